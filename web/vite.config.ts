@@ -34,28 +34,28 @@ function inSource(beginnings: readonly string[]): RegExp {
 
 /** What is only of use with a connection is not fetched ahead to every device: it comes when it is opened. What opens a dialog of these is off without one. */
 const ONLINE_ONLY = inSource([
-  'api/demo-wall',
+  'api/demo-guard',
   'app/demo/',
   'features/review-request/(?!messages)',
-  'features/auth/(register|join|forgotten|reset|next-step|prove-dialog)',
+  'features/auth/(register|join|forgot-password|reset-password|next-step|reauth-dialog)',
   'features/(account|admin|billing|checkout)/',
-  'features/second-step/',
+  'features/two-factor/',
   'features/settings/(?!settings\\.route|(messages|queries|push-mutations)\\.)',
   'features/subscription/(history|plan)-card',
-  // Papers are written, sent and paid with a connection; what went out is read without one.
-  'features/leads/(reminder/|estimate/estimate-(dialog|lines|sums|values)|money/payment-dialog)',
+  // Writing, sending and paying documents needs a connection; reading them does not.
+  'features/leads/(reminder/|estimate/estimate-(dialog|lines|totals|values)|money/payment-dialog)',
   'features/invoices/(actions/[a-z-]+-dialog|schema)',
-  'features/paper/(line-|option-editor|paper\\.|part-fields|price-picker|queries|read-lines|schema|sums|use-(moved|tax)|way-fields)',
-  'features/paper/offer/([a-z]+-dialog|next-version|offer-terms|preview-button|schema|values)',
+  'features/documents/(line-|option-|document-totals|percent-or-amount|price-picker|queries|schema|use-(reorder|tax)|channel-fields)',
+  'features/documents/offer/([a-z]+-dialog|version-notice|offer-terms|preview-button|schema|values)',
   'features/ledger/(refund-dialog|settle-dialog|schema)',
   'ui/(amount-field|choice-field|csv-import|list-field|qr-code|toast/demo-refusal)',
   'lib/csv\\.',
   'features/people/(?!queries\\.)',
   'features/recovered/',
   'features/customers/(actions/(edit|find|import|merge|place)|lib/merge|schema)',
-  'features/crew/components/own-calendars',
-  'features/reviews/(actions|asked|report|lib|schema|components)',
-  'features/jobs/(changes/|crews/|costs/(cost-dialog|schema)\\.|actions/edit-dialog|components/(add-job-dialog|job-form-fields|lead-picker)|lib/job-body|schema\\.|schedule-lead)',
+  'features/crew/components/crew-calendars',
+  'features/reviews/(actions|requests|report|lib|schema|components)',
+  'features/jobs/(changes/|crews/|costs/(cost-dialog|schema)\\.|actions/edit-dialog|components/(add-job-dialog|job-form-fields|lead-picker)|lib/job-request|schema\\.|schedule-lead)',
 ])
 
 /** Small things that only the screens of signed-in people share; each would be a request of its own before the dashboard stands. */
@@ -64,12 +64,12 @@ const DESK = new RegExp(
     inSource([
       'lib/(next-cursor|list-total|download)\\.',
       'lib/format/zone-time\\.',
-      'lib/hooks/use-(now|media|until|debounced)\\.',
+      'lib/hooks/use-(now|media-query|is-before|debounced)\\.',
       'pwa/update-state\\.',
-      'ui/(state-line|table|badge|copy-field|scroll-area)\\.',
-      'features/inbox/(queries|lib/waiting)\\.',
+      'ui/(status-line|table|badge|copy-field|scroll-area)\\.',
+      'features/inbox/(queries|lib/describe-wait)\\.',
       'features/people/queries\\.',
-      'features/leads/(components/open-alerts|lib/promise-words|queries|mutations)\\.',
+      'features/leads/(components/open-alerts|lib/response-promise|queries|mutations)\\.',
       'features/jobs/(components/job-badges|queries)\\.',
       'features/schedule/queries\\.',
     ]).source
@@ -151,12 +151,12 @@ export default defineConfig({
             // The way to the server, which nearly everything leans on.
             {
               name: 'client',
-              test: /node_modules[\\/]openapi-fetch[\\/]|src[\\/](api[\\/](client|errors|ours|proof|proven)|lib[\\/]demo)\./,
+              test: /node_modules[\\/]openapi-fetch[\\/]|src[\\/](api[\\/](client|errors|client-headers|reauth-prompt|reauth-fetch)|lib[\\/]demo)\./,
             },
             // Small things of many screens: one request for all of them instead of one for each.
             {
               name: 'common',
-              test: /query-core[\\/].*mutationObserver|useMutation|src[\\/](domain[\\/](?!message)|ui[\\/](breakable|card|notice|skeleton)\.|lib[\\/](dirty-forms\.|submission-key\.|format[\\/](?!zone-time)|hooks[\\/]use-document-title))/,
+              test: /query-core[\\/].*mutationObserver|useMutation|src[\\/](domain[\\/](?!message)|ui[\\/](breakable-address|card|notice|skeleton)\.|lib[\\/](dirty-forms\.|submission-key\.|format[\\/](?!zone-time)|hooks[\\/]use-document-title))/,
             },
             // What waits for an answer, on both sides of the sign-in: the forms do without it.
             { name: 'boundary', test: inSource(['ui/query-boundary\\.', 'lib/hooks/use-online\\.']) },

@@ -16,7 +16,7 @@ const CHROMIUM = {
 }
 
 /** Pictures are drawn when they are asked for. */
-const LEFT_OUT = [
+const IGNORED_TESTS = [
   ...(process.env['UPDATE_SCREENSHOTS'] === '1' ? [] : [/@readme/]),
   ...(process.env['ALL_SCREENS'] === undefined ? [/@every-screen/] : []),
 ]
@@ -46,13 +46,13 @@ export default defineConfig({
   projects: [
     {
       name: 'phone',
-      grepInvert: [...LEFT_OUT, /@desktop/],
+      grepInvert: [...IGNORED_TESTS, /@desktop/],
       use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 } },
     },
     // What does not depend on the size of the screen is told once, on the phone.
     {
       name: 'desktop',
-      grepInvert: [...LEFT_OUT, /@phone/],
+      grepInvert: [...IGNORED_TESTS, /@phone/],
       testIgnore:
         /(account-safety|accounts|passkeys|admin|api-down|bare-start|checkout|connected|data|developers|installed-app|leads|people|public-forms|push|second-step|settings)\.spec\.ts$/,
       use: { ...devices['Desktop Chrome'], viewport: { width: 1440, height: 900 } },

@@ -1,21 +1,21 @@
-// Starts the app.
+// App entry.
 import { onlineManager } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Providers } from './app/providers'
 import { Router } from './app/router'
-import { inDemo } from './lib/demo'
-import { watchInstall } from './pwa/install'
-import { showKeptToast } from './session/after-reload'
+import { isDemoMode } from './lib/demo'
+import { startInstallWatch } from './pwa/install'
+import { showSavedToast } from './features/session/saved-toast'
 import './styles/theme.css'
 
 const root = document.querySelector('#root')
 if (!root) throw new Error('index.html has no #root')
 
-// The query library believes in a network until it is told.
+// TanStack Query assumes online until told.
 onlineManager.setOnline(navigator.onLine)
-watchInstall()
-showKeptToast()
+startInstallWatch()
+showSavedToast()
 
 createRoot(root).render(
   <StrictMode>
@@ -26,23 +26,22 @@ createRoot(root).render(
 )
 
 async function startWorker(): Promise<void> {
-  // Without a secure address there is none; the demonstration needs none, and lets no new version into the tabs of the own business.
-  if (!import.meta.env.PROD || inDemo() || !('serviceWorker' in navigator)) return
+  // No service worker without TLS, nor in the demonstration.
+  if (!import.meta.env.PROD || isDemoMode() || !('serviceWorker' in navigator)) return
   const { registerWorker } = await import('./pwa/register-worker')
   await registerWorker()
 }
 
-/** Every button has its name without them. */
 async function startTooltips(): Promise<void> {
   const tooltip = await import('./ui/tooltip')
   tooltip.startTooltips()
 }
 
-function startTheRest(): void {
+function startDeferred(): void {
   void startTooltips()
   void startWorker()
 }
 
-// After the first screen: these downloads would compete with it.
-if (document.readyState === 'complete') startTheRest()
-else globalThis.addEventListener('load', startTheRest, { once: true })
+// After the first screen, to leave it the bandwidth.
+if (document.readyState === 'complete') startDeferred()
+else globalThis.addEventListener('load', startDeferred, { once: true })

@@ -16,20 +16,20 @@ const CHUNKS = [
   chunk('lead.js', ['index.js', 'forms.js'], { facadeModuleId: '/home/web/src/lead.route.tsx' }),
 ]
 
-it('names each file once, and none of the page’s own', () => {
+it('lists each file once, without the page’s own', () => {
   expect(filesByAddress(CHUNKS, { '/lead': ['src/lead.route.tsx'] })).toEqual({
     '/lead': ['/lead.js', '/forms.js', '/field.js'],
   })
 })
 
-it('names what leads to the screen too, and what both share once', () => {
+it('lists parent modules too, shared ones once', () => {
   const shell = chunk('shell.js', ['react.js', 'field.js'], { facadeModuleId: '/home/web/src/shell.tsx' })
   expect(filesByAddress([...CHUNKS, shell], { '/lead': ['src/shell.tsx', 'src/lead.route.tsx'] })).toEqual({
     '/lead': ['/shell.js', '/field.js', '/forms.js', '/lead.js'],
   })
 })
 
-it('breaks the build when a screen has moved', () => {
+it('fails the build for a moved screen', () => {
   expect(() => filesByAddress(CHUNKS, { '/quote': ['src/quote.route.tsx'] })).toThrow(
     'The build has no chunk for src/quote.route.tsx',
   )
@@ -39,7 +39,7 @@ it.each([
   ['/lead', ['/lead.js', '/forms.js']],
   ['/quote', ['/quote.js', '/forms.js']],
   ['/elsewhere', []],
-])('at %s the page asks for %s', (pathname, expected) => {
+])('at %s: requests %s', (pathname, expected) => {
   const script = preloadScript({ '/lead': ['/lead.js', '/forms.js'], '/quote': ['/quote.js', '/forms.js'] })
   expect(script.match(/forms\.js/g)).toHaveLength(1)
   history.replaceState(null, '', pathname)

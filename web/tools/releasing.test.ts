@@ -17,8 +17,8 @@ const exceptions = deny
     until: /reason = "until (\d{4}-\d{2}-\d{2}): \S/.exec(line)?.[1] ?? '',
   }))
 
-describe('an open advisory', () => {
-  it('stands in both lists and in no third', () => {
+describe('open advisory', () => {
+  it('is in both lists and in no third', () => {
     const rows = releasing.split('\n').filter((line) => line.trim().startsWith('| RUSTSEC-'))
     const told = rows.map((row) => row.split('|').map((cell) => cell.trim()))
     expect(told.map(([, id, , until]) => ({ id, until }))).toEqual(exceptions)
@@ -26,13 +26,13 @@ describe('an open advisory', () => {
     expect(deny.match(/RUSTSEC-/g)?.length).toBe(exceptions.length)
   })
 
-  it.each(exceptions)('$id has an end, which is still to come and less than a year away', ({ until }) => {
+  it.each(exceptions)('$id has a future end within a year', ({ until }) => {
     const days = (Date.parse(until) - Date.now()) / 86_400_000
     expect(days).toBeGreaterThan(0)
     expect(days).toBeLessThan(366)
   })
 
-  it.each(exceptions)('$id is about something that is still there', ({ id }) => {
+  it.each(exceptions)('$id concerns an installed package', ({ id }) => {
     const name = { 'RUSTSEC-2023-0071': 'rsa', 'RUSTSEC-2023-0089': 'atomic-polyfill' }[id]
     expect(read('Cargo.lock')).toContain(`name = "${name}"`)
   })
@@ -49,7 +49,7 @@ const isAllowed = (licence: string, allowed: readonly string[]): boolean => {
   )
 }
 
-describe('what is shipped', () => {
+describe('shipped packages', () => {
   const listed = (name: string) =>
     [...(new RegExp(`^${name} = \\[(.*)\\]$`, 'm').exec(deny)?.[1] ?? '').matchAll(/"([^"]+)"/g)].map(
       ([, one]) => one ?? '',
@@ -61,7 +61,7 @@ describe('what is shipped', () => {
     ([, name = '', licence = '']) => ({ name, licence }),
   )
 
-  it('has only licences that are allowed', () => {
+  it('have allowed licenses only', () => {
     const allowed = listed('allow')
     expect(allowed).toContain('MIT')
     const shipped = rows.filter(({ name }) => !['package', 'typeface', 'Toolbox'].includes(name))
@@ -73,8 +73,8 @@ describe('what is shipped', () => {
   })
 })
 
-describe('an installed package', () => {
-  it('runs nothing, but for the one that is named', () => {
+describe('installed packages', () => {
+  it('run no scripts, except the named one', () => {
     const { packages } = JSON.parse(read('web/package-lock.json')) as {
       packages: Record<string, { hasInstallScript?: boolean }>
     }

@@ -1,25 +1,25 @@
 // What keeps an account its owner's: a password that is forgotten, a phone that is lost, and a thief at an open screen.
 import type { Page } from '@playwright/test'
-import { findings } from '../support/axe'
-import { type Business, openBusiness } from '../support/business'
-import { wordsOf } from '../support/letters'
-import { canChangeRecords, changeRecords, quoted } from '../support/records'
+import { findAxeViolations } from '../support/axe'
+import { type Business, registerBusiness } from '../support/business'
+import { decodeEmailText } from '../support/saved-emails'
+import { canWriteDatabase, writeDatabase, sqlQuote } from '../support/database'
 import { expectToast, signIn } from '../support/screens'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/fixtures'
 
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
 /** After a quarter of an hour the password is asked for once more. */
 const LONG_AGO = "strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now', '-20 minutes')"
 
-test('a forgotten password is chosen anew by the link of a mail, which works once; who was in by the old one is out', async ({
-  connected: { house, mailbox },
+test('password reset: the emailed link sets a new password once and signs other sessions out', async ({
+  connected: { install, mailbox },
   owner,
   visitor,
 }) => {
-  const business = await openBusiness(house)
+  const business = await registerBusiness(install)
   const { email, password: old } = business.owner
-  const [before, page] = [await owner(business), await visitor(house)]
+  const [before, page] = [await owner(business), await visitor(install)]
   await before.goto('/app/leads')
   await expect(before.getByText('No leads yet')).toBeVisible()
 
@@ -34,7 +34,7 @@ test('a forgotten password is chosen anew by the link of a mail, which works onc
   const links = () =>
     mailbox
       .lettersTo(email)
-      .map(({ raw }) => wordsOf(raw))
+      .map(({ raw }) => decodeEmailText(raw))
       .filter((words) => words.includes('/reset-password#'))
   await expect.poll(links).toHaveLength(1)
   const token = /\/reset-password#([\w-]{64})/.exec(links()[0] ?? '')?.[1] ?? ''
@@ -64,11 +64,11 @@ test('a forgotten password is chosen anew by the link of a mail, which works onc
     .toBe(true)
 })
 
-test('a forgotten address is answered like a known one, and nobody is written to', async ({
-  connected: { house, mailbox },
+test('password reset for an unknown address: same answer, no email', async ({
+  connected: { install, mailbox },
   visitor,
 }) => {
-  const page = await visitor(house)
+  const page = await visitor(install)
   await page.goto('/forgot-password')
   await page.getByLabel(/^Email/).fill('nobody@home.example')
   await page.getByRole('button', { name: 'Mail me a link' }).click()
@@ -80,19 +80,23 @@ test('a forgotten address is answered like a known one, and nobody is written to
 
 /** The same person on a phone, beside the device that they are signed in on already. */
 async function onAPhone(
-  { house, owner }: Business,
-  opened: (options: { baseURL: string; userAgent: string }) => Promise<Page>,
+  { install, owner }: Business,
+  openPage: (options: { baseURL: string; userAgent: string }) => Promise<Page>,
 ): Promise<Page> {
-  const phone = await opened({ baseURL: house.url, userAgent: PHONE })
+  const phone = await openPage({ baseURL: install.url, userAgent: PHONE })
   await phone.goto('/login?next=/app/leads')
   await signIn(phone, owner)
   await expect(phone.getByText('No leads yet')).toBeVisible()
   return phone
 }
 
-test('a lost phone is found among one’s devices, and signed out from another one', async ({ bare, owner, opened }) => {
-  const business = await openBusiness(bare)
-  const [here, lost] = [await owner(business), await onAPhone(business, opened)]
+test('lost phone: found in the device list and signed out from another device', async ({
+  freshInstall,
+  owner,
+  openPage,
+}) => {
+  const business = await registerBusiness(freshInstall)
+  const [here, lost] = [await owner(business), await onAPhone(business, openPage)]
   await here.goto('/app/account')
   const devices = here
     .locator('section')
@@ -106,7 +110,7 @@ test('a lost phone is found among one’s devices, and signed out from another o
   await lost.reload()
   await expect(lost).toHaveURL(/\/login/)
 
-  const again = await onAPhone(business, opened)
+  const again = await onAPhone(business, openPage)
   await here.reload()
   await here.getByRole('button', { name: 'Sign out everywhere else' }).click()
   await expectToast(here, 'Signed out everywhere else', 'Only this device is signed in.')
@@ -117,35 +121,32 @@ test('a lost phone is found among one’s devices, and signed out from another o
   await expect(devices).toHaveCount(1)
 })
 
-test('what a thief at an open screen must not do asks for the password once more, and is then done', async ({
-  bare,
-  owner,
-}) => {
-  test.skip(!(await canChangeRecords()), 'nothing on this machine makes a quarter of an hour pass')
-  const business = await openBusiness(bare)
+test('sensitive action: asks for the password once, then runs', async ({ freshInstall, owner }) => {
+  test.skip(!(await canWriteDatabase()), 'nothing on this machine makes a quarter of an hour pass')
+  const business = await registerBusiness(freshInstall)
   const page = await owner(business)
   await page.goto('/app/admin')
   const alert = page.getByRole('switch', { name: /^Many people say STOP/ })
   await expect(alert).toBeChecked()
-  await changeRecords(
-    bare,
-    `UPDATE session SET proved_at = ${LONG_AGO}, created_at = ${LONG_AGO} WHERE account_id = (SELECT id FROM account WHERE email = ${quoted(business.owner.email)})`,
+  await writeDatabase(
+    freshInstall,
+    `UPDATE session SET proved_at = ${LONG_AGO}, created_at = ${LONG_AGO} WHERE account_id = (SELECT id FROM account WHERE email = ${sqlQuote(business.owner.email)})`,
   )
 
   const dialog = page.getByRole('dialog', { name: 'Is it you?' })
-  await test.step('who lets the question be, leaves everything as it was', async () => {
+  await test.step('cancelling the prompt changes nothing', async () => {
     await alert.click()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await expectToast(page, 'Update Failed', 'Failed to update alert configuration.')
     await expect(alert).toBeChecked()
   })
 
-  await test.step('a wrong password is told at its field, the right one lets the deed through', async () => {
+  await test.step('a wrong password shows an error at its field, the right one runs the action', async () => {
     await alert.click()
     await dialog.getByLabel(/^Password/).fill('not the password')
     await dialog.getByRole('button', { name: 'Go on' }).click()
     await expect(dialog.getByText('This password is not right')).toBeVisible()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     await dialog.getByLabel(/^Password/).fill(business.owner.password)
     await dialog.getByRole('button', { name: 'Go on' }).click()
     await expectToast(page, 'Alert Updated', 'Security alert configuration saved.')
@@ -154,7 +155,7 @@ test('what a thief at an open screen must not do asks for the password once more
     await expect(alert).not.toBeChecked()
   })
 
-  await test.step('for a quarter of an hour nobody asks again, and the log has the deed once', async () => {
+  await test.step('no second prompt for 15 minutes, and one entry in the audit log', async () => {
     await page.getByRole('button', { name: 'View Audit Log' }).click()
     await page.getByRole('button', { name: 'Show only: Security alert switched' }).first().click()
     await expect(page.getByText('1 event', { exact: true })).toBeVisible()

@@ -1,19 +1,19 @@
 // Signing in and out, what a stranger sees, and what a device still knows afterwards.
-import { openBusiness, putLead } from '../support/business'
-import { keptOnDevice } from '../support/device'
-import { OPENING_SUBJECTS, subjectsIn } from '../support/letters'
-import { aCustomer, anOwner } from '../support/people'
-import { expectToast, fillRegistration, leadInList, logOut, signIn } from '../support/screens'
-import { expect, test } from '../support/story'
+import { registerBusiness, createLead } from '../support/business'
+import { readableDeviceData } from '../support/device-data'
+import { SIGNUP_SUBJECTS, savedSubjectsTo } from '../support/saved-emails'
+import { buildCustomer, buildOwner } from '../support/people'
+import { expectToast, fillRegistration, findLead, logOut, signIn } from '../support/screens'
+import { expect, test } from '../support/fixtures'
 
-test('registration says what is wrong beside the field', async ({ bare, visitor }) => {
-  const page = await visitor(bare)
+test('registration: errors appear beside their fields', async ({ freshInstall, visitor }) => {
+  const page = await visitor(freshInstall)
   await page.goto('/register')
   await page.getByRole('button', { name: 'Create account' }).click()
   for (const text of ['Full name is required', 'Business name is required', 'Email is required']) {
     await expect(page.getByText(text, { exact: true })).toBeVisible()
   }
-  const owner = anOwner()
+  const owner = buildOwner()
   await fillRegistration(page, { ...owner, password: 'short' }, 'other')
   await expect(page.getByText('Password must be at least 8 characters long', { exact: true })).toBeVisible()
   await expect(page.getByText('Passwords do not match', { exact: true })).toBeVisible()
@@ -23,14 +23,14 @@ test('registration says what is wrong beside the field', async ({ bare, visitor 
   await expect(page.getByText('Passwords do not match')).toBeHidden()
 })
 
-test('registering an address that is taken changes nothing, tells the stranger nothing, and its owner by mail', async ({
-  bare,
+test('registration with a taken address: changes nothing, reveals nothing, emails the owner', async ({
+  freshInstall,
   visitor,
 }) => {
-  const business = await openBusiness(bare)
-  const page = await visitor(bare)
+  const business = await registerBusiness(freshInstall)
+  const page = await visitor(freshInstall)
   await page.goto('/register')
-  const stranger = { ...anOwner(), email: business.owner.email }
+  const stranger = { ...buildOwner(), email: business.owner.email }
   await fillRegistration(page, stranger)
   await page.getByRole('button', { name: 'Create account' }).click()
   await expectToast(page, 'Account Created!')
@@ -42,15 +42,15 @@ test('registering an address that is taken changes nothing, tells the stranger n
   await expect(page.getByRole('main').getByRole('link', { name: new RegExp(`org=${business.slug}`) })).toBeVisible()
   // The browser is one that they had not signed in from before.
   const subjects = [
-    ...OPENING_SUBJECTS,
+    ...SIGNUP_SUBJECTS,
     'Security alert: Sign-in from a new device',
     'You already have an account',
   ].toSorted()
-  await expect.poll(() => subjectsIn(bare, business.owner.email)).toEqual(subjects)
+  await expect.poll(() => savedSubjectsTo(freshInstall, business.owner.email)).toEqual(subjects)
 })
 
-test('a password can be seen while it is typed', async ({ bare, visitor }) => {
-  const page = await visitor(bare)
+test('password field: can be shown while typing', async ({ freshInstall, visitor }) => {
+  const page = await visitor(freshInstall)
   await page.goto('/login')
   const password = page.getByLabel(/^Password/)
   await password.fill('ladder')
@@ -60,22 +60,22 @@ test('a password can be seen while it is typed', async ({ bare, visitor }) => {
   await expect(password).toHaveAttribute('type', 'password')
 })
 
-test('signing in wants both fields, and the right ones', async ({ shop, visitor }) => {
-  const page = await visitor(shop.house)
+test('login: requires both fields and correct credentials', async ({ sharedBusiness, visitor }) => {
+  const page = await visitor(sharedBusiness.install)
   await page.goto('/login')
   await page.getByRole('button', { name: 'Sign In', exact: true }).click()
   await expectToast(page, 'Error', 'Please fill in all fields')
-  await signIn(page, { email: shop.owner.email, password: 'not the password' })
+  await signIn(page, { email: sharedBusiness.owner.email, password: 'not the password' })
   await expectToast(page, 'Login failed', 'Invalid email or password')
-  await expect(page.getByLabel('Email')).toHaveValue(shop.owner.email)
+  await expect(page.getByLabel('Email')).toHaveValue(sharedBusiness.owner.email)
 })
 
-test('an address that does not exist: the login for strangers, who are told, and a 404 page for who is signed in', async ({
-  shop,
+test('unknown address: login page for visitors, 404 for signed-in users', async ({
+  sharedBusiness,
   visitor,
   owner,
 }) => {
-  const stranger = await visitor(shop.house)
+  const stranger = await visitor(sharedBusiness.install)
   const answer = await stranger.goto('/nowhere')
   expect(answer?.status()).toBe(404)
   await expect(stranger).toHaveURL(/\/login\?next=%2Fnowhere$/)
@@ -83,7 +83,7 @@ test('an address that does not exist: the login for strangers, who are told, and
   await stranger.goto('/app/nowhere')
   await expect(stranger).toHaveURL(/\/login\?next=%2Fapp%2Fnowhere$/)
   await expect(stranger.getByRole('button', { name: 'Sign In', exact: true })).toBeVisible()
-  const office = await owner(shop)
+  const office = await owner(sharedBusiness)
   await office.goto('/nowhere')
   await expect(office.getByRole('heading', { level: 1, name: 'Page Not Found' })).toBeVisible()
   await office.goto('/app/leads/00000000-0000-7000-8000-000000000000')
@@ -93,37 +93,37 @@ test('an address that does not exist: the login for strangers, who are told, and
   await expect(office).toHaveURL(/\/app\/leads$/)
 })
 
-test('a link to a lead leads there after signing in, by either address', async ({ shop, visitor }) => {
-  const customer = aCustomer()
-  const id = await putLead(shop, customer)
-  const page = await visitor(shop.house)
+test('link to a lead: opens after login, by either address', async ({ sharedBusiness, visitor }) => {
+  const customer = buildCustomer()
+  const id = await createLead(sharedBusiness, customer)
+  const page = await visitor(sharedBusiness.install)
   await page.goto(`/lead/${id}`)
   await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeVisible()
-  await signIn(page, shop.owner)
+  await signIn(page, sharedBusiness.owner)
   await expect(page).toHaveURL(new RegExp(`/app/leads/${id}$`))
   await expect(page.getByRole('heading', { level: 1, name: customer.name })).toBeVisible()
 })
 
-test('signing out says so and leaves no customer on the device', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
-  const customer = aCustomer()
-  await putLead(business, customer)
+test('logout: shows a toast and leaves no customer data on the device', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
+  const customer = buildCustomer()
+  await createLead(business, customer)
   const page = await owner(business)
   await page.goto('/app/leads')
-  await expect(leadInList(page, customer.name)).toBeVisible()
-  await expect.poll(() => keptOnDevice(page)).toContain(customer.name)
+  await expect(findLead(page, customer.name)).toBeVisible()
+  await expect.poll(() => readableDeviceData(page)).toContain(customer.name)
   await logOut(page)
   await expectToast(page, 'Logged out', 'You have been logged out successfully')
   await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeVisible()
-  const kept = await keptOnDevice(page)
+  const kept = await readableDeviceData(page)
   for (const trace of [customer.name, customer.e164, customer.email, business.owner.email, business.orgId])
     expect(kept).not.toContain(trace)
   await page.goto('/app/leads')
   await expect(page).toHaveURL(/\/login/)
 })
 
-test('a sign-out that cannot reach the server says so and stays', async ({ bare, owner }) => {
-  const page = await owner(await openBusiness(bare))
+test('logout without a server: shows an error and keeps the session', async ({ freshInstall, owner }) => {
+  const page = await owner(await registerBusiness(freshInstall))
   await page.goto('/app/leads')
   await expect(page.getByText('No leads yet')).toBeVisible()
   await page.context().setOffline(true)

@@ -2,13 +2,13 @@
 // from them whatever they ask.
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { openBusiness, putLead } from '../support/business'
-import { wordsOf } from '../support/letters'
-import { aCustomer, anOwner } from '../support/people'
-import { canChangeRecords, changeRecords } from '../support/records'
+import { registerBusiness, createLead } from '../support/business'
+import { decodeEmailText } from '../support/saved-emails'
+import { buildCustomer, buildOwner } from '../support/people'
+import { canWriteDatabase, writeDatabase } from '../support/database'
 import { expectToast, signIn } from '../support/screens'
-import { expect, test } from '../support/story'
-import { expectAnswers, join } from '../support/team'
+import { expect, test } from '../support/fixtures'
+import { expectApiStatus, joinBusiness } from '../support/team'
 
 /** What only who owns the business may ask for. */
 const OWNERS = [
@@ -34,8 +34,8 @@ async function openLog(page: Page): Promise<void> {
   await expectToast(page, 'Audit Log Loaded')
 }
 
-test('the owner reads the score, takes the report along, and switches an alert', async ({ bare, owner }) => {
-  const page = await owner(await openBusiness(bare))
+test('owner: reads the security score, downloads the report, toggles an alert', async ({ freshInstall, owner }) => {
+  const page = await owner(await registerBusiness(freshInstall))
   await page.goto('/app/admin')
   await expect(page.getByRole('heading', { name: 'Security Status' })).toBeVisible()
   await expect(page.getByText('/ 100')).toBeVisible()
@@ -61,9 +61,9 @@ test('the owner reads the score, takes the report along, and switches an alert',
   await expect(page).toHaveURL(/\/(app)?$/)
 })
 
-test('the audit log is searched, narrowed and taken along, and nobody has altered it', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
-  await putLead(business, aCustomer())
+test('audit log: search, filter, export and verification', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
+  await createLead(business, buildCustomer())
   const page = await owner(business)
   await page.goto('/app/admin')
   await openLog(page)
@@ -94,15 +94,15 @@ test('the audit log is searched, narrowed and taken along, and nobody has altere
   await expect(page.getByText('Nobody has altered the log')).toBeVisible()
 })
 
-test('who changes a line of the log in the database is found out', async ({ ownHouse, owner }) => {
-  test.skip(!(await canChangeRecords()), 'nothing on this machine opens the database')
-  const business = await openBusiness(ownHouse)
-  await putLead(business, aCustomer())
+test('audit log: a line changed in the database is detected', async ({ ownHouse, owner }) => {
+  test.skip(!(await canWriteDatabase()), 'nothing on this machine opens the database')
+  const business = await registerBusiness(ownHouse)
+  await createLead(business, buildCustomer())
   const page = await owner(business)
   await page.goto('/app/admin')
   await page.getByRole('button', { name: 'Check for tampering' }).click()
   await expect(page.getByText('Nobody has altered the log')).toBeVisible()
-  await changeRecords(ownHouse, "UPDATE audit_event SET ip = '203.0.113.9' WHERE action = 'lead_submitted'")
+  await writeDatabase(ownHouse, "UPDATE audit_event SET ip = '203.0.113.9' WHERE action = 'lead_submitted'")
   await page.getByRole('button', { name: 'Check for tampering' }).click()
   await expect(page.getByText('The log was altered')).toBeVisible()
   const fault = page.getByText(/^Line \d+ \([0-9a-f-]{36}\) was changed or moved after it was written\./)
@@ -119,14 +119,10 @@ test('who changes a line of the log in the database is found out', async ({ ownH
 })
 
 for (const role of ['office', 'crew'] as const) {
-  test(`somebody of the ${role} sees how safe they are themselves, and nothing of the others`, async ({
-    bare,
-    owner,
-    visitor,
-  }) => {
-    const business = await openBusiness(bare)
-    const page = await visitor(bare)
-    const sam = await join(page, await owner(business), business, role)
+  test(`${role}: sees only their own security settings`, async ({ freshInstall, owner, visitor }) => {
+    const business = await registerBusiness(freshInstall)
+    const page = await visitor(freshInstall)
+    const sam = await joinBusiness(page, await owner(business), business, role)
     await page.goto('/app/admin')
     await expect(page.getByRole('heading', { name: 'Security Status' })).toBeVisible()
     await expect(page.getByText('2FA enabled: no')).toBeVisible()
@@ -139,33 +135,36 @@ for (const role of ['office', 'crew'] as const) {
     await page.getByRole('tab', { name: 'Client Management' }).click()
     await expect(page.getByText('Who can sign in is the owner’s to see. Ask the owner of the business.')).toBeVisible()
     await expect(page.getByText(sam.email)).toHaveCount(0)
-    await expectAnswers(page.request, 403, [...OWNERS, `/api/subscription/${business.orgId}/invoices`])
+    await expectApiStatus(page.request, 403, [...OWNERS, `/api/subscription/${business.orgId}/invoices`])
   })
 }
 
-test('the operator sees everybody of the install, and has somebody choose a new password', async ({
+test('operator: lists all businesses and starts a password reset', async ({
   ownMail: mailbox,
-  install,
+  startInstall,
   owner,
 }) => {
-  const operator = anOwner({ name: 'Olga Operator', orgName: 'Toolbox Hosting' })
-  const house = await install({ ...mailbox.variables, PLATFORM_ADMIN_EMAILS: operator.email })
-  const [hosting, roofer] = [await openBusiness(house, operator, { isProven: false }), await openBusiness(house)]
+  const operator = buildOwner({ name: 'Olga Operator', orgName: 'Toolbox Hosting' })
+  const install = await startInstall({ ...mailbox.variables, PLATFORM_ADMIN_EMAILS: operator.email })
+  const [hosting, roofer] = [
+    await registerBusiness(install, operator, { isProven: false }),
+    await registerBusiness(install),
+  ]
   const [page, theirs] = [await owner(hosting), await owner(roofer)]
 
-  await test.step('an address that was only typed opens nothing more', async () => {
+  await test.step('an unconfirmed address grants no access', async () => {
     await page.goto('/app/admin?tab=clients')
     await expect(page.getByRole('heading', { name: operator.email })).toBeVisible()
     await expect(page.getByText('1 client', { exact: true })).toBeVisible()
   })
 
-  await test.step('who reads its mail is the operator', async () => {
-    await page.request.post('/api/auth/reset', { data: { email: operator.email }, headers: { Origin: house.url } })
+  await test.step('a confirmed operator address grants access', async () => {
+    await page.request.post('/api/auth/reset', { data: { email: operator.email }, headers: { Origin: install.url } })
     // Registering has mailed them too.
     const links = () =>
       mailbox
         .lettersTo(operator.email)
-        .map(({ raw }) => wordsOf(raw))
+        .map(({ raw }) => decodeEmailText(raw))
         .filter((words) => words.includes('/reset-password#'))
     await expect.poll(links).toHaveLength(1)
     const token = /\/reset-password#([\w-]{64})/.exec(links()[0] ?? '')?.[1] ?? ''
@@ -174,7 +173,7 @@ test('the operator sees everybody of the install, and has somebody choose a new 
       (
         await page.request.post('/api/auth/reset/confirm', {
           data: { token, password },
-          headers: { Origin: house.url },
+          headers: { Origin: install.url },
         })
       ).status(),
     ).toBeLessThan(300)
@@ -186,7 +185,7 @@ test('the operator sees everybody of the install, and has somebody choose a new 
     await expect(page.getByText('Passwords are hashed', { exact: true })).toBeVisible()
   })
 
-  await test.step('a client is mailed a link, and is out', async () => {
+  await test.step('the client receives a reset link and is signed out', async () => {
     await theirs.goto('/app/admin?tab=clients')
     await expect(theirs.getByText('1 client', { exact: true })).toBeVisible()
     await expect(theirs.getByText(operator.email)).toHaveCount(0)
@@ -196,7 +195,9 @@ test('the operator sees everybody of the install, and has somebody choose a new 
     await page.getByRole('dialog').getByRole('button', { name: 'Send the link' }).click()
     await expectToast(page, 'Reset Link Sent', 'They are signed out everywhere, and the link is on its way.')
     await expect
-      .poll(() => mailbox.lettersTo(roofer.owner.email).some(({ raw }) => wordsOf(raw).includes('/reset-password#')))
+      .poll(() =>
+        mailbox.lettersTo(roofer.owner.email).some(({ raw }) => decodeEmailText(raw).includes('/reset-password#')),
+      )
       .toBe(true)
     await theirs.reload()
     await expect(theirs).toHaveURL(/\/login/)

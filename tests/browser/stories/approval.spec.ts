@@ -1,10 +1,10 @@
 // A customer opens an estimate at its link, without an account: chooses, signs with a finger, and the owner sees it.
 import type { Page } from '@playwright/test'
-import { findings } from '../support/axe'
-import { openBusiness, putLead } from '../support/business'
-import { aCustomer } from '../support/people'
+import { findAxeViolations } from '../support/axe'
+import { registerBusiness, createLead } from '../support/business'
+import { buildCustomer } from '../support/people'
 import { openLead } from '../support/screens'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/fixtures'
 
 /** Two ways to do the work, and something that can be added. */
 const OFFER = {
@@ -54,21 +54,17 @@ async function sign(page: Page): Promise<void> {
   await page.mouse.up()
 }
 
-test('an estimate is read, chosen from, signed with a finger, and approved before the owner’s eyes', async ({
-  connected,
-  owner,
-  visitor,
-}) => {
-  const { house, mailbox } = connected
-  const business = await openBusiness(house)
-  const customer = aCustomer({ name: 'Ana Diaz' })
-  await putLead(business, customer)
+test('estimate: read, chosen, signed and approved while the owner watches', async ({ connected, owner, visitor }) => {
+  const { install, mailbox } = connected
+  const business = await registerBusiness(install)
+  const customer = buildCustomer({ name: 'Ana Diaz' })
+  await createLead(business, customer)
   const desk = await owner(business)
   await desk.goto('/app/leads')
   await openLead(desk, customer.name)
   const link = await sent(desk, OFFER)
 
-  const phone = await visitor(house)
+  const phone = await visitor(install)
   const weight: number[] = []
   phone.on(
     'response',
@@ -84,11 +80,11 @@ test('an estimate is read, chosen from, signed with a finger, and approved befor
   expect(weight.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(150_000)
   for (const colorScheme of ['light', 'dark'] as const) {
     await phone.emulateMedia({ colorScheme })
-    expect(await findings(phone)).toEqual([])
+    expect(await findAxeViolations(phone)).toEqual([])
   }
   expect(await phone.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
 
-  await test.step('the total follows what is chosen', async () => {
+  await test.step('the total follows the chosen option', async () => {
     await phone.getByRole('radio', { name: /Better/ }).check()
     await expect(phone.locator('#sums')).toContainText('$2,550.00')
     await phone.getByRole('checkbox', { name: /Drain pan/ }).check()
@@ -96,13 +92,13 @@ test('an estimate is read, chosen from, signed with a finger, and approved befor
     await expect(phone.locator('#sums')).toContainText('$789.00')
   })
 
-  await test.step('a question reaches the inbox', async () => {
+  await test.step('a question appears in the inbox', async () => {
     await phone.getByRole('textbox', { name: /straight to us/ }).fill('Does it fit in the closet?')
     await phone.getByRole('button', { name: 'Send the question' }).click()
     await expect(phone.getByText('We have your question')).toBeVisible()
   })
 
-  await test.step('it is signed and approved', async () => {
+  await test.step('sign and approve', async () => {
     await phone.getByRole('radio', { name: /Better/ }).check()
     await phone.getByLabel('Your full name').fill('Ana Diaz')
     await sign(phone)
@@ -111,10 +107,10 @@ test('an estimate is read, chosen from, signed with a finger, and approved befor
     await phone.getByRole('checkbox', { name: /I agree/ }).check()
     await phone.getByRole('button', { name: /Approve this estimate/ }).click()
     await expect(phone.getByRole('heading', { name: /Approved by Ana Diaz/ })).toBeVisible()
-    expect(await findings(phone)).toEqual([])
+    expect(await findAxeViolations(phone)).toEqual([])
   })
 
-  await test.step('the owner sees it without a reload, and both have the copy', async () => {
+  await test.step('the owner sees the approval without a reload, and both have the signed copy', async () => {
     await expect(desk.getByText('Approved', { exact: true }).first()).toBeVisible()
     await expect
       .poll(
@@ -126,10 +122,10 @@ test('an estimate is read, chosen from, signed with a finger, and approved befor
   })
 })
 
-test('without scripts it is approved by typing the name', async ({ bare, owner, browser }) => {
-  const business = await openBusiness(bare)
-  const customer = aCustomer({ name: 'Ben Carter' })
-  await putLead(business, customer)
+test('estimate without scripts: approved by typing the name', async ({ freshInstall, owner, browser }) => {
+  const business = await registerBusiness(freshInstall)
+  const customer = buildCustomer({ name: 'Ben Carter' })
+  await createLead(business, customer)
   const desk = await owner(business)
   await desk.goto('/app/leads')
   await openLead(desk, customer.name)

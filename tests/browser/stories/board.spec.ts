@@ -1,10 +1,10 @@
 // The board of leads: a card is dragged to another column, taken back, moved on by its menu, and goes back with a reason.
 import type { Locator, Page } from '@playwright/test'
-import { findings } from '../support/axe'
-import { openBusiness, putLead } from '../support/business'
-import { aCustomer } from '../support/people'
+import { findAxeViolations } from '../support/axe'
+import { registerBusiness, createLead } from '../support/business'
+import { buildCustomer } from '../support/people'
 import { expectToast } from '../support/screens'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/fixtures'
 
 const column = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
 
@@ -19,11 +19,11 @@ async function carry(page: Page, card: Locator, [x, y]: readonly [number, number
 
 // A mouse belongs to a desk.
 test(
-  'a lead is moved by mouse and by menu, and the board scrolls to where it goes',
+  'lead board: moves a lead by mouse and by menu, and scrolls at the edges',
   { tag: '@desktop' },
-  async ({ bare, owner }) => {
-    const business = await openBusiness(bare)
-    await putLead(business, aCustomer({ name: 'Nora Field' }))
+  async ({ freshInstall, owner }) => {
+    const business = await registerBusiness(freshInstall)
+    await createLead(business, buildCustomer({ name: 'Nora Field' }))
     const page = await owner(business)
     // Narrow enough that the last columns lie beyond the edge.
     await page.setViewportSize({ width: 1030, height: 800 })
@@ -36,7 +36,7 @@ test(
     }
     await expect(card('New')).toBeVisible()
 
-    await test.step('held at the edge, the board brings the last column; to Paid it does not go by hand alone', async () => {
+    await test.step('dragging at the edge reveals the last column; Paid asks for a payment', async () => {
       const [, y] = await middle('New')
       await expect(column(page, 'Paid')).not.toBeInViewport({ ratio: 0.9 })
       await carry(page, card('New'), [1015, y])
@@ -46,7 +46,7 @@ test(
       await expect(card('New')).toBeAttached()
     })
 
-    await test.step('dragged to Quoted, and undone', async () => {
+    await test.step('drag to Quoted, then undo', async () => {
       await card('New').scrollIntoViewIfNeeded()
       await carry(page, card('New'), await middle('Quoted'))
       await expect(page.getByText('To Quoted')).toBeVisible()
@@ -58,11 +58,11 @@ test(
       await expect(card('New')).toBeVisible()
     })
 
-    await test.step('by its menu the same, and back only with a reason', async () => {
+    await test.step('move by menu; moving back asks for a reason', async () => {
       await page.getByRole('button', { name: 'Move Nora Field' }).click()
       const menu = page.getByRole('dialog', { name: 'Move Nora Field', exact: true })
       await expect(menu.getByText('First put it to Scheduled: only scheduled work can be Done.')).toBeVisible()
-      expect(await findings(page)).toEqual([])
+      expect(await findAxeViolations(page)).toEqual([])
       await menu.getByRole('button', { name: 'Quoted' }).click()
       await expectToast(page, 'Moved to Quoted', 'Nora Field')
       await page.getByRole('button', { name: 'Move Nora Field' }).click()

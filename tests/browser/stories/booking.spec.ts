@@ -1,29 +1,29 @@
 // A customer books a visit on their phone, with and without scripts, moves it and cancels it; who is unknown keeps it by one
 // tap of a mailed link. The office sees each step.
 import type { Page } from '@playwright/test'
-import { findings } from '../support/axe'
-import { type Business, openBusiness } from '../support/business'
-import { linkIn } from '../support/letters'
-import { aCustomer } from '../support/people'
-import { expect, test } from '../support/story'
+import { findAxeViolations } from '../support/axe'
+import { type Business, registerBusiness } from '../support/business'
+import { findEmailedLink } from '../support/saved-emails'
+import { buildCustomer } from '../support/people'
+import { expect, test } from '../support/fixtures'
 
 const PHONE = { width: 390, height: 844 }
 
 async function put(
   page: Page,
-  { house }: Business,
+  { install }: Business,
   method: 'post' | 'patch',
   path: string,
   data: unknown,
 ): Promise<void> {
-  const answer = await page.request[method](path, { data, headers: { Origin: house.url } })
+  const answer = await page.request[method](path, { data, headers: { Origin: install.url } })
   expect(answer.ok(), await answer.text()).toBe(true)
 }
 
 async function fitsTheScreen(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
   }
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
 }
@@ -44,17 +44,17 @@ async function fillsIn(page: Page, customer: { name: string; phone: string }): P
 
 // Customers book on their phones.
 test(
-  'a visit is booked on a phone, moved and cancelled, and the office sees each step',
+  'booking: made on a phone, moved and cancelled, with each step visible to the office',
   { tag: '@phone' },
-  async ({ bare, owner, opened }) => {
+  async ({ freshInstall, owner, openPage }) => {
     test.setTimeout(120_000)
-    const business = await openBusiness(bare)
+    const business = await registerBusiness(freshInstall)
     const office = await owner(business)
     await put(office, business, 'post', '/api/crews', { name: 'North crew' })
     await office.goto('/app/settings?tab=organization')
     await expect(office.getByText('Your booking page is live')).toBeVisible()
 
-    const phone = await opened({ baseURL: bare.url, viewport: PHONE, hasTouch: true, isMobile: true })
+    const phone = await openPage({ baseURL: freshInstall.url, viewport: PHONE, hasTouch: true, isMobile: true })
     const weight: number[] = []
     phone.on(
       'response',
@@ -69,7 +69,7 @@ test(
     expect(weight.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(150_000)
     await fitsTheScreen(phone)
 
-    const customer = aCustomer({ name: 'Ana Diaz' })
+    const customer = buildCustomer({ name: 'Ana Diaz' })
     // The office knows her: her booking stands at once.
     await put(office, business, 'post', '/api/jobs', {
       customer: { name: customer.name, phone: customer.phone },
@@ -86,23 +86,28 @@ test(
     await office.goto('/app/jobs')
     await expect(office.getByText(customer.name).first()).toBeVisible()
 
-    await test.step('it is moved', async () => {
+    await test.step('move the booking', async () => {
       await phone.getByRole('link', { name: 'Choose another time' }).click()
       await fitsTheScreen(phone)
       await phone.locator('.slots button').last().click()
       await expect(phone.getByText('Your visit has its new time.')).toBeVisible()
     })
 
-    await test.step('and cancelled', async () => {
+    await test.step('cancel the booking', async () => {
       await phone.getByText('Cancel this visit?').click()
       await phone.getByRole('button', { name: 'Cancel this visit' }).click()
       await expect(phone.getByRole('heading', { name: 'This visit was cancelled' })).toBeVisible()
     })
 
-    await test.step('all of it works without scripts, in Spanish too; nobody knows him, so he keeps his time by one tap', async () => {
-      const stranger = aCustomer({ name: 'Luis Vega' })
+    await test.step('without scripts and in Spanish; an unknown caller confirms by one tap', async () => {
+      const stranger = buildCustomer({ name: 'Luis Vega' })
       const jobs = async () => (await office.request.get('/api/jobs')).text()
-      const plain = await opened({ baseURL: bare.url, viewport: PHONE, javaScriptEnabled: false, locale: 'es-MX' })
+      const plain = await openPage({
+        baseURL: freshInstall.url,
+        viewport: PHONE,
+        javaScriptEnabled: false,
+        locale: 'es-MX',
+      })
       await plain.goto(`/book/${business.slug}`)
       await plain.getByRole('link', { name: 'English' }).click()
       await plain.getByLabel('What should we do?').selectOption('roofing')
@@ -121,7 +126,7 @@ test(
       let link: string | undefined
       await expect
         .poll(async () => {
-          link = await linkIn(bare, stranger.email, /\/p\/[\w-]+/)
+          link = await findEmailedLink(freshInstall, stranger.email, /\/p\/[\w-]+/)
           return link
         })
         .toBeDefined()

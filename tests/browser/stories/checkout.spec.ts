@@ -1,12 +1,12 @@
 // From asking for a demo to a subscription of one's own: without keys of Stripe's, and with them.
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { unpack } from '../support/archive'
-import { findings } from '../support/axe'
-import { lettersIn, wordsOf } from '../support/letters'
-import { anOwner, type Owner } from '../support/people'
+import { readStoredZip } from '../support/zip'
+import { findAxeViolations } from '../support/axe'
+import { savedEmailsTo, decodeEmailText } from '../support/saved-emails'
+import { buildOwner, type Owner } from '../support/people'
 import { expectToast, fillDemoRequest, fillRegistration, signIn } from '../support/screens'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/fixtures'
 
 /** What the page uses of Stripe's script, drawn as one line: the real one comes from Stripe, and asks for a card. The first card is refused. */
 const FORM = `globalThis.Stripe = () => {
@@ -32,9 +32,12 @@ async function asks(page: Page, owner: Owner): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name: 'Complete Your Setup' })).toBeVisible()
 }
 
-test('without keys of Stripe’s the request is taken, and the page says how it goes on', async ({ bare, visitor }) => {
-  const page = await visitor(bare)
-  await asks(page, anOwner())
+test('checkout without Stripe keys: takes the request and explains the next steps', async ({
+  freshInstall,
+  visitor,
+}) => {
+  const page = await visitor(freshInstall)
+  await asks(page, buildOwner())
   for (const words of ['$2,500.00', '$350.00', '$2,850.00'])
     await expect(page.getByText(words, { exact: true })).toBeVisible()
   await expect(
@@ -50,16 +53,16 @@ const inDays = (days: number) =>
     new Date(Date.now() + days * DAY_MS),
   )
 
-test('with them a visitor pays, opens the letter, and is a customer', async ({
+test('checkout with Stripe keys: a visitor pays, follows the email and becomes a customer', async ({
   ownStripe: stripe,
-  install,
+  startInstall,
   visitor,
 }) => {
-  const house = await install({ ...stripe.variables, SUPPORT_EMAIL: 'help@toolbox.example' })
-  const owner = anOwner()
-  const page = await visitor(house)
+  const install = await startInstall({ ...stripe.variables, SUPPORT_EMAIL: 'help@toolbox.example' })
+  const owner = buildOwner()
+  const page = await visitor(install)
 
-  await test.step('the card that is refused costs nothing, the next one pays', async () => {
+  await test.step('a declined card costs nothing, the next card pays', async () => {
     await page.route('https://js.stripe.com/**', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: FORM }),
     )
@@ -70,14 +73,14 @@ test('with them a visitor pays, opens the letter, and is a customer', async ({
     await expect(page.getByText('Your card was declined.')).toBeVisible()
     await pay.click()
     await expect(page.getByRole('heading', { level: 1, name: 'Thank you: your payment has arrived' })).toBeVisible()
-    expect(await findings(page)).toEqual([])
-    expect(await stripe.isPaid(house)).toBe(285_000)
+    expect(await findAxeViolations(page)).toEqual([])
+    expect(await stripe.isPaid(install)).toBe(285_000)
   })
 
-  await test.step('the letter makes what was paid the business’s own', async () => {
-    await expect.poll(async () => (await lettersIn(house, owner.email)).length).toBe(1)
-    const [letter] = await lettersIn(house, owner.email)
-    const link = /\/app\/billing\?claim=[\w-]+/.exec(wordsOf(letter?.text ?? ''))?.[0] ?? ''
+  await test.step('the emailed link assigns the subscription to the business', async () => {
+    await expect.poll(async () => (await savedEmailsTo(install, owner.email)).length).toBe(1)
+    const [letter] = await savedEmailsTo(install, owner.email)
+    const link = /\/app\/billing\?claim=[\w-]+/.exec(decodeEmailText(letter?.text ?? ''))?.[0] ?? ''
     await page.goto('/register')
     await fillRegistration(page, owner)
     await page.getByRole('button', { name: 'Create account' }).click()
@@ -89,7 +92,7 @@ test('with them a visitor pays, opens the letter, and is a customer', async ({
     await expect(page).toHaveURL(/\/app\/billing$/)
   })
 
-  await test.step('billing says the plan, the card, the features and where to ask', async () => {
+  await test.step('billing shows plan, card, features and support contact', async () => {
     await expect(page.getByText('Active', { exact: true })).toBeVisible()
     await expect(page.getByText('$350 a month')).toBeVisible()
     await expect(page.getByText(`Next billing on ${inDays(30)}.`)).toBeVisible()
@@ -107,10 +110,10 @@ test('with them a visitor pays, opens the letter, and is a customer', async ({
       'href',
       'mailto:help@toolbox.example',
     )
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
   })
 
-  await test.step('the invoices come as a zip of PDFs', async () => {
+  await test.step('invoices download as a zip of PDFs', async () => {
     await expect(
       page
         .getByRole('table', { name: 'Invoices for Toolbox, newest first' })
@@ -120,12 +123,12 @@ test('with them a visitor pays, opens the letter, and is a customer', async ({
     await page.getByRole('button', { name: 'Download Invoices' }).click()
     const arrived = await file
     expect(arrived.suggestedFilename()).toMatch(/^toolbox-invoices-\d{4}-\d\d-\d\d\.zip$/)
-    const papers = unpack(await readFile(await arrived.path()))
+    const papers = readStoredZip(await readFile(await arrived.path()))
     expect([...papers.keys()]).toEqual([expect.stringMatching(/TB-0001.*\.pdf$/)])
     expect([...papers.values()][0]?.toString()).toMatch(/^%PDF-/)
   })
 
-  await test.step('cancelled with 30 days’ notice, and taken back', async () => {
+  await test.step('cancel with 30 days’ notice, then resume', async () => {
     await page.getByRole('button', { name: 'Cancel Subscription' }).click()
     const dialog = page.getByRole('dialog', { name: 'Cancel your subscription?' })
     await expect(dialog.getByText(`With 30 days’ notice it ends on ${inDays(30)}.`, { exact: false })).toBeVisible()
@@ -147,7 +150,7 @@ test('with them a visitor pays, opens the letter, and is a customer', async ({
     await expect(page.getByRole('button', { name: 'Cancel Subscription' })).toBeVisible()
   })
 
-  await test.step('the card and the invoices are on Stripe’s own page', async () => {
+  await test.step('card and invoices open in Stripe’s portal', async () => {
     await page.route('https://billing.stripe.example/**', (route) =>
       route.fulfill({ contentType: 'text/html', body: '<h1>Stripe</h1>' }),
     )

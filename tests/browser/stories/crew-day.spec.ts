@@ -1,20 +1,20 @@
 // The day of somebody on site: asked to join, the next job on a phone, and what is done without a network arrives once.
 import type { Locator, Page } from '@playwright/test'
-import { findings } from '../support/axe'
-import { type Business, openBusiness } from '../support/business'
-import { lettersIn, wordsOf } from '../support/letters'
-import { aCustomer } from '../support/people'
-import { picture } from '../support/pictures'
-import { underServiceWorker } from '../support/service-worker'
-import { expect, test } from '../support/story'
+import { findAxeViolations } from '../support/axe'
+import { type Business, registerBusiness } from '../support/business'
+import { savedEmailsTo, decodeEmailText } from '../support/saved-emails'
+import { buildCustomer } from '../support/people'
+import { drawPicture } from '../support/pictures'
+import { waitForServiceWorker } from '../support/service-worker'
+import { expect, test } from '../support/fixtures'
 
 const PHONE = { width: 390, height: 844 }
 const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', { name })
 const card = (page: Page, title: string): Locator =>
   page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
 
-async function post<T>(page: Page, { house }: Business, path: string, data: unknown): Promise<T> {
-  const answer = await page.request.post(path, { data, headers: { Origin: house.url, 'X-Toolbox-Client': 'story' } })
+async function post<T>(page: Page, { install }: Business, path: string, data: unknown): Promise<T> {
+  const answer = await page.request.post(path, { data, headers: { Origin: install.url, 'X-Toolbox-Client': 'story' } })
   expect(answer.status(), await answer.text()).toBe(201)
   return (await answer.json()) as T
 }
@@ -32,7 +32,7 @@ function putJob(
     ),
   )
   const startsAt = new Date(Date.now() + (hour < 22 ? 1 : -1) * 60 * 60_000).toISOString()
-  const customer = { name: 'Nora Field', phone: aCustomer().phone }
+  const customer = { name: 'Nora Field', phone: buildCustomer().phone }
   return post(page, business, '/api/jobs', {
     customer,
     service: 'roofing',
@@ -73,11 +73,11 @@ type Job = {
 
 // It is a phone’s day.
 test(
-  'somebody joins by a link, and a day on site without a network arrives whole and once',
+  'crew member: joins by link, works a day offline, and every change is sent once',
   { tag: '@phone' },
-  async ({ bare, owner, opened }) => {
+  async ({ freshInstall, owner, openPage }) => {
     test.setTimeout(120_000)
-    const business = await openBusiness(bare)
+    const business = await registerBusiness(freshInstall)
     const office = await owner(business)
     const crew = await post<{ id: string }>(office, business, '/api/crews', { name: 'North crew' })
     const job = await putJob(office, business, crew.id, {
@@ -85,9 +85,9 @@ test(
       checklist: ['Water off'],
       specialInstructions: 'Beware of the dog.',
     })
-    const phone = await opened({ baseURL: bare.url, viewport: PHONE, hasTouch: true, isMobile: true })
+    const phone = await openPage({ baseURL: freshInstall.url, viewport: PHONE, hasTouch: true, isMobile: true })
 
-    await test.step('the owner invites, and the link leads in once the address is confirmed', async () => {
+    await test.step('the owner invites; the link works once the address is confirmed', async () => {
       const email = `sam.${Date.now()}@crew.example`
       const joins = async () => {
         await expect(phone.getByRole('heading', { level: 1, name: `Join ${business.owner.orgName}` })).toBeVisible()
@@ -114,8 +114,8 @@ test(
       let proven: string | undefined
       await expect
         .poll(async () => {
-          const letters = (await lettersIn(bare, email)).map(({ text }) => wordsOf(text))
-          proven = /\/join\/[\w-]+~[\w-]+/.exec(letters.find((words) => words.includes('wants to join')) ?? '')?.[0]
+          const emails = (await savedEmailsTo(freshInstall, email)).map(({ text }) => decodeEmailText(text))
+          proven = /\/join\/[\w-]+~[\w-]+/.exec(emails.find((words) => words.includes('wants to join')) ?? '')?.[0]
           return proven
         })
         .toBeDefined()
@@ -126,7 +126,7 @@ test(
     })
 
     const next = phone.getByRole('region', { name: 'Next job' })
-    await test.step('the next job is on top, with the ways to the customer', async () => {
+    await test.step('the next job comes first, with contact links', async () => {
       await expect(next.getByRole('heading', { name: 'Nora Field' })).toBeVisible()
       await expect(next.getByText('Beware of the dog.')).toBeVisible()
       await expect(next.getByRole('link', { name: 'Call' })).toHaveAttribute('href', /^tel:\+1/)
@@ -134,16 +134,16 @@ test(
       await expect(phone.getByText('$')).toHaveCount(0)
     })
 
-    await test.step('what the office adds appears by itself', async () => {
+    await test.step('a job added by the office appears without a reload', async () => {
       await expect(phone.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
       await putJob(office, business, crew.id, {
-        customer: { name: 'Otto Brand', phone: aCustomer().phone },
+        customer: { name: 'Otto Brand', phone: buildCustomer().phone },
         startsAt: new Date(Date.now() + 24 * 60 * 60_000).toISOString(),
       })
       await expect(phone.getByText('Otto Brand')).toBeVisible()
     })
 
-    await test.step('on my way, and start', async () => {
+    await test.step('on my way, then start', async () => {
       await next.getByText('30 min').click()
       await next.getByRole('button', { name: 'On my way' }).click()
       await expect(next.getByText(/^On the way, there at/)).toBeVisible()
@@ -151,10 +151,10 @@ test(
       await expect(next.getByRole('button', { name: 'Done', exact: true })).toBeVisible()
       await next.getByRole('link', { name: 'Nora Field' }).click()
       await expect(phone.getByRole('heading', { level: 1, name: 'Nora Field' })).toBeVisible()
-      await underServiceWorker(phone)
+      await waitForServiceWorker(phone)
     })
 
-    await test.step('without a network: a note, a photo, a tick, done; all of it is there after a new start', async () => {
+    await test.step('offline: note, photo, tick and done survive a restart', async () => {
       await phone.context().setOffline(true)
       await card(phone, 'Notes').getByLabel('New note').fill('Valve behind the boiler')
       await card(phone, 'Notes').getByRole('button', { name: 'Add note' }).click()
@@ -162,7 +162,7 @@ test(
       await phone
         .locator('input[data-moment="after"]')
         .first()
-        .setInputFiles([await picture(phone, 'roof.jpg')])
+        .setInputFiles([await drawPicture(phone, 'roof.jpg')])
       await expect(phone.getByRole('region', { name: 'After the work' }).getByText('Waiting')).toBeVisible()
       await phone.getByRole('button', { name: 'Done', exact: true }).click()
       await dialog(phone, 'Done here?')
@@ -176,7 +176,7 @@ test(
       await expect(phone.getByRole('region', { name: 'After the work' }).getByRole('img')).toBeVisible()
     })
 
-    await test.step('with a network again it arrives, each once', async () => {
+    await test.step('online again: each change is sent once', async () => {
       await phone.context().setOffline(false)
       await expect(phone.getByText(/wait to be sent|waits to be sent/)).toBeHidden({ timeout: 30_000 })
       await phone.reload()
@@ -194,14 +194,14 @@ test(
         ).toHaveLength(1)
     })
 
-    await test.step('what is left when the app is closed goes without it', async () => {
+    await test.step('changes left when the app closes are sent in the background', async () => {
       await phone.context().setOffline(true)
       await card(phone, 'Notes').getByLabel('New note').fill('The key hangs in the shed')
       await card(phone, 'Notes').getByRole('button', { name: 'Add note' }).click()
       await expect(card(phone, 'Notes').getByText('Waiting to be sent')).toBeVisible()
       await phone.goto('about:blank')
       await phone.context().setOffline(false)
-      await callForSync(phone, bare.url)
+      await callForSync(phone, freshInstall.url)
       await expect
         .poll(async () =>
           ((await (await office.request.get(`/api/jobs/${job.id}`)).json()) as Job).notes.map(({ body }) => body),
@@ -212,29 +212,25 @@ test(
 )
 
 // They are a phone’s screens.
-test(
-  'axe finds nothing on the crew’s screens, nor where people are invited',
-  { tag: '@phone' },
-  async ({ bare, owner }) => {
-    const business = await openBusiness(bare)
-    const page = await owner(business)
-    const crew = await post<{ id: string }>(page, business, '/api/crews', { name: 'North crew' })
-    const { id } = await putJob(page, business, crew.id, {
-      requiredPhotos: 'before_and_after',
-      checklist: ['Water off'],
-    })
-    await page.goto('/app/today')
-    await expect(page.getByRole('button', { name: 'On my way' })).toBeVisible()
-    expect(await findings(page)).toEqual([])
-    await page.goto(`/app/today/${id}`)
-    await expect(page.getByRole('heading', { level: 2, name: 'Photos' })).toBeVisible()
-    expect(await findings(page)).toEqual([])
-    await page.goto('/app/settings?tab=organization')
-    await card(page, 'People').getByRole('button', { name: 'Invite somebody' }).click()
-    await expect(dialog(page, 'Invite somebody').getByLabel('Crew (optional)')).toBeVisible()
-    expect(await findings(page)).toEqual([])
-    await page.goto('/join/not-a-token')
-    await expect(page.getByRole('heading', { name: 'This invitation is not valid any more' })).toBeVisible()
-    expect(await findings(page)).toEqual([])
-  },
-)
+test('crew and invitation screens: no axe violations', { tag: '@phone' }, async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
+  const page = await owner(business)
+  const crew = await post<{ id: string }>(page, business, '/api/crews', { name: 'North crew' })
+  const { id } = await putJob(page, business, crew.id, {
+    requiredPhotos: 'before_and_after',
+    checklist: ['Water off'],
+  })
+  await page.goto('/app/today')
+  await expect(page.getByRole('button', { name: 'On my way' })).toBeVisible()
+  expect(await findAxeViolations(page)).toEqual([])
+  await page.goto(`/app/today/${id}`)
+  await expect(page.getByRole('heading', { level: 2, name: 'Photos' })).toBeVisible()
+  expect(await findAxeViolations(page)).toEqual([])
+  await page.goto('/app/settings?tab=organization')
+  await card(page, 'People').getByRole('button', { name: 'Invite somebody' }).click()
+  await expect(dialog(page, 'Invite somebody').getByLabel('Crew (optional)')).toBeVisible()
+  expect(await findAxeViolations(page)).toEqual([])
+  await page.goto('/join/not-a-token')
+  await expect(page.getByRole('heading', { name: 'This invitation is not valid any more' })).toBeVisible()
+  expect(await findAxeViolations(page)).toEqual([])
+})

@@ -1,43 +1,43 @@
 // A person with two records: found, compared, made one, parted again, and put right.
 import type { Page } from '@playwright/test'
-import { findings } from '../support/axe'
-import { openBusiness, putLead } from '../support/business'
-import { aCustomer } from '../support/people'
+import { findAxeViolations } from '../support/axe'
+import { registerBusiness, createLead } from '../support/business'
+import { buildCustomer } from '../support/people'
 import { expectToast } from '../support/screens'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/fixtures'
 
 const record = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 const card = (page: Page, title: string) =>
   page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
 
 // The screens are the same at a desk.
-test('two records of one person become one, and two again', { tag: '@phone' }, async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
-  const ann = aCustomer({ name: 'Ann Lindqvist' })
-  const again = aCustomer({ name: 'A. Lindqvist', email: '' })
-  await putLead(business, ann)
-  await putLead(business, again)
+test('customers: two records are merged and unmerged', { tag: '@phone' }, async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
+  const ann = buildCustomer({ name: 'Ann Lindqvist' })
+  const again = buildCustomer({ name: 'A. Lindqvist', email: '' })
+  await createLead(business, ann)
+  await createLead(business, again)
   // Their number is another's, the email is Ann's.
-  await putLead(business, { ...again, email: ann.email })
+  await createLead(business, { ...again, email: ann.email })
   const page = await owner(business)
 
-  await test.step('she is found by her number, and the other record is suggested', async () => {
+  await test.step('search by number finds the customer and suggests the duplicate', async () => {
     await page.goto('/app/customers')
     await expect(page.getByRole('link', { name: again.name })).toBeVisible()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     await page.getByRole('searchbox', { name: 'Search customers by name, phone or email' }).fill(ann.phone)
     await expect(page.getByText('1 customer found')).toBeVisible()
     await page.getByRole('link', { name: ann.name }).click()
     await expect(record(page, ann.name)).toBeVisible()
     await expect(page.getByText(`Both named ${ann.email}`)).toBeVisible()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
   })
 
-  await test.step('the two are compared and merged', async () => {
+  await test.step('compare and merge', async () => {
     await page.getByRole('button', { name: `Compare with ${again.name}` }).click()
     const dialog = page.getByRole('dialog', { name: 'Are these one person?' })
     await expect(dialog.getByRole('heading', { name: again.name })).toBeVisible()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Merge the two' }).click()
     await expectToast(page, 'Records merged')
     await expect(card(page, 'Leads').getByRole('listitem')).toHaveCount(2)
@@ -48,13 +48,13 @@ test('two records of one person become one, and two again', { tag: '@phone' }, a
     ).toBeVisible()
   })
 
-  await test.step('and parted again', async () => {
+  await test.step('unmerge', async () => {
     await page.getByRole('button', { name: 'Part again' }).click()
     await expectToast(page, 'Parted again')
     await expect(card(page, 'Leads').getByRole('listitem')).toHaveCount(1)
   })
 
-  await test.step('her record is put right, and her place kept', async () => {
+  await test.step('edit the record and add a place', async () => {
     await page.getByRole('button', { name: 'Edit' }).click()
     const dialog = page.getByRole('dialog', { name: 'Edit the customer' })
     await dialog.getByLabel('Name').fill('Anna Lindqvist')

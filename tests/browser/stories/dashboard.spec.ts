@@ -1,12 +1,12 @@
 // The dashboard: figures that follow what happens and open what they are made of, the phone's order, and how old they are.
 import type { Page } from '@playwright/test'
-import { findings } from '../support/axe'
-import { type Business, openBusiness, putLead } from '../support/business'
-import { aCustomer } from '../support/people'
-import { leadInList } from '../support/screens'
-import { underServiceWorker } from '../support/service-worker'
-import { expect, test } from '../support/story'
-import { anInvoice, post } from '../support/week'
+import { findAxeViolations } from '../support/axe'
+import { type Business, registerBusiness, createLead } from '../support/business'
+import { buildCustomer } from '../support/people'
+import { findLead } from '../support/screens'
+import { waitForServiceWorker } from '../support/service-worker'
+import { expect, test } from '../support/fixtures'
+import { createInvoice, postAsPage } from '../support/seed-week'
 
 const mark = (page: Page) => page.getByRole('status', { name: 'Live updates' })
 const newLeads = (page: Page, count: number) =>
@@ -22,20 +22,20 @@ async function openDashboard(page: Page): Promise<void> {
 /** Money of this month and of the one before, on requests that were paid in full. */
 async function paid(page: Page, business: Business, amounts: readonly number[]): Promise<void> {
   for (const amount of amounts) {
-    const leadId = await putLead(business, aCustomer())
-    await post(page, business, `/api/leads/${leadId}/paid`, { amount })
+    const leadId = await createLead(business, buildCustomer())
+    await postAsPage(page, business, `/api/leads/${leadId}/paid`, { amount })
   }
 }
 
-test('a request that comes in is counted before one’s eyes, and the figure opens its rows', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
+test('dashboard: a new request is counted live, and its figure opens the rows', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
   const page = await owner(business)
   await openDashboard(page)
   await expect(page.getByRole('heading', { name: 'Welcome. Three steps to your first figures' })).toBeVisible()
   await expect(newLeads(page, 0)).toBeVisible()
 
-  const customers = [aCustomer({ name: 'Nora Field' }), aCustomer({ name: 'Otto Brand' })]
-  for (const customer of customers) await putLead(business, customer)
+  const customers = [buildCustomer({ name: 'Nora Field' }), buildCustomer({ name: 'Otto Brand' })]
+  for (const customer of customers) await createLead(business, customer)
   // Nobody reloads the page.
   await expect(newLeads(page, 2)).toBeVisible()
   await expect(page.getByRole('link', { name: /^\d of 2 leads answered automatically this week$/ })).toBeVisible()
@@ -46,15 +46,18 @@ test('a request that comes in is counted before one’s eyes, and the figure ope
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/app\/leads\?from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d$/)
   await expect(page.getByText('2 leads', { exact: true })).toBeVisible()
-  for (const { name } of customers) await expect(leadInList(page, name)).toBeVisible()
+  for (const { name } of customers) await expect(findLead(page, name)).toBeVisible()
 })
 
-test('money is told to the cent, and what is open opens its invoices', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
+test('dashboard: money is exact to the cent, and the open amount opens its invoices', async ({
+  freshInstall,
+  owner,
+}) => {
+  const business = await registerBusiness(freshInstall)
   const page = await owner(business)
   await openDashboard(page)
   await paid(page, business, [1250.5, 800])
-  await anInvoice(page, business, await putLead(business, aCustomer({ name: 'Grace Lindholm' })))
+  await createInvoice(page, business, await createLead(business, buildCustomer({ name: 'Grace Lindholm' })))
   // 900 of the invoice were paid too; half of a cent is nowhere.
   await expect(page.getByRole('link', { name: /^\$2,950\.50 revenue in [A-Z][a-z]+ so far$/ })).toBeVisible()
   await expect(page.getByRole('link', { name: /^\$1,917\.83 margin in/ })).toBeVisible()
@@ -66,19 +69,19 @@ test('money is told to the cent, and what is open opens its invoices', async ({ 
   await expect(page.getByRole('main').getByText('$1,286.83').first()).toBeVisible()
 })
 
-test('what a job has cost is noted on its page, and its margin is no estimate any more', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
+test('job costs: noted on the job’s page, and the margin is no longer estimated', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
   const page = await owner(business)
   await page.goto('/app/jobs')
-  const job = await post<{ id: string; leadId: string }>(page, business, '/api/jobs', {
-    customer: { name: 'Ines Torres', phone: aCustomer().phone },
+  const job = await postAsPage<{ id: string; leadId: string }>(page, business, '/api/jobs', {
+    customer: { name: 'Ines Torres', phone: buildCustomer().phone },
     service: 'Drain cleaning',
     address: '3300 N Clark St',
     durationMinutes: 60,
     value: 1000,
   })
-  await post(page, business, `/api/jobs/${job.id}/status`, { to: 'completed' })
-  await post(page, business, `/api/leads/${job.leadId}/paid`, { amount: 1000 })
+  await postAsPage(page, business, `/api/jobs/${job.id}/status`, { to: 'completed' })
+  await postAsPage(page, business, `/api/leads/${job.leadId}/paid`, { amount: 1000 })
   await openDashboard(page)
   const margin = (amount: string) => page.getByRole('link', { name: new RegExp(`^\\$${amount} margin in`) })
   await expect(margin('650')).toBeVisible()
@@ -95,19 +98,23 @@ test('what a job has cost is noted on its page, and its margin is no estimate an
   await dialog.getByLabel('Hours').fill('4')
   await dialog.getByLabel('An hour costs').fill('50')
   await dialog.getByLabel('Note').fill('Sam')
-  expect(await findings(page)).toEqual([])
+  expect(await findAxeViolations(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Add cost' }).click()
   await expect(costs.getByText('Labor: Sam')).toBeVisible()
   await expect(costs.getByText('4 h at $50.00', { exact: false })).toBeVisible()
   await expect(costs.getByText('$800.00, 80%')).toBeVisible()
-  expect(await findings(page)).toEqual([])
+  expect(await findAxeViolations(page)).toEqual([])
   await costs.getByRole('button', { name: 'Remove Sam, $200.00' }).click()
   await expect(costs.getByText('$650.00, 65%')).toBeVisible()
 })
 
-test('the figures come first at a desk, what needs a person on a phone', async ({ bare, owner, isMobile }) => {
-  const business = await openBusiness(bare)
-  await putLead(business, aCustomer())
+test('dashboard order: figures first on a desktop, attention items first on a phone', async ({
+  freshInstall,
+  owner,
+  isMobile,
+}) => {
+  const business = await registerBusiness(freshInstall)
+  await createLead(business, buildCustomer())
   const page = await owner(business)
   await openDashboard(page)
   await expect(newLeads(page, 1)).toBeVisible()
@@ -128,8 +135,12 @@ test('the figures come first at a desk, what needs a person on a phone', async (
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
 })
 
-test('the chart comes once it is looked at, and its months are there as a table', async ({ bare, owner, isMobile }) => {
-  const business = await openBusiness(bare)
+test('trends chart: loads when scrolled into view, and its months are available as a table', async ({
+  freshInstall,
+  owner,
+  isMobile,
+}) => {
+  const business = await registerBusiness(freshInstall)
   const page = await owner(business)
   const asked: string[] = []
   page.on('request', (request) => {
@@ -144,35 +155,35 @@ test('the chart comes once it is looked at, and its months are there as a table'
   await chart.scrollIntoViewIfNeeded()
   await expect(chart.locator('.recharts-rectangle').first()).toBeVisible()
   expect(asked).toHaveLength(1)
-  expect(await findings(page)).toEqual([])
+  expect(await findAxeViolations(page)).toEqual([])
 
   await page.getByRole('button', { name: 'Show data' }).click()
   const table = page.getByRole('table', { name: 'Revenue, costs and profit by month, oldest first' })
   await expect(table.getByRole('row')).toHaveCount(13)
   await expect(table.getByRole('row').last()).toContainText('$4,200.00')
-  expect(await findings(page)).toEqual([])
+  expect(await findAxeViolations(page)).toEqual([])
 })
 
-test('a broken connection is said with the age of the figures, and they stay', async ({ ownHouse: house, owner }) => {
-  const business = await openBusiness(house)
-  await putLead(business, aCustomer())
+test('broken connection: the figures stay and show their age', async ({ ownHouse: install, owner }) => {
+  const business = await registerBusiness(install)
+  await createLead(business, buildCustomer())
   const page = await owner(business)
   await openDashboard(page)
   await expect(newLeads(page, 1)).toBeVisible()
-  await house.killApi()
+  await install.killApi()
   await expect(mark(page)).toHaveText(/^OFFLINE – last updated \d+:\d\d [AP]M$/)
   await expect(newLeads(page, 1)).toBeVisible()
-  await house.startApi()
+  await install.startApi()
   await expect(mark(page)).toHaveText('LIVE', { timeout: 30_000 })
 })
 
-test('without a network it starts with the last figures, and says how old they are', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
-  await putLead(business, aCustomer())
+test('offline start: shows the last figures and their age', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
+  await createLead(business, buildCustomer())
   const page = await owner(business)
   await openDashboard(page)
   await expect(newLeads(page, 1)).toBeVisible()
-  await underServiceWorker(page)
+  await waitForServiceWorker(page)
   await page.context().setOffline(true)
   await page.reload()
   await expect(newLeads(page, 1)).toBeVisible()

@@ -2,22 +2,22 @@
 // customers from another program that is tried, taken over and taken back.
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { unpack } from '../support/archive'
-import { findings } from '../support/axe'
-import { openBusiness, putLead } from '../support/business'
-import { aCustomer } from '../support/people'
-import { picture } from '../support/pictures'
+import { readStoredZip } from '../support/zip'
+import { findAxeViolations } from '../support/axe'
+import { registerBusiness, createLead } from '../support/business'
+import { buildCustomer } from '../support/people'
+import { drawPicture } from '../support/pictures'
 import {
   addPhotos,
   expectToast,
   fillLeadForm,
-  leadFormAt,
+  getLeadFormPath,
   openLead,
   sendLead,
-  sentReference,
+  readReference,
   signIn,
 } from '../support/screens'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/fixtures'
 
 type Manifest = {
   slug: string
@@ -35,26 +35,26 @@ async function takenAlong(page: Page): Promise<{ name: string; path: string }> {
   return { name: arrived.suggestedFilename(), path: await arrived.path() }
 }
 
-test('a business leaves with all it has, and another install takes it in and sends nothing until it is released', async ({
-  bare,
-  install,
+test('data export: imported by another install, which sends nothing until released', async ({
+  freshInstall,
+  startInstall,
   owner,
   visitor,
 }) => {
-  const business = await openBusiness(bare)
-  const customer = aCustomer({ name: 'Maria Lopez' })
-  const form = await visitor(bare)
-  await form.goto(leadFormAt(business.slug))
+  const business = await registerBusiness(freshInstall)
+  const customer = buildCustomer({ name: 'Maria Lopez' })
+  const form = await visitor(freshInstall)
+  await form.goto(getLeadFormPath(business.slug))
   await fillLeadForm(form, customer)
-  await addPhotos(form, [await picture(form, 'roof.jpg')])
+  await addPhotos(form, [await drawPicture(form, 'roof.jpg')])
   await sendLead(form)
-  await sentReference(form)
+  await readReference(form)
   const page = await owner(business)
   const { name, path } = await takenAlong(page)
 
-  await test.step('one file holds the sheets, the rows, the photo, and what there must be', async () => {
+  await test.step('the zip holds sheets, rows, photos and the required files', async () => {
     expect(name).toMatch(new RegExp(`^toolbox-${business.slug}-\\d{4}-\\d\\d-\\d\\d\\.zip$`))
-    const files = unpack(await readFile(path))
+    const files = readStoredZip(await readFile(path))
     expect([...files.keys()].slice(0, 1)).toEqual(['README.txt'])
     expect([...files.keys()].at(-1)).toBe('manifest.json')
     const manifest = JSON.parse(files.get('manifest.json')?.toString() ?? '{}') as Manifest
@@ -70,13 +70,13 @@ test('a business leaves with all it has, and another install takes it in and sen
     expect(all).not.toContain('$argon2')
   })
 
-  await test.step('where it arrives, everything is there, and a banner says that nothing is sent', async () => {
+  await test.step('after the import everything is there, and a banner says that sending is paused', async () => {
     let answer = ''
-    const house = await install({}, async (empty) => {
+    const install = await startInstall({}, async (empty) => {
       answer = await empty.command('import-export', path)
     })
     const password = new RegExp(`${business.owner.email} signs in with (\\S+) `).exec(answer)?.[1] ?? ''
-    const there = await visitor(house)
+    const there = await visitor(install)
     await there.goto('/login?next=/app/leads')
     await signIn(there, { email: business.owner.email, password })
     await expect(there.getByRole('status', { name: 'Nothing is sent' })).toContainText(
@@ -87,18 +87,18 @@ test('a business leaves with all it has, and another install takes it in and sen
     const photo = there.getByRole('img', { name: 'Photo 1', exact: true })
     await photo.scrollIntoViewIfNeeded()
     await expect.poll(() => photo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
-    expect(await findings(there)).toEqual([])
-    expect(await house.command('release-outbox')).toContain('messages are sent again')
+    expect(await findAxeViolations(there)).toEqual([])
+    expect(await install.command('release-outbox')).toContain('messages are sent again')
     await there.reload()
     await expect(there.getByRole('heading', { level: 1, name: customer.name })).toBeVisible()
     await expect(there.getByRole('status', { name: 'Nothing is sent' })).toHaveCount(0)
   })
 })
 
-test('customers of another program are tried, taken over and taken back', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
-  const known = aCustomer({ name: 'Ann Lindqvist' })
-  await putLead(business, known)
+test('customer import: preview, import and undo', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
+  const known = buildCustomer({ name: 'Ann Lindqvist' })
+  await createLead(business, known)
   const list = [
     'Name,Cell,Email,Street,Zip,Service,Colour',
     `Ben Okafor,(312) 555-0171,ben.okafor@home.example,12 Oak St,60614,Roof leak,green`,
@@ -116,17 +116,17 @@ test('customers of another program are tried, taken over and taken back', async 
     .getByLabel('Customers file')
     .setInputFiles({ name: 'clients.csv', mimeType: 'text/csv', buffer: Buffer.from(list) })
 
-  await test.step('what it would bring in is shown, and nothing came in', async () => {
+  await test.step('the preview shows the changes and stores nothing', async () => {
     for (const words of ['2 new', '1 with a request', '1 here already', '1 left out'])
       await expect(dialog.getByText(words, { exact: true })).toBeVisible()
     await expect(dialog.getByText(/^Row 4, Cell: /)).toBeVisible()
     await expect(dialog.getByText('Not read: Colour')).toBeVisible()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     const answer = await page.request.get('/api/customers')
     expect(await answer.json()).toHaveLength(1)
   })
 
-  await test.step('it is taken over: who was here stays, and nobody is written to', async () => {
+  await test.step('the import keeps existing customers and messages nobody', async () => {
     await dialog.getByRole('button', { name: 'Import 2 customers' }).click()
     await expectToast(page, 'Customers imported', '2 added, 1 with a request.')
     for (const name of ['Ben Okafor', 'Dora Quist', known.name])
@@ -137,7 +137,7 @@ test('customers of another program are tried, taken over and taken back', async 
     await expect(page.getByText('Automatic reply')).toHaveCount(0)
   })
 
-  await test.step('and taken back', async () => {
+  await test.step('undo the import', async () => {
     await page.goto('/app/customers')
     await page
       .getByRole('list', { name: 'Lists that can be taken back' })

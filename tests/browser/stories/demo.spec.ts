@@ -1,13 +1,13 @@
 // The demonstration: seen without a session, walked through like the own app, changed by nobody, and no matter of whoever is signed in here.
 import type { Locator, Page, Request } from '@playwright/test'
-import { findings } from '../support/axe'
-import { openBusiness, putLead } from '../support/business'
-import { keptOnDevice } from '../support/device'
-import { writeText } from '../support/inbox'
-import { aCustomer } from '../support/people'
-import { leadInList } from '../support/screens'
-import { underServiceWorker } from '../support/service-worker'
-import { expect, test } from '../support/story'
+import { findAxeViolations } from '../support/axe'
+import { registerBusiness, createLead } from '../support/business'
+import { readableDeviceData } from '../support/device-data'
+import { sendText } from '../support/inbox'
+import { buildCustomer } from '../support/people'
+import { findLead } from '../support/screens'
+import { waitForServiceWorker } from '../support/service-worker'
+import { expect, test } from '../support/fixtures'
 
 const REFUSAL = 'This is a demonstration: nothing is sent and nothing is changed here.'
 /** It is seeded after the programs have started, and the page waits for it by itself. */
@@ -76,8 +76,8 @@ async function carry(page: Page, card: Locator, to: Locator): Promise<void> {
   await page.mouse.up()
 }
 
-test('a visitor sees its figures without a session, and the rows behind them', async ({ showroom, visitor }) => {
-  const page = await visitor(showroom)
+test('demonstration: a visitor sees figures and their rows without a session', async ({ demoInstall, visitor }) => {
+  const page = await visitor(demoInstall)
   await page.goto('/login')
   await page.getByRole('link', { name: 'View Demo Dashboard' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Automation Dashboard' })).toBeVisible(SEEDED_WITHIN)
@@ -86,7 +86,7 @@ test('a visitor sees its figures without a session, and the rows behind them', a
   expect((await page.context().cookies()).filter(({ name }) => name !== 'pkc')).toEqual([])
   expect((await page.request.get('/api/auth/me')).status()).toBe(401)
 
-  await test.step('the figures are those of the product, and none of them is an estimate', async () => {
+  await test.step('the figures match the product’s, none estimated', async () => {
     await expect(page.getByText('65% of revenue')).toBeVisible()
     await expect(page.getByRole('link', { name: /^3 · \$[\d,]+ past due for more than 30 days/ })).toBeVisible()
     await expect(page.getByRole('link', { name: /^1 · \$[\d,]+ past due for more than 60 days$/ })).toBeVisible()
@@ -102,7 +102,7 @@ test('a visitor sees its figures without a session, and the rows behind them', a
     await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
   })
 
-  await test.step('a figure opens its rows, as many as it says', async () => {
+  await test.step('a figure opens as many rows as it says', async () => {
     const figure = page.getByRole('link', { name: /^\d+ new leads this week/ })
     const count = Number.parseInt(await figure.innerText(), 10)
     expect(count).toBeGreaterThan(0)
@@ -111,17 +111,17 @@ test('a visitor sees its figures without a session, and the rows behind them', a
     await expect(page.getByText(`${count} leads`, { exact: true })).toBeVisible()
   })
 
-  await test.step('the jobs of the month come to $89K', async () => {
+  await test.step('the jobs of the month total $89K', async () => {
     await page.goto('/demo/app/jobs')
     await expect(page.getByRole('main').getByText('$89K')).toBeVisible()
   })
 
-  await test.step('its customers give 4.8 stars on average', async () => {
+  await test.step('the reviews average 4.8 stars', async () => {
     await page.goto('/demo/app/reviews')
     await expect(page.getByText(/^4\.8 on average, [1-9]\d* asked$/)).toBeVisible()
   })
 
-  await test.step('a reload and an address of somewhere inside show the same', async () => {
+  await test.step('a reload and a deep link show the same', async () => {
     await page.goto('/demo/app/leads')
     await page
       .getByRole('link', { name: /^View Details of / })
@@ -134,7 +134,7 @@ test('a visitor sees its figures without a session, and the rows behind them', a
     const address = page.url()
     await page.reload()
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
-    const other = await visitor(showroom)
+    const other = await visitor(demoInstall)
     await other.goto(address)
     await expect(other.getByRole('heading', { level: 1, name })).toBeVisible()
     await expect(banner(other)).toBeVisible()
@@ -142,12 +142,12 @@ test('a visitor sees its figures without a session, and the rows behind them', a
   })
 })
 
-test('nothing can be changed, and each try is answered at once', async ({ showroom, visitor, isMobile }) => {
-  const page = await visitor(showroom)
+test('demonstration: every change is refused at once', async ({ demoInstall, visitor, isMobile }) => {
+  const page = await visitor(demoInstall)
   const changes = changesOf(page)
   await openDemo(page)
 
-  await test.step('a lead on the board goes back to where it was', async () => {
+  await test.step('a lead on the board returns to its column', async () => {
     await page.goto('/demo/app/leads?view=board')
     const column = (name: string) => page.getByRole('region', { name, exact: true })
     const card = column('New').getByRole('listitem').first()
@@ -168,7 +168,7 @@ test('nothing can be changed, and each try is answered at once', async ({ showro
     await expect(column('New').getByRole('heading', { name, exact: true })).toBeVisible()
   })
 
-  await test.step('settings are not saved, and what was typed stays', async () => {
+  await test.step('settings are not saved and the input stays', async () => {
     await page.goto('/demo/app/settings')
     const form = page.getByRole('form', { name: 'Business info' })
     await form.getByLabel('Business name').fill('Taken Over & Sons')
@@ -181,7 +181,7 @@ test('nothing can be changed, and each try is answered at once', async ({ showro
     await expect(page).toHaveURL(/\/demo\/app\/leads$/)
   })
 
-  await test.step('nothing is taken away', async () => {
+  await test.step('nothing is deleted', async () => {
     await page.goto('/demo/app/settings?tab=money')
     const away = page.getByRole('button', { name: /^Set .+ aside$/ }).first()
     await away.click()
@@ -189,21 +189,21 @@ test('nothing can be changed, and each try is answered at once', async ({ showro
     await expect(away).toBeEnabled()
   })
 
-  await test.step('no message leaves', async () => {
+  await test.step('no message is sent', async () => {
     await page.goto('/demo/app/inbox')
     await page.getByRole('list', { name: 'Conversations, newest first' }).getByRole('link').first().click()
     await expect(page.getByRole('log')).toBeVisible()
     // Reading marks it as read, which nobody asked for in words: nothing is said.
     await expect(toasts(page).getByText(REFUSAL)).toBeHidden()
-    await writeText(page, 'Is anybody there?')
+    await sendText(page, 'Is anybody there?')
     await expectRefused(page)
   })
 
   expect(changes).toEqual([])
 })
 
-test('every tab of its settings shows what it is about, and none an error', async ({ showroom, visitor }) => {
-  const page = await visitor(showroom)
+test('demonstration settings: every tab shows its content and no error', async ({ demoInstall, visitor }) => {
+  const page = await visitor(demoInstall)
   await openDemo(page)
   const [changes, { waiting, refused }] = [changesOf(page), answersOf(page)]
   await page.goto('/demo/app/settings')
@@ -233,9 +233,13 @@ test('every tab of its settings shows what it is about, and none an error', asyn
   expect(changes).toEqual([])
 })
 
-test('its banner is one slim line above every screen, and leads out of it', async ({ showroom, visitor, isMobile }) => {
+test('demonstration banner: one line above every screen, with a way out', async ({
+  demoInstall,
+  visitor,
+  isMobile,
+}) => {
   test.setTimeout(120_000)
-  const page = await visitor(showroom)
+  const page = await visitor(demoInstall)
   await openDemo(page)
   const screens = [
     ['/demo', 'Automation Dashboard'],
@@ -251,16 +255,16 @@ test('its banner is one slim line above every screen, and leads out of it', asyn
       expect(box?.height).toBeLessThanOrEqual(42)
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
       await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
-      expect(await findings(page)).toEqual([])
+      expect(await findAxeViolations(page)).toEqual([])
     })
   }
-  await test.step('what fills the screen leaves room for it', async () => {
+  await test.step('full-height screens leave room for the banner', async () => {
     await page.goto('/demo/app/inbox')
     await expect(banner(page)).toBeVisible()
     if (isMobile)
       expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBeLessThanOrEqual(0)
   })
-  await test.step('the refusal leads on too', async () => {
+  await test.step('the refusal toast links to the signup', async () => {
     await page.goto('/demo/app/settings')
     await page.getByRole('form', { name: 'Business info' }).getByLabel('Business name').fill('Taken Over & Sons')
     await page.getByRole('form', { name: 'Business info' }).getByRole('button', { name: 'Save changes' }).click()
@@ -273,24 +277,21 @@ test('its banner is one slim line above every screen, and leads out of it', asyn
   await expect(banner(page)).toBeHidden()
 })
 
-test('an owner who is signed in here sees it in another tab, and the own business stays as it is', async ({
-  showroom,
-  owner,
-}) => {
+test('demonstration in another tab: an owner’s own data stays untouched', async ({ demoInstall, owner }) => {
   // Before it is seeded nobody can register.
   await expect
     .poll(
-      async () => (await fetch(`${showroom.url}/api/auth/me`, { headers: { 'X-Toolbox-Demo': '1' } })).status,
+      async () => (await fetch(`${demoInstall.url}/api/auth/me`, { headers: { 'X-Toolbox-Demo': '1' } })).status,
       SEEDED_WITHIN,
     )
     .toBe(200)
-  const business = await openBusiness(showroom)
-  const customer = aCustomer()
-  await putLead(business, customer)
+  const business = await registerBusiness(demoInstall)
+  const customer = buildCustomer()
+  await createLead(business, customer)
   const own = await owner(business)
   await own.goto('/app/leads')
-  await expect(leadInList(own, customer.name)).toBeVisible()
-  await underServiceWorker(own)
+  await expect(findLead(own, customer.name)).toBeVisible()
+  await waitForServiceWorker(own)
   const cookies = await own.context().cookies()
 
   const tab = await own.context().newPage()
@@ -302,26 +303,26 @@ test('an owner who is signed in here sees it in another tab, and the own busines
   expect(viewer.isDemo).toBe(true)
   await tab.goto('/demo/app/leads')
   await expect(tab.getByText(/^Total leads: [1-9]/)).toBeVisible()
-  await expect(leadInList(tab, customer.name)).toHaveCount(0)
+  await expect(findLead(tab, customer.name)).toHaveCount(0)
   await expect(tab.getByRole('button', { name: 'Logout' })).toHaveCount(0)
   // Away from the page, when the own app would write down what it keeps.
   await tab.goto('about:blank')
   await tab.close()
 
   expect(await own.context().cookies()).toEqual(cookies)
-  const kept = await keptOnDevice(own)
+  const kept = await readableDeviceData(own)
   expect(kept).toContain(customer.name)
   expect(kept).not.toContain(viewer.orgId)
   await own.reload()
-  await expect(leadInList(own, customer.name)).toBeVisible()
+  await expect(findLead(own, customer.name)).toBeVisible()
   await expect(banner(own)).toHaveCount(0)
   await own.context().setOffline(true)
   await own.reload()
-  await expect(leadInList(own, customer.name)).toBeVisible()
+  await expect(findLead(own, customer.name)).toBeVisible()
 })
 
-test('while it is being set up the page says so, and goes on by itself', async ({ showroom, visitor }) => {
-  const page = await visitor(showroom)
+test('demonstration being set up: shows progress and continues by itself', async ({ demoInstall, visitor }) => {
+  const page = await visitor(demoInstall)
   const detail = 'The demonstration is being set up. Please try again in a moment.'
   const problem = {
     type: 'about:blank',
@@ -342,7 +343,7 @@ test('while it is being set up the page says so, and goes on by itself', async (
   await page.goto('/demo')
   await expect(page.getByRole('heading', { level: 1, name: 'The demonstration is being set up' })).toBeVisible()
   await expect(page.getByText(detail, { exact: true })).toBeVisible()
-  expect(await findings(page)).toEqual([])
+  expect(await findAxeViolations(page)).toEqual([])
   await page.unroute('**/api/auth/me')
   await expect(page.getByRole('heading', { level: 1, name: 'Automation Dashboard' })).toBeVisible(SEEDED_WITHIN)
 })

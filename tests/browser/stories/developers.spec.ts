@@ -1,16 +1,16 @@
 // Other programs: a key that is made, used and taken away, and a webhook whose address is held to the internet.
 import { type APIRequestContext, request } from '@playwright/test'
-import { openBusiness } from '../support/business'
+import { registerBusiness } from '../support/business'
 import { expectToast } from '../support/screens'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/fixtures'
 
 /** A program that knows nothing but the key: no cookie, no page. */
 async function program(origin: string, key: string): Promise<APIRequestContext> {
   return request.newContext({ baseURL: origin, extraHTTPHeaders: { Authorization: `Bearer ${key}` } })
 }
 
-test('a key is shown once, opens its room, and is dead when it is taken away', async ({ bare, owner }) => {
-  const page = await owner(await openBusiness(bare))
+test('API key: shown once, works for its scopes, and stops working when revoked', async ({ freshInstall, owner }) => {
+  const page = await owner(await registerBusiness(freshInstall))
   await page.goto('/app/settings?tab=developers')
   await page.getByRole('button', { name: 'Make a key' }).click()
   const form = page.getByRole('form', { name: 'Key' })
@@ -35,8 +35,8 @@ test('a key is shown once, opens its room, and is dead when it is taken away', a
   await books.dispose()
 })
 
-test('a webhook must lead to the internet, and what it is told is chosen', async ({ bare, owner }) => {
-  const page = await owner(await openBusiness(bare))
+test('webhook: accepts public addresses only, and sends the chosen events', async ({ freshInstall, owner }) => {
+  const page = await owner(await registerBusiness(freshInstall))
   await page.goto('/app/settings?tab=developers')
   await page.getByRole('button', { name: 'Add a webhook' }).click()
   const form = page.getByRole('form', { name: 'Webhook' })
@@ -58,11 +58,8 @@ test('a webhook must lead to the internet, and what it is told is chosen', async
   await expect(page.getByText(/^whsec_/)).toHaveCount(0)
 })
 
-test('the reference of the API is there for everybody, and every link in it leads somewhere', async ({
-  bare,
-  visitor,
-}) => {
-  const page = await visitor(bare)
+test('API reference: public, with working links', async ({ freshInstall, visitor }) => {
+  const page = await visitor(freshInstall)
   await page.goto('/docs/api')
   await expect(page.getByRole('heading', { level: 1, name: 'Toolbox API' })).toBeVisible()
   const missing = await page

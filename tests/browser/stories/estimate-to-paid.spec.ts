@@ -1,12 +1,12 @@
 // From an amount to the money: the owner's side of an estimate, and of its payment.
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
-import { findings } from '../support/axe'
-import { openBusiness, putLead } from '../support/business'
-import { aCustomer } from '../support/people'
-import { picture } from '../support/pictures'
+import { findAxeViolations } from '../support/axe'
+import { registerBusiness, createLead } from '../support/business'
+import { buildCustomer } from '../support/people'
+import { drawPicture } from '../support/pictures'
 import { expectToast, openLead } from '../support/screens'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/fixtures'
 
 const card = (page: Page, title: string): Locator =>
   page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
@@ -33,18 +33,18 @@ async function generate(page: Page, amount: string): Promise<{ name: string; byt
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) }
 }
 
-test('an amount becomes a PDF, an email, an invoice, and a payment', async ({ connected, owner, visitor }) => {
-  const { house, mailbox } = connected
-  const business = await openBusiness(house)
-  const customer = aCustomer({ name: 'Ana Diaz' })
-  await putLead(business, customer)
+test('estimate to payment: amount, PDF, email, invoice, payment', async ({ connected, owner, visitor }) => {
+  const { install, mailbox } = connected
+  const business = await registerBusiness(install)
+  const customer = buildCustomer({ name: 'Ana Diaz' })
+  await createLead(business, customer)
   const page = await owner(business)
   await page.goto('/app/leads')
   await openLead(page, customer.name)
   await expect(stage(page, 'New')).toBeVisible()
   await expect(card(page, 'Job Progress').getByText('Not quoted')).toBeVisible()
 
-  await test.step('what is no amount is refused', async () => {
+  await test.step('an invalid amount is refused', async () => {
     const dialog = await openDialog(page, 'Generate Estimate PDF')
     await dialog.getByLabel('Amount').fill('0')
     await dialog.getByRole('button', { name: 'Generate Estimate PDF' }).click()
@@ -52,7 +52,7 @@ test('an amount becomes a PDF, an email, an invoice, and a payment', async ({ co
     await dialog.getByRole('button', { name: 'Cancel' }).click()
   })
 
-  await test.step('the PDF is downloaded under the lead’s name, and the customer has it by email', async () => {
+  await test.step('the PDF downloads under the lead’s name, and the customer receives it by email', async () => {
     const file = await generate(page, '1,250')
     expect(file.name).toBe('Ana Diaz - Estimate EST-1001.pdf')
     expect(file.bytes.subarray(0, 5).toString()).toBe('%PDF-')
@@ -72,7 +72,7 @@ test('an amount becomes a PDF, an email, an invoice, and a payment', async ({ co
       .toBe(1)
   })
 
-  await test.step('less than what is owed is asked about, and leaves the rest open', async () => {
+  await test.step('a partial payment asks for confirmation and leaves the rest open', async () => {
     const dialog = await openDialog(page, 'Mark as Paid')
     await dialog.getByLabel('Amount').fill('350')
     await dialog.getByRole('radio', { name: 'Check' }).check()
@@ -84,13 +84,13 @@ test('an amount becomes a PDF, an email, an invoice, and a payment', async ({ co
     await expect(stage(page, 'Quoted')).toBeVisible()
   })
 
-  await test.step('its invoice is drafted, looked over and sent, with what was paid before', async () => {
+  await test.step('the invoice is drafted, reviewed and sent with the earlier payment', async () => {
     await card(page, 'Invoices').getByRole('button', { name: 'New invoice' }).click()
     const dialog = page.getByRole('dialog', { name: 'New invoice' })
     await expect(dialog.getByRole('radio', { name: 'All of it $1,250.00' })).toBeChecked()
     await dialog.getByRole('button', { name: 'Make draft' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Draft invoice' })).toBeVisible()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Send invoice' }).click()
     const sending = page.getByRole('dialog', { name: 'Send this invoice' })
     await sending.getByRole('button', { name: 'Send invoice' }).click()
@@ -108,20 +108,20 @@ test('an amount becomes a PDF, an email, an invoice, and a payment', async ({ co
       .toBe(1)
   })
 
-  await test.step('the customer reads it at its link, and the business sees that', async () => {
+  await test.step('the customer opens the invoice link, and the business sees that', async () => {
     const link = await page.evaluate(async () => {
       const answer = await fetch(`/api/invoices/${location.pathname.split('/').at(-1)}`)
       const { link: address } = (await answer.json()) as { link: string }
       return new URL(address).pathname
     })
-    const customers = await visitor(house)
+    const customers = await visitor(install)
     await customers.goto(link)
     await expect(customers.getByRole('heading', { level: 1, name: 'Invoice INV-1001' })).toBeVisible()
     await expect(customers.getByText('$900.00').first()).toBeVisible()
     await expect(card(page, 'Invoice').getByText('Not yet', { exact: true })).toBeHidden()
   })
 
-  await test.step('its payment makes invoice and lead paid', async () => {
+  await test.step('the payment marks invoice and lead paid', async () => {
     await page.getByRole('button', { name: 'Record payment' }).click()
     const dialog = page.getByRole('dialog', { name: 'Payment of INV-1001' })
     await expect(dialog.getByLabel('Amount')).toHaveValue('900.00')
@@ -136,7 +136,7 @@ test('an amount becomes a PDF, an email, an invoice, and a payment', async ({ co
     await expect(information.getByText('$1,250', { exact: true })).toBeVisible()
   })
 
-  await test.step('a payment taken back within the minute stands open again', async () => {
+  await test.step('a payment undone within the minute is open again', async () => {
     const payments = card(page, 'Money').getByRole('list', { name: 'Payments' })
     await payments.getByRole('listitem').filter({ hasText: '$900.00' }).getByRole('button', { name: 'Undo' }).click()
     await expectToast(page, 'Payment taken back')
@@ -144,10 +144,10 @@ test('an amount becomes a PDF, an email, an invoice, and a payment', async ({ co
   })
 })
 
-test('an estimate is taken back with a reason', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
-  const customer = aCustomer({ name: 'Ben Carter' })
-  await putLead(business, customer)
+test('estimate: withdrawn with a reason', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
+  const customer = buildCustomer({ name: 'Ben Carter' })
+  await createLead(business, customer)
   const page = await owner(business)
   await page.goto('/app/leads')
   await openLead(page, customer.name)
@@ -164,14 +164,14 @@ test('an estimate is taken back with a reason', async ({ bare, owner }) => {
   await expect(card(page, 'What happened').getByText('EST-1001, Wrong roof')).toBeVisible()
 })
 
-test('what the settings say of papers stands on them', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
-  const customer = aCustomer({ name: 'Grace Lindholm' })
-  await putLead(business, customer)
+test('document settings: appear on new documents', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
+  const customer = buildCustomer({ name: 'Grace Lindholm' })
+  await createLead(business, customer)
   const page = await owner(business)
   await page.goto('/app/settings?tab=money')
   const papers = page.getByRole('form', { name: 'Estimates and invoices' })
-  await page.getByLabel('Logo file').setInputFiles([await picture(page, 'logo.png')])
+  await page.getByLabel('Logo file').setInputFiles([await drawPicture(page, 'logo.png')])
   await expect(page.getByRole('img', { name: 'Your logo' })).toBeVisible()
   await expect
     .poll(() => page.getByRole('img', { name: 'Your logo' }).evaluate((image: HTMLImageElement) => image.naturalWidth))
@@ -192,7 +192,7 @@ test('what the settings say of papers stands on them', async ({ bare, owner }) =
   await expect(papers.getByLabel('License line')).toHaveValue('Licensed, IL 055-012345')
   await expect(papers.getByRole('textbox', { name: 'Share' })).toHaveValue('30')
 
-  await test.step('so does what the price book says, taken over from a spreadsheet', async () => {
+  await test.step('imported price book items appear on documents', async () => {
     await page.getByRole('button', { name: 'Import CSV' }).click()
     const importing = page.getByRole('dialog', { name: 'Import a price list' })
     await importing.getByLabel('Price list file').setInputFiles([
@@ -220,7 +220,7 @@ test('what the settings say of papers stands on them', async ({ bare, owner }) =
   await dialog.getByLabel('Quantity').fill('1.5')
   // 149.925 is 149.93; 8.25 % of that is 12.37.
   await expect(dialog.getByText('$162.30')).toBeVisible()
-  expect(await findings(page)).toEqual([])
+  expect(await findAxeViolations(page)).toEqual([])
   const download = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Generate Estimate PDF' }).click()
   expect((await download).suggestedFilename()).toBe('Grace Lindholm - Estimate Q-1001.pdf')

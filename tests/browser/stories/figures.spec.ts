@@ -1,11 +1,11 @@
 // Every figure opens its rows: from the address that a figure gives to a list with the same total, back to the whole list, and out as a file.
 import { readFile } from 'node:fs/promises'
 import { type APIRequestContext, type APIResponse, expect as check, type Page, request } from '@playwright/test'
-import { findings } from '../support/axe'
-import { type Business, openBusiness, putLead } from '../support/business'
-import { aCustomer } from '../support/people'
-import { leadInList } from '../support/screens'
-import { expect, test } from '../support/story'
+import { findAxeViolations } from '../support/axe'
+import { type Business, registerBusiness, createLead } from '../support/business'
+import { buildCustomer } from '../support/people'
+import { findLead } from '../support/screens'
+import { expect, test } from '../support/fixtures'
 
 type Amount = { value: number; rows: string }
 type Kpis = {
@@ -21,8 +21,8 @@ type Kpis = {
 }
 
 /** Who does the owner's work without the screens. */
-async function office({ house, signedIn }: Business): Promise<APIRequestContext> {
-  return request.newContext({ baseURL: house.url, storageState: signedIn, extraHTTPHeaders: { Origin: house.url } })
+async function office({ install, signedIn }: Business): Promise<APIRequestContext> {
+  return request.newContext({ baseURL: install.url, storageState: signedIn, extraHTTPHeaders: { Origin: install.url } })
 }
 
 async function sends(api: APIRequestContext, path: string, data: unknown): Promise<APIResponse> {
@@ -43,8 +43,8 @@ async function posts(
 async function aWeek(business: Business): Promise<Kpis> {
   const api = await office(business)
   const [ana, ben] = [
-    await putLead(business, aCustomer({ name: 'Ana Diaz' })),
-    await putLead(business, aCustomer({ name: 'Ben Carter' })),
+    await createLead(business, buildCustomer({ name: 'Ana Diaz' })),
+    await createLead(business, buildCustomer({ name: 'Ben Carter' })),
   ]
   // The answer is the PDF itself.
   await sends(api, `/api/leads/${ana}/estimate`, { quotedTotal: 1250.5 })
@@ -81,29 +81,32 @@ async function exported(page: Page): Promise<string[]> {
   return text.trimEnd().split('\r\n').slice(1)
 }
 
-test('each figure opens a list with the same total, which goes back to the whole one', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
+test('figures: each opens a list with the same total and a way back to the full list', async ({
+  freshInstall,
+  owner,
+}) => {
+  const business = await registerBusiness(freshInstall)
   const { week } = await aWeek(business)
   const page = await owner(business)
 
-  await test.step('estimates: how many, and what they come to; a reload and Back keep it', async () => {
+  await test.step('estimates: count and sum; kept by reload and Back', async () => {
     await page.goto(week.quotes.sent.rows)
     const total = `${week.quotes.sent.value} estimate of 1 lead · ${dollars(week.quotes.sentTotal.value)}`
     await expect(page.getByText(total)).toBeVisible()
-    await expect(leadInList(page, 'Ana Diaz')).toBeVisible()
-    await expect(leadInList(page, 'Ben Carter')).toBeHidden()
+    await expect(findLead(page, 'Ana Diaz')).toBeVisible()
+    await expect(findLead(page, 'Ben Carter')).toBeHidden()
     expect(await exported(page)).toHaveLength(1)
     await page.reload()
     await expect(page.getByText(total)).toBeVisible()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     await chip(page).click()
-    await expect(leadInList(page, 'Ben Carter')).toBeVisible()
+    await expect(findLead(page, 'Ben Carter')).toBeVisible()
     await expect(page.getByText('Total leads: 2')).toBeVisible()
     await page.goBack()
     await expect(page.getByText(total)).toBeVisible()
   })
 
-  await test.step('requests of the week, by the keyboard alone', async () => {
+  await test.step('weekly requests by keyboard only', async () => {
     await page.goto(week.newLeads.rows)
     await expect(page.getByText(`${week.newLeads.value} leads`, { exact: true })).toBeVisible()
     await chip(page).focus()
@@ -111,14 +114,14 @@ test('each figure opens a list with the same total, which goes back to the whole
     await expect(chip(page)).toBeHidden()
   })
 
-  await test.step('where nothing is behind a figure it says so', async () => {
+  await test.step('an empty figure says that there are no rows', async () => {
     await page.goto(week.paidJobs.rows)
     await expect(page.getByText(/^No leads in these days: /)).toBeVisible()
     await page.getByRole('button', { name: 'Show all leads' }).click()
-    await expect(leadInList(page, 'Ana Diaz')).toBeVisible()
+    await expect(findLead(page, 'Ana Diaz')).toBeVisible()
   })
 
-  await test.step('what is still to be paid', async () => {
+  await test.step('open amounts', async () => {
     await page.goto(week.unpaidTotal.rows)
     await expect(
       page.getByText(`${week.unpaidJobs.value} invoice found · ${dollars(week.unpaidTotal.value)} to be paid`),
@@ -126,7 +129,7 @@ test('each figure opens a list with the same total, which goes back to the whole
     expect(await exported(page)).toHaveLength(1)
   })
 
-  await test.step('money that came in and went back, each with its customer', async () => {
+  await test.step('payments and refunds with their customers', async () => {
     await page.goto(week.collected.rows)
     await expect(page.getByText(`1 row · ${dollars(week.collected.value)}`)).toBeVisible()
     await page.goto(week.refunded.rows)
@@ -135,12 +138,12 @@ test('each figure opens a list with the same total, which goes back to the whole
     expect(row).toContain('Ana Diaz,Refund,Check,-100.10')
     await chip(page).click()
     await expect(page.getByText('2 rows · $500.15')).toBeVisible()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     await page.getByRole('link', { name: 'Ana Diaz' }).first().click()
     await expect(page.getByRole('heading', { level: 1, name: 'Ana Diaz' })).toBeVisible()
   })
 
-  await test.step('payments are found beside the invoices', async () => {
+  await test.step('payments are linked from the invoices', async () => {
     await page.goto('/app/invoices')
     await page.getByRole('main').getByRole('link', { name: 'Payments' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Payments' })).toBeVisible()

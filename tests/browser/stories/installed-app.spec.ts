@@ -3,21 +3,21 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'
-import { openBusiness, putLead } from '../support/business'
-import { keptOnDevice } from '../support/device'
-import { aCustomer } from '../support/people'
-import { fillLeadForm, leadFormAt, leadInList, openLead, sendLead, sentReference } from '../support/screens'
-import { underServiceWorker } from '../support/service-worker'
-import { expect, test } from '../support/story'
+import { registerBusiness, createLead } from '../support/business'
+import { readableDeviceData } from '../support/device-data'
+import { buildCustomer } from '../support/people'
+import { fillLeadForm, getLeadFormPath, findLead, openLead, sendLead, readReference } from '../support/screens'
+import { waitForServiceWorker } from '../support/service-worker'
+import { expect, test } from '../support/fixtures'
 
-test('the browser finds nothing that stands against installing it', async ({ bare, launchOptions }) => {
+test('app: installable by the browser’s own criteria', async ({ freshInstall, launchOptions }) => {
   const profile = await mkdtemp(join(tmpdir(), 'toolbox-profile-'))
   // A context without a profile on disk counts as a private window, where nothing can be installed.
   const context = await chromium.launchPersistentContext(profile, { ...launchOptions })
   try {
     const page = await context.newPage()
-    await page.goto(`${bare.url}/login`)
-    await underServiceWorker(page)
+    await page.goto(`${freshInstall.url}/login`)
+    await waitForServiceWorker(page)
     const devtools = await context.newCDPSession(page)
     const manifest = await devtools.send('Page.getAppManifest')
     expect(manifest.errors).toEqual([])
@@ -30,28 +30,28 @@ test('the browser finds nothing that stands against installing it', async ({ bar
   }
 })
 
-test('without a network it starts with the last leads, and says how old they are', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
-  const customer = aCustomer()
-  const id = await putLead(business, customer)
+test('offline start: shows the last leads and their age', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
+  const customer = buildCustomer()
+  const id = await createLead(business, customer)
   const page = await owner(business)
   await page.goto('/app/leads')
-  await underServiceWorker(page)
+  await waitForServiceWorker(page)
   await openLead(page, customer.name)
   await expect(page.getByText(customer.notes, { exact: true })).toBeVisible()
   // Encrypting takes a moment that a page which is left does not have: what was seen last is kept soon after it is seen.
-  await expect.poll(() => keptOnDevice(page)).toMatch(new RegExp(`detail\\W+${id}`))
+  await expect.poll(() => readableDeviceData(page)).toMatch(new RegExp(`detail\\W+${id}`))
   await page.goto('/app/leads')
-  await expect(leadInList(page, customer.name)).toBeVisible()
+  await expect(findLead(page, customer.name)).toBeVisible()
 
   await page.context().setOffline(true)
   await page.reload()
-  await expect(leadInList(page, customer.name)).toBeVisible()
+  await expect(findLead(page, customer.name)).toBeVisible()
   await expect(page.getByText('You are offline. What you see was saved on this device.')).toBeVisible()
   await expect(page.getByRole('main').getByText(/^Offline copy, as of \d+:\d\d [AP]M$/)).toBeVisible()
   await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('OFFLINE')
   await page.getByRole('searchbox').fill(customer.name.slice(0, 4))
-  await expect(leadInList(page, customer.name)).toBeVisible()
+  await expect(findLead(page, customer.name)).toBeVisible()
   await openLead(page, customer.name)
   await expect(page.getByText(customer.notes, { exact: true })).toBeVisible()
 
@@ -60,11 +60,11 @@ test('without a network it starts with the last leads, and says how old they are
   await expect(page.getByText('You are offline.')).toBeHidden()
 })
 
-test('the lead form opens without a network, keeps what is typed, and sends it later', async ({ shop, visitor }) => {
-  const page = await visitor(shop.house)
-  const customer = aCustomer()
-  await page.goto(leadFormAt(shop.slug))
-  await underServiceWorker(page)
+test('lead form offline: opens, keeps the input, and sends later', async ({ sharedBusiness, visitor }) => {
+  const page = await visitor(sharedBusiness.install)
+  const customer = buildCustomer()
+  await page.goto(getLeadFormPath(sharedBusiness.slug))
+  await waitForServiceWorker(page)
   await page.context().setOffline(true)
   await page.reload()
   await fillLeadForm(page, customer)
@@ -75,5 +75,5 @@ test('the lead form opens without a network, keeps what is typed, and sends it l
   await expect(page.getByLabel('Project Details')).toHaveValue(customer.notes)
   await page.context().setOffline(false)
   await sendLead(page)
-  await sentReference(page)
+  await readReference(page)
 })

@@ -1,12 +1,12 @@
 // Booked jobs: from a lead to a crew's day, what overlaps, what is taken back, and what the work leaves behind.
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
-import { findings } from '../support/axe'
-import { type Business, openBusiness, putLead } from '../support/business'
-import { aCustomer } from '../support/people'
-import { picture } from '../support/pictures'
+import { findAxeViolations } from '../support/axe'
+import { type Business, registerBusiness, createLead } from '../support/business'
+import { buildCustomer } from '../support/people'
+import { drawPicture } from '../support/pictures'
 import { expectToast, openLead } from '../support/screens'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/fixtures'
 
 /** A Tuesday far enough ahead that its name never becomes "Tomorrow". */
 const DAY = '2031-03-04'
@@ -50,10 +50,10 @@ async function fillSlot(page: Page, { time, duration, crew }: Visit): Promise<Lo
 }
 
 /** A job by the API, for stories about what comes after. */
-async function putJob(page: Page, { house }: Business, data: Record<string, unknown>): Promise<string> {
+async function putJob(page: Page, { install }: Business, data: Record<string, unknown>): Promise<string> {
   const answer = await page.request.post('/api/jobs', {
     data,
-    headers: { Origin: house.url, 'X-Toolbox-Client': 'story' },
+    headers: { Origin: install.url, 'X-Toolbox-Client': 'story' },
   })
   expect(answer.status(), await answer.text()).toBe(201)
   return ((await answer.json()) as { id: string }).id
@@ -64,14 +64,14 @@ async function more(page: Page, action: string): Promise<void> {
   await dialog(page, 'More').getByRole('button', { name: action }).click()
 }
 
-test('a lead becomes a job: scheduled, started, taken back, done', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
-  const customer = aCustomer({ name: 'Nora Field' })
-  await putLead(business, customer)
+test('lead to job: scheduled, started, undone, done', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
+  const customer = buildCustomer({ name: 'Nora Field' })
+  await createLead(business, customer)
   const page = await owner(business)
   await addCrew(page, 'North crew')
 
-  await test.step('it is added on the lead’s page', async () => {
+  await test.step('add the job on the lead’s page', async () => {
     await page.goto('/app/leads')
     await openLead(page, customer.name)
     await card(page, 'Jobs').getByRole('button', { name: 'Add job' }).click()
@@ -90,7 +90,7 @@ test('a lead becomes a job: scheduled, started, taken back, done', async ({ bare
     await expect(card(page, 'Money').getByText('$1,250.00').first()).toBeVisible()
   })
 
-  await test.step('it gets a time and a crew', async () => {
+  await test.step('schedule with time and crew', async () => {
     await page.getByRole('button', { name: 'Schedule', exact: true }).click()
     const slot = await fillSlot(page, { time: '08:00', duration: '3 h', crew: 'North crew' })
     await slot.getByRole('button', { name: 'Schedule' }).click()
@@ -99,7 +99,7 @@ test('a lead becomes a job: scheduled, started, taken back, done', async ({ bare
     await expect(card(page, 'The Work').getByText('North crew')).toBeVisible()
   })
 
-  await test.step('a start by mistake is taken back', async () => {
+  await test.step('undo an accidental start', async () => {
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await expectToast(page, 'Job started')
     await expect(status(page, 'In Progress')).toBeVisible()
@@ -108,7 +108,7 @@ test('a lead becomes a job: scheduled, started, taken back, done', async ({ bare
     await expect(status(page, 'Scheduled')).toBeVisible()
   })
 
-  await test.step('it is done, and its steps say so', async () => {
+  await test.step('complete the job; its steps show it', async () => {
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await page.getByRole('button', { name: 'Done', exact: true }).click()
     await expectToast(page, 'Job done')
@@ -118,7 +118,7 @@ test('a lead becomes a job: scheduled, started, taken back, done', async ({ bare
     await expect(card(page, 'Tracking Timeline').getByText('undone').first()).toBeVisible()
   })
 
-  await test.step('the board counts it', async () => {
+  await test.step('the board counts the job', async () => {
     await page.goto('/app/jobs')
     await expect(page.getByRole('heading', { level: 1, name: 'Job Tracker' })).toBeVisible()
     await expect(page.locator('dl > div').filter({ hasText: 'Jobs Done' })).toContainText('1')
@@ -127,20 +127,20 @@ test('a lead becomes a job: scheduled, started, taken back, done', async ({ bare
   })
 })
 
-test('two jobs of one crew at one time are named before and after they are saved', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
+test('overlapping jobs of one crew: warned before and after saving', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
   const page = await owner(business)
   await addCrew(page, 'North crew')
   const crews = (await (await page.request.get('/api/crews')).json()) as { id: string }[]
   await putJob(page, business, {
-    customer: { name: 'Otto Brand', phone: aCustomer().phone },
+    customer: { name: 'Otto Brand', phone: buildCustomer().phone },
     service: 'plumbing',
     startsAt: `${DAY}T15:00:00Z`,
     durationMinutes: 120,
     crewId: crews[0]?.id,
   })
   const id = await putJob(page, business, {
-    customer: { name: 'Nora Field', phone: aCustomer().phone },
+    customer: { name: 'Nora Field', phone: buildCustomer().phone },
     service: 'roofing',
   })
   await page.goto(`/app/jobs/${id}`)
@@ -157,20 +157,17 @@ test('two jobs of one crew at one time are named before and after they are saved
     await expect(jobOnBoard(page, name).getByText('Overlaps', { exact: true })).toBeVisible()
 })
 
-test('a job is cancelled with its reason, restored, and the board is narrowed and taken away', async ({
-  bare,
-  owner,
-}) => {
-  const business = await openBusiness(bare)
+test('job: cancelled with a reason, restored; the board is filtered and exported', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
   const page = await owner(business)
   const id = await putJob(page, business, {
-    customer: { name: 'Otto Brand', phone: aCustomer().phone },
+    customer: { name: 'Otto Brand', phone: buildCustomer().phone },
     service: 'plumbing',
     value: 400,
     startsAt: `${DAY}T15:00:00Z`,
   })
   await putJob(page, business, {
-    customer: { name: '=HYPERLINK("http://x")', phone: aCustomer().phone },
+    customer: { name: '=HYPERLINK("http://x")', phone: buildCustomer().phone },
     service: 'roofing',
     priority: 'rush',
   })
@@ -223,14 +220,14 @@ async function exported(page: Page, format: 'CSV' | 'JSON'): Promise<{ name: str
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') }
 }
 
-test('the work leaves photos, notes and ticks behind, and asks for the photo that is missing', async ({
-  bare,
+test('job on site: photos, notes and ticks are stored, and missing photos are asked for', async ({
+  freshInstall,
   owner,
 }) => {
-  const business = await openBusiness(bare)
+  const business = await registerBusiness(freshInstall)
   const page = await owner(business)
   const id = await putJob(page, business, {
-    customer: { name: 'Nora Field', phone: aCustomer().phone },
+    customer: { name: 'Nora Field', phone: buildCustomer().phone },
     service: 'roofing',
     startsAt: `${DAY}T15:00:00Z`,
     requiredPhotos: 'after',
@@ -254,7 +251,7 @@ test('the work leaves photos, notes and ticks behind, and asks for the photo tha
   await content.getByLabel('Taken').selectOption({ label: 'after the work' })
   await content
     .locator('input[accept^="image"]')
-    .setInputFiles([await picture(page, 'roof.jpg'), await picture(page, 'ridge.jpg', { hue: 30 })])
+    .setInputFiles([await drawPicture(page, 'roof.jpg'), await drawPicture(page, 'ridge.jpg', { hue: 30 })])
   const after = content.getByRole('region', { name: 'After the work' })
   await expect(after.getByRole('listitem')).toHaveCount(2)
   await expect(after.getByText('Completion photo')).toHaveCount(2)
@@ -286,13 +283,13 @@ test('the work leaves photos, notes and ticks behind, and asks for the photo tha
 
 // Told once, on the phone.
 test(
-  'extra work is written down on the phone, signed for by the customer, and joins what was agreed',
+  'change order: written on the phone, signed by the customer, and added to the agreed amount',
   { tag: '@phone' },
-  async ({ bare, owner, visitor }) => {
-    const business = await openBusiness(bare)
+  async ({ freshInstall, owner, visitor }) => {
+    const business = await registerBusiness(freshInstall)
     const page = await owner(business)
     const id = await putJob(page, business, {
-      customer: { name: 'Nora Field', phone: aCustomer().phone },
+      customer: { name: 'Nora Field', phone: buildCustomer().phone },
       service: 'plumbing',
       value: 1250,
     })
@@ -303,12 +300,12 @@ test(
     await sheet.getByRole('textbox', { name: 'What', exact: true }).fill('New subfloor')
     await sheet.getByLabel('Price each').fill('350')
     await expect(sheet.getByText('$1,600.00')).toBeVisible()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     await sheet.getByRole('button', { name: 'Send change order' }).click()
     await expect(card(page, 'Change orders').getByText('Open', { exact: true })).toBeVisible()
 
     const [order] = (await (await page.request.get(`/api/jobs/${id}/change-orders`)).json()) as { link: string }[]
-    const phone = await visitor(bare)
+    const phone = await visitor(freshInstall)
     await phone.goto(new URL(order?.link ?? '').pathname)
     await phone.getByLabel('Your full name').fill('Nora Field')
     await phone.getByRole('checkbox', { name: /I agree/ }).check()
@@ -319,11 +316,11 @@ test(
   },
 )
 
-test('what one device does another one shows by itself', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
+test('two devices: a change on one appears on the other', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
   const [office, phone] = [await owner(business), await owner(business)]
   const id = await putJob(office, business, {
-    customer: { name: 'Nora Field', phone: aCustomer().phone },
+    customer: { name: 'Nora Field', phone: buildCustomer().phone },
     service: 'roofing',
     startsAt: `${DAY}T15:00:00Z`,
   })
@@ -336,24 +333,24 @@ test('what one device does another one shows by itself', async ({ bare, owner })
   })
 })
 
-test('a job that is none says so', async ({ shop, owner }) => {
-  const page = await owner(shop)
+test('unknown job: shows a not-found message', async ({ sharedBusiness, owner }) => {
+  const page = await owner(sharedBusiness)
   await page.goto('/app/jobs/00000000-0000-7000-8000-000000000000')
   await expect(page.getByRole('heading', { name: 'Job Not Found' })).toBeVisible()
   await page.getByRole('link', { name: 'Back to Jobs' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Job Tracker' })).toBeVisible()
 })
 
-test('axe finds nothing on the screens of jobs in either theme', async ({ bare, owner }) => {
+test('job screens: no axe violations in either theme', async ({ freshInstall, owner }) => {
   test.setTimeout(120_000)
-  const business = await openBusiness(bare)
+  const business = await registerBusiness(freshInstall)
   const page = await owner(business)
   await page.goto('/app/jobs')
   await expect(page.getByRole('heading', { name: 'No jobs yet' })).toBeVisible()
-  expect(await findings(page), 'no jobs').toEqual([])
+  expect(await findAxeViolations(page), 'no jobs').toEqual([])
   await addCrew(page, 'North crew')
   const id = await putJob(page, business, {
-    customer: { name: 'Nora Field', phone: aCustomer().phone },
+    customer: { name: 'Nora Field', phone: buildCustomer().phone },
     service: 'roofing',
     value: 1250,
     priority: 'rush',
@@ -363,13 +360,13 @@ test('axe finds nothing on the screens of jobs in either theme', async ({ bare, 
   })
   await page.goto('/app/jobs')
   await expect(jobOnBoard(page, 'Nora Field')).toBeVisible()
-  expect(await findings(page), 'the board').toEqual([])
+  expect(await findAxeViolations(page), 'the board').toEqual([])
   await page.getByRole('button', { name: 'Add job' }).first().click()
   await expect(dialog(page, 'Add a job').getByRole('list', { name: 'Leads' }).getByRole('button').first()).toBeVisible()
-  expect(await findings(page), 'adding a job').toEqual([])
+  expect(await findAxeViolations(page), 'adding a job').toEqual([])
   await page.goto(`/app/jobs/${id}`)
   await expect(card(page, 'Automation Status')).toBeVisible()
-  expect(await findings(page), 'a job').toEqual([])
+  expect(await findAxeViolations(page), 'a job').toEqual([])
   for (const [action, title] of [
     ['Change the time', 'Change the time'],
     ['Reassign', 'Reassign'],
@@ -378,7 +375,7 @@ test('axe finds nothing on the screens of jobs in either theme', async ({ bare, 
   ] as const) {
     await more(page, action)
     await expect(dialog(page, title)).toBeVisible()
-    expect(await findings(page), title).toEqual([])
+    expect(await findAxeViolations(page), title).toEqual([])
     await page.keyboard.press('Escape')
   }
 })

@@ -1,19 +1,19 @@
 // The owner at work: searching, exporting, a held request, and a person who asks twice.
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { openBusiness, putLead } from '../support/business'
-import { aCustomer } from '../support/people'
+import { registerBusiness, createLead } from '../support/business'
+import { buildCustomer } from '../support/people'
 import {
-  answerOnPage,
+  findReply,
   expectToast,
   fillLeadForm,
-  leadFormAt,
-  leadInList,
+  getLeadFormPath,
+  findLead,
   openLead,
   sendLead,
-  sentReference,
+  readReference,
 } from '../support/screens'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/fixtures'
 
 /** Today where the business is. */
 const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Chicago' }).format(new Date())
@@ -28,11 +28,11 @@ async function exported(page: Page, format: 'CSV' | 'JSON'): Promise<{ name: str
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') }
 }
 
-test('the leads leave as a file for a spreadsheet and as one for a program', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
-  const plain = aCustomer({ name: 'Nora Field' })
-  await putLead(business, plain)
-  await putLead(business, aCustomer({ name: '=HYPERLINK("http://x")', notes: 'He said "now", then\nleft' }))
+test('leads: exported as CSV and JSON', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
+  const plain = buildCustomer({ name: 'Nora Field' })
+  await createLead(business, plain)
+  await createLead(business, buildCustomer({ name: '=HYPERLINK("http://x")', notes: 'He said "now", then\nleft' }))
   const page = await owner(business)
   await page.goto('/app/leads')
   await expect(page.getByText('Total leads: 2')).toBeVisible()
@@ -56,37 +56,37 @@ test('the leads leave as a file for a spreadsheet and as one for a program', asy
   expect(leads.map(({ name }) => name)).toContain(plain.name)
 })
 
-test('the list is searched by name, phone and service', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
-  const roof = aCustomer({ name: 'Nora Field' })
-  const drain = aCustomer({ name: 'Otto Brand', service: 'plumbing' })
-  for (const customer of [roof, drain]) await putLead(business, customer)
+test('leads: searched by name, phone and service', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
+  const roof = buildCustomer({ name: 'Nora Field' })
+  const drain = buildCustomer({ name: 'Otto Brand', service: 'plumbing' })
+  for (const customer of [roof, drain]) await createLead(business, customer)
   const page = await owner(business)
   await page.goto('/app/leads')
   await expect(page.getByRole('heading', { level: 1, name: 'Automated Leads Tracker' })).toBeVisible()
   const search = page.getByRole('searchbox', { name: 'Search leads by name, phone or service' })
   for (const text of ['nora', roof.phone.slice(-4), 'ROOFING']) {
     await search.fill(text)
-    await expect(leadInList(page, drain.name)).toBeHidden()
-    await expect(leadInList(page, roof.name)).toBeVisible()
+    await expect(findLead(page, drain.name)).toBeHidden()
+    await expect(findLead(page, roof.name)).toBeVisible()
   }
   await search.fill('nobody of that name')
   await expect(page.getByText('No leads found matching your search.')).toBeVisible()
   await page.getByRole('button', { name: 'Clear search' }).click()
-  await expect(leadInList(page, drain.name)).toBeVisible()
+  await expect(findLead(page, drain.name)).toBeVisible()
 })
 
-test('a robot’s request is held, shown as held, and let through by a person', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
-  const customer = aCustomer()
-  await putLead(business, customer, { company: 'Cheap Links Ltd' })
+test('spam request: held, shown as held, and released by a person', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
+  const customer = buildCustomer()
+  await createLead(business, customer, { company: 'Cheap Links Ltd' })
   const page = await owner(business)
   await page.goto('/app/leads')
-  await expect(leadInList(page, customer.name).getByText('Held', { exact: true })).toBeVisible()
+  await expect(findLead(page, customer.name).getByText('Held', { exact: true })).toBeVisible()
   await openLead(page, customer.name)
   await expect(page.getByText('This request is held', { exact: true })).toBeVisible()
   await expect(page.getByText(/No automatic reply has gone out\.$/)).toBeVisible()
-  await expect(answerOnPage(page, 'Automatic reply', 'SMS')).toHaveCount(0)
+  await expect(findReply(page, 'Automatic reply', 'SMS')).toHaveCount(0)
   await page.getByRole('button', { name: 'Let it through' }).click()
   await expectToast(
     page,
@@ -94,32 +94,32 @@ test('a robot’s request is held, shown as held, and let through by a person', 
     'The rules answer it within a minute. What is sent, and what not, stands below.',
   )
   await expect(page.getByText('This request is held', { exact: true })).toBeHidden()
-  await expect(answerOnPage(page, 'Automatic reply', 'SMS').getByText(/^Goes out within a minute/)).toBeVisible()
+  await expect(findReply(page, 'Automatic reply', 'SMS').getByText(/^Goes out within a minute/)).toBeVisible()
   await page.getByRole('button', { name: 'Hold it again' }).click()
   await expectToast(page, 'Held again', 'The replies that had not left were stopped.')
   await expect(page.getByText('This request is held', { exact: true })).toBeVisible()
   await expect(
-    answerOnPage(page, 'Automatic reply', 'SMS')
+    findReply(page, 'Automatic reply', 'SMS')
       .first()
       .getByText(/^Not sent: cancelled by /),
   ).toBeVisible()
 })
 
-test('a person who asks again is the same lead, and is answered once', async ({ bare, visitor, owner }) => {
-  const business = await openBusiness(bare)
-  const customer = aCustomer()
-  await putLead(business, customer)
-  const page = await visitor(bare)
-  await page.goto(leadFormAt(business.slug))
+test('repeated request: same lead, one reply', async ({ freshInstall, visitor, owner }) => {
+  const business = await registerBusiness(freshInstall)
+  const customer = buildCustomer()
+  await createLead(business, customer)
+  const page = await visitor(freshInstall)
+  await page.goto(getLeadFormPath(business.slug))
   await fillLeadForm(page, { ...customer, notes: 'The gutter hangs down too.' })
   await sendLead(page)
-  await sentReference(page)
+  await readReference(page)
   const office = await owner(business)
   await office.goto('/app/leads')
   await expect(office.getByText('Total leads: 1')).toBeVisible()
-  await expect(leadInList(office, customer.name).getByText('Asked 2 times')).toBeVisible()
+  await expect(findLead(office, customer.name).getByText('Asked 2 times')).toBeVisible()
   await openLead(office, customer.name)
   await expect(office.getByRole('heading', { name: 'Asked 2 times' })).toBeVisible()
   await expect(office.getByText('The gutter hangs down too.').first()).toBeVisible()
-  await expect(answerOnPage(office, 'Automatic reply', 'email')).toHaveCount(1)
+  await expect(findReply(office, 'Automatic reply', 'email')).toHaveCount(1)
 })

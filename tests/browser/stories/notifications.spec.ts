@@ -1,9 +1,9 @@
 // What is said beside the work: where toasts stand, where an error is found after its toast is gone, and the words of an icon.
 import type { Locator, Page } from '@playwright/test'
-import { findings } from '../support/axe'
-import { openBusiness } from '../support/business'
+import { findAxeViolations } from '../support/axe'
+import { registerBusiness } from '../support/business'
 import { expectToast, logOut } from '../support/screens'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/fixtures'
 
 const account = (page: Page, name = 'Account and display'): Locator => page.getByRole('button', { name, exact: true })
 
@@ -20,8 +20,8 @@ async function edges(of: Locator): Promise<{ top: number; right: number; bottom:
   return { top: box.y, right: box.x + box.width, bottom: box.y + box.height, width: box.width }
 }
 
-test('an error is found again after its message is gone, until it is cleared', async ({ bare, owner }, { project }) => {
-  const page = await owner(await openBusiness(bare))
+test('error log: keeps an error after its toast, until it is cleared', async ({ freshInstall, owner }, { project }) => {
+  const page = await owner(await registerBusiness(freshInstall))
   await page.goto('/app/leads')
   await expect(page.getByText('No leads yet')).toBeVisible()
   await page.context().setOffline(true)
@@ -29,7 +29,7 @@ test('an error is found again after its message is gone, until it is cleared', a
   await expectToast(page, 'Error', 'Failed to log out')
   await page.context().setOffline(false)
 
-  await test.step('its toast stands below the bar on a phone, bottom right on a desktop', async () => {
+  await test.step('the toast appears below the bar on a phone, bottom right on a desktop', async () => {
     // On the phone the menu lies over the page.
     await page.keyboard.press('Escape')
     const toast = page.getByRole('region', { name: 'Notifications (F8)' }).getByRole('listitem')
@@ -45,12 +45,12 @@ test('an error is found again after its message is gone, until it is cleared', a
     await expect(toast).toBeHidden()
   })
 
-  await test.step('it is counted on the menu, read, and there on the next screen', async () => {
+  await test.step('the menu counts it, and the log shows it on the next screen', async () => {
     await expect(account(page, 'Account and display, 1 unread notification')).toBeVisible()
     const list = await openList(page)
     await expect(list.getByText('Failed to log out')).toBeVisible()
     await expect(list.getByText('New', { exact: true })).toBeVisible()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     await list.getByRole('button', { name: 'Mark all as read' }).click()
     await expect(account(page)).toBeFocused()
     await page.getByRole('link', { name: 'Inbox' }).filter({ visible: true }).first().click()
@@ -58,19 +58,19 @@ test('an error is found again after its message is gone, until it is cleared', a
     await expect((await openList(page)).getByText('Failed to log out')).toBeVisible()
   })
 
-  await test.step('it is cleared, and nothing is left of it', async () => {
+  await test.step('clear the log', async () => {
     await page.getByRole('button', { name: 'Clear the list' }).click()
     await expect((await openList(page)).getByRole('heading', { name: 'Nothing went wrong' })).toBeVisible()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
   })
 })
 
 // A finger points at nothing.
 test(
-  'an icon says its words to who points at it, and to who comes by the keyboard',
+  'icon button: shows its tooltip by pointer and by keyboard',
   { tag: '@desktop' },
-  async ({ bare, owner }) => {
-    const page = await owner(await openBusiness(bare))
+  async ({ freshInstall, owner }) => {
+    const page = await owner(await registerBusiness(freshInstall))
     await page.goto('/app/leads')
     const words = page.getByRole('tooltip')
     await account(page).hover()

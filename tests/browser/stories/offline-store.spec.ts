@@ -1,11 +1,11 @@
 // What a phone keeps for working offline: ciphertext, readable as long as its lease runs and its session stands.
 import type { Page } from '@playwright/test'
-import { openBusiness, putLead } from '../support/business'
-import { bytesOnDevice, keptOnDevice } from '../support/device'
-import { aCustomer } from '../support/people'
-import { leadInList } from '../support/screens'
-import { underServiceWorker } from '../support/service-worker'
-import { expect, test } from '../support/story'
+import { registerBusiness, createLead } from '../support/business'
+import { rawDeviceData, readableDeviceData } from '../support/device-data'
+import { buildCustomer } from '../support/people'
+import { findLead } from '../support/screens'
+import { waitForServiceWorker } from '../support/service-worker'
+import { expect, test } from '../support/fixtures'
 
 const HOUR = 60 * 60_000
 
@@ -26,37 +26,37 @@ const setClockAhead = (page: Page, milliseconds: number) =>
     Date.now = () => now() + ahead
   }, milliseconds)
 
-test('a phone whose session ended while it was offline shows nothing once its lease is over', async ({
-  bare,
+test('offline phone with an ended session: shows nothing once its lease is over', async ({
+  freshInstall,
   owner,
-  opened,
+  openPage,
 }) => {
-  const business = await openBusiness(bare)
-  const customer = aCustomer()
-  await putLead(business, customer)
+  const business = await registerBusiness(freshInstall)
+  const customer = buildCustomer()
+  await createLead(business, customer)
   const phone = await owner(business)
   await phone.goto('/app/leads')
-  await underServiceWorker(phone)
-  await expect(leadInList(phone, customer.name)).toBeVisible()
+  await waitForServiceWorker(phone)
+  await expect(findLead(phone, customer.name)).toBeVisible()
 
-  await test.step('what lies on the device is ciphertext', async () => {
-    await expect.poll(() => keptOnDevice(phone)).toContain(customer.name)
-    const bytes = await bytesOnDevice(phone)
+  await test.step('the stored data is encrypted', async () => {
+    await expect.poll(() => readableDeviceData(phone)).toContain(customer.name)
+    const bytes = await rawDeviceData(phone)
     for (const trace of [customer.name, customer.e164, customer.email, customer.notes])
       expect(bytes).not.toContain(trace)
   })
 
-  await test.step('within the lease it works without a network, screen lock or not', async () => {
+  await test.step('within the lease the app works offline, also after a screen lock', async () => {
     await phone.context().setOffline(true)
     await lockAndUnlock(phone)
     await phone.reload()
-    await expect(leadInList(phone, customer.name)).toBeVisible()
+    await expect(findLead(phone, customer.name)).toBeVisible()
   })
 
-  await test.step('signed out by its owner from elsewhere, and over the lease, it shows nothing', async () => {
-    const desk = await opened({ baseURL: bare.url })
+  await test.step('signed out remotely and past the lease, it shows nothing', async () => {
+    const desk = await openPage({ baseURL: freshInstall.url })
     const { email, password } = business.owner
-    const origin = { Origin: bare.url, 'X-Toolbox-Client': 'story' }
+    const origin = { Origin: freshInstall.url, 'X-Toolbox-Client': 'story' }
     expect((await desk.request.post('/api/auth/login', { data: { email, password }, headers: origin })).status()).toBe(
       200,
     )
@@ -65,28 +65,28 @@ test('a phone whose session ended while it was offline shows nothing once its le
     await setClockAhead(phone, 13 * HOUR)
     await phone.reload()
     await expect(phone.getByText(/locked until it reaches the server again/)).toBeVisible()
-    await expect(leadInList(phone, customer.name)).toHaveCount(0)
-    const left = await keptOnDevice(phone)
+    await expect(findLead(phone, customer.name)).toHaveCount(0)
+    const left = await readableDeviceData(phone)
     for (const trace of [customer.name, customer.e164, customer.email]) expect(left).not.toContain(trace)
   })
 
-  await test.step('with a network again it is asked to sign in, and its copies are gone', async () => {
+  await test.step('online again it asks to sign in, and its data is deleted', async () => {
     await phone.context().setOffline(false)
     await phone.goto('/app/leads')
     await expect(phone).toHaveURL(/\/login/)
-    await expect.poll(() => bytesOnDevice(phone)).not.toContain(`toolbox:${business.orgId}`)
+    await expect.poll(() => rawDeviceData(phone)).not.toContain(`toolbox:${business.orgId}`)
   })
 })
 
-test('a page that stands open closes when the lease ends without a network', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
-  const customer = aCustomer()
-  await putLead(business, customer)
+test('open page: closes when the lease ends offline', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
+  const customer = buildCustomer()
+  await createLead(business, customer)
   const phone = await owner(business)
   await phone.goto('/app/leads')
-  await underServiceWorker(phone)
-  await expect(leadInList(phone, customer.name)).toBeVisible()
-  await expect.poll(() => keptOnDevice(phone)).toContain(customer.name)
+  await waitForServiceWorker(phone)
+  await expect(findLead(phone, customer.name)).toBeVisible()
+  await expect.poll(() => readableDeviceData(phone)).toContain(customer.name)
   await phone.context().setOffline(true)
   await phone.evaluate((ahead) => {
     const now = Date.now.bind(Date)
@@ -94,13 +94,13 @@ test('a page that stands open closes when the lease ends without a network', asy
   }, 13 * HOUR)
   await lockAndUnlock(phone)
   await expect(phone.getByText(/locked until it reaches the server again/)).toBeVisible()
-  await expect(leadInList(phone, customer.name)).toHaveCount(0)
+  await expect(findLead(phone, customer.name)).toHaveCount(0)
 })
 
-test('with the strictest setting a start without a network shows nothing at all', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
-  const customer = aCustomer()
-  await putLead(business, customer)
+test('strictest lease setting: an offline start shows nothing', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
+  const customer = buildCustomer()
+  await createLead(business, customer)
   const phone = await owner(business)
   await phone.goto('/app/settings?tab=control-panel')
   await phone
@@ -108,14 +108,14 @@ test('with the strictest setting a start without a network shows nothing at all'
     .selectOption({ label: 'Only while the app is open' })
   await expect(phone.getByText(/It closes 5 minutes after the screen is locked/)).toBeVisible()
   await phone.goto('/app/leads')
-  await underServiceWorker(phone)
-  await expect(leadInList(phone, customer.name)).toBeVisible()
+  await waitForServiceWorker(phone)
+  await expect(findLead(phone, customer.name)).toBeVisible()
   // The lease of before is given up with the next one.
   await phone.reload()
-  await expect(leadInList(phone, customer.name)).toBeVisible()
-  await expect.poll(() => keptOnDevice(phone)).not.toContain(customer.name)
+  await expect(findLead(phone, customer.name)).toBeVisible()
+  await expect.poll(() => readableDeviceData(phone)).not.toContain(customer.name)
   await phone.context().setOffline(true)
   await phone.reload()
   await expect(phone.getByText(/locked until it reaches the server again/)).toBeVisible()
-  await expect(leadInList(phone, customer.name)).toHaveCount(0)
+  await expect(findLead(phone, customer.name)).toHaveCount(0)
 })

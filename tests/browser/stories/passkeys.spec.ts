@@ -1,10 +1,10 @@
 // Passkeys, with an authenticator that Chromium makes: added in the account, used on the login page, removed.
 import type { Page } from '@playwright/test'
-import { findings } from '../support/axe'
-import { openBusiness } from '../support/business'
-import { OPENING_SUBJECTS, subjectsIn } from '../support/letters'
+import { findAxeViolations } from '../support/axe'
+import { registerBusiness } from '../support/business'
+import { SIGNUP_SUBJECTS, savedSubjectsTo } from '../support/saved-emails'
 import { expectToast, logOut, signIn } from '../support/screens'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/fixtures'
 
 /**
  * A phone's own authenticator, which knows its user by a finger. The browser suggests nothing at the email field
@@ -28,22 +28,19 @@ async function anAuthenticator(page: Page) {
   })
 }
 
-test('a passkey is added, signs in without an address or a password, and opens nothing once it is removed', async ({
-  bare,
-  owner,
-}) => {
-  const business = await openBusiness(bare)
+test('passkey: added, used to sign in, useless once removed', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
   const page = await owner(business)
   await anAuthenticator(page)
   await page.goto('/app/account')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await expectToast(page, 'Passkey added', 'It signs in without a password.')
   await expect(page.getByText('Not used yet')).toBeVisible()
-  expect(await findings(page)).toEqual([])
+  expect(await findAxeViolations(page)).toEqual([])
 
   await logOut(page)
   await expect(page.getByRole('button', { name: 'Sign in with a passkey' })).toBeVisible()
-  expect(await findings(page)).toEqual([])
+  expect(await findAxeViolations(page)).toEqual([])
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await expectToast(page, 'Login successful', 'Welcome back!')
 
@@ -55,8 +52,8 @@ test('a passkey is added, signs in without an address or a password, and opens n
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await expectToast(page, 'Passkey removed', 'It opens nothing any more. Every other device was signed out.')
   await expect
-    .poll(() => subjectsIn(bare, business.owner.email))
-    .toEqual([...OPENING_SUBJECTS, 'A passkey was added', 'A passkey was removed'].toSorted())
+    .poll(() => savedSubjectsTo(freshInstall, business.owner.email))
+    .toEqual([...SIGNUP_SUBJECTS, 'A passkey was added', 'A passkey was removed'].toSorted())
 
   await logOut(page)
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()

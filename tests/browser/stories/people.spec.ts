@@ -1,21 +1,21 @@
 // The people of a business: asked in by a mail, at work by its link, and out from one moment to the next.
-import { openBusiness } from '../support/business'
-import { wordsOf } from '../support/letters'
+import { registerBusiness } from '../support/business'
+import { decodeEmailText } from '../support/saved-emails'
 import { expectToast, signIn } from '../support/screens'
-import { expect, test } from '../support/story'
-import { aColleague, expectAnswers } from '../support/team'
+import { expect, test } from '../support/fixtures'
+import { buildColleague, expectApiStatus } from '../support/team'
 
-test('the owner asks somebody into the office by mail; they join, work, and are out when they leave', async ({
-  connected: { house, mailbox },
+test('team: a member is invited by email, joins, works, and is deactivated', async ({
+  connected: { install, mailbox },
   owner,
   visitor,
 }) => {
-  const business = await openBusiness(house)
-  const [boss, desk] = [await owner(business), await visitor(house)]
-  const sam = aColleague('Sam Field')
+  const business = await registerBusiness(install)
+  const [boss, desk] = [await owner(business), await visitor(install)]
+  const sam = buildColleague('Sam Field')
   let link = ''
 
-  await test.step('the invitation goes out by mail', async () => {
+  await test.step('the invitation is emailed', async () => {
     await boss.goto('/app/settings?tab=organization')
     await boss.getByRole('button', { name: 'Invite somebody' }).click()
     const dialog = boss.getByRole('dialog')
@@ -30,10 +30,10 @@ test('the owner asks somebody into the office by mail; they join, work, and are 
     await expect(boss.getByRole('region', { name: 'Invited' }).getByText(`Office, ${sam.email}`)).toBeVisible()
     await expect.poll(() => mailbox.lettersTo(sam.email)).toHaveLength(1)
     // Behind the token stands the proof that its reader has the address.
-    link = /\/join\/[\w-]+~[\w-]+/.exec(wordsOf(mailbox.lettersTo(sam.email)[0]?.raw ?? ''))?.[0] ?? ''
+    link = /\/join\/[\w-]+~[\w-]+/.exec(decodeEmailText(mailbox.lettersTo(sam.email)[0]?.raw ?? ''))?.[0] ?? ''
   })
 
-  await test.step('its link lets them in, once', async () => {
+  await test.step('the link works once', async () => {
     await desk.goto(link)
     await expect(desk.getByRole('heading', { name: `Join ${business.owner.orgName}` })).toBeVisible()
     await expect(desk.getByText('You were invited to work in the office.')).toBeVisible()
@@ -46,14 +46,14 @@ test('the owner asks somebody into the office by mail; they join, work, and are 
     await desk.goto('/app/settings?tab=organization')
     await expect(desk.getByText(`${sam.name} (you)`)).toBeVisible()
     await expect(desk.getByRole('button', { name: 'Invite somebody' })).toHaveCount(0)
-    const stranger = await visitor(house)
+    const stranger = await visitor(install)
     await stranger.goto(link)
     await expect(
       stranger.getByRole('heading', { level: 1, name: 'This invitation is not valid any more' }),
     ).toBeVisible()
   })
 
-  await test.step('deactivated, their open page is out and their password opens nothing', async () => {
+  await test.step('after deactivation the open page is signed out and the password is refused', async () => {
     await desk.goto('/app/leads')
     await expect(desk.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
     await boss.reload()
@@ -64,7 +64,7 @@ test('the owner asks somebody into the office by mail; they join, work, and are 
     await expect(boss.getByText('Deactivated', { exact: true })).toBeVisible()
     // Nobody touches the page: it hears of it by itself.
     await expect(desk.getByRole('dialog', { name: 'Sign in again' })).toBeVisible()
-    await expectAnswers(desk.request, 401, ['/api/auth/me', '/api/customers'])
+    await expectApiStatus(desk.request, 401, ['/api/auth/me', '/api/customers'])
     await desk.reload()
     await expect(desk).toHaveURL(/\/login/)
     await signIn(desk, sam)

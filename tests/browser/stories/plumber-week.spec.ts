@@ -1,11 +1,11 @@
 // A plumber's week from the first word to the last dollar, on phones alone: the owner's, the customer's and the crew's.
 import type { Locator, Page } from '@playwright/test'
-import { openBusiness } from '../support/business'
-import { aCustomer } from '../support/people'
-import { picture } from '../support/pictures'
-import { expectToast, fillLeadForm, leadFormAt, openLead, sendLead, sentReference } from '../support/screens'
-import { expect, test } from '../support/story'
-import { joinCrew, post, soon } from '../support/week'
+import { registerBusiness } from '../support/business'
+import { buildCustomer } from '../support/people'
+import { drawPicture } from '../support/pictures'
+import { expectToast, fillLeadForm, getLeadFormPath, openLead, sendLead, readReference } from '../support/screens'
+import { expect, test } from '../support/fixtures'
+import { joinCrew, postAsPage, findSlotToday } from '../support/seed-week'
 
 const card = (page: Page, title: string): Locator =>
   page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
@@ -41,30 +41,30 @@ async function found<T>(page: Page, path: string): Promise<T> {
 
 // It is told on phones; the desk’s ways have their own stories.
 test(
-  'a request is quoted, signed, scheduled, done, billed and paid, to the cent',
+  'plumber’s week: a request is quoted, signed, scheduled, done, billed and paid to the cent',
   { tag: '@phone' },
   async ({ connected, owner, visitor }) => {
     test.setTimeout(90_000)
-    const { house, mailbox } = connected
-    const business = await openBusiness(house)
-    const customer = aCustomer({ name: 'Ana Diaz', service: 'plumbing', notes: 'The water heater leaks.' })
-    const [office, home, truck] = [await owner(business), await visitor(house), await visitor(house)]
-    const crew = await post<{ id: string }>(office, business, '/api/crews', { name: 'Truck 1' })
+    const { install, mailbox } = connected
+    const business = await registerBusiness(install)
+    const customer = buildCustomer({ name: 'Ana Diaz', service: 'plumbing', notes: 'The water heater leaks.' })
+    const [office, home, truck] = [await owner(business), await visitor(install), await visitor(install)]
+    const crew = await postAsPage<{ id: string }>(office, business, '/api/crews', { name: 'Truck 1' })
     await joinCrew(office, business, crew.id, truck, mailbox)
 
-    await test.step('Monday: she asks by the form', async () => {
-      await home.goto(leadFormAt(business.slug))
+    await test.step('Monday: the customer submits the form', async () => {
+      await home.goto(getLeadFormPath(business.slug))
       await fillLeadForm(home, customer)
       await sendLead(home)
-      await sentReference(home)
+      await readReference(home)
       await office.goto('/app/leads')
       await openLead(office, customer.name)
       await expect(inHeader(office, 'New')).toBeVisible()
     })
     const lead = new URL(office.url()).pathname.split('/').at(-1) ?? ''
 
-    await test.step('she has two ways to do it at her link, and signs the cheaper one with a pan', async () => {
-      await post(office, business, `/api/leads/${lead}/estimate`, OFFER)
+    await test.step('the customer compares two options and signs the cheaper one with an add-on', async () => {
+      await postAsPage(office, business, `/api/leads/${lead}/estimate`, OFFER)
       await expect(inHeader(office, 'Quoted')).toBeVisible()
       const [estimate] = await found<{ link: string }[]>(office, `/api/leads/${lead}/estimates`)
       await home.goto(new URL(estimate?.link ?? '').pathname)
@@ -79,8 +79,8 @@ test(
       await expect(card(office, 'Money').getByText(shown(TOTAL)).first()).toBeVisible()
     })
 
-    const { day, time } = soon()
-    await test.step('the owner makes a job of it and gives it a time by its menu', async () => {
+    const { day, time } = findSlotToday()
+    await test.step('the owner creates the job and schedules it by its menu', async () => {
       await card(office, 'Jobs').getByRole('button', { name: 'Add job' }).click()
       const add = dialog(office, `Add a job for ${customer.name}`)
       await add.getByLabel(/^Address/).fill('12 Oak St')
@@ -97,7 +97,7 @@ test(
       await expectToast(office, 'Scheduled')
     })
 
-    await test.step('the crew goes there, starts, takes a photo, and is done', async () => {
+    await test.step('the crew drives there, starts, takes a photo and completes the job', async () => {
       const next = truck.getByRole('region', { name: 'Next job' })
       await expect(next.getByRole('heading', { name: customer.name })).toBeVisible()
       await expect(truck.getByText('$')).toHaveCount(0)
@@ -108,14 +108,14 @@ test(
       await truck
         .locator('input[data-moment="after"]')
         .first()
-        .setInputFiles([await picture(truck, 'heater.jpg')])
+        .setInputFiles([await drawPicture(truck, 'heater.jpg')])
       await expect(truck.getByRole('region', { name: 'After the work' }).getByRole('img')).toBeVisible()
       await truck.getByRole('button', { name: 'Done', exact: true }).click()
       await dialog(truck, 'Done here?').getByRole('button', { name: 'Done', exact: true }).click()
       await expect(truck.getByText(/^Done at/)).toBeVisible()
     })
 
-    await test.step('the owner bills exactly what was signed', async () => {
+    await test.step('the owner bills exactly the signed amount', async () => {
       await office.goto(`/app/leads/${lead}`)
       await expect(inHeader(office, 'Done')).toBeVisible()
       await card(office, 'Invoices').getByRole('button', { name: 'New invoice' }).click()
@@ -136,7 +136,7 @@ test(
         .toBe(1)
     })
 
-    await test.step('a check, then the rest: nothing is owed', async () => {
+    await test.step('a check and a second payment: nothing is owed', async () => {
       for (const cents of [CHECK, TOTAL - CHECK]) {
         await office.getByRole('button', { name: 'Record payment' }).click()
         const paying = dialog(office, 'Payment of INV-1001')
@@ -162,7 +162,7 @@ test(
       await expect(home.getByRole('link', { name: 'Receipt' })).toHaveCount(2)
     })
 
-    await test.step('the lead is Paid, the books agree, and the job tells who did what', async () => {
+    await test.step('the lead is Paid, the ledger agrees, and the job lists who did what', async () => {
       const money = await found<Record<'agreed' | 'invoiced' | 'collected' | 'owed' | 'credit', number>>(
         office,
         `/api/leads/${lead}/money`,

@@ -1,15 +1,15 @@
 // What the two public forms say: every message letter for letter, and nothing typed is ever lost.
 import type { FileChooser } from '@playwright/test'
-import { openBusiness } from '../support/business'
-import { aCustomer } from '../support/people'
-import { gifCalledPng, picture } from '../support/pictures'
-import { addPhotos, expectToast, fillLeadForm, leadFormAt, sendLead, sentReference } from '../support/screens'
-import { expect, test } from '../support/story'
+import { registerBusiness } from '../support/business'
+import { buildCustomer } from '../support/people'
+import { gifNamedPng, drawPicture } from '../support/pictures'
+import { addPhotos, expectToast, fillLeadForm, getLeadFormPath, sendLead, readReference } from '../support/screens'
+import { expect, test } from '../support/fixtures'
 
-test.describe('the lead form', () => {
-  test('names what is missing, and is content as soon as it is mended', async ({ shop, visitor }) => {
-    const page = await visitor(shop.house)
-    await page.goto(leadFormAt(shop.slug))
+test.describe('lead form', () => {
+  test('names missing fields, and clears each error once it is fixed', async ({ sharedBusiness, visitor }) => {
+    const page = await visitor(sharedBusiness.install)
+    await page.goto(getLeadFormPath(sharedBusiness.slug))
     await sendLead(page)
     for (const text of [
       'Name is required',
@@ -36,12 +36,12 @@ test.describe('the lead form', () => {
     await expect(page.getByText('Invalid email')).toBeHidden()
   })
 
-  test('names a photo that the server refuses, and goes through once it is taken out', async ({ shop, visitor }) => {
-    const page = await visitor(shop.house)
-    const customer = aCustomer()
-    await page.goto(leadFormAt(shop.slug))
+  test('names a photo that the server refuses, and sends after its removal', async ({ sharedBusiness, visitor }) => {
+    const page = await visitor(sharedBusiness.install)
+    const customer = buildCustomer()
+    await page.goto(getLeadFormPath(sharedBusiness.slug))
     await fillLeadForm(page, customer)
-    await addPhotos(page, [await picture(page, 'roof.jpg'), gifCalledPng('plan.png')])
+    await addPhotos(page, [await drawPicture(page, 'roof.jpg'), gifNamedPng('plan.png')])
     await sendLead(page)
     await expectToast(page, 'Submission Failed', 'Please try again or call us directly.')
     await expect(
@@ -55,13 +55,13 @@ test.describe('the lead form', () => {
     await expect(page.getByRole('img', { name: 'Photo 1: roof.jpg' })).toBeVisible()
     await page.getByRole('button', { name: 'Remove plan.png' }).click()
     await sendLead(page)
-    await sentReference(page)
+    await readReference(page)
   })
 
-  test('takes pictures only, five at most, and names each file left out', async ({ shop, visitor }) => {
-    const page = await visitor(shop.house)
-    await page.goto(leadFormAt(shop.slug))
-    const photos = await Promise.all([1, 2, 3, 4, 5, 6].map((number) => picture(page, `photo-${number}.jpg`)))
+  test('accepts at most five pictures, and names each refused file', async ({ sharedBusiness, visitor }) => {
+    const page = await visitor(sharedBusiness.install)
+    await page.goto(getLeadFormPath(sharedBusiness.slug))
+    const photos = await Promise.all([1, 2, 3, 4, 5, 6].map((number) => drawPicture(page, `photo-${number}.jpg`)))
     await page.locator('input[type="file"]').setInputFiles(photos)
     await expect(page.getByText('photo-6.jpg was left out: at most 5 photos can be sent.')).toBeVisible()
     await expect(page.getByRole('img', { name: /^Photo \d/ })).toHaveCount(5)
@@ -77,27 +77,24 @@ test.describe('the lead form', () => {
     await expect(page.getByRole('img', { name: /^Photo \d/ })).toHaveCount(4)
   })
 
-  test('says kindly that nobody is set up yet, and keeps what was typed until somebody is', async ({
-    ownHouse,
-    visitor,
-  }) => {
+  test('without a registered business: says so and keeps the input', async ({ ownHouse, visitor }) => {
     const page = await visitor(ownHouse)
-    const customer = aCustomer()
+    const customer = buildCustomer()
     await page.goto('/lead')
     await expect(page.getByRole('heading', { name: 'This business is not set up yet' })).toBeVisible()
     await fillLeadForm(page, customer)
-    const { owner } = await openBusiness(ownHouse)
+    const { owner } = await registerBusiness(ownHouse)
     await page.getByRole('button', { name: 'Check again' }).click()
     await expect(page.getByText(owner.orgName, { exact: true })).toBeVisible()
     await expect(page.getByLabel('Full Name')).toHaveValue(customer.name)
     await sendLead(page)
-    await sentReference(page)
+    await readReference(page)
   })
 
-  test('can be filled in and sent by keyboard alone', async ({ shop, visitor }) => {
-    const page = await visitor(shop.house)
-    const customer = aCustomer()
-    await page.goto(leadFormAt(shop.slug))
+  test('can be completed by keyboard only', async ({ sharedBusiness, visitor }) => {
+    const page = await visitor(sharedBusiness.install)
+    const customer = buildCustomer()
+    await page.goto(getLeadFormPath(sharedBusiness.slug))
     await expect(page.getByRole('checkbox')).toBeVisible()
     // Listened for from the beginning: the browser must know that its dialog is answered here before it is asked for.
     const chosen = new Promise<FileChooser>((done) => page.once('filechooser', done))
@@ -123,23 +120,23 @@ test.describe('the lead form', () => {
     await page.keyboard.type(customer.notes)
     await tabTo(page.getByRole('button', { name: 'Add photos' }))
     await page.keyboard.press('Enter')
-    await (await chosen).setFiles([await picture(page, 'roof.jpg')])
+    await (await chosen).setFiles([await drawPicture(page, 'roof.jpg')])
     await expect(page.getByRole('img', { name: 'Photo 1: roof.jpg' })).toBeVisible()
     await tabTo(page.getByRole('checkbox'))
     await page.keyboard.press('Space')
     await expect(page.getByRole('checkbox')).toBeChecked()
     await tabTo(page.getByRole('button', { name: 'Submit Request' }))
     await page.keyboard.press('Enter')
-    await sentReference(page)
+    await readReference(page)
   })
 })
 
-test.describe('the quote form', () => {
+test.describe('quote form', () => {
   for (const path of ['/quote', '/quote-request']) {
-    test(`at ${path} says what is missing, thanks by name, and starts anew`, async ({ shop, visitor }) => {
-      const page = await visitor(shop.house)
-      const customer = aCustomer()
-      await page.goto(`${path}?org=${shop.slug}`)
+    test(`at ${path}: names missing fields, thanks by name, and resets`, async ({ sharedBusiness, visitor }) => {
+      const page = await visitor(sharedBusiness.install)
+      const customer = buildCustomer()
+      await page.goto(`${path}?org=${sharedBusiness.slug}`)
       // No alert is on in this business: no time is promised.
       await expect(page.getByText('Every request is read')).toBeVisible()
       await expect(page.getByText('Free estimates')).toBeVisible()
@@ -165,9 +162,9 @@ test.describe('the quote form', () => {
     })
   }
 
-  test('leaves the check of name and email to the browser too', async ({ shop, visitor }) => {
-    const page = await visitor(shop.house)
-    await page.goto(`/quote?org=${shop.slug}`)
+  test('leaves name and email checks to the browser too', async ({ sharedBusiness, visitor }) => {
+    const page = await visitor(sharedBusiness.install)
+    await page.goto(`/quote?org=${sharedBusiness.slug}`)
     await page.getByRole('button', { name: 'Submit Quote Request' }).click()
     await expect(page.getByLabel('Full Name')).toBeFocused()
     await expect(page.getByLabel('Full Name')).toHaveJSProperty('validity.valueMissing', true)

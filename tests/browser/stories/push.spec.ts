@@ -1,23 +1,23 @@
 // Alerts on a device: turned on, tried, one per lead, tapped; and what cannot be read is shown all the same.
 import type { Page } from '@playwright/test'
-import { type Business, openBusiness, putLead } from '../support/business'
-import { House } from '../support/house'
-import { aCustomer } from '../support/people'
-import { PushedBrowser, withAddressOf } from '../support/push-browser'
-import { type Device, PushService } from '../support/push-service'
+import { type Business, registerBusiness, createLead } from '../support/business'
+import { Install } from '../support/install'
+import { buildCustomer } from '../support/people'
+import { PushBrowser, stubPushAddress } from '../support/push-browser'
+import { type PushDevice, PushService } from '../support/push-service'
 import { expectToast, logOut, signIn } from '../support/screens'
-import { underServiceWorker } from '../support/service-worker'
-import { test as base, expect } from '../support/story'
+import { waitForServiceWorker } from '../support/service-worker'
+import { test as base, expect } from '../support/fixtures'
 
-type Alerted = { house: House; pushes: PushService }
+type Alerted = { install: Install; pushes: PushService }
 
 const test = base.extend<{ alerted: Alerted }>({
   alerted: async ({}, use) => {
     const pushes = await PushService.start()
-    const house = await House.start(pushes.variables)
-    await use({ house, pushes })
+    const install = await Install.start(pushes.variables)
+    await use({ install, pushes })
     try {
-      await house.stop()
+      await install.stop()
     } finally {
       await pushes.stop()
     }
@@ -28,38 +28,38 @@ type Opened = (options: { baseURL: string; storageState: Business['signedIn']; p
 
 /** The owner's browser with alerts turned on by a tap in the settings. */
 async function turnedOn(
-  opened: Opened,
+  openPage: Opened,
   business: Business,
-  device: Device,
-): Promise<{ page: Page; browser: PushedBrowser }> {
-  const page = await opened({
-    baseURL: business.house.url,
+  device: PushDevice,
+): Promise<{ page: Page; browser: PushBrowser }> {
+  const page = await openPage({
+    baseURL: business.install.url,
     storageState: business.signedIn,
     permissions: ['notifications'],
   })
-  await withAddressOf(page, device)
+  await stubPushAddress(page, device)
   await page.goto('/app/settings')
-  await underServiceWorker(page)
+  await waitForServiceWorker(page)
   await page.getByRole('button', { name: 'Turn on alerts' }).click()
   await expectToast(page, 'Alerts are on')
   await expect(page.getByRole('region', { name: 'Devices with alerts' }).getByText('This device')).toBeVisible()
-  return { page, browser: await PushedBrowser.of(page) }
+  return { page, browser: await PushBrowser.of(page) }
 }
 
 const devices = (page: Page) => page.getByRole('region', { name: 'Devices with alerts' }).getByRole('listitem')
 
 /** The newest push the service took for this device, opened as the device would. */
-async function arrived(device: Device, count: number): Promise<string> {
+async function arrived(device: PushDevice, count: number): Promise<string> {
   await expect.poll(() => device.received.length).toBeGreaterThanOrEqual(count)
   return JSON.stringify(device.received.at(-1))
 }
 
-test('a test alert stands on the device, and the settings read it back', async ({
-  alerted: { house, pushes },
-  opened,
+test('push test: shown on the device, confirmed in the settings', async ({
+  alerted: { install, pushes },
+  openPage,
 }) => {
   const device = pushes.device()
-  const { page, browser } = await turnedOn(opened, await openBusiness(house), device)
+  const { page, browser } = await turnedOn(openPage, await registerBusiness(install), device)
   await devices(page)
     .getByRole('button', { name: /^Send me a test/ })
     .click()
@@ -73,15 +73,15 @@ test('a test alert stands on the device, and the settings read it back', async (
 /** Texting is not set up in this house, so an alert opens the lead with the words ready for one's own phone. */
 const opens = (lead: string) => `/app/leads/${lead}?do=text`
 
-test('a new lead is one alert, heard again under the same tag, and a tap opens exactly that lead', async ({
-  alerted: { house, pushes },
-  opened,
+test('new lead: one notification per lead under one tag; a tap opens the lead', async ({
+  alerted: { install, pushes },
+  openPage,
 }) => {
   const device = pushes.device()
-  const business = await openBusiness(house)
-  const { page, browser } = await turnedOn(opened, business, device)
-  const customer = aCustomer()
-  const lead = await putLead(business, customer)
+  const business = await registerBusiness(install)
+  const { page, browser } = await turnedOn(openPage, business, device)
+  const customer = buildCustomer()
+  const lead = await createLead(business, customer)
   await browser.deliver(await arrived(device, 1))
   const [first] = device.received
   expect(first).toMatchObject({ tag: `lead:${lead}`, leadId: lead, url: opens(lead), test: false })
@@ -98,22 +98,22 @@ test('a new lead is one alert, heard again under the same tag, and a tap opens e
   await expect.poll(async () => (await browser.standing()).map(({ body }) => body)).toEqual(['Asked again'])
 
   expect(await browser.tap(`lead:${lead}`)).toBeUndefined()
-  await expect(page).toHaveURL(house.url + opens(lead))
+  await expect(page).toHaveURL(install.url + opens(lead))
   await expect(page.getByRole('dialog', { name: 'Text from your phone' })).toBeVisible()
   await page.keyboard.press('Escape')
-  await expect(page).toHaveURL(`${house.url}/app/leads/${lead}`)
+  await expect(page).toHaveURL(`${install.url}/app/leads/${lead}`)
   await expect(page.getByRole('heading', { level: 1, name: customer.name })).toBeVisible()
   await expect.poll(() => browser.standing()).toHaveLength(0)
 })
 
-test('with no window of the app open, a tap asks for one at the lead', async ({
-  alerted: { house, pushes },
-  opened,
+test('notification tap without an open window: opens a window at the lead', async ({
+  alerted: { install, pushes },
+  openPage,
 }) => {
   const device = pushes.device()
-  const business = await openBusiness(house)
-  const { page, browser } = await turnedOn(opened, business, device)
-  const lead = await putLead(business, aCustomer())
+  const business = await registerBusiness(install)
+  const { page, browser } = await turnedOn(openPage, business, device)
+  const lead = await createLead(business, buildCustomer())
   const alert = await arrived(device, 1)
   // A page for customers is not the app.
   await page.goto(`/lead?org=${business.slug}`)
@@ -122,11 +122,11 @@ test('with no window of the app open, a tap asks for one at the lead', async ({
   expect(await browser.tap(`lead:${lead}`)).toBe(opens(lead))
 })
 
-test('a tap never takes a half-typed form away', async ({ alerted: { house, pushes }, opened }) => {
+test('notification tap: never leaves a form with unsaved input', async ({ alerted: { install, pushes }, openPage }) => {
   const device = pushes.device()
-  const business = await openBusiness(house)
-  const { page, browser } = await turnedOn(opened, business, device)
-  const lead = await putLead(business, aCustomer())
+  const business = await registerBusiness(install)
+  const { page, browser } = await turnedOn(openPage, business, device)
+  const lead = await createLead(business, buildCustomer())
   const name = page.getByRole('form', { name: 'Business info' }).getByLabel('Business name')
   await name.fill('Half typed')
   await browser.deliver(await arrived(device, 1))
@@ -135,14 +135,14 @@ test('a tap never takes a half-typed form away', async ({ alerted: { house, push
   await expectToast(page, 'You are in the middle of a form')
   await expect(name).toHaveValue('Half typed')
   await page.getByRole('button', { name: 'Open now' }).click()
-  await expect(page).toHaveURL(house.url + opens(lead))
+  await expect(page).toHaveURL(install.url + opens(lead))
 })
 
-test('a push that cannot be read, or leads elsewhere, is shown and stays in the app', async ({
-  alerted: { house, pushes },
-  opened,
+test('push with an unreadable body or a foreign address: shown, and stays in the app', async ({
+  alerted: { install, pushes },
+  openPage,
 }) => {
-  const { browser } = await turnedOn(opened, await openBusiness(house), pushes.device())
+  const { browser } = await turnedOn(openPage, await registerBusiness(install), pushes.device())
   await browser.deliver('cut short {')
   await expect.poll(async () => (await browser.standing()).map(({ title }) => title)).toEqual(['Toolbox'])
   await browser.deliver(
@@ -153,12 +153,12 @@ test('a push that cannot be read, or leads elsewhere, is shown and stays in the 
     .toEqual({ url: '/app' })
 })
 
-test('a device whose address is gone is named, and alerts can be turned on again', async ({
-  alerted: { house, pushes },
-  opened,
+test('device with an expired address: named, and alerts can be enabled again', async ({
+  alerted: { install, pushes },
+  openPage,
 }) => {
   const device = pushes.device()
-  const { page } = await turnedOn(opened, await openBusiness(house), device)
+  const { page } = await turnedOn(openPage, await registerBusiness(install), device)
   device.isGone = true
   await devices(page)
     .getByRole('button', { name: /^Send me a test/ })
@@ -171,12 +171,12 @@ test('a device whose address is gone is named, and alerts can be turned on again
   await expect(devices(page)).toHaveCount(0)
 })
 
-test('an address the browser changes by itself is told to the server', async ({
-  alerted: { house, pushes },
-  opened,
+test('push address changed by the browser: reported to the server', async ({
+  alerted: { install, pushes },
+  openPage,
 }) => {
   const [old, fresh] = [pushes.device(), pushes.device()]
-  const { page, browser } = await turnedOn(opened, await openBusiness(house), old)
+  const { page, browser } = await turnedOn(openPage, await registerBusiness(install), old)
   await browser.readdress(fresh)
   await page.reload()
   await expect(devices(page)).toHaveCount(2)
@@ -188,26 +188,26 @@ test('an address the browser changes by itself is told to the server', async ({
   expect(old.received).toEqual([])
 })
 
-test('signing out takes the alerts down, and the next person on the device gets none', async ({
-  alerted: { house, pushes },
-  opened,
+test('logout: closes notifications, and the next user of the device receives none', async ({
+  alerted: { install, pushes },
+  openPage,
 }) => {
   const device = pushes.device()
-  const business = await openBusiness(house)
-  const { page, browser } = await turnedOn(opened, business, device)
-  await putLead(business, aCustomer())
+  const business = await registerBusiness(install)
+  const { page, browser } = await turnedOn(openPage, business, device)
+  await createLead(business, buildCustomer())
   await browser.deliver(await arrived(device, 1))
   await expect.poll(() => browser.standing()).toHaveLength(1)
   await logOut(page)
   await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeVisible()
   expect(await browser.standing()).toEqual([])
 
-  const other = await openBusiness(house)
+  const other = await registerBusiness(install)
   await signIn(page, other.owner)
   await expect(page.getByRole('button', { name: 'Turn on alerts' })).toBeVisible()
   await expect(page.getByText('No device gets alerts yet.', { exact: false })).toBeVisible()
-  await putLead(business, aCustomer())
-  const theirs = await putLead(other, aCustomer())
+  await createLead(business, buildCustomer())
+  const theirs = await createLead(other, buildCustomer())
   await page.goto(`/app/leads/${theirs}`)
   await expect(page.getByText(/^Saved as /).first()).toBeVisible()
   expect(device.received).toHaveLength(1)

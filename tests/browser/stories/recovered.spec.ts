@@ -1,9 +1,9 @@
 // Recovered money on the screens: a missed caller is texted back, writes, and pays; the whole case stands there, and a hold-out can be put under way.
 import { expect as check, type Page } from '@playwright/test'
-import { findings } from '../support/axe'
-import { openBusiness } from '../support/business'
-import { expect, test } from '../support/story'
-import { post } from '../support/week'
+import { findAxeViolations } from '../support/axe'
+import { registerBusiness } from '../support/business'
+import { expect, test } from '../support/fixtures'
+import { postAsPage } from '../support/seed-week'
 
 const CALLER = '+15125550142'
 
@@ -21,25 +21,25 @@ async function leadOf(page: Page, orgId: string, phone: string): Promise<string>
   return found ?? ''
 }
 
-test('a missed caller who comes back and pays is followed from the call to the dollars', async ({ ownLine, owner }) => {
+test('recovered revenue: a missed caller is followed from the call to the payment', async ({ ownLine, owner }) => {
   test.setTimeout(90_000)
-  const { house, twilio } = ownLine
-  const business = await openBusiness(house)
+  const { install, twilio } = ownLine
+  const business = await registerBusiness(install)
   const page = await owner(business)
 
-  await test.step('empty, it says what will stand there', async () => {
+  await test.step('the empty state explains the page', async () => {
     await page.goto('/app/recovered')
     await expect(page.getByRole('heading', { name: 'Nothing recovered on these days' })).toBeVisible()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
   })
 
   await test.step('the call is missed, texted back, and answered', async () => {
     const set = await page.request.patch(`/api/org/${business.orgId}/settings`, {
       data: { calls: { textDelaySeconds: 0 } },
-      headers: { Origin: house.url },
+      headers: { Origin: install.url },
     })
     check(set.ok()).toBe(true)
-    await twilio.ring(house, CALLER)
+    await twilio.ring(install, CALLER)
     const lead = await leadOf(page, business.orgId, CALLER)
     await check
       .poll(
@@ -52,7 +52,7 @@ test('a missed caller who comes back and pays is followed from the call to the d
         { timeout: 30_000 },
       )
       .toBe(true)
-    await twilio.text(house, CALLER, 'Can you come today?')
+    await twilio.text(install, CALLER, 'Can you come today?')
     await check
       .poll(async () =>
         (
@@ -60,33 +60,33 @@ test('a missed caller who comes back and pays is followed from the call to the d
         ).messages.some(({ kind }) => kind === 'incoming'),
       )
       .toBe(true)
-    await post(page, business, `/api/leads/${lead}/paid`, { amount: 850, receipt: false })
+    await postAsPage(page, business, `/api/leads/${lead}/paid`, { amount: 850, receipt: false })
   })
 
-  await test.step('the case stands there, step by step, in both themes', async () => {
+  await test.step('the case lists its steps, in both themes', async () => {
     await page.goto('/app/recovered')
     await expect(page.getByText('1 case · $850.00')).toBeVisible()
     await expect(page.getByRole('button', { name: /^Missed calls/ })).toContainText('$850.00')
     const steps = page.getByRole('list', { name: /^What happened with / }).getByRole('listitem')
     await expect(steps).toContainText([/^Missed call/, /^Texted back/, /^Wrote back/, /^Paid/])
     await expect(steps).toHaveCount(4)
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
   })
 
-  await test.step('the dashboard leads there', async () => {
+  await test.step('the dashboard links there', async () => {
     await page.goto('/app')
     await page.getByRole('link', { name: /came after automatic messages/ }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Recovered money' })).toBeVisible()
     await expect(page.getByText('1 case · $850.00')).toBeVisible()
   })
 
-  await test.step('follow-ups are put under test', async () => {
+  await test.step('follow-ups are put into a holdout test', async () => {
     await page.getByRole('link', { name: 'Hold-out settings' }).click()
     const toggle = page.getByRole('switch', { name: /^Estimate follow-ups/ })
     await toggle.click()
     await expect(toggle).toBeChecked()
     await page.goto('/app/recovered')
     await expect(page.getByRole('region', { name: 'Estimate follow-ups' })).toContainText('Not enough yet')
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
   })
 })

@@ -1,11 +1,11 @@
 // The schedule: a job is dragged from the tray to a crew's morning, made longer, warned of what overlaps, and taken back;
 // on a phone and by keyboard the same by each visit's menu.
 import type { Locator, Page } from '@playwright/test'
-import { findings } from '../support/axe'
-import { type Business, openBusiness } from '../support/business'
-import { aCustomer } from '../support/people'
+import { findAxeViolations } from '../support/axe'
+import { type Business, registerBusiness } from '../support/business'
+import { buildCustomer } from '../support/people'
 import { expectToast } from '../support/screens'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/fixtures'
 
 /** A Tuesday far enough ahead that its name never becomes "Tomorrow". */
 const DAY = '2031-03-04'
@@ -18,11 +18,11 @@ const tray = (page: Page): Locator =>
 
 async function post(
   page: Page,
-  { house }: Business,
+  { install }: Business,
   path: string,
   data: Record<string, unknown>,
 ): Promise<{ id: string }> {
-  const answer = await page.request.post(path, { data, headers: { Origin: house.url, 'X-Toolbox-Client': 'story' } })
+  const answer = await page.request.post(path, { data, headers: { Origin: install.url, 'X-Toolbox-Client': 'story' } })
   expect(answer.status(), await answer.text()).toBe(201)
   return (await answer.json()) as { id: string }
 }
@@ -33,14 +33,14 @@ async function setUp(page: Page, business: Business): Promise<void> {
   await post(page, business, '/api/crews', { name: 'South crew' })
   const service = 'plumbing'
   await post(page, business, '/api/jobs', {
-    customer: { name: 'Otto Brand', phone: aCustomer().phone },
+    customer: { name: 'Otto Brand', phone: buildCustomer().phone },
     service,
     startsAt: `${DAY}T15:00:00Z`,
     durationMinutes: 120,
     crewId: north.id,
   })
   await post(page, business, '/api/jobs', {
-    customer: { name: 'Wanda Waits', phone: aCustomer().phone },
+    customer: { name: 'Wanda Waits', phone: buildCustomer().phone },
     service,
     durationMinutes: 60,
   })
@@ -73,15 +73,15 @@ const at = (page: Page, crew: string, hour: number) => async (): Promise<Point> 
 }
 
 // A mouse belongs to a desk.
-test('the week is planned by dragging', { tag: '@desktop' }, async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
+test('schedule: the week is planned by dragging', { tag: '@desktop' }, async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
   const page = await owner(business)
   await setUp(page, business)
   await page.goto(`/app/schedule?date=${DAY}`)
   await expect(page.getByRole('heading', { level: 1, name: 'Schedule' })).toBeVisible()
   await expect(visit(row(page, 'North crew'), 'Otto Brand')).toContainText('9:00 AM – 11:00 AM')
 
-  await test.step('from the tray onto a crew’s hour, named before it is let go', async () => {
+  await test.step('from unscheduled to a crew’s hour, with a preview', async () => {
     await carry(page, visit(tray(page), 'Wanda Waits'), at(page, 'North crew', 10))
     await expect(page.getByText('Overlaps #1001, 9:00 AM – 11:00 AM').first()).toBeVisible()
     await page.mouse.up()
@@ -90,7 +90,7 @@ test('the week is planned by dragging', { tag: '@desktop' }, async ({ bare, owne
     await expect(page.getByText('Every job has a time.')).toBeVisible()
   })
 
-  await test.step('to another crew, where it is in nobody’s way', async () => {
+  await test.step('to another crew without an overlap', async () => {
     await carry(page, visit(row(page, 'North crew'), 'Wanda Waits'), at(page, 'South crew', 13))
     await page.mouse.up()
     await expectToast(page, 'Moved', `#1002, Wanda Waits: ${SHOWN} 1:00 PM, South crew`)
@@ -98,7 +98,7 @@ test('the week is planned by dragging', { tag: '@desktop' }, async ({ bare, owne
     await expect(page.getByText('1 overlap', { exact: true })).toBeHidden()
   })
 
-  await test.step('longer by its edge', async () => {
+  await test.step('resize by the edge', async () => {
     const edge = row(page, 'South crew').locator('[data-resize]')
     const { width, height } = await boxOf(edge)
     await carry(page, edge, at(page, 'South crew', 16), { x: width / 2, y: height / 2 })
@@ -106,7 +106,7 @@ test('the week is planned by dragging', { tag: '@desktop' }, async ({ bare, owne
     await expect(visit(row(page, 'South crew'), 'Wanda Waits')).toContainText('1:00 PM – 4:00 PM')
   })
 
-  await test.step('back into the tray, and undone', async () => {
+  await test.step('back to unscheduled, then undo', async () => {
     await carry(page, visit(row(page, 'South crew'), 'Wanda Waits'), async () => {
       const { x, y, width } = await boxOf(tray(page))
       return { x: x + width / 2, y: y + 30 }
@@ -118,7 +118,7 @@ test('the week is planned by dragging', { tag: '@desktop' }, async ({ bare, owne
     await expect(visit(row(page, 'South crew'), 'Wanda Waits')).toContainText('1:00 PM – 4:00 PM')
   })
 
-  await test.step('to another day of the week, at the same hour', async () => {
+  await test.step('to another day at the same time', async () => {
     await page.getByRole('tab', { name: 'Week' }).click()
     const days = row(page, 'South crew').locator('[data-drop]')
     // The day stands there until the week has come.
@@ -131,7 +131,7 @@ test('the week is planned by dragging', { tag: '@desktop' }, async ({ bare, owne
     await expectToast(page, 'Moved', '#1002, Wanda Waits: Thu, Mar 6, 2031 1:00 PM, South crew')
   })
 
-  await test.step('the keyboard alone moves it too', async () => {
+  await test.step('move by keyboard only', async () => {
     await page.getByRole('tab', { name: 'Month' }).click()
     const card = visit(page.getByRole('region', { name: 'Thu, Mar 6', exact: true }), 'Wanda Waits')
     await card.focus()
@@ -142,13 +142,13 @@ test('the week is planned by dragging', { tag: '@desktop' }, async ({ bare, owne
     await open.getByLabel('Time', { exact: true }).fill('07:00')
     await page.keyboard.press('Enter')
     await expectToast(page, 'Moved', `#1001, Otto Brand: ${SHOWN} 7:00 AM, North crew`)
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
   })
 })
 
 // The desk has its own story.
-test('a phone plans by each visit’s menu', { tag: '@phone' }, async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
+test('schedule on a phone: planned by each visit’s menu', { tag: '@phone' }, async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
   const page = await owner(business)
   await setUp(page, business)
   await page.goto(`/app/schedule?date=${DAY}`)
@@ -161,7 +161,7 @@ test('a phone plans by each visit’s menu', { tag: '@phone' }, async ({ bare, o
   await open.getByLabel('Time', { exact: true }).fill('10:00')
   await open.getByLabel('Crew').selectOption({ label: 'North crew' })
   await expect(open.getByText('Overlaps #1001, 9:00 AM – 11:00 AM, Otto Brand')).toBeVisible()
-  expect(await findings(page)).toEqual([])
+  expect(await findAxeViolations(page)).toEqual([])
   await open.getByRole('button', { name: 'Schedule' }).click()
   await expectToast(page, 'Scheduled', `#1002, Wanda Waits: ${SHOWN} 10:00 AM, North crew. Overlaps #1001.`)
   await expect(page.getByText('1 overlap', { exact: true })).toBeVisible()
@@ -172,7 +172,7 @@ test('a phone plans by each visit’s menu', { tag: '@phone' }, async ({ bare, o
   for (const view of ['Week', 'Month']) {
     await page.getByRole('tab', { name: view }).click()
     await expect(page.getByRole('region', { name: 'Tue, Mar 4', exact: true })).toBeVisible()
-    expect(await findings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
   }
   await page.getByRole('button', { name: 'Show Tue, Mar 4, 1 job' }).click()
   await expect(visit(row(page, 'North crew'), 'Otto Brand')).toBeVisible()

@@ -2,18 +2,26 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { type Business, openBusiness, putLead } from '../support/business'
-import { DEMO_SCREENS, type Screen, STAFF_SCREENS, THEMES, useTheme, WORK_SCREENS } from '../support/gallery'
+import { type Business, registerBusiness, createLead } from '../support/business'
+import { DEMO_SCREENS, type Screen, STAFF_SCREENS, THEMES, setTheme, WORK_SCREENS } from '../support/gallery'
 import { ADMIN_SCREENS } from '../support/gallery-admin'
 import { PUBLIC_SCREENS, SITE_SCREENS } from '../support/gallery-public'
-import type { House } from '../support/house'
-import { aCustomer, type Customer } from '../support/people'
-import { picture } from '../support/pictures'
+import type { Install } from '../support/install'
+import { buildCustomer, type Customer } from '../support/people'
+import { drawPicture } from '../support/pictures'
 import { REPOSITORY } from '../support/program'
-import { addPhotos, fillLeadForm, leadFormAt, openLead, sendLead, sentReference } from '../support/screens'
-import { expect, test } from '../support/story'
-import { anInvitation } from '../support/team'
-import { aDayOnSite, anInvoice, aPlannedWeek, HEATERS, joinCrew, post, someReviews } from '../support/week'
+import { addPhotos, fillLeadForm, getLeadFormPath, openLead, sendLead, readReference } from '../support/screens'
+import { expect, test } from '../support/fixtures'
+import { createInvitation } from '../support/team'
+import {
+  createDayOnSite,
+  createInvoice,
+  createPlannedWeek,
+  HEATER_ESTIMATE,
+  joinCrew,
+  postAsPage,
+  createReviews,
+} from '../support/seed-week'
 
 const FOLDER = join(REPOSITORY, 'docs/screenshots')
 const MAX_BYTES = 200 * 1024
@@ -26,7 +34,7 @@ const everyScreen = process.env['ALL_SCREENS']
 
 /** A quiet week at a roofer's who does not exist. */
 const WEEK: readonly Customer[] = [
-  aCustomer({
+  buildCustomer({
     name: 'Ben Carter',
     service: 'plumbing',
     zip: '60622',
@@ -34,7 +42,7 @@ const WEEK: readonly Customer[] = [
     email: 'ben.carter@home.example',
     notes: 'The kitchen tap drips day and night.',
   }),
-  aCustomer({
+  buildCustomer({
     name: 'Grace Lindholm',
     service: 'roofing',
     zip: '60640',
@@ -42,7 +50,7 @@ const WEEK: readonly Customer[] = [
     email: 'grace.lindholm@home.example',
     notes: 'A quote for a new flat roof over the garage, please.',
   }),
-  aCustomer({
+  buildCustomer({
     name: 'Dev Patel',
     service: 'electrical',
     zip: '60601',
@@ -50,7 +58,7 @@ const WEEK: readonly Customer[] = [
     email: 'dev.patel@home.example',
     notes: 'Two outlets in the office went dead after the storm.',
   }),
-  aCustomer({
+  buildCustomer({
     name: 'Chloe Novak',
     service: 'hvac',
     zip: '60657',
@@ -58,7 +66,7 @@ const WEEK: readonly Customer[] = [
     email: 'chloe.novak@home.example',
     notes: 'The furnace starts and stops every few minutes.',
   }),
-  aCustomer({
+  buildCustomer({
     name: 'Maria Lopez',
     service: 'roofing',
     zip: '60614',
@@ -68,63 +76,59 @@ const WEEK: readonly Customer[] = [
   }),
 ]
 
-async function aWeek(house: House, page: Page): Promise<Business> {
-  const business = await openBusiness(house, { orgName: 'Lakeside Roofing', name: 'Robin Keller' })
+async function aWeek(install: Install, page: Page): Promise<Business> {
+  const business = await registerBusiness(install, { orgName: 'Lakeside Roofing', name: 'Robin Keller' })
   for (const customer of WEEK) {
-    await page.goto(leadFormAt(business.slug))
+    await page.goto(getLeadFormPath(business.slug))
     await fillLeadForm(page, customer)
     if (customer.name === 'Maria Lopez')
-      await addPhotos(page, [await picture(page, 'roof.jpg'), await picture(page, 'evening.jpg', { hue: 28 })])
+      await addPhotos(page, [await drawPicture(page, 'roof.jpg'), await drawPicture(page, 'evening.jpg', { hue: 28 })])
     await sendLead(page)
-    await sentReference(page)
+    await readReference(page)
   }
   return business
 }
 
 // Drawn with UPDATE_SCREENSHOTS=1, on a desktop.
-test(
-  'the pictures of the README: at the desk',
-  { tag: ['@readme', '@desktop'] },
-  async ({ connected, visitor, owner }) => {
-    await mkdir(FOLDER, { recursive: true })
-    const business = await aWeek(connected.house, await visitor(connected.house))
-    const page = await owner(business)
-    await page.setViewportSize(DESK)
-    // Without the see-through glass the files are smaller.
-    await page.addInitScript(() => localStorage.setItem('toolbox.solid', 'on'))
-    await page.goto('/app/leads')
-    await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
-    await draw(page, 'leads.png')
-    await openLead(page, 'Maria Lopez')
-    await expect(page.getByText('Sent', { exact: true })).toHaveCount(2)
-    await expect
-      .poll(() => page.getByRole('img', { name: 'Photo 2' }).evaluate((image: HTMLImageElement) => image.naturalWidth))
-      .toBeGreaterThan(0)
-    await page
-      .getByRole('heading', { level: 2, name: 'Conversation' })
-      .evaluate((heading) => scrollTo(0, heading.getBoundingClientRect().top + scrollY - 90))
-    await draw(page, 'lead-detail.png')
+test('README screenshots: desktop', { tag: ['@readme', '@desktop'] }, async ({ connected, visitor, owner }) => {
+  await mkdir(FOLDER, { recursive: true })
+  const business = await aWeek(connected.install, await visitor(connected.install))
+  const page = await owner(business)
+  await page.setViewportSize(DESK)
+  // Without the see-through glass the files are smaller.
+  await page.addInitScript(() => localStorage.setItem('toolbox.solid', 'on'))
+  await page.goto('/app/leads')
+  await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
+  await draw(page, 'leads.png')
+  await openLead(page, 'Maria Lopez')
+  await expect(page.getByText('Sent', { exact: true })).toHaveCount(2)
+  await expect
+    .poll(() => page.getByRole('img', { name: 'Photo 2' }).evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBeGreaterThan(0)
+  await page
+    .getByRole('heading', { level: 2, name: 'Conversation' })
+    .evaluate((heading) => scrollTo(0, heading.getBoundingClientRect().top + scrollY - 90))
+  await draw(page, 'lead-detail.png')
 
-    const { monday } = await aPlannedWeek(page, business)
-    await useTheme(page, 'toolbox-day')
-    await page.setViewportSize(WIDE)
-    await page.goto(`/app/schedule?view=week&date=${monday}`)
-    await expect(page.getByRole('button', { name: /^Ines Torres/ })).toBeVisible()
-    await expect(page.getByRole('button', { name: /^Chloe Novak/ })).toHaveCount(2)
-    await draw(page, 'schedule.png')
-    await page.setViewportSize(DESK)
-    const leadId = await putLead(business, aCustomer({ name: 'Grace Lindholm', service: 'plumbing' }))
-    await page.goto(`/app/invoices/${await anInvoice(page, business, leadId)}`)
-    await expect(page.getByText('Partly paid', { exact: true }).first()).toBeVisible()
-    await draw(page, 'invoice.png')
-  },
-)
+  const { monday } = await createPlannedWeek(page, business)
+  await setTheme(page, 'toolbox-day')
+  await page.setViewportSize(WIDE)
+  await page.goto(`/app/schedule?view=week&date=${monday}`)
+  await expect(page.getByRole('button', { name: /^Ines Torres/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Chloe Novak/ })).toHaveCount(2)
+  await draw(page, 'schedule.png')
+  await page.setViewportSize(DESK)
+  const leadId = await createLead(business, buildCustomer({ name: 'Grace Lindholm', service: 'plumbing' }))
+  await page.goto(`/app/invoices/${await createInvoice(page, business, leadId)}`)
+  await expect(page.getByText('Partly paid', { exact: true }).first()).toBeVisible()
+  await draw(page, 'invoice.png')
+})
 
 // Drawn with UPDATE_SCREENSHOTS=1, on a desktop.
-test('the pictures of the README: the figures', { tag: ['@readme', '@desktop'] }, async ({ showroom, visitor }) => {
+test('README screenshots: dashboard', { tag: ['@readme', '@desktop'] }, async ({ demoInstall, visitor }) => {
   await mkdir(FOLDER, { recursive: true })
-  const page = await visitor(showroom)
-  await useTheme(page, 'toolbox-day')
+  const page = await visitor(demoInstall)
+  await setTheme(page, 'toolbox-day')
   await page.setViewportSize({ width: 1280, height: 620 })
   await page.addInitScript(() => localStorage.setItem('toolbox.solid', 'on'))
   const [dashboard] = DEMO_SCREENS
@@ -134,15 +138,15 @@ test('the pictures of the README: the figures', { tag: ['@readme', '@desktop'] }
 })
 
 // Drawn with UPDATE_SCREENSHOTS=1, on a phone.
-test('the pictures of the README: on phones', { tag: ['@readme', '@phone'] }, async ({ connected, visitor, owner }) => {
+test('README screenshots: phones', { tag: ['@readme', '@phone'] }, async ({ connected, visitor, owner }) => {
   await mkdir(FOLDER, { recursive: true })
-  const { house, mailbox } = connected
-  const business = await openBusiness(house, { orgName: 'Lakeside Plumbing', name: 'Robin Keller' })
-  const [customer, office, crew] = [await visitor(house), await owner(business), await visitor(house)]
-  await customer.goto(leadFormAt(business.slug))
+  const { install, mailbox } = connected
+  const business = await registerBusiness(install, { orgName: 'Lakeside Plumbing', name: 'Robin Keller' })
+  const [customer, office, crew] = [await visitor(install), await owner(business), await visitor(install)]
+  await customer.goto(getLeadFormPath(business.slug))
   await fillLeadForm(
     customer,
-    aCustomer({
+    buildCustomer({
       name: 'Hugo Marsh',
       service: 'plumbing',
       phone: '(312) 555-0128',
@@ -154,8 +158,8 @@ test('the pictures of the README: on phones', { tag: ['@readme', '@phone'] }, as
   await customer.evaluate(() => scrollTo(0, 0))
   await draw(customer, 'lead-form.png')
 
-  const leadId = await putLead(business, aCustomer({ name: 'Hugo Marsh', service: 'plumbing' }))
-  await post(office, business, `/api/leads/${leadId}/estimate`, HEATERS)
+  const leadId = await createLead(business, buildCustomer({ name: 'Hugo Marsh', service: 'plumbing' }))
+  await postAsPage(office, business, `/api/leads/${leadId}/estimate`, HEATER_ESTIMATE)
   const [estimate] = (await (await office.request.get(`/api/leads/${leadId}/estimates`)).json()) as { link: string }[]
   await customer.emulateMedia({ colorScheme: 'light' })
   await customer.goto(new URL(estimate?.link ?? '').pathname)
@@ -164,9 +168,9 @@ test('the pictures of the README: on phones', { tag: ['@readme', '@phone'] }, as
     .evaluate((heading) => scrollTo(0, heading.getBoundingClientRect().top + scrollY - 16))
   await draw(customer, 'estimate.png')
 
-  const { crewIds } = await aPlannedWeek(office, business)
+  const { crewIds } = await createPlannedWeek(office, business)
   await joinCrew(office, business, crewIds[0] ?? '', crew, mailbox)
-  await aDayOnSite(office, business, crewIds[0] ?? '')
+  await createDayOnSite(office, business, crewIds[0] ?? '')
   await crew.reload()
   await expect(crew.getByRole('button', { name: 'On my way' })).toBeVisible()
   await draw(crew, 'crew-day.png')
@@ -203,32 +207,36 @@ async function drawAll(
 }
 
 // Drawn with ALL_SCREENS=<folder>.
-test('a picture of every screen', { tag: '@every-screen' }, async ({ bare, visitor, owner }, { project }) => {
+test('screenshots of every screen', { tag: '@every-screen' }, async ({ freshInstall, visitor, owner }, { project }) => {
   test.setTimeout(420_000)
-  const business = await aWeek(bare, await visitor(bare))
+  const business = await aWeek(freshInstall, await visitor(freshInstall))
   await drawAll(
     project.name,
-    await visitor(bare),
+    await visitor(freshInstall),
     [...SITE_SCREENS, ...PUBLIC_SCREENS],
     business.slug,
-    await anInvitation(business),
+    await createInvitation(business),
   )
   const office = await owner(business)
   await drawAll(project.name, office, [...STAFF_SCREENS, ...ADMIN_SCREENS], business.slug)
 
-  const { crewIds } = await aPlannedWeek(office, business)
-  await aDayOnSite(office, business, crewIds[0] ?? '')
-  await anInvoice(office, business, await putLead(business, aCustomer({ name: 'Grace Lindholm', service: 'plumbing' })))
-  await someReviews(office, business)
+  const { crewIds } = await createPlannedWeek(office, business)
+  await createDayOnSite(office, business, crewIds[0] ?? '')
+  await createInvoice(
+    office,
+    business,
+    await createLead(business, buildCustomer({ name: 'Grace Lindholm', service: 'plumbing' })),
+  )
+  await createReviews(office, business)
   await drawAll(project.name, office, WORK_SCREENS, business.slug)
 })
 
 // Drawn with ALL_SCREENS=<folder>.
 test(
-  'a picture of every screen of the demonstration',
+  'screenshots of every demonstration screen',
   { tag: '@every-screen' },
-  async ({ showroom, visitor }, { project }) => {
+  async ({ demoInstall, visitor }, { project }) => {
     test.setTimeout(180_000)
-    await drawAll(project.name, await visitor(showroom), DEMO_SCREENS, 'demo')
+    await drawAll(project.name, await visitor(demoInstall), DEMO_SCREENS, 'demo')
   },
 )

@@ -1,9 +1,9 @@
 // The settings: saved, seen on every device, refused with the place of the fault, and tried out for real.
 import type { Page } from '@playwright/test'
-import { openBusiness, putLead } from '../support/business'
-import { aCustomer } from '../support/people'
+import { registerBusiness, createLead } from '../support/business'
+import { buildCustomer } from '../support/people'
 import { expectToast } from '../support/screens'
-import { expect, test } from '../support/story'
+import { expect, test } from '../support/fixtures'
 
 const SAVED = 'Your organization settings have been saved'
 
@@ -16,8 +16,8 @@ async function openTab(page: Page, tab: string, heading: string): Promise<void> 
   await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
 }
 
-test('what the owner sets is there after a reload, and on another device at once', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
+test('settings: saved values survive a reload and appear on another device', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
   const [page, other] = [await owner(business), await owner(business)]
   await openTab(page, 'organization', 'Business info')
   await openTab(other, 'organization', 'Business info')
@@ -41,8 +41,8 @@ test('what the owner sets is there after a reload, and on another device at once
   await expect(card(page, 'Notification settings').getByLabel('Start')).toHaveValue('06:30')
 })
 
-test('two people who change different fields at the same time both keep their change', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
+test('settings: concurrent edits of different fields are both kept', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
   const [page, other] = [await owner(business), await owner(business)]
   await openTab(page, 'organization', 'Business info')
   await openTab(other, 'organization', 'Business info')
@@ -58,8 +58,8 @@ test('two people who change different fields at the same time both keep their ch
   }
 })
 
-test('a wrong value says so at its field, and what was typed stays', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
+test('settings: an invalid value shows an error at its field, and the input stays', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
   const page = await owner(business)
   await openTab(page, 'organization', 'Business info')
   const info = card(page, 'Business info')
@@ -74,8 +74,8 @@ test('a wrong value says so at its field, and what was typed stays', async ({ ba
   await expect(info.getByLabel('Phone')).toHaveValue('12')
 })
 
-test('business hours are kept, over midnight too, with the dates that are closed', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
+test('business hours: saved, also past midnight, with closed dates', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
   const page = await owner(business)
   await openTab(page, 'organization', 'Business hours')
   const hours = page.getByRole('group', { name: 'Business hours', exact: true })
@@ -93,11 +93,8 @@ test('business hours are kept, over midnight too, with the dates that are closed
   await expect(hours.getByText('Fri, Dec 25, 2026 Christmas')).toBeVisible()
 })
 
-test('a recipient is added once, a wrong one is refused, and one taken out by mistake comes back', async ({
-  bare,
-  owner,
-}) => {
-  const business = await openBusiness(bare)
+test('recipients: added once, invalid ones refused, removal undone', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
   const page = await owner(business)
   await openTab(page, 'organization', 'Who is told')
   const texts = page.getByRole('region', { name: 'SMS recipients' })
@@ -118,9 +115,12 @@ test('a recipient is added once, a wrong one is refused, and one taken out by mi
   await expect(texts.getByRole('listitem')).toHaveText([/\(312\) 555-0177/])
 })
 
-test('a switch shows what it will send before it is turned on, and goes off at once', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
-  await putLead(business, aCustomer())
+test('automation switch: previews its messages before it is turned on, and turns off at once', async ({
+  freshInstall,
+  owner,
+}) => {
+  const business = await registerBusiness(freshInstall)
+  await createLead(business, buildCustomer())
   const page = await owner(business)
   await openTab(page, 'automation', 'Automations')
   const replies = page.getByRole('switch', { name: /^Automated Communications/ })
@@ -143,8 +143,8 @@ test('a switch shows what it will send before it is turned on, and goes off at o
   await expect(replies).toBeChecked()
 })
 
-test('a fault in a template is shown in its place, refused, and mended with one tap', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
+test('template fault: shown at its position, refused, and fixed with one tap', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
   const page = await owner(business)
   await openTab(page, 'communications', 'Auto-Reply SMS')
   expect(await page.evaluate(() => scrollY), 'the first template is in sight').toBe(0)
@@ -183,8 +183,11 @@ test('a fault in a template is shown in its place, refused, and mended with one 
   await expect(message).toHaveValue(/We'll reply within 1 hour/)
 })
 
-test('an editor is there only while its switch is on, and each language has its own words', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
+test('template editor: shown only while its switch is on, with separate wording per language', async ({
+  freshInstall,
+  owner,
+}) => {
+  const business = await registerBusiness(freshInstall)
   const page = await owner(business)
   await openTab(page, 'communications', 'Missed Call SMS')
   const editor = page
@@ -197,8 +200,8 @@ test('an editor is there only while its switch is on, and each language has its 
   await expect(editor.getByRole('textbox', { name: 'Message' })).toHaveCount(0)
 })
 
-test('what is not saved is asked about before it is left', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
+test('unsaved changes: asked about before leaving', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
   const page = await owner(business)
   await openTab(page, 'organization', 'Business info')
   const name = card(page, 'Business info').getByLabel('Business name')
@@ -212,8 +215,8 @@ test('what is not saved is asked about before it is left', async ({ bare, owner 
   await expect(page).toHaveURL(/\/app\/leads$/)
 })
 
-test('where nothing is set up the tests say what is missing', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
+test('delivery tests without setup: name what is missing', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
   const page = await owner(business)
   await openTab(page, 'control-panel', 'Test what is set up')
   const reasons = page.getByRole('main').getByRole('alert')
@@ -240,11 +243,11 @@ test('where nothing is set up the tests say what is missing', async ({ bare, own
   await expect(payments).toContainText('/webhooks/stripe/')
 })
 
-test('the tests really send, and the five tools say how they are', async ({
-  connected: { house, twilio, mailbox },
+test('delivery tests: really send, and the five tools report their status', async ({
+  connected: { install, twilio, mailbox },
   owner,
 }) => {
-  const business = await openBusiness(house)
+  const business = await registerBusiness(install)
   const page = await owner(business)
   await openTab(page, 'control-panel', 'Test what is set up')
   await page.getByRole('button', { name: 'Send Test Email' }).click()

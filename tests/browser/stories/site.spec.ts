@@ -1,10 +1,10 @@
 // The public site: what a visitor reads before they have an account, on a phone and at a desk, by day and by night, without
 // a script; and who is signed in meets the app at the same address.
 import type { Page } from '@playwright/test'
-import { findings } from '../support/axe'
-import { openBusiness } from '../support/business'
-import { underServiceWorker } from '../support/service-worker'
-import { expect, test } from '../support/story'
+import { findAxeViolations } from '../support/axe'
+import { registerBusiness } from '../support/business'
+import { waitForServiceWorker } from '../support/service-worker'
+import { expect, test } from '../support/fixtures'
 
 const PAGES = ['/', '/faq', '/privacy', '/terms', '/sms-terms']
 /** Drawn by the server too, and as good to read. */
@@ -18,7 +18,7 @@ async function fitsTheScreen(
 ): Promise<void> {
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme })
-    expect(await findings(page), `${path} in ${colorScheme}`).toEqual([])
+    expect(await findAxeViolations(page), `${path} in ${colorScheme}`).toEqual([])
   }
   const tooWide = await page.evaluate(() =>
     [...document.querySelectorAll('body *')]
@@ -28,9 +28,9 @@ async function fitsTheScreen(
   expect(tooWide, path).toEqual([])
 }
 
-test('every page reads well on any screen, by day and by night', async ({ bare, visitor }) => {
+test('public site: every page fits any screen in both themes', async ({ freshInstall, visitor }) => {
   test.setTimeout(120_000)
-  const page = await visitor(bare)
+  const page = await visitor(freshInstall)
   for (const path of PAGES) {
     await page.goto(path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -39,16 +39,16 @@ test('every page reads well on any screen, by day and by night', async ({ bare, 
 })
 
 // It is long, and drawn by the same stylesheet: its colours by night and the desk are looked at above.
-test('so does the reference of the API', { tag: '@phone' }, async ({ bare, visitor }) => {
-  const page = await visitor(bare)
+test('API reference: fits a phone in both themes', { tag: '@phone' }, async ({ freshInstall, visitor }) => {
+  const page = await visitor(freshInstall)
   await page.goto(REFERENCE)
   await expect(page.getByRole('heading', { level: 1, name: 'Toolbox API' })).toBeVisible()
   await fitsTheScreen(page, REFERENCE, ['light'])
 })
 
 // The same on any screen.
-test('one request and no script are enough', { tag: '@phone' }, async ({ bare, opened }) => {
-  const page = await opened({ baseURL: bare.url, javaScriptEnabled: false })
+test('public site: needs one request and no script', { tag: '@phone' }, async ({ freshInstall, openPage }) => {
+  const page = await openPage({ baseURL: freshInstall.url, javaScriptEnabled: false })
   for (const path of PAGES) {
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -63,8 +63,8 @@ test('one request and no script are enough', { tag: '@phone' }, async ({ bare, o
   }
 })
 
-test('a visitor finds the price, the questions, the demonstration and the way in', async ({ bare, visitor }) => {
-  const page = await visitor(bare)
+test('public site: a visitor finds price, FAQ, demonstration and login', async ({ freshInstall, visitor }) => {
+  const page = await visitor(freshInstall)
   await page.goto('/')
   await expect(page.getByRole('heading', { level: 1, name: HEADLINE })).toBeInViewport()
   await expect(page.getByRole('link', { name: 'Request A Demo' }).first()).toBeInViewport()
@@ -75,23 +75,20 @@ test('a visitor finds the price, the questions, the demonstration and the way in
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'FAQ' }).click()
   await expect(page.getByRole('heading', { level: 2, name: 'Why $350 a month?' })).toBeVisible()
   await page.getByRole('link', { name: 'Back to Home' }).click()
-  await expect(page).toHaveURL(`${bare.url}/`)
+  await expect(page).toHaveURL(`${freshInstall.url}/`)
   await page.getByRole('link', { name: 'Login' }).click()
   await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
   await page.getByRole('link', { name: 'Toolbox, home' }).click()
   await expect(page.getByRole('heading', { level: 1, name: HEADLINE })).toBeVisible()
 })
 
-test('the same address is the app for who is signed in, and the site again after they have left', async ({
-  bare,
-  owner,
-}) => {
-  const business = await openBusiness(bare)
+test('root address: the app for signed-in users, the site after logout', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
   const page = await owner(business)
   await page.goto('/')
   await expect(page).toHaveURL(/\/app$/)
   // Now with the service worker in between.
-  await underServiceWorker(page)
+  await waitForServiceWorker(page)
   await page.goto('/')
   await expect(page).toHaveURL(/\/app$/)
   // Without a network nobody can say who is signed in; the device remembers.
@@ -101,7 +98,7 @@ test('the same address is the app for who is signed in, and the site again after
   await page.context().setOffline(false)
   await page.goto('/faq')
   await expect(page.getByRole('heading', { level: 2, name: 'Ready to Get Started?' })).toBeVisible()
-  await page.request.post('/api/auth/logout', { headers: { Origin: bare.url, 'X-Toolbox-Client': 'story' } })
+  await page.request.post('/api/auth/logout', { headers: { Origin: freshInstall.url, 'X-Toolbox-Client': 'story' } })
   await page.goto('/')
   await expect(page.getByRole('heading', { level: 1, name: HEADLINE })).toBeVisible()
 })

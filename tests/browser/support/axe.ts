@@ -5,17 +5,17 @@ import { THEMES } from './gallery'
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 /** A theme changes colours and nothing else. */
-const RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block']
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
 /** Each finding with the element it is about: by all rules in the theme that is on, by those of colour in the other. */
-export async function findings(page: Page): Promise<string[]> {
-  const found = await analysed(page, (axe) => axe.withTags(RULES))
+export async function findAxeViolations(page: Page): Promise<string[]> {
+  const found = await runAxe(page, (axe) => axe.withTags(RULES))
   const shown = await page.evaluate(() => document.documentElement.dataset['theme'])
   // The pages a customer opens by a link follow the device, and have stories of their own.
   if (shown === undefined) return found
   for (const theme of THEMES.filter((other) => other !== shown)) {
     await page.evaluate((name) => (document.documentElement.dataset['theme'] = name), theme)
-    const colours = await analysed(page, (axe) => axe.withRules(RULES_OF_COLOUR))
+    const colours = await runAxe(page, (axe) => axe.withRules(COLOUR_RULES))
     found.push(...colours.map((finding) => `in ${theme}: ${finding}`))
   }
   await page.evaluate((name) => (document.documentElement.dataset['theme'] = name), shown)
@@ -23,7 +23,7 @@ export async function findings(page: Page): Promise<string[]> {
 }
 
 /** Colours are judged once everything stands still. */
-async function analysed(page: Page, rules: (axe: AxeBuilder) => AxeBuilder): Promise<string[]> {
+async function runAxe(page: Page, rules: (axe: AxeBuilder) => AxeBuilder): Promise<string[]> {
   await expect
     .poll(() =>
       page.evaluate(

@@ -1,41 +1,41 @@
 // A business with a signed-in owner, made through the same doors as everybody's.
 import { type APIRequestContext, expect, request } from '@playwright/test'
-import type { House } from './house'
-import { anOwner, type Customer, type Owner } from './people'
+import type { Install } from './install'
+import { buildOwner, type Customer, type Owner } from './people'
 
 type SignedIn = Awaited<ReturnType<APIRequestContext['storageState']>>
 
-export type Business = { house: House; owner: Owner; orgId: string; slug: string; signedIn: SignedIn }
+export type Business = { install: Install; owner: Owner; orgId: string; slug: string; signedIn: SignedIn }
 
 /** Registers the owner and signs in. Their address counts as proven unless a story is about one that is not. */
-export async function openBusiness(
-  house: House,
+export async function registerBusiness(
+  install: Install,
   over: Partial<Owner> = {},
   { isProven = true } = {},
 ): Promise<Business> {
-  const owner = anOwner(over)
-  const api = await request.newContext({ baseURL: house.url })
+  const owner = buildOwner(over)
+  const api = await request.newContext({ baseURL: install.url })
   const registered = await api.post('/api/auth/register', { data: owner })
   expect(registered.status(), await registered.text()).toBe(201)
   // Nobody reads the mail of this address, so the operator says that it is theirs, and that they may write to customers.
-  if (isProven) await house.command('prove-address', owner.email)
-  await house.command('let-through', owner.email)
+  if (isProven) await install.command('prove-address', owner.email)
+  await install.command('let-through', owner.email)
   const signedIn = await api.post('/api/auth/login', { data: { email: owner.email, password: owner.password } })
   expect(signedIn.status(), await signedIn.text()).toBe(200)
   const { orgId, orgSlug } = (await signedIn.json()) as { orgId: string; orgSlug: string }
   const state = await api.storageState()
   await api.dispose()
-  return { house, owner, orgId, slug: orgSlug, signedIn: state }
+  return { install, owner, orgId, slug: orgSlug, signedIn: state }
 }
 
 /** Puts a request for work in without the form, for stories about what comes after; gives the lead's id. */
-export async function putLead(
-  { house, orgId }: Business,
+export async function createLead(
+  { install, orgId }: Business,
   customer: Customer,
   more: Record<string, string> = {},
 ): Promise<string> {
   const { name, phone, email, zip, service, notes } = customer
-  const api = await request.newContext({ baseURL: house.url })
+  const api = await request.newContext({ baseURL: install.url })
   const answer = await api.post('/api/leads/create', {
     multipart: { name, phone, email, zip, service, notes, orgId, ...more },
   })
@@ -46,11 +46,11 @@ export async function putLead(
 }
 
 /** Has the people of the business told at any hour, whatever hour this story is run at. */
-export async function tellAtAnyHour({ house, orgId, signedIn }: Business): Promise<void> {
+export async function allowNoticesAtAnyHour({ install, orgId, signedIn }: Business): Promise<void> {
   const api = await request.newContext({
-    baseURL: house.url,
+    baseURL: install.url,
     storageState: signedIn,
-    extraHTTPHeaders: { Origin: house.url },
+    extraHTTPHeaders: { Origin: install.url },
   })
   const answer = await api.patch(`/api/org/${orgId}/settings`, { data: { notifications: { schedule: 'anytime' } } })
   expect(answer.status(), await answer.text()).toBe(200)

@@ -1,7 +1,7 @@
 // Every screen that anybody may open, in the states that look different.
 import { expect, type Page } from '@playwright/test'
 import type { Screen } from './gallery'
-import { fillDemoRequest, leadFormAt, sendLead, sentReference, signIn } from './screens'
+import { fillDemoRequest, getLeadFormPath, sendLead, readReference, signIn } from './screens'
 
 const toast = (page: Page) => page.getByRole('region', { name: 'Notifications (F8)' }).getByRole('listitem')
 
@@ -115,14 +115,14 @@ export const PUBLIC_SCREENS: readonly Screen[] = [
   {
     name: 'lead-form',
     open: async (page, { slug }) => {
-      await page.goto(leadFormAt(slug))
+      await page.goto(getLeadFormPath(slug))
       await expect(page.getByRole('checkbox')).toBeVisible()
     },
   },
   {
     name: 'lead-form-faults',
     open: async (page, { slug }) => {
-      await page.goto(leadFormAt(slug))
+      await page.goto(getLeadFormPath(slug))
       await sendLead(page)
       await expect(page.getByText('Name is required')).toBeVisible()
     },
@@ -137,13 +137,13 @@ export const PUBLIC_SCREENS: readonly Screen[] = [
   {
     name: 'lead-sent',
     open: async (page, { slug }) => {
-      await page.goto(leadFormAt(slug))
+      await page.goto(getLeadFormPath(slug))
       await page.getByLabel('Full Name').fill('Ines Torres')
       await page.getByLabel('Phone').fill('(773) 555-0188')
       await page.getByLabel('Zip Code').fill('60614')
       await page.getByLabel('Service Type').selectOption('hvac')
       await sendLead(page)
-      await sentReference(page)
+      await readReference(page)
     },
   },
   {
@@ -161,7 +161,7 @@ export const PUBLIC_SCREENS: readonly Screen[] = [
 ]
 
 /** An install where nobody has registered yet. */
-export const NOT_SET_UP: Screen = {
+export const NOT_SET_UP_SCREEN: Screen = {
   name: 'lead-form-not-set-up',
   open: async (page) => {
     await page.goto('/lead')

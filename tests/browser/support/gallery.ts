@@ -1,19 +1,19 @@
 // Every screen there is, in the states that look different, for those who check or picture them all.
 import { expect, type Page } from '@playwright/test'
 import { openLead } from './screens'
-import { workingDays } from './week'
+import { nextWorkingDays } from './seed-week'
 
-export type Theme = 'toolbox' | 'toolbox-day'
-export const THEMES = ['toolbox', 'toolbox-day'] as const satisfies readonly Theme[]
+export type ThemeName = 'toolbox' | 'toolbox-day'
+export const THEMES = ['toolbox', 'toolbox-day'] as const satisfies readonly ThemeName[]
 
 /** From the next page on, this theme. */
-export async function useTheme(page: Page, theme: Theme): Promise<void> {
+export async function setTheme(page: Page, theme: ThemeName): Promise<void> {
   await page.addInitScript((name) => localStorage.setItem('toolbox.theme', name), theme)
 }
 
 /** `invitation` is where somebody's link leads who was asked to join. */
-export type Shown = { slug: string; leadName: string; invitation: string }
-export type Screen = { name: string; open: (page: Page, shown: Shown) => Promise<void> }
+export type GalleryData = { slug: string; leadName: string; invitation: string }
+export type Screen = { name: string; open: (page: Page, shown: GalleryData) => Promise<void> }
 
 export async function openSettings(page: Page, tab: string, heading: string): Promise<void> {
   await page.goto(`/app/settings?tab=${tab}`)
@@ -303,7 +303,7 @@ export const WORK_SCREENS: readonly Screen[] = [
   ...(['day', 'week', 'month'] as const).map((view) => ({
     name: `schedule-${view}`,
     open: async (page: Page) => {
-      await page.goto(`/app/schedule?view=${view}&date=${workingDays()[0]}`)
+      await page.goto(`/app/schedule?view=${view}&date=${nextWorkingDays()[0]}`)
       await expect(
         page.getByRole('button', { name: view === 'month' ? /^Show Mon|Grace Lindholm/ : /Grace Lindholm/ }).first(),
       ).toBeVisible()

@@ -28,7 +28,7 @@ const NAMES = [
 let count = 0
 
 /** A customer with a number and an address that nobody else in this run has. */
-export function aCustomer(over: Partial<Customer> = {}): Customer {
+export function buildCustomer(over: Partial<Customer> = {}): Customer {
   count += 1
   const area = AREAS[Math.floor(count / 100) % AREAS.length] ?? AREAS[0]
   const line = `01${String(count % 100).padStart(2, '0')}`
@@ -46,7 +46,7 @@ export function aCustomer(over: Partial<Customer> = {}): Customer {
 }
 
 /** An owner whose business is new to the install. */
-export function anOwner(over: Partial<Owner> = {}): Owner {
+export function buildOwner(over: Partial<Owner> = {}): Owner {
   const mark = randomBytes(4).toString('hex')
   return {
     name: 'Robin Keller',

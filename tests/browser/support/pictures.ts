@@ -3,13 +3,13 @@ import type { Page } from '@playwright/test'
 
 export type PictureFile = { name: string; mimeType: string; buffer: Buffer }
 
-type Look = { mimeType?: 'image/jpeg' | 'image/png'; /** The sky's colour, in degrees. */ hue?: number }
+type PictureOptions = { mimeType?: 'image/jpeg' | 'image/png'; /** The sky's colour, in degrees. */ hue?: number }
 
 /** A roof under a sky, with a hole in it, as this browser writes it. */
-export async function picture(
+export async function drawPicture(
   page: Page,
   name: string,
-  { mimeType = 'image/jpeg', hue = 205 }: Look = {},
+  { mimeType = 'image/jpeg', hue = 205 }: PictureOptions = {},
 ): Promise<PictureFile> {
   const address = await page.evaluate(
     ({ type, tint }) => {
@@ -43,7 +43,7 @@ export async function picture(
 }
 
 /** A GIF under the name and type of a PNG: browsers read it by its content, and so does the server, which refuses it. */
-export function gifCalledPng(name: string): PictureFile {
+export function gifNamedPng(name: string): PictureFile {
   return {
     name,
     mimeType: 'image/png',

@@ -7,8 +7,8 @@ import { resolve } from 'node:path'
 export const REPOSITORY = resolve(__dirname, '../../..')
 
 /** Longer than the programs may take to finish what they are doing. */
-const PATIENCE_MS = 25_000
-const KEPT_CHARACTERS = 4000
+const STOP_TIMEOUT_MS = 25_000
+const MAX_OUTPUT_LENGTH = 4000
 
 type Environment = Readonly<Record<string, string>>
 
@@ -36,14 +36,14 @@ export class Program {
     this.read = once(this.process, 'close')
     this.process.stderr?.on(
       'data',
-      (chunk: Buffer) => (this.said = `${this.said}${chunk.toString()}`.slice(-KEPT_CHARACTERS)),
+      (chunk: Buffer) => (this.said = `${this.said}${chunk.toString()}`.slice(-MAX_OUTPUT_LENGTH)),
     )
     this.process.stdout?.on('data', (chunk: Buffer) => (this.printed += chunk.toString()))
   }
 
   /** The first match in what it printed, as soon as it is there. */
   async line(pattern: RegExp): Promise<string> {
-    const deadline = Date.now() + PATIENCE_MS
+    const deadline = Date.now() + STOP_TIMEOUT_MS
     for (;;) {
       const found = pattern.exec(this.printed)?.[1]
       if (found !== undefined) return found
@@ -63,7 +63,7 @@ export class Program {
   async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<void> {
     this.mustRun()
     this.process.kill(signal)
-    const timer = setTimeout(() => this.process.kill('SIGKILL'), PATIENCE_MS)
+    const timer = setTimeout(() => this.process.kill('SIGKILL'), STOP_TIMEOUT_MS)
     await this.gone
     clearTimeout(timer)
     const { exitCode, signalCode } = this.process
@@ -72,7 +72,7 @@ export class Program {
 
   /** Waits until it has done what it was started for, and gives what it printed; an end that is not clean is an error. */
   async finish(): Promise<string> {
-    const timer = setTimeout(() => this.process.kill('SIGKILL'), PATIENCE_MS)
+    const timer = setTimeout(() => this.process.kill('SIGKILL'), STOP_TIMEOUT_MS)
     await this.read
     clearTimeout(timer)
     if (this.process.exitCode !== 0) throw this.fault(`failed (${this.process.exitCode ?? this.process.signalCode})`)
@@ -91,7 +91,7 @@ export class Program {
 }
 
 /** A port nobody listens on. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

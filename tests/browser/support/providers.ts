@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'
 import { SMTPServer } from 'smtp-server'
-import type { House } from './house'
+import type { Install } from './install'
 import { Program, REPOSITORY } from './program'
 
 const FAKES = process.env['FAKES_BIN'] ?? join(REPOSITORY, 'target/debug/fakes')
@@ -16,7 +16,7 @@ const ACCOUNT = {
 }
 
 /** A text that reached a handset, with the parameters it was posted with. */
-export type Text = {
+export type ReceivedText = {
   sid: string
   to: string
   from: string | null
@@ -26,17 +26,17 @@ export type Text = {
 }
 
 /** Where an install is, for who posts to its webhooks. */
-const reached = (house: House) => ({ base: house.url })
+const toInstallTarget = (install: Install) => ({ base: install.url })
 
-export class Twilio {
+export class FakeTwilio {
   private constructor(
     private readonly program: Program,
     readonly url: string,
   ) {}
 
-  static async start(): Promise<Twilio> {
+  static async start(): Promise<FakeTwilio> {
     const program = new Program(FAKES, [], {})
-    return new Twilio(program, await program.line(/^twilio (\S+)$/m))
+    return new FakeTwilio(program, await program.line(/^twilio (\S+)$/m))
   }
 
   get variables(): Record<string, string> {
@@ -49,28 +49,33 @@ export class Twilio {
   }
 
   /** A customer writes to the number; the install must have taken it. */
-  async text(house: House, from: string, body: string, pictures: readonly Buffer[] = []): Promise<void> {
+  async text(install: Install, from: string, body: string, pictures: readonly Buffer[] = []): Promise<void> {
     const files = pictures.map((bytes) => ({ content_type: 'image/jpeg', base64: bytes.toString('base64') }))
     const { answers } = await this.control<{ answers: { status: number }[] }>('__text', {
-      product: reached(house),
+      product: toInstallTarget(install),
       text: { from, to: this.number, body, pictures: files },
     })
     expect(answers.map(({ status }) => status)).toEqual([200])
   }
 
   /** A customer rings the number, and nobody answers. */
-  async ring(house: House, from: string): Promise<void> {
+  async ring(install: Install, from: string): Promise<void> {
     const { errors } = await this.control<{ errors: string[] }>('__call', {
-      product: reached(house),
+      product: toInstallTarget(install),
       call: { from, to: this.number },
     })
     expect(errors).toEqual([])
   }
 
   /** Twilio says what became of a text. */
-  async report(house: House, sid: string, status: 'sent' | 'delivered' | 'undelivered', code?: number): Promise<void> {
+  async report(
+    install: Install,
+    sid: string,
+    status: 'sent' | 'delivered' | 'undelivered',
+    code?: number,
+  ): Promise<void> {
     const answers = await this.control<{ status: number }[]>('__report', {
-      product: reached(house),
+      product: toInstallTarget(install),
       report: { sid, status, ...(code === undefined ? {} : { code }) },
     })
     expect(
@@ -90,9 +95,9 @@ export class Twilio {
   }
 
   /** Every text to this number. */
-  async textsTo(number: string): Promise<Text[]> {
+  async textsTo(number: string): Promise<ReceivedText[]> {
     const answer = await fetch(`${this.url}/__ledger`)
-    const { received } = (await answer.json()) as { received: Text[] }
+    const { received } = (await answer.json()) as { received: ReceivedText[] }
     return received.filter(({ to }) => to === number)
   }
 
@@ -102,16 +107,16 @@ export class Twilio {
 }
 
 /** Stripe, where businesses pay for an install. */
-export class Stripe {
+export class FakeStripe {
   private constructor(
     private readonly program: Program,
     private readonly control: string,
     private readonly url: string,
   ) {}
 
-  static async start(): Promise<Stripe> {
+  static async start(): Promise<FakeStripe> {
     const program = new Program(FAKES, [], {})
-    return new Stripe(program, await program.line(/^twilio (\S+)$/m), await program.line(/^stripe (\S+)$/m))
+    return new FakeStripe(program, await program.line(/^twilio (\S+)$/m), await program.line(/^stripe (\S+)$/m))
   }
 
   get variables(): Record<string, string> {
@@ -128,13 +133,13 @@ export class Stripe {
   }
 
   /** The first payment of the newest subscription arrives, and the install is told. What it came to, in cents. */
-  async isPaid(house: House): Promise<number> {
+  async isPaid(install: Install): Promise<number> {
     const all = (await (await fetch(`${this.control}/__subscriptions`)).json()) as { id: string; first: number }[]
     const newest = all.at(-1)
     const answer = await fetch(`${this.control}/__paid`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ product: reached(house), subscription: newest?.id }),
+      body: JSON.stringify({ product: toInstallTarget(install), subscription: newest?.id }),
     })
     expect(await answer.json()).toEqual({ status: 200 })
     return newest?.first ?? 0
@@ -145,10 +150,10 @@ export class Stripe {
   }
 }
 
-export type Letter = { to: string[]; raw: string }
+export type ReceivedEmail = { to: string[]; raw: string }
 
 export class Mailbox {
-  private readonly letters: Letter[] = []
+  private readonly emails: ReceivedEmail[] = []
   private readonly server: SMTPServer
   private port = 0
 
@@ -161,7 +166,7 @@ export class Mailbox {
         stream.on('data', (chunk: Buffer) => chunks.push(chunk))
         stream.on('end', () => {
           const to = session.envelope.rcptTo.map(({ address }) => address.toLowerCase())
-          this.letters.push({ to, raw: Buffer.concat(chunks).toString('utf8') })
+          this.emails.push({ to, raw: Buffer.concat(chunks).toString('utf8') })
           done()
         })
       },
@@ -181,8 +186,8 @@ export class Mailbox {
   }
 
   /** Every letter to this address. */
-  lettersTo(address: string): Letter[] {
-    return this.letters.filter(({ to }) => to.includes(address.toLowerCase()))
+  lettersTo(address: string): ReceivedEmail[] {
+    return this.emails.filter(({ to }) => to.includes(address.toLowerCase()))
   }
 
   stop(): Promise<void> {

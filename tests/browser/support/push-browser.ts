@@ -1,10 +1,10 @@
 // A browser that gets pushes: its address comes from our own push service, what arrives is handed to the real service
 // worker through the browser's protocol.
 import { type CDPSession, expect, type Page, type Worker } from '@playwright/test'
-import type { Device } from './push-service'
+import type { PushDevice } from './push-service'
 
 /** What of a worker's world the stories touch; the compiler knows a page's world or a worker's, not both. */
-type WorkerWorld = {
+type WorkerGlobals = {
   registration: ServiceWorkerRegistration
   clients: { openWindow: (url: string) => Promise<null> }
   dispatchEvent: (event: Event) => boolean
@@ -13,7 +13,7 @@ type WorkerWorld = {
 }
 
 /** The browser's own push service cannot be reached from here, so the address is ours; all else is the browser's. */
-export async function withAddressOf(page: Page, device: Device): Promise<void> {
+export async function stubPushAddress(page: Page, device: PushDevice): Promise<void> {
   await page.addInitScript((address) => {
     const given = () =>
       ({
@@ -34,9 +34,9 @@ export async function withAddressOf(page: Page, device: Device): Promise<void> {
   }, device.subscription)
 }
 
-export type Standing = { title: string; body: string; tag: string; data: unknown }
+export type ShownNotification = { title: string; body: string; tag: string; data: unknown }
 
-export class PushedBrowser {
+export class PushBrowser {
   private constructor(
     private readonly page: Page,
     private readonly devtools: CDPSession,
@@ -44,7 +44,7 @@ export class PushedBrowser {
   ) {}
 
   /** Of a page that is in the worker's hands. */
-  static async of(page: Page): Promise<PushedBrowser> {
+  static async of(page: Page): Promise<PushBrowser> {
     const devtools = await page.context().newCDPSession(page)
     const found = new Promise<string>((done) => {
       devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
@@ -55,7 +55,7 @@ export class PushedBrowser {
       })
     })
     await devtools.send('ServiceWorker.enable')
-    return new PushedBrowser(page, devtools, await found)
+    return new PushBrowser(page, devtools, await found)
   }
 
   /** A push arrives at the browser, and something is shown. */
@@ -84,7 +84,7 @@ export class PushedBrowser {
   }
 
   /** What stands on the device's screen. */
-  standing(): Promise<Standing[]> {
+  standing(): Promise<ShownNotification[]> {
     return this.page.evaluate(async () => {
       const all = await ServiceWorkerRegistration.prototype.getNotifications.call(await navigator.serviceWorker.ready)
       return all.map(({ title, body, tag, data }) => ({ title, body, tag, data: data as unknown }))
@@ -108,13 +108,13 @@ export class PushedBrowser {
   async tap(tag: string): Promise<string | undefined> {
     const worker = await this.worker()
     return worker.evaluate(async (name) => {
-      const self = globalThis as unknown as WorkerWorld
+      const self = globalThis as unknown as WorkerGlobals
       const [notification] = await self.registration.getNotifications({ tag: name })
       if (!notification) throw new Error(`no notification stands under ${name}`)
-      let opened: string | undefined
+      let openPage: string | undefined
       // The browser lets a worker open a window only after a finger's tap, which no program can make.
       self.clients.openWindow = (url) => {
-        opened = url
+        openPage = url
         return Promise.resolve(null)
       }
       let work: Promise<unknown> = Promise.resolve()
@@ -126,15 +126,15 @@ export class PushedBrowser {
       })
       self.dispatchEvent(event)
       await work
-      return opened
+      return openPage
     }, tag)
   }
 
   /** The browser gives the device another address by itself. */
-  async readdress(device: Device): Promise<void> {
+  async readdress(device: PushDevice): Promise<void> {
     const worker = await this.worker()
     await worker.evaluate(async (address) => {
-      const self = globalThis as unknown as WorkerWorld
+      const self = globalThis as unknown as WorkerGlobals
       let work: Promise<unknown> = Promise.resolve()
       const event = new self.ExtendableEvent('pushsubscriptionchange')
       Object.assign(event, {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type Payload = {
+export type PushPayload = {
   title: string
   body: string
   url: string
@@ -22,9 +22,9 @@ const hmac = (key: Buffer, ...parts: (Buffer | string)[]) => {
 }
 
 /** One address of a device, with the keys that only the device has. */
-export class Device {
+export class PushDevice {
   readonly path = `/push/${randomUUID()}`
-  readonly received: Payload[] = []
+  readonly received: PushPayload[] = []
   isGone = false
   private readonly keys = createECDH('prime256v1')
   private readonly auth = randomBytes(16)
@@ -43,7 +43,7 @@ export class Device {
   }
 
   take(sealed: Buffer): void {
-    this.received.push(JSON.parse(this.open(sealed)) as Payload)
+    this.received.push(JSON.parse(this.open(sealed)) as PushPayload)
   }
 
   private open(sealed: Buffer): string {
@@ -63,7 +63,7 @@ export class Device {
 }
 
 export class PushService {
-  private readonly devices: Device[] = []
+  private readonly devices: PushDevice[] = []
 
   private constructor(
     private readonly server: Server,
@@ -91,8 +91,8 @@ export class PushService {
   }
 
   /** A device nobody has told of yet. */
-  device(): Device {
-    const device = new Device(this.origin)
+  device(): PushDevice {
+    const device = new PushDevice(this.origin)
     this.devices.push(device)
     return device
   }

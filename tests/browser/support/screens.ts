@@ -3,7 +3,7 @@ import { expect, type Locator, type Page } from '@playwright/test'
 import type { Customer, Owner } from './people'
 import type { PictureFile } from './pictures'
 
-export const leadFormAt = (slug: string) => `/lead?org=${slug}`
+export const getLeadFormPath = (slug: string) => `/lead?org=${slug}`
 
 /** The toast on screen: its title and its sentence. */
 export async function expectToast(page: Page, title: string, sentence?: string): Promise<void> {
@@ -35,7 +35,7 @@ export async function sendLead(page: Page): Promise<void> {
 }
 
 /** The reference that the thanks give. */
-export async function sentReference(page: Page): Promise<string> {
+export async function readReference(page: Page): Promise<string> {
   const line = page.getByText(/^Your reference: /)
   await expect(line).toBeVisible()
   return line.getByRole('strong').innerText()
@@ -71,7 +71,7 @@ export async function fillDemoRequest(
 }
 
 /** The row or card of a customer in the list. */
-export function leadInList(page: Page, name: string): Locator {
+export function findLead(page: Page, name: string): Locator {
   return page.getByRole('main').locator('tbody tr, ul[aria-label="Leads, newest first"] > li').filter({ hasText: name })
 }
 
@@ -86,14 +86,14 @@ export async function openLead(page: Page, name: string): Promise<void> {
 }
 
 /** What went to the customer, in the conversation on the page of a lead: only an email is folded away. */
-export function answerOnPage(page: Page, kind: string, way: 'SMS' | 'email'): Locator {
+export function findReply(page: Page, kind: string, way: 'SMS' | 'email'): Locator {
   const answers = page.getByRole('log').getByRole('listitem').filter({ hasText: kind })
   const folded = page.getByText('Show the email')
   return way === 'email' ? answers.filter({ has: folded }) : answers.filter({ hasNot: folded })
 }
 
 /** What went to the business's own people because of a lead. */
-export function noticeOnPage(page: Page, way: 'SMS' | 'email'): Locator {
+export function findNotice(page: Page, way: 'SMS' | 'email'): Locator {
   return page.getByRole('listitem').filter({ hasText: `Notice to you by ${way}` })
 }
 

@@ -2,11 +2,11 @@
 import { expect, type Page, test } from '@playwright/test'
 
 /** It fetches the whole shell ahead before it is active; on a busy machine that takes a while. */
-const READY_WITHIN_MS = 60_000
+const READY_TIMEOUT_MS = 60_000
 const READY = 'active, in charge of the page, the shell on the device'
 
 /** How far it is, in words: those of the last look say what was missing. Nothing here waits, so no look can hang. */
-function standing(page: Page): Promise<string> {
+function readState(page: Page): Promise<string> {
   return page.evaluate(async (ready) => {
     const registration = await navigator.serviceWorker.getRegistration()
     if (!registration) return 'not registered'
@@ -24,13 +24,13 @@ function standing(page: Page): Promise<string> {
 }
 
 /** The worker is active, the page is in its hands, and what a start without a network needs is on the device. Takes nothing of the story's own time. */
-export async function underServiceWorker(page: Page): Promise<void> {
+export async function waitForServiceWorker(page: Page): Promise<void> {
   const story = test.info()
   // None where a story may take as long as it likes.
-  if (story.timeout > 0) story.setTimeout(story.timeout + READY_WITHIN_MS)
+  if (story.timeout > 0) story.setTimeout(story.timeout + READY_TIMEOUT_MS)
   // A look at a page that is just moving on fails; the next one sees where it has come to.
-  await expect(async () => expect(await standing(page)).toBe(READY)).toPass({
-    timeout: READY_WITHIN_MS,
+  await expect(async () => expect(await readState(page)).toBe(READY)).toPass({
+    timeout: READY_TIMEOUT_MS,
     intervals: [100, 250, 500],
   })
 }

@@ -1,30 +1,30 @@
-// The only way to the server: a client typed by the generated schema, and errors as one class.
+// HTTP client typed by the generated schema, with one error class.
 import createClient from 'openapi-fetch'
-import { inDemo } from '@/lib/demo'
-import { OURS } from './ours'
-import { fetchProven } from './proven'
+import { isDemoMode } from '@/lib/demo'
+import { CLIENT_HEADERS } from './client-headers'
+import { fetchWithReauth } from './reauth-fetch'
 import type { components, paths } from './schema'
 
-/** The generated schemas by name: `Schema['LeadSummary']`. */
+/** Generated schema by name: `Schema['LeadSummary']`. */
 export type Schema = components['schemas']
 export type CurrentUser = Schema['CurrentUser']
 export type ErrorCode = Schema['ErrorCode']
 
-type Ask = (request: Request) => Promise<Response>
+type FetchFn = (request: Request) => Promise<Response>
 
-let throughWall: Ask = () => Promise.reject(new Error('The demonstration asks nothing before its wall stands'))
+let demoFetch: FetchFn = () => Promise.reject(new Error('The demonstration asks nothing before its wall stands'))
 
-/** From now on the demonstration's requests go by this wall (demo-wall.ts), which comes with its screens. */
-export function raiseWall(ask: Ask): void {
-  throughWall = ask
+/** Sets the fetch of the demonstration (demo-guard.ts), which is loaded with its screens. */
+export function installDemoGuard(ask: FetchFn): void {
+  demoFetch = ask
 }
 
-/** Fetch is looked up at call time, so that a test can put its own in place. */
+/** Looked up per call so that tests can replace it. */
 export const api = createClient<paths>({
   baseUrl: globalThis.location.origin,
   credentials: 'same-origin',
-  headers: OURS,
-  fetch: (request) => (inDemo() ? throughWall(request) : fetchProven(request)),
+  headers: CLIENT_HEADERS,
+  fetch: (request) => (isDemoMode() ? demoFetch(request) : fetchWithReauth(request)),
 })
 
 type ApiErrorParts = {
@@ -36,7 +36,7 @@ type ApiErrorParts = {
   retryAfterSeconds?: number
 }
 
-/** An answer that was not a success. Its message is `<status>: <detail>`. */
+/** Unsuccessful response. Message: `<status>: <detail>`. */
 export class ApiError extends Error {
   readonly status: number
   readonly detail: string
@@ -57,7 +57,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The server could not be reached at all. */
+/** Server unreachable. */
 export class NetworkError extends Error {
   constructor(cause: unknown) {
     super('The server cannot be reached', { cause })
@@ -67,12 +67,11 @@ export class NetworkError extends Error {
 
 type Answer<T> = { data?: T; error?: unknown; response: Response }
 
-/** The answer's data, or an ApiError, or a NetworkError. */
 export async function unwrap<T>(call: Promise<Answer<T>>): Promise<T> {
   return (await unwrapWithResponse(call)).data
 }
 
-/** As `unwrap`, with the response beside the data for its headers. */
+/** As `unwrap`, with the response for its headers. */
 export async function unwrapWithResponse<T>(call: Promise<Answer<T>>): Promise<{ data: T; response: Response }> {
   let answer: Answer<T>
   try {
@@ -82,11 +81,11 @@ export async function unwrapWithResponse<T>(call: Promise<Answer<T>>): Promise<{
     throw new NetworkError(cause)
   }
   if (!answer.response.ok) throw toApiError(answer.response, answer.error)
-  // A 204 has no data, and its caller's T says so.
+  // A 204 has no data; the caller's T allows that.
   return { data: answer.data as T, response: answer.response }
 }
 
-/** Reads a problem document; anything else still becomes an error that says the status. */
+/** Error from a problem document, or from the status alone. */
 export function toApiError(response: Response, body: unknown): ApiError {
   const problem: Partial<Schema['Problem']> = typeof body === 'object' && body !== null ? body : {}
   const retryAfter = Number(response.headers.get('Retry-After'))

@@ -1,9 +1,8 @@
-// An answer that is no success becomes one error, and the error one text.
 import { describe, expect, it } from 'vitest'
 import { buildProblem } from '@/testing/builders'
-import { problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { api, ApiError, NetworkError, unwrap } from './client'
-import { describeError, isTemporary, waitText } from './errors'
+import { describeError, isTemporary, formatWait } from './errors'
 
 const FALLBACK = { title: 'Login failed', description: 'Invalid email or password' }
 
@@ -15,14 +14,14 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
 }
 
 describe('unwrap', () => {
-  it('reads a problem document into an error that says status and detail', async () => {
+  it('reads a problem document into an error with status and detail', async () => {
     const server = startFakeServer()
     const problem = buildProblem(422, 'validation_failed', {
       detail: 'Some fields are wrong.',
       errors: { zip: 'Zip code is required' },
       requestId: 'r-9',
     })
-    server.on('GET', '/api/auth/me', problemAnswer(problem))
+    server.on('GET', '/api/auth/me', buildProblemResponse(problem))
     const error = await failure(unwrap(api.GET('/api/auth/me')))
     expect(error).toBeInstanceOf(ApiError)
     expect(error).toMatchObject({
@@ -33,7 +32,7 @@ describe('unwrap', () => {
     })
   })
 
-  it('falls back to the status text where there is no document', async () => {
+  it('falls back to the status text without a document', async () => {
     const server = startFakeServer()
     server.on('GET', '/api/auth/me', { status: 502 })
     expect(await failure(unwrap(api.GET('/api/auth/me')))).toMatchObject({
@@ -43,7 +42,7 @@ describe('unwrap', () => {
     })
   })
 
-  it('tells no network from a refusal', async () => {
+  it('tells a network failure from a refusal', async () => {
     const server = startFakeServer()
     server.goOffline()
     const error = await failure(unwrap(api.GET('/api/auth/me')))
@@ -52,16 +51,20 @@ describe('unwrap', () => {
     expect(describeError(error, FALLBACK).title).toBe('You are offline')
   })
 
-  it('keeps how long to wait', async () => {
+  it('keeps the retry delay', async () => {
     const server = startFakeServer()
-    server.on('GET', '/api/auth/me', problemAnswer(buildProblem(429, 'too_many_requests'), { 'Retry-After': '120' }))
+    server.on(
+      'GET',
+      '/api/auth/me',
+      buildProblemResponse(buildProblem(429, 'too_many_requests'), { 'Retry-After': '120' }),
+    )
     const error = await failure(unwrap(api.GET('/api/auth/me')))
     expect(describeError(error).description).toBe('Please wait 2 minutes and try again.')
   })
 })
 
 describe('describeError', () => {
-  it('lets the server’s sentence speak, and the caller’s where it is silent', () => {
+  it('prefers the server’s text over the caller’s', () => {
     const told = new ApiError({ status: 401, code: 'invalid_credentials', detail: 'Invalid email or password' })
     expect(describeError(told, FALLBACK).description).toBe('Invalid email or password')
     expect(describeError(new ApiError({ status: 500, code: 'internal', detail: 'x' }), FALLBACK)).toEqual(FALLBACK)
@@ -69,9 +72,9 @@ describe('describeError', () => {
     expect(describeError(new Error('boom'), FALLBACK)).toEqual(FALLBACK)
   })
 
-  it('counts waiting in seconds, then in minutes', () => {
-    expect(waitText(1)).toBe('1 second')
-    expect(waitText(30)).toBe('30 seconds')
-    expect(waitText(600)).toBe('10 minutes')
+  it('formats waits in seconds, then in minutes', () => {
+    expect(formatWait(1)).toBe('1 second')
+    expect(formatWait(30)).toBe('30 seconds')
+    expect(formatWait(600)).toBe('10 minutes')
   })
 })

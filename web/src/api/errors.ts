@@ -1,4 +1,4 @@
-// What an error says to a person: one text per code, and the caller's own text for what is unknown.
+// User texts for errors: one per code, with the caller's fallback.
 import { DEMO_REFUSAL } from '@/lib/demo'
 import { ApiError, type ErrorCode, NetworkError } from './client'
 
@@ -61,25 +61,24 @@ const OFFLINE: ErrorText = {
   description: 'There is no connection right now. Try again when you are back online.',
 }
 
-/** Text for an error; `fallback` speaks when the error itself says nothing a person could use. */
+/** Text for an error; `fallback` applies where the error has no text for users. */
 export function describeError(error: unknown, fallback: ErrorText = TEXTS.internal): ErrorText {
   if (error instanceof NetworkError) return OFFLINE
   if (!(error instanceof ApiError) || !error.code) return fallback
   if (error.code === 'internal') return fallback
   const text = TEXTS[error.code]
   if (error.code === 'too_many_requests' && error.retryAfterSeconds) {
-    return { ...text, description: `Please wait ${waitText(error.retryAfterSeconds)} and try again.` }
+    return { ...text, description: `Please wait ${formatWait(error.retryAfterSeconds)} and try again.` }
   }
   return error.detail ? { ...text, description: error.detail } : text
 }
 
-/** True when trying again later may help: no network, or a server that is away. */
+/** True where a retry may help: offline, or server unavailable. */
 export function isTemporary(error: unknown): boolean {
   return error instanceof NetworkError || (error instanceof ApiError && (error.status === 503 || error.status === 507))
 }
 
-/** Whole seconds or minutes as words. */
-export function waitText(seconds: number): string {
+export function formatWait(seconds: number): string {
   if (seconds < 90) return seconds === 1 ? '1 second' : `${Math.ceil(seconds)} seconds`
   return `${Math.ceil(seconds / 60)} minutes`
 }

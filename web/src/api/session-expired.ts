@@ -1,4 +1,4 @@
-// Says that the server no longer knows the session while a screen is open, so that one may sign in again in place.
+// Signal that the server ended the session while a screen is open.
 let isExpired = false
 const listeners = new Set<() => void>()
 

@@ -1,4 +1,4 @@
-// Shown while it is not known yet who is there, and while a screen's code is on its way.
+// Screen while the session or a screen's code loads.
 import { useEffect, useState } from 'react'
 import { Spinner } from '@/ui/spinner'
 

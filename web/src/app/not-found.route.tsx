@@ -1,4 +1,4 @@
-// No page at this address: what who is signed in is told of it, with a way on. Others meet the login page, which says it too.
+// 404 page for signed-in users. Visitors see the login page with a message.
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { paths } from '@/lib/paths'
 import { LinkButton } from '@/ui/button'

@@ -1,22 +1,22 @@
-// What every screen stands in: addresses, the query cache, the last net for errors, and the toasts.
+// Providers of every screen: router, query cache, error boundary, toasts.
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { BrowserRouter } from 'react-router-dom'
-import { DEMO_PATH, inDemo } from '@/lib/demo'
+import { DEMO_PATH, isDemoMode } from '@/lib/demo'
 import { OfflineCache } from '@/offline/offline-cache'
-import { CrashBoundary } from '@/ui/crash-boundary'
+import { ErrorBoundary } from '@/ui/error-boundary'
 import { ToastViewport } from '@/ui/toast/toast-viewport'
 import { queryClient } from './query-client'
 
 export function Providers({ children }: { children: ReactNode }) {
-  // The demonstration keeps nothing on this device, and finds nothing there.
-  const Cache = inDemo() ? QueryClientProvider : OfflineCache
+  // The demonstration stores nothing on the device.
+  const Cache = isDemoMode() ? QueryClientProvider : OfflineCache
   return (
-    <CrashBoundary>
+    <ErrorBoundary>
       <Cache client={queryClient}>
-        <BrowserRouter basename={inDemo() ? DEMO_PATH : '/'}>{children}</BrowserRouter>
+        <BrowserRouter basename={isDemoMode() ? DEMO_PATH : '/'}>{children}</BrowserRouter>
         <ToastViewport />
       </Cache>
-    </CrashBoundary>
+    </ErrorBoundary>
   )
 }

@@ -1,4 +1,4 @@
-// The one query client: nothing goes stale by itself, nothing is retried by itself, commands say what they refresh.
+// Query client: no automatic staleness or retries; mutations declare toasts and invalidations in `meta`.
 import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { ApiError } from '@/api/client'
 import { describeError, type ErrorText } from '@/api/errors'
@@ -7,22 +7,21 @@ import { MAX_AGE_MS } from '@/offline/persister'
 import { toast } from '@/ui/toast/toast-store'
 
 type QueryMeta = {
-  /** Kept on this device for an offline start. */
+  /** Persisted for an offline start. */
   offline?: boolean
-  /** A person typed it: it is kept at once. */
+  /** User input: persisted at once. */
   isTyped?: boolean
 }
 
 type MutationMeta = {
-  /** Toast after success. */
   success?: { title: string; description?: string }
-  /** Toast after failure; false when the screen itself says it. Its description speaks where the server's is silent. */
+  /** Toast after failure; false where the screen shows it. The description applies where the server sends none. */
   failure: ErrorText | false | ((error: Error) => ErrorText | false)
-  /** The program does it by itself: a demonstration refuses it without a word. */
+  /** Triggered by the app, not a person: the demonstration refuses it silently. */
   isUnasked?: boolean
-  /** Keep title and description letter for letter, whatever the server says. */
+  /** Keeps title and description whatever the server says. */
   failureIsFixed?: boolean
-  /** Queries to fetch anew after success. */
+  /** Queries to invalidate after success. */
   invalidates?: readonly QueryKey[]
 }
 
@@ -44,9 +43,9 @@ function failureText(error: unknown, text: ErrorText, isFixed: boolean): ErrorTe
 
 const isRefusedInDemo = (error: unknown) => error instanceof ApiError && error.code === 'demo_read_only'
 
-/** Its words are the demonstration's own, and there with it. */
+/** Loaded with the demonstration only. */
 async function reportRefusal(): Promise<void> {
-  const { sayRefused } = await import('@/ui/toast/demo-refusal')
+  const { showDemoRefusal: sayRefused } = await import('@/ui/toast/demo-refusal')
   sayRefused()
 }
 
@@ -76,12 +75,12 @@ export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: Infinity,
-      // As long as on the device, or it would be dropped from there too.
+      // Matches the persisted age; a shorter time would drop persisted data.
       gcTime: MAX_AGE_MS,
       retry: false,
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
-      // A request without a network fails at once and says so, instead of waiting unseen.
+      // Offline requests fail at once instead of being paused.
       networkMode: 'always',
     },
     mutations: { retry: false, networkMode: 'always' },

@@ -1,18 +1,16 @@
-// The door: who is behind it is known there until it shuts, whatever the session says by then.
 import { screen } from '@testing-library/react'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Route, Routes } from 'react-router-dom'
 import { beforeEach, expect, it } from 'vitest'
-import { meKey } from '@/api/me-key'
-import { useCurrentUser } from '@/session/use-session'
+import { currentUserKey } from '@/api/current-user-key'
+import { useCurrentUser } from '@/features/session/use-session'
 import { buildUser } from '@/testing/builders'
 import { startFakeServer } from '@/testing/fake-server'
 import { renderWithApp } from '@/testing/render-app'
 import { queryClient } from './query-client'
 import { RequireAuth } from './require-auth'
 
-/** What the door drew, in order. */
 let drawn: string[]
 
 function Name() {
@@ -21,11 +19,11 @@ function Name() {
   return <p>{name}</p>
 }
 
-/** A part that is fetched late, and comes in the moment after the server said that the session is over. */
+/** Lazy content that arrives after the session ended. */
 function Screen() {
   const [isThere, setIsThere] = useState(false)
   const arrive = () => {
-    queryClient.setQueryData(meKey, null)
+    queryClient.setQueryData(currentUserKey, null)
     flushSync(() => setIsThere(true))
   }
   return isThere ? (
@@ -42,7 +40,7 @@ beforeEach(() => {
   startFakeServer().on('GET', '/api/auth/me', { body: buildUser({ name: 'Mia Stone' }) })
 })
 
-it('a part of a screen that comes in the moment the session ends breaks nothing: the login page comes', async () => {
+it('lazy content that arrives as the session ends does not crash: the login page appears', async () => {
   const app = renderWithApp(
     <Routes>
       <Route element={<RequireAuth />}>

@@ -1,15 +1,15 @@
-// Lets signed-in people through; sends others to the login page, which brings them back.
+// Redirect of visitors to the login page, with the way back.
 import { useDeferredValue } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router-dom'
 import { paths } from '@/lib/paths'
-import { CurrentUserContext, useSession } from '@/session/use-session'
+import { CurrentUserContext, useSession } from '@/features/session/use-session'
 import { LoadingScreen } from './loading-screen'
 import { UnreachableScreen } from './unreachable-screen'
 
 export function RequireAuth() {
   const session = useSession()
   const location = useLocation()
-  // Letting somebody in is drawing all of their screen, much work for a slow phone: it is done in pieces. Sending them out is done at once.
+  // Deferred for signing in (heavy render), immediate for signing out.
   const isIn = useDeferredValue(session.status === 'authenticated')
   if (session.status === 'loading' || (session.status === 'authenticated' && !isIn)) return <LoadingScreen />
   if (session.status === 'unreachable') return <UnreachableScreen error={session.error} onRetry={session.retry} />

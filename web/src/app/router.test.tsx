@@ -1,33 +1,32 @@
-// Who sees what at which address, and what is said while nobody knows yet.
 import { act, screen } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { sessionExpired } from '@/api/session-expired'
-import { keepToastForNextPage, showKeptToast } from '@/session/after-reload'
+import { saveToastForReload, showSavedToast } from '@/features/session/saved-toast'
 import { buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
 
 let server: FakeServer
 const user = buildUser()
 const signedIn = () => server.on('GET', '/api/auth/me', { body: user })
-const signedOut = () => server.on('GET', '/api/auth/me', problemAnswer(buildProblem(401, 'unauthenticated')))
+const signedOut = () => server.on('GET', '/api/auth/me', buildProblemResponse(buildProblem(401, 'unauthenticated')))
 
 beforeEach(() => {
   server = startFakeServer()
 })
 
-describe('while nobody knows yet', () => {
+describe('unknown session', () => {
   it('says Loading...', () => {
     server.on('GET', '/api/auth/me', () => new Promise(() => undefined))
     renderApp('/no/such/page')
     expect(screen.getByRole('status')).toHaveTextContent('Loading...')
   })
 
-  it('says that the server is away, and goes on once it is back', async () => {
+  it('says that the server is unreachable, and continues once it is back', async () => {
     server.on(
       'GET',
       '/api/auth/me',
-      problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })),
+      buildProblemResponse(buildProblem(503, 'unavailable', { detail: 'The database is away.' })),
     )
     const app = renderApp('/no/such/page')
     expect(await screen.findByText('The database is away.')).toBeInTheDocument()
@@ -37,9 +36,9 @@ describe('while nobody knows yet', () => {
   })
 })
 
-describe('a visitor', () => {
+describe('visitor', () => {
   it.each(['/', '/login', '/app', '/app/leads', '/app/no/such/page', '/lead/3f2a'])(
-    'at %s meets the login page',
+    'at %s: sees the login page',
     async (path) => {
       signedOut()
       renderApp(path)
@@ -49,28 +48,25 @@ describe('a visitor', () => {
   )
 })
 
-describe('a visitor who mistyped', () => {
-  it.each(['/no/such/page', '/apps', '/faqs'])(
-    'meets the login page at %s, which says that nothing is there',
-    async (path) => {
-      signedOut()
-      renderApp(path)
-      expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeInTheDocument()
-      expect(screen.getByText('There is no page at that address')).toBeInTheDocument()
-      expect(screen.getByRole('link', { name: 'back to the home page' })).toHaveAttribute('href', '/')
-    },
-  )
+describe('visitor at an unknown address', () => {
+  it.each(['/no/such/page', '/apps', '/faqs'])('%s: sees the login page with a not-found message', async (path) => {
+    signedOut()
+    renderApp(path)
+    expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeInTheDocument()
+    expect(screen.getByText('There is no page at that address')).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'back to the home page' })).toHaveAttribute('href', '/')
+  })
 })
 
-describe('the login page', () => {
-  it('asks for no session on a device where nobody ever signed in', async () => {
+describe('login page', () => {
+  it('requests no session on a device without earlier sign-ins', async () => {
     signedOut()
     renderApp('/login')
     expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeInTheDocument()
     expect(server.requests).toHaveLength(0)
   })
 
-  it('leads on who is signed in already', async () => {
+  it('redirects signed-in users', async () => {
     signedIn()
     localStorage.setItem('toolbox.offline-owner', `${user.orgId}:${user.id}`)
     renderApp('/login?next=%2Fno%2Fsuch%2Fpage')
@@ -78,14 +74,14 @@ describe('the login page', () => {
   })
 })
 
-describe('a signed-in person', () => {
-  it('is led on from the root, even on a device that remembers nobody', async () => {
+describe('signed-in user', () => {
+  it('is redirected from the root, also on an unknown device', async () => {
     signedIn()
     renderApp('/?next=%2Fno%2Fsuch%2Fpage')
     expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
   })
 
-  it('sees the 404 page at an address that is none', async () => {
+  it('sees the 404 page at an unknown address', async () => {
     signedIn()
     renderApp('/no/such/page')
     expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
@@ -107,12 +103,12 @@ describe('a signed-in person', () => {
   })
 })
 
-describe('after the reload that ends a session', () => {
-  it('says once that one is logged out', async () => {
+describe('reload after logout', () => {
+  it('shows the logout toast once', async () => {
     signedOut()
-    keepToastForNextPage({ title: 'Logged out', description: 'You have been logged out successfully' })
+    saveToastForReload({ title: 'Logged out', description: 'You have been logged out successfully' })
     renderApp('/')
-    act(showKeptToast)
+    act(showSavedToast)
     expect(await screen.findByText('You have been logged out successfully')).toBeInTheDocument()
     expect(sessionStorage).toHaveLength(0)
   })

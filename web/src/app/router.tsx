@@ -1,11 +1,11 @@
-// The routes anyone may open; those of signed-in people are a chunk of their own. Screens load when they are opened.
+// Public routes; staff routes are a chunk of their own. Screens are lazy.
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { Navigate, Route, Routes, useLocation, useSearchParams } from 'react-router-dom'
-import { inDemo } from '@/lib/demo'
+import { isDemoMode } from '@/lib/demo'
 import { paths } from '@/lib/paths'
-import { safeRedirect } from '@/lib/safe-redirect'
+import { getSafeRedirect } from '@/lib/safe-redirect'
 import { deviceStore } from '@/offline/device-store'
-import { useSession } from '@/session/use-session'
+import { useSession } from '@/features/session/use-session'
 import { lazyScreen } from './lazy-screen'
 import { LoadingScreen } from './loading-screen'
 import { RequireAuth } from './require-auth'
@@ -14,9 +14,9 @@ import { UnreachableScreen } from './unreachable-screen'
 
 const Login = lazyScreen(() => import('@/features/auth/login.route'))
 const Join = lazyScreen(() => import('@/features/auth/join.route'))
-const Forgotten = lazyScreen(() => import('@/features/auth/forgotten.route'))
-const Reset = lazyScreen(() => import('@/features/auth/reset.route'))
-const NotMe = lazyScreen(() => import('@/features/auth/not-me.route'))
+const ForgotPassword = lazyScreen(() => import('@/features/auth/forgot-password.route'))
+const ResetPassword = lazyScreen(() => import('@/features/auth/reset-password.route'))
+const RejectEmail = lazyScreen(() => import('@/features/auth/reject-email.route'))
 const ConfirmEmail = lazyScreen(() => import('@/features/auth/confirm-email.route'))
 const Register = lazyScreen(() => import('@/features/auth/register.route'))
 const LeadForm = lazyScreen(() => import('@/features/lead-intake/lead-form.route'))
@@ -25,19 +25,19 @@ const Checkout = lazyScreen(() => import('@/features/checkout/checkout.route'))
 const StaffRoutes = lazyScreen(() => import('./staff-routes'))
 const Demo = lazyScreen(() => import('./demo/demo.route'))
 
-/** A visitor sees the login page; a signed-in person, or who is expected to be one, is led on to the page asked for before, else to where the work begins. */
+/** Login page for visitors; signed-in users are redirected to the requested page or the start. */
 function VisitorOnly({ screen, isExpected = false }: { screen: 'login' | 'register'; isExpected?: boolean }) {
-  // On a device where nobody ever signed in there is no session to ask for, and nothing to wait for.
+  // Without an earlier sign-in on the device no session is requested.
   const [ask] = useState(() => isExpected || deviceStore.isOwned())
   const session = useSession({ ask })
   const [search] = useSearchParams()
   if (session.status === 'loading') return <LoadingScreen />
   if (session.status === 'unreachable') return <UnreachableScreen error={session.error} onRetry={session.retry} />
-  if (session.status === 'authenticated') return <Navigate to={safeRedirect(search.get('next'), paths.app)} replace />
+  if (session.status === 'authenticated')
+    return <Navigate to={getSafeRedirect(search.get('next'), paths.app)} replace />
   return screen === 'login' ? <Login /> : <Register />
 }
 
-/** A new page starts at its top. */
 function useScrollToTop(): void {
   const { pathname } = useLocation()
   const shown = useRef(pathname)
@@ -50,21 +50,21 @@ function useScrollToTop(): void {
 
 export function Router() {
   useScrollToTop()
-  return <Suspense fallback={<LoadingScreen />}>{inDemo() ? <Demo /> : <OwnRoutes />}</Suspense>
+  return <Suspense fallback={<LoadingScreen />}>{isDemoMode() ? <Demo /> : <AppRoutes />}</Suspense>
 }
 
-function OwnRoutes() {
+function AppRoutes() {
   return (
     <Routes>
       <Route element={<PublicShell />}>
-        {/* Visitors get the public site there: to whom the server hands the app, it knows. */}
+        {/* At the root the server decides: it serves the app to signed-in users only. */}
         <Route path="/" element={<VisitorOnly screen="login" isExpected />} />
         <Route path="/login" element={<VisitorOnly screen="login" />} />
         <Route path="/register" element={<VisitorOnly screen="register" />} />
-        <Route path="/forgot-password" element={<Forgotten />} />
-        <Route path="/reset-password" element={<Reset />} />
+        <Route path="/forgot-password" element={<ForgotPassword />} />
+        <Route path="/reset-password" element={<ResetPassword />} />
         <Route path="/confirm-email" element={<ConfirmEmail />} />
-        <Route path="/not-me" element={<NotMe />} />
+        <Route path="/not-me" element={<RejectEmail />} />
         <Route path="/join/:token" element={<Join />} />
         <Route path="/lead" element={<LeadForm />} />
         <Route path="/quote" element={<QuoteForm />} />

@@ -1,9 +1,9 @@
-// Every route of signed-in people, with what stands around them. Screens load when they are opened.
+// Staff routes with their layout. Screens are lazy.
 import { type ReactNode, Suspense } from 'react'
 import { Navigate, Outlet, Route, Routes, useParams } from 'react-router-dom'
-import { inDemo } from '@/lib/demo'
+import { isDemoMode } from '@/lib/demo'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { lazyScreen } from './lazy-screen'
 import { Component as StaffShell } from './shells/staff-shell'
 
@@ -29,47 +29,47 @@ const Account = lazyScreen(() => import('@/features/account/account.route'))
 const Billing = lazyScreen(() => import('@/features/billing/billing.route'))
 const Settings = lazyScreen(() => import('@/features/settings/settings.route'))
 const Admin = lazyScreen(() => import('@/features/admin/admin.route'))
-const OutboxKeeper = lazyScreen(() => import('@/features/crew/outbox-keeper'))
-const PushKeeper = lazyScreen(() => import('@/pwa/push-keeper'))
+const OutboxSync = lazyScreen(() => import('@/features/crew/outbox-sync'))
+const PushSync = lazyScreen(() => import('@/pwa/push-sync'))
 const Inbox = lazyScreen(() => import('@/features/inbox/inbox.route'))
 const LeadConversation = lazyScreen(() => import('@/features/inbox/lead-conversation.route'))
 const NotFound = lazyScreen(() => import('./not-found.route'))
 
-/** Where a person's work begins: the office at its figures, a crew at its day. */
+/** Start page by role. */
 function Start() {
   const { role } = useCurrentUser()
   return role === 'crew' ? <Navigate to={paths.today} replace /> : <Dashboard />
 }
 
-/** `/lead/:id` is the older address of the same page. */
+/** `/lead/:id`: older path of the lead page. */
 function LeadShortLink() {
   const { id = '' } = useParams()
   return <Navigate to={paths.lead(id)} replace />
 }
 
-/** Beside every staff screen: the device's address for alerts is kept, a tapped alert is followed, and what waits on the device is sent. None of it is the demonstration's. */
+/** Background tasks of staff screens: push address, notification taps, outbox. Not in the demonstration. */
 function WithAlerts() {
   return (
     <>
       <Outlet />
-      {!inDemo() && (
+      {!isDemoMode() && (
         <Suspense fallback={null}>
-          <PushKeeper />
-          <OutboxKeeper />
+          <PushSync />
+          <OutboxSync />
         </Suspense>
       )}
     </>
   )
 }
 
-type StaffRoutesProps = { /** What is said above every screen. */ notice?: ReactNode }
+type StaffRoutesProps = { notice?: ReactNode }
 
 export function Component({ notice }: StaffRoutesProps) {
   return (
     <Routes>
       <Route element={<WithAlerts />}>
         <Route element={<StaffShell notice={notice} />}>
-          {/* Where the demonstration begins; elsewhere the public routes have it. */}
+          {/* Root of the demonstration. */}
           <Route path="/" element={<Start />} />
           <Route path="/app" element={<Start />} />
           <Route path="/app/leads" element={<Leads />}>

@@ -1,4 +1,4 @@
-// It cannot be known who is there, because the server does not answer.
+// Screen while the session cannot be determined.
 import { describeError } from '@/api/errors'
 import { deviceStore } from '@/offline/device-store'
 import { Button } from '@/ui/button'

@@ -1,20 +1,20 @@
-// What several screens tell of a customer, in the same words. A new value in the API breaks the build here.
+// Customer labels shared by screens. A new API value fails the type check.
 import type { Schema } from '@/api/client'
 import type { Tone } from './tone'
 
-/** What we write to them in. */
+/** Message languages. */
 export const LANGUAGES = { en: 'English', es: 'Spanish' } as const satisfies Record<Schema['Language'], string>
-/** Where nobody has chosen one. */
+/** Label without a chosen language. */
 export const ANY_LANGUAGE = 'As they write'
 
 type OptOut = Pick<Schema['OptOut'], 'state' | 'byPerson' | 'saidElsewhere'>
 /**
- * Who said no to texts: the customer, perhaps the customer, a person of the business, who may take it back, or the customer
- * to another business at the same number.
+ * Source of an opt-out: customer, possibly customer, staff decision (reversible), or customer at another business on
+ * the same number.
  */
-type Refusal = 'said' | 'doubted' | 'decided' | 'elsewhere'
+type TextOptOut = 'said' | 'doubted' | 'decided' | 'elsewhere'
 
-export const REFUSALS = {
+export const TEXT_OPT_OUTS = {
   said: { label: 'Said STOP to texts', ofNumber: 'They said STOP from this number.', tone: 'error' },
   doubted: { label: 'May want no texts', ofNumber: 'They may have asked to stop from this number.', tone: 'warning' },
   decided: {
@@ -23,10 +23,10 @@ export const REFUSALS = {
     tone: 'error',
   },
   elsewhere: { label: 'Asked for no texts', ofNumber: 'They asked at this number not to be texted.', tone: 'warning' },
-} as const satisfies Record<Refusal, { label: string; ofNumber: string; tone: Tone }>
+} as const satisfies Record<TextOptOut, { label: string; ofNumber: string; tone: Tone }>
 
-/** Undefined where they may be texted. */
-export function refusalOf(optOut: OptOut | null | undefined): Refusal | undefined {
+/** Undefined where texts are allowed. */
+export function getTextOptOut(optOut: OptOut | null | undefined): TextOptOut | undefined {
   if (!optOut || optOut.state === 'lifted') return undefined
   if (optOut.saidElsewhere) return 'elsewhere'
   if (optOut.state === 'paused') return 'doubted'

@@ -1,10 +1,10 @@
-// Where an invoice stands, with words, tones and icons.
+// Invoice states: label, tone, icon.
 import type { Schema } from '@/api/client'
 import type { Tone } from './tone'
 
 export type InvoiceStatus = Schema['InvoiceState']
 
-type Look = { label: string; tone: Tone; icon: string }
+type StatusDisplay = { label: string; tone: Tone; icon: string }
 
 export const INVOICE_STATUSES = {
   draft: { label: 'Draft', tone: 'neutral', icon: 'pencil' },
@@ -13,9 +13,9 @@ export const INVOICE_STATUSES = {
   overdue: { label: 'Overdue', tone: 'error', icon: 'alert' },
   paid: { label: 'Paid', tone: 'success', icon: 'check-circle' },
   void: { label: 'Void', tone: 'neutral', icon: 'close' },
-} as const satisfies Record<InvoiceStatus, Look>
+} as const satisfies Record<InvoiceStatus, StatusDisplay>
 
-/** What a list can be narrowed to. */
+/** List filters. */
 export const INVOICE_FILTERS = ['draft', 'open', 'overdue', 'unpaid', 'paid', 'void'] as const satisfies readonly (
   | InvoiceStatus
   | 'unpaid'

@@ -1,45 +1,45 @@
-// A booked job's closed sets with their labels, tones and icons. A new value in the API breaks the build here.
+// Closed sets of a job: label, tone, icon. A new API value fails the type check.
 import type { Schema } from '@/api/client'
 import type { Tone } from './tone'
 
 export type JobStatus = Schema['JobSummary']['status']
-/** As the board says it. */
+/** Priority in lists. */
 export type JobPriority = Schema['JobSummary']['priority']
-/** As the job's own page says it. */
-export type JobRank = Schema['JobDetail']['priority']
+/** Priority on the job page. */
+export type JobDetailPriority = Schema['JobDetail']['priority']
 export type PriorityLevel = Schema['JobSummary']['priorityLevel']
 export type StepStatus = Schema['Step']['status']
 export type FileCategory = Schema['AutomatedFile']['category']
-export type FilePaper = NonNullable<Schema['AutomatedFile']['paper']>
-export type PaperCategory = Schema['PaperCategory']
+export type FileDocumentKind = NonNullable<Schema['AutomatedFile']['paper']>
+export type DocumentCategory = Schema['PaperCategory']
 export type FileDelivery = NonNullable<Schema['AutomatedFile']['status']>
 export type FileTool = Schema['AutomatedFile']['automationTool']
 export type FileMoment = NonNullable<Schema['AutomatedFile']['moment']>
 
-type Look = { label: string; tone: Tone; icon: string }
+type StatusDisplay = { label: string; tone: Tone; icon: string }
 
-/** `value` is what the server is asked for. */
+/** `value` is the query parameter. */
 export const JOB_STATUSES = {
   Scheduled: { label: 'Scheduled', value: 'scheduled', tone: 'warning', icon: 'calendar' },
   'In Progress': { label: 'In Progress', value: 'in_progress', tone: 'info', icon: 'wrench' },
   Completed: { label: 'Completed', value: 'completed', tone: 'success', icon: 'check-circle' },
   Cancelled: { label: 'Cancelled', value: 'cancelled', tone: 'neutral', icon: 'close' },
-} as const satisfies Record<JobStatus, Look & { value: Schema['JobState'] }>
+} as const satisfies Record<JobStatus, StatusDisplay & { value: Schema['JobState'] }>
 
-/** A status as the server is asked for it. */
-export type StatusAsked = Schema['JobState']
+/** Status as a query parameter. */
+export type JobStatusParam = Schema['JobState']
 
 export const JOB_PRIORITIES = {
   Standard: { label: 'Standard', tone: 'neutral', icon: 'flag' },
   Urgent: { label: 'Urgent', tone: 'warning', icon: 'flag' },
   Rush: { label: 'Rush', tone: 'error', icon: 'alert' },
-} as const satisfies Record<JobPriority, Look>
+} as const satisfies Record<JobPriority, StatusDisplay>
 
-export const JOB_RANKS = {
+export const JOB_DETAIL_PRIORITIES = {
   High: { label: 'High', tone: 'error', icon: 'alert' },
   Normal: { label: 'Normal', tone: 'neutral', icon: 'flag' },
   Low: { label: 'Low', tone: 'neutral', icon: 'chevron-down' },
-} as const satisfies Record<JobRank, Look>
+} as const satisfies Record<JobDetailPriority, StatusDisplay>
 
 export const PRIORITY_LEVELS = {
   low: 'Low',
@@ -53,7 +53,7 @@ export const STEP_STATUSES = {
   automated: { label: 'Automated', tone: 'accent', icon: 'sparkle' },
   current: { label: 'Current', tone: 'info', icon: 'arrow-right' },
   pending: { label: 'Pending', tone: 'neutral', icon: 'clock' },
-} as const satisfies Record<StepStatus, Look>
+} as const satisfies Record<StepStatus, StatusDisplay>
 
 export const FILE_CATEGORIES = {
   estimate: { label: 'Estimate', tone: 'accent', icon: 'document' },
@@ -61,10 +61,10 @@ export const FILE_CATEGORIES = {
   progress_photo: { label: 'Progress photo', tone: 'info', icon: 'camera' },
   completion_photo: { label: 'Completion photo', tone: 'success', icon: 'camera' },
   review_request: { label: 'Review request', tone: 'warning', icon: 'star' },
-} as const satisfies Record<FileCategory, Look>
+} as const satisfies Record<FileCategory, StatusDisplay>
 
-/** What a document is, where that is more than its category. */
-export const FILE_PAPERS = {
+/** Kinds finer than the category. */
+export const FILE_DOCUMENT_KINDS = {
   estimate: 'Estimate',
   signed_estimate: 'Signed estimate',
   change_order: 'Change order',
@@ -72,17 +72,16 @@ export const FILE_PAPERS = {
   invoice: 'Invoice',
   receipt: 'Receipt',
   upload: 'Added by hand',
-} as const satisfies Record<FilePaper, string>
+} as const satisfies Record<FileDocumentKind, string>
 
 export const FILE_DELIVERIES = {
   sent: { label: 'Sent', tone: 'info', icon: 'send' },
   delivered: { label: 'Delivered', tone: 'success', icon: 'check' },
   viewed: { label: 'Viewed', tone: 'success', icon: 'eye' },
   downloaded: { label: 'Downloaded', tone: 'success', icon: 'download' },
-} as const satisfies Record<FileDelivery, Look>
+} as const satisfies Record<FileDelivery, StatusDisplay>
 
-/** What nobody was sent. */
-export const NOT_SENT = { label: 'Not sent', tone: 'neutral', icon: 'close' } as const satisfies Look
+export const NOT_SENT = { label: 'Not sent', tone: 'neutral', icon: 'close' } as const satisfies StatusDisplay
 
 export const FILE_TOOLS = {
   auto_reply: 'Auto-Reply',
@@ -101,18 +100,17 @@ export const FILE_MOMENTS = {
 export const UNASSIGNED = 'Unassigned'
 export const NOT_SCHEDULED = 'Not scheduled'
 
-/** How long a change can be taken back. */
+/** Undo window. */
 export const UNDO_MS = 60_000
-/** Lengths a visit is offered in, in minutes. */
+/** In minutes. */
 export const JOB_DURATIONS = [30, 45, 60, 90, 120, 180, 240, 300, 360, 480] as const
 export const DEFAULT_DURATION = 120
 
-/** Files in one request, and how large each may be. */
+/** Per request, with the size of each. */
 export const MAX_FILES = 5
 export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024
-/** A visit or a crew may have this many lines of either. */
 export const MAX_MATERIALS = 100
-export const MAX_CHECKS = 20
+export const MAX_CHECKLIST_ITEMS = 20
 
-/** What a job's page hands to what other features put on it. */
-export type JobSlot = { leadId: string; jobId: string }
+/** Props of the job page's slots. */
+export type JobRouteProps = { leadId: string; jobId: string }

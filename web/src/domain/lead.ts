@@ -1,4 +1,4 @@
-// A lead's closed sets with their labels, order and tones. A new value in the API breaks the build here.
+// Closed sets of a lead: label, order, tone. A new API value fails the type check.
 import type { Schema } from '@/api/client'
 import type { Tone } from './tone'
 
@@ -15,7 +15,7 @@ export const LEAD_STAGES = {
 
 export const LEAD_STAGE_ORDER = ['New', 'Quoted', 'Scheduled', 'Done', 'Paid'] as const satisfies readonly LeadStage[]
 
-/** How a request came in. */
+/** Sources of a request. */
 export const LEAD_FORMS = {
   lead: 'Lead form',
   quote: 'Quote form',
@@ -25,7 +25,7 @@ export const LEAD_FORMS = {
   booking: 'Asked for a time online',
 } as const satisfies Record<LeadFormKind, string>
 
-/** Value sent and label shown of each service on the lead form. */
+/** Value and label of the lead form's services. */
 export const LEAD_SERVICES = [
   { value: 'plumbing', label: 'Plumbing' },
   { value: 'electrical', label: 'Electrical' },
@@ -35,18 +35,18 @@ export const LEAD_SERVICES = [
   { value: 'other', label: 'Other' },
 ] as const
 
-/** A service as people read it; the quote form's values are labels already. */
+/** Quote form values are labels already. */
 export function serviceLabel(value: string): string {
   return LEAD_SERVICES.find((service) => service.value === value)?.label ?? value
 }
 
-/** What the board of leads hands to what puts a job on it: the lead that is to be scheduled. */
-export type ScheduleSlot = { lead: { id: string; name: string }; onClose: () => void }
+/** Props of the scheduling slot on the lead board. */
+export type ScheduleRouteProps = { lead: { id: string; name: string }; onClose: () => void }
 
 export const MAX_PHOTOS = 5
 export const MAX_PHOTO_BYTES = 5 * 1024 * 1024
 export const MIN_PHONE_LENGTH = 10
 export const MIN_ZIP_LENGTH = 5
-/** A lead's number as people say it: the first characters of its id. */
+/** First characters of the id. */
 export const LEAD_NUMBER_LENGTH = 8
 export const DEFAULT_LEAD_SOURCE = 'Website'

@@ -1,8 +1,7 @@
-// What a rule saw, as a person reads it.
 import { expect, it } from 'vitest'
-import { sawLines } from './message'
+import { evidenceLines } from './message'
 
-it('what was looked at stands in the order one asks for it, in words', () => {
+it('evidence lines: ordered and labelled', () => {
   const saw = {
     dailyTextBudget: 100,
     hours: { source: [], zones: ['America/Chicago', 'America/New_York'], rule: '8:00 AM to 9:00 PM' },
@@ -13,7 +12,7 @@ it('what was looked at stands in the order one asks for it, in words', () => {
     language: 'en',
     someNewThing: { inner: true },
   }
-  expect(sawLines(saw, 'America/Chicago').map(({ label, value }) => `${label}: ${value}`)).toEqual([
+  expect(evidenceLines(saw, 'America/Chicago').map(({ label, value }) => `${label}: ${value}`)).toEqual([
     'Time of the decision: Nov 21, 2026, 8:30 AM',
     'The switch of this message: off',
     'Asked to stop: no',

@@ -1,7 +1,7 @@
-// A message's closed sets with their words, tones and icons. A new value in the API breaks the build here.
+// Closed sets of a message: label, tone, icon. A new API value fails the type check.
 import type { Schema } from '@/api/client'
 import { formatDateTime } from '@/lib/format/date'
-import { formatWords } from '@/lib/format/words'
+import { formatIdentifier } from '@/lib/format/identifier'
 import { LANGUAGES } from './customer'
 import type { Tone } from './tone'
 
@@ -54,11 +54,11 @@ export const MESSAGE_CHANNELS = {
   email: { label: 'Email', inSentence: 'email', icon: 'mail' },
 } as const satisfies Record<MessageChannel, { label: string; inSentence: string; icon: string }>
 
-/** What a lead's page hands to what other features put on it: the conversation, the jobs. */
-export type ConversationSlot = { customerId: string; leadId: string; leadName: string }
+/** Props of the lead page's slots. */
+export type ConversationRouteProps = { customerId: string; leadId: string; leadName: string }
 
-/** What the rules look at, by the names they note it under, in the order a person asks for it. */
-const SAW_LABELS: Readonly<Record<string, string>> = {
+/** Evidence names in display order. */
+const EVIDENCE_LABELS: Readonly<Record<string, string>> = {
   clock: 'Time of the decision',
   switchOn: 'The switch of this message',
   switchAutomatedCommunications: 'Switch “Automated communications”',
@@ -103,43 +103,43 @@ const SAW_LABELS: Readonly<Record<string, string>> = {
   brake: 'Stopped by the limit on',
   recipients: 'Saved recipients',
 }
-const SAW_ORDER = Object.keys(SAW_LABELS)
-/** What the law calls a kind of message, in the words of who asks. */
-const CLASS_WORDS: Readonly<Record<string, string>> = {
+const EVIDENCE_ORDER = Object.keys(EVIDENCE_LABELS)
+/** Legal message classes. */
+const MESSAGE_CLASS_LABELS: Readonly<Record<string, string>> = {
   conversational: 'an answer to what they asked',
   informational: 'news of their own request or job',
   promotional: 'an offer, or a review request',
 } satisfies Record<Schema['MessageClass'], string>
-const LANGUAGE_WORDS: Readonly<Record<string, string>> = LANGUAGES
+const LANGUAGE_LABELS: Readonly<Record<string, string>> = LANGUAGES
 const CLASS_NAMES = new Set(['class', 'hoursFor'])
 
-/** Where nothing noted is an answer in itself. */
-const NOTHING_IS_NO = new Set(['optOut', 'optedOut'])
+/** Names whose absence means "no". */
+const EMPTY_MEANS_NO = new Set(['optOut', 'optedOut'])
 
-const rank = (name: string) => (SAW_ORDER.includes(name) ? SAW_ORDER.indexOf(name) : SAW_ORDER.length)
+const rank = (name: string) => (EVIDENCE_ORDER.includes(name) ? EVIDENCE_ORDER.indexOf(name) : EVIDENCE_ORDER.length)
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
 
-function sawValue(name: string, value: unknown, timeZone: string): string {
-  if (value === null || value === undefined || value === '') return NOTHING_IS_NO.has(name) ? 'no' : 'nothing'
+function formatEvidenceValue(name: string, value: unknown, timeZone: string): string {
+  if (value === null || value === undefined || value === '') return EMPTY_MEANS_NO.has(name) ? 'no' : 'nothing'
   if (typeof value === 'boolean')
     return name.startsWith('switch') || /(?:Enabled|On)$/.test(name) ? (value ? 'on' : 'off') : value ? 'yes' : 'no'
-  if (typeof value === 'string' && name === 'language') return LANGUAGE_WORDS[value] ?? value
-  if (typeof value === 'string' && CLASS_NAMES.has(name)) return CLASS_WORDS[value] ?? value
+  if (typeof value === 'string' && name === 'language') return LANGUAGE_LABELS[value] ?? value
+  if (typeof value === 'string' && CLASS_NAMES.has(name)) return MESSAGE_CLASS_LABELS[value] ?? value
   if (typeof value === 'string') return INSTANT.test(value) ? formatDateTime(value, timeZone) : value
   if (Array.isArray(value))
-    return value.length === 0 ? 'nothing' : value.map((each) => sawValue(name, each, timeZone)).join(', ')
+    return value.length === 0 ? 'nothing' : value.map((each) => formatEvidenceValue(name, each, timeZone)).join(', ')
   if (typeof value !== 'object') return JSON.stringify(value) ?? ''
   return Object.entries(value)
-    .map(([part, inner]) => `${formatWords(part).toLowerCase()}: ${sawValue(part, inner, timeZone)}`)
+    .map(([part, inner]) => `${formatIdentifier(part).toLowerCase()}: ${formatEvidenceValue(part, inner, timeZone)}`)
     .join(', ')
 }
 
 const isParts = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What a rule or the last check before sending saw, as lines for a person. */
-export function sawLines(
+/** Evidence of a decision as display lines. */
+export function evidenceLines(
   saw: Readonly<Record<string, unknown>>,
   timeZone: string,
 ): { name: string; label: string; value: string }[] {
@@ -153,7 +153,7 @@ export function sawLines(
     .toSorted(([a], [b]) => rank(a) - rank(b))
     .map(([name, value]) => ({
       name,
-      label: SAW_LABELS[name] ?? formatWords(name),
-      value: sawValue(name, value, timeZone),
+      label: EVIDENCE_LABELS[name] ?? formatIdentifier(name),
+      value: formatEvidenceValue(name, value, timeZone),
     }))
 }

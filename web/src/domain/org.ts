@@ -1,4 +1,3 @@
-// Constants of an org and its accounts.
 import type { Schema } from '@/api/client'
 
 export type Role = Schema['Role']

@@ -1,4 +1,4 @@
-// The closed sets of payments with their words, tones and icons. A new value in the API breaks the build here.
+// Closed sets of payments: label, tone, icon. A new API value fails the type check.
 import type { Schema } from '@/api/client'
 import type { Tone } from './tone'
 
@@ -22,13 +22,12 @@ export const PAYMENT_METHODS = {
   none: '',
 } as const satisfies Record<Method, string>
 
-/** By which a person says they were paid. */
 export const METHOD_CHOICES = (['cash', 'check', 'card', 'bank', 'other'] as const).map((value) => ({
   value,
   label: PAYMENT_METHODS[value],
 }))
 
-/** What is not simply done. */
+/** Null for settled payments. */
 export const PAYMENT_STATUSES = {
   settled: null,
   pending: { label: 'On its way', tone: 'info', icon: 'clock' },
@@ -37,35 +36,33 @@ export const PAYMENT_STATUSES = {
   test: { label: 'Test, no real money', tone: 'warning', icon: 'info' },
 } as const satisfies Record<Status, { label: string; tone: Tone; icon: string } | null>
 
-const IN_DOUBT =
+const UNCONFIRMED_HINT =
   'Stripe has not confirmed this refund. It may have been made: do not give the money back a second time.'
 
-/** What a state means for whoever looks at it. */
 const PAYMENT_STATUS_HINTS = {
   settled: null,
   pending: null,
-  unknown: `${IN_DOUBT} We keep asking Stripe.`,
+  unknown: `${UNCONFIRMED_HINT} We keep asking Stripe.`,
   failed: null,
   test: 'Paid in Stripe’s test mode. It counts nowhere in your books.',
 } as const satisfies Record<Status, string | null>
 
 const KEY_REFUSED = 'We cannot ask Stripe: it refuses the key. Put a new key in Settings, or mark it here.'
-const OUT_OF_REACH =
+const ACCOUNT_DISCONNECTED =
   'We cannot ask Stripe: the account that took the payment is not connected, or its key may not do this. Look it up in Stripe, then mark it here. Connected again, it becomes clear by itself.'
 
-/** What is said below a row of the books. */
 export function paymentHint({
   kind,
   status,
   markable,
   keyRefused,
 }: Pick<PaymentView, 'kind' | 'status' | 'markable' | 'keyRefused'>): string | null {
-  // What was taken off the bill has the state of its refund, which says the rest.
+  // The refund's own state explains the write-off.
   if (kind === 'write_off' && status === 'unknown') return 'It counts once it is clear that the refund was made.'
   if (!markable) return PAYMENT_STATUS_HINTS[status]
-  return `${IN_DOUBT} ${keyRefused ? KEY_REFUSED : OUT_OF_REACH}`
+  return `${UNCONFIRMED_HINT} ${keyRefused ? KEY_REFUSED : ACCOUNT_DISCONNECTED}`
 }
 
-/** It came through the business's account at Stripe, and goes back there: nobody recorded it by hand. */
+/** Card payment through the business's Stripe account, refunded there. */
 export const isFromStripe = ({ kind, method, by }: Pick<PaymentView, 'kind' | 'method' | 'by'>) =>
   kind === 'payment' && method === 'card' && !by

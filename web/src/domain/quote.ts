@@ -1,4 +1,4 @@
-// The quote form's choices; the labels are the values sent.
+// Quote form options; labels are the submitted values.
 export const QUOTE_SERVICES = [
   'Kitchen Remodel',
   'Bathroom Renovation',

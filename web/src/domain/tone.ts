@@ -1,2 +1,2 @@
-// The tones a state can have. Colour never speaks alone: an icon and a word stand beside it.
+// State tones, always shown with icon and text.
 export type Tone = 'neutral' | 'info' | 'accent' | 'warning' | 'secondary' | 'success' | 'error'

@@ -1,9 +1,8 @@
-// A file that a spreadsheet reads.
 import { describe, expect, it } from 'vitest'
-import { csvFile, harmless } from './csv'
+import { csvFile, escapeFormula } from './csv'
 
-describe('rows as a file', () => {
-  it('are read by every spreadsheet, and run by none', async () => {
+describe('CSV file', () => {
+  it('opens in every spreadsheet, and runs no formula', async () => {
     const text = await csvFile([
       ['Row', 'Column'],
       [5, 'Cell, mobile'],
@@ -14,7 +13,7 @@ describe('rows as a file', () => {
   })
 })
 
-/** The server's own table (shared/src/domain/intake/lead/export.rs). */
+/** Same table as the server (shared/src/domain/intake/lead/export.rs). */
 const PAYLOADS = [
   '=HYPERLINK("http://x")',
   '=1+1',
@@ -58,13 +57,13 @@ const PAYLOADS = [
   '-1E9',
 ]
 
-describe('a cell', () => {
-  it('has forty ways to run, as on the server', () => expect(new Set(PAYLOADS).size).toBe(40))
+describe('CSV cell', () => {
+  it('escapes the forty formula forms of the server’s tests', () => expect(new Set(PAYLOADS).size).toBe(40))
 
-  it.each(PAYLOADS)('that holds %j is marked', (cell) => expect(harmless(cell)).toBe(`'${cell}`))
+  it.each(PAYLOADS)('with %j: escaped', (cell) => expect(escapeFormula(cell)).toBe(`'${cell}`))
 
   it.each(['+1 512 555 0142', '+15125550142', '(512) 555-0142', '-3.50', 'Ann = Bob', 'a@b.c', ''])(
-    'that holds %j stays readable',
-    (cell) => expect(harmless(cell)).toBe(cell),
+    'with %j: unchanged',
+    (cell) => expect(escapeFormula(cell)).toBe(cell),
   )
 })

@@ -1,21 +1,21 @@
-// Rows as a spreadsheet's file.
+// CSV export.
 
-/** Starts a formula, also behind blanks and in its full-width form. */
+/** Formula start, also after blanks and in full-width form. */
 const FORMULA = /^ *[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
-/** A number or a phone number: a sign, digits and what stands between them can run nothing. */
+/** Plain and phone numbers cannot be formulas. */
 const NUMBER = /^[+-]\d[\d .()]*$/
 
-/** What a spreadsheet would run as a formula is marked, by the same rules as in the server's files (OWASP, "CSV injection"). */
-export function harmless(cell: string): string {
+/** Formula escaping by the server's rules (OWASP, "CSV injection"). */
+export function escapeFormula(cell: string): string {
   return FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell
 }
 
-function quoted(cell: string): string {
+function quoteCell(cell: string): string {
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 }
 
-/** RFC 4180, with the mark by which spreadsheets know UTF-8. */
+/** RFC 4180 with a BOM for UTF-8. */
 export function csvFile(rows: readonly (readonly (string | number)[])[]): Blob {
-  const lines = rows.map((cells) => cells.map((cell) => quoted(harmless(String(cell)))).join(','))
+  const lines = rows.map((cells) => cells.map((cell) => quoteCell(escapeFormula(String(cell)))).join(','))
   return new Blob([`\uFEFF${lines.join('\r\n')}\r\n`], { type: 'text/csv;charset=utf-8' })
 }

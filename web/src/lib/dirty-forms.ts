@@ -1,10 +1,10 @@
-// Which forms hold words that a reload would lose.
+// Registry of forms with unsaved input.
 import { useEffect, useId, useSyncExternalStore } from 'react'
 
-const dirty = new Set<string>()
+const dirtyForms = new Set<string>()
 const listeners = new Set<() => void>()
 
-function changed(): void {
+function notifyListeners(): void {
   for (const listener of listeners) listener()
 }
 
@@ -15,25 +15,23 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** True while any form on the page has been typed in and not sent. */
 export function hasDirtyForm(): boolean {
-  return dirty.size > 0
+  return dirtyForms.size > 0
 }
 
 export function useHasDirtyForm(): boolean {
   return useSyncExternalStore(subscribe, hasDirtyForm)
 }
 
-/** Says of the calling form whether it is dirty; not any more once it is gone. */
 export function useReportDirty(isDirty: boolean): void {
   const id = useId()
   useEffect(() => {
     if (!isDirty) return
-    dirty.add(id)
-    changed()
+    dirtyForms.add(id)
+    notifyListeners()
     return () => {
-      dirty.delete(id)
-      changed()
+      dirtyForms.delete(id)
+      notifyListeners()
     }
   }, [id, isDirty])
 }

@@ -1,9 +1,8 @@
-// Under which name a file is saved.
 import { expect, it } from 'vitest'
-import { attachmentName } from './download'
+import { getAttachmentName } from './download'
 
 const named = (header: string) =>
-  attachmentName(new Response(null, { headers: { 'Content-Disposition': header } }), 'paper.pdf')
+  getAttachmentName(new Response(null, { headers: { 'Content-Disposition': header } }), 'paper.pdf')
 
 it.each([
   ['attachment; filename="Ana Diaz - Estimate EST-1001.pdf"', 'Ana Diaz - Estimate EST-1001.pdf'],

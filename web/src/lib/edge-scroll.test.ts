@@ -1,18 +1,17 @@
-// Near an edge what lies under a dragged card scrolls, the faster the nearer; in the middle nothing moves.
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { pushAt, scrollAtEdges } from './edge-scroll'
+import { getEdgeSpeed, startEdgeScroll } from './edge-scroll'
 
-describe('scrolling at the edges', () => {
+describe('edge scroll', () => {
   afterEach(() => vi.useRealTimers())
 
-  it('goes towards the edge, and nowhere in the middle', () => {
-    expect(pushAt(500, 0, 1000)).toBe(0)
-    expect(pushAt(990, 0, 1000)).toBeGreaterThan(pushAt(950, 0, 1000))
-    expect(pushAt(10, 0, 1000)).toBeLessThan(0)
-    expect(pushAt(-100, 0, 1000)).toBe(pushAt(0, 0, 1000))
+  it('scrolls towards the edge, and not in the middle', () => {
+    expect(getEdgeSpeed(500, 0, 1000)).toBe(0)
+    expect(getEdgeSpeed(990, 0, 1000)).toBeGreaterThan(getEdgeSpeed(950, 0, 1000))
+    expect(getEdgeSpeed(10, 0, 1000)).toBeLessThan(0)
+    expect(getEdgeSpeed(-100, 0, 1000)).toBe(getEdgeSpeed(0, 0, 1000))
   })
 
-  it('moves what scrolls under the pointer, says so, and ends when it is stopped', async () => {
+  it('scrolls the container under the pointer, reports it, and stops', async () => {
     vi.useFakeTimers({ toFake: ['requestAnimationFrame', 'cancelAnimationFrame'] })
     const row = document.createElement('div')
     row.style.overflowX = 'auto'
@@ -21,19 +20,19 @@ describe('scrolling at the edges', () => {
     document.elementFromPoint = () => row
     const onScroll = vi.fn<() => void>()
     let at: { x: number; y: number } | undefined
-    const stop = scrollAtEdges(null, () => at, onScroll)
+    const stop = startEdgeScroll(null, () => at, onScroll)
     await vi.advanceTimersByTimeAsync(40)
     expect(onScroll).not.toHaveBeenCalled()
     at = { x: 790, y: 150 }
     await vi.advanceTimersByTimeAsync(40)
     expect(row.scrollLeft).toBeGreaterThan(0)
     expect(onScroll).toHaveBeenCalled()
-    // Beyond its edge, over what does not scroll, it goes on: that is where it was taken from.
+    // Past the container's edge scrolling continues.
     stop()
     document.elementFromPoint = () => document.body
     row.scrollLeft = 0
     at = { x: 820, y: 150 }
-    const again = scrollAtEdges(row, () => at, onScroll)
+    const again = startEdgeScroll(row, () => at, onScroll)
     await vi.advanceTimersByTimeAsync(40)
     expect(row.scrollLeft).toBeGreaterThan(0)
     again()

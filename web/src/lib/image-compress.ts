@@ -1,13 +1,11 @@
-// Makes a phone's photo small enough to send: at most 2048 px, JPEG. Also drops the place it was taken at.
+// Photo compression: at most 2048 px, JPEG, without location metadata.
 
-/** The longer side of a photo after shrinking. */
 export const MAX_PHOTO_SIDE = 2048
 const QUALITIES = [0.85, 0.7, 0.5] as const
 const KEPT_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png'])
-/** A picture this small goes as it is. */
+/** Smaller pictures stay unchanged. */
 const SMALL_BYTES = 1024 * 1024
 
-/** The file is not a picture this browser can read. */
 export class UnreadableImageError extends Error {
   constructor(cause: unknown) {
     super('The file cannot be read as a picture', { cause })
@@ -15,7 +13,7 @@ export class UnreadableImageError extends Error {
   }
 }
 
-/** Width and height with the longer side at most `max`; never enlarged. */
+/** Never enlarged. */
 export function fitWithin(width: number, height: number, max: number): { width: number; height: number } {
   const scale = Math.min(1, max / Math.max(width, height))
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
@@ -34,7 +32,7 @@ function draw(bitmap: ImageBitmap): HTMLCanvasElement {
   Object.assign(canvas, fitWithin(bitmap.width, bitmap.height, MAX_PHOTO_SIDE))
   const context = canvas.getContext('2d')
   if (!context) throw new Error('This browser has no 2d canvas')
-  // JPEG knows no transparency: a screenshot's clear parts become white, not black.
+  // JPEG has no transparency: white instead of black.
   context.fillStyle = 'white'
   context.fillRect(0, 0, canvas.width, canvas.height)
   context.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
@@ -51,7 +49,7 @@ function toJpeg(canvas: HTMLCanvasElement, quality: number): Promise<Blob> {
   })
 }
 
-/** The picture ready to send, at most `maxBytes` where quality allows, and its bitmap for a thumbnail. */
+/** File of at most `maxBytes` where quality allows, and a bitmap for the thumbnail. */
 export async function compressImage(file: File, maxBytes: number): Promise<{ file: File; bitmap: ImageBitmap }> {
   const bitmap = await decode(file)
   const isSmall = file.size <= SMALL_BYTES && Math.max(bitmap.width, bitmap.height) <= MAX_PHOTO_SIDE

@@ -1,14 +1,14 @@
-// What a list says of itself in its headers: how long it is, what a figure counts in it, and what it comes to.
+// List totals from response headers.
 export type ListTotal = {
   total: number
-  /** Calls and estimates, of which a row may have several; absent where rows are what is counted. */
+  /** Calls or estimates, where rows can have several. */
   counted?: number
-  /** In dollars, where that is a figure. */
+  /** In dollars. */
   amount?: number
 }
 
-/** `rows` is how many have come, for a server that says nothing. */
-export function listTotal({ headers }: Response, rows: number): ListTotal {
+/** `rows`: fallback for a missing header. */
+export function readListTotal({ headers }: Response, rows: number): ListTotal {
   const read = (name: string) => (headers.has(name) ? Number(headers.get(name)) : Number.NaN)
   const [total, counted, amount] = [read('X-Total-Count'), read('X-Total-Counted'), read('X-Total-Amount')]
   return {

@@ -1,7 +1,7 @@
-// Whether this page hears of changes as they happen.
+// State of the live-event stream.
 import { useSyncExternalStore } from 'react'
 
-/** `connecting` at the start, `live` while the server speaks to us, `lost` while the browser tries again. */
+/** `lost` while reconnecting. */
 export type LiveState = 'connecting' | 'live' | 'lost'
 
 let state: LiveState = 'connecting'

@@ -1,4 +1,4 @@
-// Passkeys of the browser: between the JSON that the server speaks (bytes as base64url) and what `navigator.credentials` takes.
+// WebAuthn: conversion between server JSON (base64url) and `navigator.credentials`.
 type Json = Record<string, unknown>
 
 const toBytes = (text: string): Uint8Array<ArrayBuffer> => {
@@ -6,7 +6,7 @@ const toBytes = (text: string): Uint8Array<ArrayBuffer> => {
   return Uint8Array.from(binary, (letter) => letter.codePointAt(0) ?? 0)
 }
 
-const toText = (bytes: ArrayBuffer): string =>
+const toBase64Url = (bytes: ArrayBuffer): string =>
   btoa(Array.from(new Uint8Array(bytes), (byte) => String.fromCodePoint(byte)).join(''))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
@@ -19,26 +19,26 @@ const descriptor = ({ id, type, transports }: Descriptor) => {
 }
 const descriptors = (list: unknown) => ((list ?? []) as Descriptor[]).map(descriptor)
 
-/** Whether this browser has passkeys for this address: they need a name, not an IP address. */
-export const hasPasskeys = () =>
+/** WebAuthn requires a host name, not an IP address. */
+export const supportsPasskeys = () =>
   typeof window.PublicKeyCredential === 'function' && !/^[\d.]+$|^\[/.test(window.location.hostname)
 
-/** Whether the browser offers passkeys among its suggestions for the email field. */
-export async function suggestsPasskeys(): Promise<boolean> {
-  if (!hasPasskeys() || typeof PublicKeyCredential.isConditionalMediationAvailable !== 'function') return false
+/** Conditional mediation of the email field. */
+export async function supportsPasskeyAutofill(): Promise<boolean> {
+  if (!supportsPasskeys() || typeof PublicKeyCredential.isConditionalMediationAvailable !== 'function') return false
   return PublicKeyCredential.isConditionalMediationAvailable().catch(() => false)
 }
 
-/** The person closed the browser's dialog, or let it time out. */
+/** Dialog closed or timed out. */
 export const isCancelled = (error: unknown) =>
   error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'AbortError')
 
-/** This device has a passkey for the account already. */
-export const isThereAlready = (error: unknown) => error instanceof DOMException && error.name === 'InvalidStateError'
+export const isAlreadyRegistered = (error: unknown) =>
+  error instanceof DOMException && error.name === 'InvalidStateError'
 
-/** Makes a passkey: `RegistrationResponseJSON`. */
-export async function createPasskey(asked: unknown): Promise<Json> {
-  const options = asked as Json & { user: Json & { id: string }; challenge: string }
+/** Returns `RegistrationResponseJSON`. */
+export async function createPasskey(requestOptions: unknown): Promise<Json> {
+  const options = requestOptions as Json & { user: Json & { id: string }; challenge: string }
   const publicKey = {
     ...options,
     challenge: toBytes(options.challenge),
@@ -49,35 +49,35 @@ export async function createPasskey(asked: unknown): Promise<Json> {
   const { attestationObject, clientDataJSON } = made.response as AuthenticatorAttestationResponse
   return {
     id: made.id,
-    rawId: toText(made.rawId),
+    rawId: toBase64Url(made.rawId),
     type: made.type,
-    response: { attestationObject: toText(attestationObject), clientDataJSON: toText(clientDataJSON) },
+    response: { attestationObject: toBase64Url(attestationObject), clientDataJSON: toBase64Url(clientDataJSON) },
     clientExtensionResults: {},
   }
 }
 
-/** Uses a passkey: `AuthenticationResponseJSON`. */
+/** Returns `AuthenticationResponseJSON`. */
 export async function getPasskey(
-  asked: unknown,
-  how: { signal?: AbortSignal; mediation?: CredentialMediationRequirement } = {},
+  requestOptions: unknown,
+  request: { signal?: AbortSignal; mediation?: CredentialMediationRequirement } = {},
 ): Promise<Json> {
-  const { extensions: _unused, ...options } = asked as Json & { challenge: string }
+  const { extensions: _unused, ...options } = requestOptions as Json & { challenge: string }
   const publicKey = {
     ...options,
     challenge: toBytes(options.challenge),
     allowCredentials: descriptors(options.allowCredentials),
   }
-  const used = (await navigator.credentials.get({ publicKey, ...how })) as PublicKeyCredential
+  const used = (await navigator.credentials.get({ publicKey, ...request })) as PublicKeyCredential
   const { authenticatorData, clientDataJSON, signature, userHandle } = used.response as AuthenticatorAssertionResponse
   return {
     id: used.id,
-    rawId: toText(used.rawId),
+    rawId: toBase64Url(used.rawId),
     type: used.type,
     response: {
-      authenticatorData: toText(authenticatorData),
-      clientDataJSON: toText(clientDataJSON),
-      signature: toText(signature),
-      userHandle: userHandle ? toText(userHandle) : null,
+      authenticatorData: toBase64Url(authenticatorData),
+      clientDataJSON: toBase64Url(clientDataJSON),
+      signature: toBase64Url(signature),
+      userHandle: userHandle ? toBase64Url(userHandle) : null,
     },
     clientExtensionResults: {},
   }

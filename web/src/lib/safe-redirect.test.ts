@@ -1,6 +1,5 @@
-// Nobody is sent to another site after signing in.
 import { describe, expect, it } from 'vitest'
-import { safeRedirect } from './safe-redirect'
+import { getSafeRedirect } from './safe-redirect'
 
 const FALLBACK = '/app/leads'
 
@@ -69,7 +68,7 @@ const REFUSED = [
   'vbscript:x',
 ]
 
-describe('safeRedirect', () => {
+describe('getSafeRedirect', () => {
   it.each([
     '/app/leads',
     '/app/leads/3f2a',
@@ -77,17 +76,16 @@ describe('safeRedirect', () => {
     '/app/leads?q=100%25',
     '/lead?org=acme#photos',
     '/',
-  ])('lets %s through as it is', (path) => expect(safeRedirect(path, FALLBACK)).toBe(path))
+  ])('keeps %s', (path) => expect(getSafeRedirect(path, FALLBACK)).toBe(path))
 
-  it.each(REFUSED)('sends %j to the fallback', (target) => expect(safeRedirect(target, FALLBACK)).toBe(FALLBACK))
+  it.each(REFUSED)('replaces %j by the fallback', (target) => expect(getSafeRedirect(target, FALLBACK)).toBe(FALLBACK))
 
-  it('knows sixty tricks', () => expect(new Set(REFUSED).size).toBeGreaterThanOrEqual(60))
+  it('covers sixty attacks', () => expect(new Set(REFUSED).size).toBeGreaterThanOrEqual(60))
 
-  // What looks odd and stays here: another spelling of a path of ours.
+  // Unusual but same-site paths.
   it.each(['/%E2%80%AE', '/\u2028', '/[2001:db8::1]'])('keeps %j on this site', (path) => {
-    expect(new URL(safeRedirect(path, FALLBACK), 'https://self.invalid').origin).toBe('https://self.invalid')
+    expect(new URL(getSafeRedirect(path, FALLBACK), 'https://self.invalid').origin).toBe('https://self.invalid')
   })
 
-  it('takes no address longer than any of ours', () =>
-    expect(safeRedirect(`/${'a'.repeat(3000)}`, FALLBACK)).toBe(FALLBACK))
+  it('refuses over-long addresses', () => expect(getSafeRedirect(`/${'a'.repeat(3000)}`, FALLBACK)).toBe(FALLBACK))
 })

@@ -1,4 +1,3 @@
-// The table that the server's tests read too: the composer and the bill must agree.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -9,7 +8,6 @@ const BASIC =
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
 
 type Vector = {
-  /** Pieces of the text, and how often each comes. */
   text: [piece: string, times: number][]
   encoding: Encoding
   units: number
@@ -22,7 +20,7 @@ const table = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../shared/src/platform/sms_segments/vectors.json'), 'utf8'),
 ) as Vector[]
 
-it('has the whole table', () => {
+it('covers the whole table', () => {
   expect(table.length).toBeGreaterThanOrEqual(30)
 })
 

@@ -1,12 +1,12 @@
-// How many segments a text costs: GSM 03.38 (3GPP TS 23.038) where every character has a place in it, else UTF-16.
-// The server counts the same way (`shared/src/platform/sms_segments.rs`); the tests of both read one table.
+// SMS segment count: GSM 03.38 (3GPP TS 23.038), else UTF-16. Same rules and test table as the server
+// (`shared/src/platform/sms_segments.rs`).
 
-/** The basic table of 3GPP TS 23.038, section 6.2.1, without the escape. */
+/** Basic table, 3GPP TS 23.038 section 6.2.1, without the escape. */
 const BASIC = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
     '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
 )
-/** Its extension, section 6.2.1.1: an escape septet and one more. */
+/** Extension table, section 6.2.1.1: two septets each. */
 const EXTENSION = new Set('\f^{}\\[~]|€')
 
 export type Encoding = 'GSM-7' | 'UCS-2'
@@ -15,22 +15,21 @@ export type Segments = {
   encoding: Encoding
   /** Septets in GSM-7, UTF-16 units in UCS-2. */
   units: number
-  /** None for an empty text. */
   segments: number
-  /** What one segment holds at this length. */
+  /** Capacity of one segment at this length. */
   perSegment: number
-  /** Units that still fit before another segment is needed. */
+  /** Units left in the last segment. */
   left: number
 }
 
-/** Zero for a character that GSM-7 has no place for. */
+/** Zero outside GSM-7. */
 function septets(character: string): number {
   if (BASIC.has(character)) return 1
   return EXTENSION.has(character) ? 2 : 0
 }
 
-/** Sizes of characters become segments; what counts two is never parted, so a segment may end one unit early. */
-function cut(encoding: Encoding, sizes: number[], alone: number, joined: number): Segments {
+/** Two-unit characters are not split, so a segment may end one unit early. */
+function splitSegments(encoding: Encoding, sizes: number[], alone: number, joined: number): Segments {
   const units = sizes.reduce((sum, size) => sum + size, 0)
   if (units <= alone) {
     return { encoding, units, segments: units > 0 ? 1 : 0, perSegment: alone, left: alone - units }
@@ -47,12 +46,11 @@ function cut(encoding: Encoding, sizes: number[], alone: number, joined: number)
   return { encoding, units, segments, perSegment: joined, left: joined - used }
 }
 
-/** Counts the segments of `text` as the carrier cuts it. */
 export function countSegments(text: string): Segments {
   const characters = Array.from(text)
   const sizes = characters.map(septets)
-  if (!sizes.includes(0)) return cut('GSM-7', sizes, 160, 153)
-  return cut(
+  if (!sizes.includes(0)) return splitSegments('GSM-7', sizes, 160, 153)
+  return splitSegments(
     'UCS-2',
     characters.map((character) => character.length),
     70,

@@ -1,10 +1,8 @@
-// Where pages of the public site stand that forms lead to. The server draws them: they are loaded by plain links.
+// Pages of the public site, rendered by the server: plain links.
 
-/** A page that each business has as its own: of the one with this slug, or of all that are served from this install. */
-const pageOf = (path: string, org?: string): string => (org ? `${path}?org=${encodeURIComponent(org)}` : path)
+/** Page of one business by slug, or of the install. */
+const toSitePath = (path: string, org?: string): string => (org ? `${path}?org=${encodeURIComponent(org)}` : path)
 
-/** What is kept of whom, and for what. */
-export const privacyPath = (org?: string): string => pageOf('/privacy', org)
+export const privacyPath = (org?: string): string => toSitePath('/privacy', org)
 
-/** What texts are about, and how to stop them. */
-export const messagingTermsPath = (org?: string): string => pageOf('/sms-terms', org)
+export const messagingTermsPath = (org?: string): string => toSitePath('/sms-terms', org)

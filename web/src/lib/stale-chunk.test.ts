@@ -1,6 +1,5 @@
-// A file that a deploy took away: the new version is let in and loaded once, never over and over.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { hasChunkFailed, reloadOnceForNewVersion } from './stale-chunk'
+import { isChunkLoadError, reloadOnceForNewVersion } from './stale-chunk'
 
 const reload = vi.fn<() => void>()
 const worker = new EventTarget()
@@ -23,12 +22,14 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('a script that cannot be fetched is told from a fault of the screen', () => {
-  expect(hasChunkFailed(new TypeError('Failed to fetch dynamically imported module: http://x/assets/a.js'))).toBe(true)
-  expect(hasChunkFailed(new TypeError('x is undefined'))).toBe(false)
+it('chunk load error: told from other errors', () => {
+  expect(isChunkLoadError(new TypeError('Failed to fetch dynamically imported module: http://x/assets/a.js'))).toBe(
+    true,
+  )
+  expect(isChunkLoadError(new TypeError('x is undefined'))).toBe(false)
 })
 
-it('the version that waits takes over before the page is loaded anew', async () => {
+it('waiting version: activated before the reload', async () => {
   expect(reloadOnceForNewVersion(reload)).toBe(true)
   await vi.advanceTimersByTimeAsync(0)
   expect(waiting.postMessage).toHaveBeenCalledWith({ type: 'SKIP_WAITING' }, [])
@@ -38,13 +39,13 @@ it('the version that waits takes over before the page is loaded anew', async () 
   expect(reload).toHaveBeenCalledOnce()
 })
 
-it('a worker that does not come in holds nothing up for ever', async () => {
+it('unresponsive worker: does not block the reload', async () => {
   reloadOnceForNewVersion(reload)
   await vi.advanceTimersByTimeAsync(5000)
   expect(reload).toHaveBeenCalledOnce()
 })
 
-it('what still lacks after a reload is not asked for by another one, whatever else has loaded since', async () => {
+it('failure after a reload: no second reload', async () => {
   expect(reloadOnceForNewVersion(reload)).toBe(true)
   await vi.advanceTimersByTimeAsync(20_000)
   expect(reloadOnceForNewVersion(reload)).toBe(false)

@@ -1,23 +1,23 @@
-// Browser storage that may be forbidden or full: a draft or a preference is lost then, never the page.
-import { inDemo } from './demo'
+// Browser storage with failures ignored.
+import { isDemoMode } from './demo'
 
-/** How a page looks, and that it was just loaded anew. All else here is the own business's: the demonstration neither reads nor writes it. */
-const ALSO_IN_DEMO = new Set(['toolbox.theme', 'toolbox.solid', 'toolbox.reloaded-for-chunk'])
+/** Keys shared with the demonstration; all others are hidden from it. */
+const DEMO_KEYS = new Set(['toolbox.theme', 'toolbox.solid', 'toolbox.reloaded-for-chunk'])
 
-function attempt<T>(key: string, action: () => T, otherwise: T): T {
-  if (inDemo() && !ALSO_IN_DEMO.has(key)) return otherwise
+function tryStorage<T>(key: string, action: () => T, otherwise: T): T {
+  if (isDemoMode() && !DEMO_KEYS.has(key)) return otherwise
   try {
     return action()
   } catch (refused) {
-    // Private mode and full storage throw; what is kept here is a comfort, so the app goes on without it.
+    // Thrown by private mode and full storage.
     if (refused instanceof DOMException || refused instanceof SyntaxError) return otherwise
     throw refused
   }
 }
 
-/** Reads JSON kept under the key; undefined where there is none or it cannot be read. */
+/** Undefined where missing or invalid. */
 export function readJson(area: Storage, key: string): unknown {
-  return attempt(
+  return tryStorage(
     key,
     () => {
       const text = area.getItem(key)
@@ -27,9 +27,9 @@ export function readJson(area: Storage, key: string): unknown {
   )
 }
 
-/** Keeps JSON under the key; false where the browser refuses. */
+/** False where the browser refuses. */
 export function writeJson(area: Storage, key: string, value: unknown): boolean {
-  return attempt(
+  return tryStorage(
     key,
     () => {
       area.setItem(key, JSON.stringify(value))
@@ -39,14 +39,13 @@ export function writeJson(area: Storage, key: string, value: unknown): boolean {
   )
 }
 
-/** Reads text kept under the key. */
 export function readText(area: Storage, key: string): string | null {
-  return attempt(key, () => area.getItem(key), null)
+  return tryStorage(key, () => area.getItem(key), null)
 }
 
-/** Keeps text under the key; false where the browser refuses. */
+/** False where the browser refuses. */
 export function writeText(area: Storage, key: string, value: string): boolean {
-  return attempt(
+  return tryStorage(
     key,
     () => {
       area.setItem(key, value)
@@ -56,7 +55,6 @@ export function writeText(area: Storage, key: string, value: string): boolean {
   )
 }
 
-/** Forgets the key. */
-export function remove(area: Storage, key: string): void {
-  attempt(key, () => area.removeItem(key), undefined)
+export function removeItem(area: Storage, key: string): void {
+  tryStorage(key, () => area.removeItem(key), undefined)
 }

@@ -1,9 +1,9 @@
-// The Idempotency-Key of a draft: the same content sent twice is one request, changed content is another.
-import { readJson, remove, writeJson } from './storage'
+// Idempotency key of a form: stable for the same content.
+import { readJson, removeItem, writeJson } from './storage'
 
 type KeptKey = { key: string; content: string }
 
-const nameOf = (form: string) => `toolbox.submission.${form}`
+const toStorageKey = (form: string) => `toolbox.submission.${form}`
 
 function isKeptKey(value: unknown): value is KeptKey {
   return (
@@ -16,8 +16,8 @@ function isKeptKey(value: unknown): value is KeptKey {
   )
 }
 
-/** A UUID; also where the page is served without TLS and the browser hides its own. */
-export function newKey(): string {
+/** UUID, also without TLS where `crypto.randomUUID` is missing. */
+export function createKey(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const hex = Array.from(bytes, (byte, index) => {
@@ -27,8 +27,8 @@ export function newKey(): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** Tells contents apart; what was typed does not lie in the browser's storage. FNV-1a, twice over 32 bits. */
-function markOf(text: string): string {
+/** Content hash, so that input is not stored: FNV-1a, twice 32 bits. */
+function hashText(text: string): string {
   let [one, two] = [0x81_1c_9d_c5, 0x01_00_01_93]
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0
@@ -38,17 +38,16 @@ function markOf(text: string): string {
   return `${text.length}.${one >>> 0}.${two >>> 0}`
 }
 
-/** The key for this content: the one of the last try if nothing changed since, else a new one. */
-export function submissionKey(form: string, content: unknown): string {
-  const mark = markOf(JSON.stringify(content))
-  const kept = readJson(sessionStorage, nameOf(form))
-  if (isKeptKey(kept) && kept.content === mark) return kept.key
-  const key = newKey()
-  writeJson(sessionStorage, nameOf(form), { key, content: mark } satisfies KeptKey)
+export function getSubmissionKey(form: string, content: unknown): string {
+  const mark = hashText(JSON.stringify(content))
+  const stored = readJson(sessionStorage, toStorageKey(form))
+  if (isKeptKey(stored) && stored.content === mark) return stored.key
+  const key = createKey()
+  writeJson(sessionStorage, toStorageKey(form), { key, content: mark } satisfies KeptKey)
   return key
 }
 
-/** After success the next request is a new one, even with the same words. */
+/** The next submission is new even with the same content. */
 export function clearSubmissionKey(form: string): void {
-  remove(sessionStorage, nameOf(form))
+  removeItem(sessionStorage, toStorageKey(form))
 }

@@ -1,9 +1,8 @@
-// The look is one tap, and it outlives signing out.
 import { act, renderHook } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { keepLook, setSolidPanels, setTheme, useSolidPanels, useTheme } from './theme'
+import { persistThemeSettings, setSolidPanels, setTheme, useSolidPanels, useTheme } from './theme'
 
-it('changes at once and is kept on this device', () => {
+it('theme: applied at once and kept on the device', () => {
   const theme = renderHook(useTheme)
   expect(theme.result.current).toBe('toolbox')
   act(() => setTheme('toolbox-day'))
@@ -12,7 +11,7 @@ it('changes at once and is kept on this device', () => {
   expect(localStorage.getItem('toolbox.theme')).toBe('toolbox-day')
 })
 
-it('has panels made solid and glass again', () => {
+it('panels: solid and glass', () => {
   const solid = renderHook(useSolidPanels)
   act(() => setSolidPanels(true))
   expect(solid.result.current).toBe(true)
@@ -21,11 +20,11 @@ it('has panels made solid and glass again', () => {
   expect(solid.result.current).toBe(false)
 })
 
-it('is written down again after the device was emptied', () => {
+it('theme settings: rewritten after the device is wiped', () => {
   setTheme('toolbox-day')
   setSolidPanels(true)
   localStorage.clear()
-  keepLook()
+  persistThemeSettings()
   expect(localStorage.getItem('toolbox.theme')).toBe('toolbox-day')
   expect(localStorage.getItem('toolbox.solid')).toBe('on')
 })

@@ -1,3 +1,2 @@
-// Under which name the browser remembers whose data it keeps.
-/** Who the data on this device belongs to, for a start without a network. */
+// Storage key of the device's data owner.
 export const OWNER_KEY = 'toolbox.offline-owner'

@@ -1,26 +1,26 @@
-// How the query cache goes to the device and comes back.
+// Persistence of the query cache.
 import type { PersistedClient } from '@tanstack/react-query-persist-client'
 import { createAsyncStoragePersister } from '@tanstack/query-async-storage-persister'
 import type { CurrentUser } from '@/api/client'
-import { meKey } from '@/api/me-key'
+import { currentUserKey } from '@/api/current-user-key'
 import { deviceStore } from './device-store'
 
-/** Raised when what is kept changes its shape: older data is dropped then. */
+/** Raise when the stored shape changes: older data is dropped. */
 export const SCHEMA_VERSION = '5'
 export const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000
 
-const ME_HASH = JSON.stringify(meKey)
+const ME_HASH = JSON.stringify(currentUserKey)
 
 type KeepableQuery = { meta?: Record<string, unknown> | undefined; state: { data: unknown } }
-type Saved = { owner: string | null; value: string }
+type SerializedClient = { owner: string | null; value: string }
 
-/** Only what is marked, and only what is there: data whose last refresh failed is still the best there is. */
-export function isKept(query: KeepableQuery): boolean {
+/** Marked queries with data; data with a failed refresh is kept. */
+export function shouldPersistQuery(query: KeepableQuery): boolean {
   return query.meta?.['offline'] === true && query.state.data !== undefined && query.state.data !== null
 }
 
-/** A failed refresh or one under way is not the next start's matter. */
-function settled(client: PersistedClient): PersistedClient {
+/** Without failed and pending states. */
+function toSettledClient(client: PersistedClient): PersistedClient {
   const queries = client.clientState.queries.map(({ promise: _unkeepable, ...query }) => ({
     ...query,
     state: {
@@ -35,24 +35,27 @@ function settled(client: PersistedClient): PersistedClient {
   return { ...client, clientState: { mutations: [], queries } }
 }
 
-function ownerOf(client: PersistedClient): string | null {
+function getClientOwner(client: PersistedClient): string | null {
   const me = client.clientState.queries.find(({ queryHash }) => queryHash === ME_HASH)?.state.data as
     | CurrentUser
     | undefined
   return me ? `${me.orgId}:${me.id}` : null
 }
 
-/** The newest state that no save has taken up yet. */
-let unsaved: PersistedClient | undefined
+/** Newest unsaved state. */
+let pendingClient: PersistedClient | undefined
 
 function toText(client: PersistedClient): string {
-  if (client === unsaved) unsaved = undefined
-  return JSON.stringify({ owner: ownerOf(client), value: JSON.stringify(settled(client)) } satisfies Saved)
+  if (client === pendingClient) pendingClient = undefined
+  return JSON.stringify({
+    owner: getClientOwner(client),
+    value: JSON.stringify(toSettledClient(client)),
+  } satisfies SerializedClient)
 }
 
 async function write(key: string, text: string): Promise<void> {
-  const { owner, value } = JSON.parse(text) as Saved
-  // A visitor's page has nothing to keep, and takes nothing away.
+  const { owner, value } = JSON.parse(text) as SerializedClient
+  // Visitors neither store nor delete.
   if (owner !== null) await deviceStore.write(owner, key, value)
 }
 
@@ -60,7 +63,7 @@ let lastWrite: Promise<unknown> = Promise.resolve()
 
 const storage = {
   getItem: async (key: string) => (await deviceStore.read(key)) ?? null,
-  // One after the other: encryption of an older state may take longer than that of a newer one.
+  // Sequential: encryption times vary.
   setItem: (key: string, text: string) => {
     const written = lastWrite.then(() => write(key, text))
     lastWrite = written.catch(() => undefined)
@@ -69,30 +72,29 @@ const storage = {
   removeItem: () => deviceStore.forget(),
 }
 
-const KEY = 'cache'
-const throttled = createAsyncStoragePersister({ storage, key: KEY, serialize: toText, throttleTime: 300 })
+const CACHE_KEY = 'cache'
+const throttled = createAsyncStoragePersister({ storage, key: CACHE_KEY, serialize: toText, throttleTime: 300 })
 
-/** Saves now what waits for the next second: a page that goes away has none. */
+/** Flushes the throttled save when the page closes. */
 async function saveNow(): Promise<void> {
-  if (unsaved) await storage.setItem(KEY, toText(unsaved))
+  if (pendingClient) await storage.setItem(CACHE_KEY, toText(pendingClient))
 }
 
-/** When what a person typed last changed. */
-function typedAt(client: PersistedClient): number {
+function getLastTypedAt(client: PersistedClient): number {
   const typed = client.clientState.queries.filter(({ meta }) => meta?.isTyped === true)
   return Math.max(0, ...typed.map(({ state }) => state.dataUpdatedAt))
 }
 
-let lastTyped = 0
+let lastTypedAt = 0
 
-/** Saves at most three times a second, and what a person typed at once: a page that is being left has no time to encrypt. */
+/** At most three saves a second; user input at once, since a closing page has no time to encrypt. */
 export const persister: typeof throttled = {
   ...throttled,
   persistClient: async (client) => {
-    unsaved = client
-    const at = typedAt(client)
-    if (at === lastTyped) return throttled.persistClient(client)
-    lastTyped = at
+    pendingClient = client
+    const at = getLastTypedAt(client)
+    if (at === lastTypedAt) return throttled.persistClient(client)
+    lastTypedAt = at
     return saveNow()
   },
 }
@@ -100,12 +102,12 @@ export const persister: typeof throttled = {
 const onLeave = () => void saveNow()
 
 const onHide = () => {
-  // A phone may end a hidden page without another word.
+  // Phones may kill hidden pages.
   if (document.visibilityState === 'hidden') void saveNow()
 }
 
-/** From now on a page that is hidden or left saves first. Gives the function that ends it. */
-export function saveOnLeave(): () => void {
+/** Returns the stop function. */
+export function startSaveOnLeave(): () => void {
   document.addEventListener('visibilitychange', onHide)
   globalThis.addEventListener('pagehide', onLeave)
   return () => {

@@ -1,16 +1,15 @@
-// What lies on the device is unreadable without a key that the server gives to the live session alone, and for a while.
 import 'fake-indexeddb/auto'
 import { promisifyRequest } from 'idb-keyval'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sessionExpired } from '@/api/session-expired'
 import { buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { deviceStore } from './device-store'
-import { keepLease } from './lease'
+import { startKeyLease } from './key-lease'
 import { outboxStore } from './outbox/outbox-store'
-import { flush } from './outbox/flush'
-import { KEYS_DATABASE, storeKeys, StoreLocked } from './store-keys'
-import { wipe } from './wipe'
+import { flushOutbox } from './outbox/flush'
+import { KEYS_DATABASE, storeKeys, StoreLockedError } from './store-keys'
+import { wipeDevice } from './wipe-device'
 
 const [ann, bob] = [buildUser({ orgId: 'o1', id: 'ann' }), buildUser({ orgId: 'o1', id: 'bob' })]
 const [ANN, BOB] = ['o1:ann', 'o1:bob']
@@ -27,10 +26,9 @@ const hooks = { onSent: () => undefined, onChange: () => Promise.resolve() }
 let server: FakeServer
 
 const signIn = (user: typeof ann) => server.on('GET', '/api/auth/me', { body: user })
-const endSession = () => server.on('GET', '/api/auth/me', problemAnswer(buildProblem(401, 'unauthenticated')))
+const endSession = () => server.on('GET', '/api/auth/me', buildProblemResponse(buildProblem(401, 'unauthenticated')))
 const at = (milliseconds: number) => vi.spyOn(Date, 'now').mockReturnValue(milliseconds)
 
-/** A page that is loaded anew. */
 async function reload(): Promise<void> {
   storeKeys.forgetMemory()
   await deviceStore.reopen()
@@ -43,7 +41,6 @@ async function rowsOf(database: string, store: string): Promise<unknown[]> {
   return rows
 }
 
-/** Everything that somebody reads who opens the database files. */
 const bytesOf = (rows: unknown[]): string =>
   rows
     .flatMap((row) => Object.values(row as object))
@@ -58,7 +55,7 @@ async function why(action: Promise<unknown>): Promise<unknown> {
   try {
     await action
   } catch (error) {
-    return error instanceof StoreLocked ? error.why : error
+    return error instanceof StoreLockedError ? error.why : error
   }
   return 'open'
 }
@@ -74,7 +71,7 @@ afterEach(async () => {
   vi.restoreAllMocks()
   document.body.style.visibility = ''
   server.goOnline()
-  await storeKeys.drop()
+  await storeKeys.delete()
   await deviceStore.forget()
   for (const owner of [ANN, BOB]) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -82,8 +79,8 @@ afterEach(async () => {
   }
 })
 
-describe('what lies on the device', () => {
-  it('is ciphertext, with another IV each time, and the key cannot be read out', async () => {
+describe('stored data', () => {
+  it('is encrypted with a fresh IV, and the key is not extractable', async () => {
     await deviceStore.write(ANN, 'cache', 'Carla Customer, 12 Oak Street')
     await outboxStore.add(ANN, note('Gate code 4711'), new TextEncoder().encode('JPEG of the gate').buffer)
     await outboxStore.add(ANN, note('Gate code 4711'))
@@ -105,7 +102,7 @@ describe('what lies on the device', () => {
     )
   })
 
-  it('of an earlier version is encrypted, and its plain copies are removed', async () => {
+  it('of an earlier version is encrypted, and plain copies are removed', async () => {
     const request = indexedDB.open(`toolbox-outbox:${ANN}`, 1)
     request.addEventListener('upgradeneeded', () => {
       request.result.createObjectStore('entries', { keyPath: 'id', autoIncrement: true })
@@ -135,8 +132,8 @@ describe('what lies on the device', () => {
   })
 })
 
-describe('the lease', () => {
-  it('lets a crew work without a network for the day, through every start', async () => {
+describe('key lease', () => {
+  it('allows offline work for the day, over every restart', async () => {
     const start = Date.now()
     await deviceStore.write(ANN, 'cache', 'Carla Customer')
     server.goOffline()
@@ -151,7 +148,7 @@ describe('the lease', () => {
   it.each([
     ['is over', 12 * HOUR + 60_000],
     ['is looked at with a clock that was turned back', -HOUR],
-  ])('leaves nothing readable once it %s, until the server is reached', async (_how, shift) => {
+  ])('makes data unreadable once it %s, until the server is reached', async (_how, shift) => {
     const start = Date.now()
     await deviceStore.write(ANN, 'cache', 'Carla Customer')
     await outboxStore.add(ANN, note('Gate code 4711'))
@@ -166,7 +163,7 @@ describe('the lease', () => {
     expect(await deviceStore.read('cache')).toBe('Carla Customer')
   })
 
-  it('of nothing keeps no key on the device', async () => {
+  it('of zero keeps no key on the device', async () => {
     const given = {
       orgId: 'o1',
       accountId: 'ann',
@@ -183,10 +180,10 @@ describe('the lease', () => {
     expect((await rowsOf(KEYS_DATABASE, 'keys')).filter((row) => typeof row === 'object')).toEqual([])
   })
 
-  it('closes the page when it is over and the server cannot be reached, and goes on when it can', async () => {
+  it('closes the page when it expires offline, and continues when renewed', async () => {
     const start = Date.now()
     const [renewed, close] = [vi.fn<() => void>(), vi.fn<() => void>()]
-    let stop = keepLease(ANN, renewed, close)
+    let stop = startKeyLease(ANN, renewed, close)
     await vi.waitFor(() => expect(renewed).toHaveBeenCalledOnce())
     const clock = at(start + 13 * HOUR)
     document.dispatchEvent(new Event('visibilitychange'))
@@ -205,13 +202,13 @@ describe('the lease', () => {
   })
 })
 
-describe('a session that has ended', () => {
-  it('takes the copies and the keys along; unsent work stays, for the same person alone', async () => {
+describe('ended session', () => {
+  it('deletes copies and keys; unsent work stays for the same user', async () => {
     await deviceStore.write(ANN, 'cache', 'Carla Customer')
     await outboxStore.add(ANN, note('Gate code 4711'))
     endSession()
     const [renewed, close] = [vi.fn<() => void>(), vi.fn<() => void>()]
-    const stop = keepLease(ANN, renewed, close)
+    const stop = startKeyLease(ANN, renewed, close)
     await vi.waitFor(() => expect(sessionExpired.current()).toBe(false))
     await why(storeKeys.renew(ANN))
     globalThis.dispatchEvent(new Event('online'))
@@ -225,24 +222,24 @@ describe('a session that has ended', () => {
 
     signIn(bob)
     expect(await why(outboxStore.all(ANN))).toBe('other')
-    expect(await flush(ANN, hooks)).toBe('other')
+    expect(await flushOutbox(ANN, hooks)).toBe('other')
     await outboxStore.add(BOB, note('Bob was here'))
-    await wipe(BOB)
+    await wipeDevice(BOB)
     await vi.waitFor(async () => expect(await outboxStore.owners()).toEqual([ANN]))
 
     signIn(ann)
     await reload()
-    expect(await flush(ANN, hooks)).toBe('done')
+    expect(await flushOutbox(ANN, hooks)).toBe('done')
     const sent = server.requests.filter(({ method }) => method === 'POST')
     expect(await Promise.all(sent.map((request) => request.json()))).toEqual([
       expect.objectContaining({ body: 'Gate code 4711' }),
     ])
   })
 
-  it('is not seen by a server that is busy: what is there stays locked, and nothing is lost', async () => {
+  it('busy server: data stays locked, nothing is lost', async () => {
     await outboxStore.add(ANN, note('Gate code 4711'))
-    await storeKeys.drop()
-    server.on('POST', KEYS, problemAnswer(buildProblem(503, 'unavailable')))
+    await storeKeys.delete()
+    server.on('POST', KEYS, buildProblemResponse(buildProblem(503, 'unavailable')))
     expect(await why(outboxStore.all(ANN))).toBe('waiting')
     expect(await rowsOf(`toolbox-outbox:${ANN}`, 'entries')).toHaveLength(1)
   })

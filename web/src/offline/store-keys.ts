@@ -1,33 +1,30 @@
-// The keys of what stays on this device. The server holds them and gives them to the live session; here they are kept as
-// keys that cannot be read out, and only until their lease is over. docs/data-protection.md says why.
-//
-// Used by the page and by the service worker.
+// Keys of stored data. The server issues them to a live session; here they are non-extractable and expire with the
+// lease (docs/data-protection.md). Used by page and service worker.
 import { promisifyRequest } from 'idb-keyval'
-import { OURS } from '@/api/ours'
-import { inDemo } from '@/lib/demo'
-import { canSeal, toKey } from './seal'
+import { CLIENT_HEADERS } from '@/api/client-headers'
+import { isDemoMode } from '@/lib/demo'
+import { canEncrypt, importKey } from './encryption'
 
 export type StoreKeys = {
   /** `<org>:<account>` */
   owner: string
-  /** For copies of what was shown. */
+  /** For cached data. */
   store: CryptoKey
-  /** For what is not sent yet. */
+  /** For the outbox. */
   unsent: CryptoKey
-  /** When the lease is over; null: while the page is open and in sight. */
+  /** End of the lease; null: while the page is visible. */
   until: number | null
-  /** The latest time that this device's clock has shown. */
+  /** Latest clock value seen. */
   seenAt: number
 }
 
-/** Why there are no keys. `waiting`: the server cannot give them now. `other`: somebody else is signed in here. */
-export type NoKeys = 'offline' | 'waiting' | 'signed-out' | 'other'
+/** `waiting`: server busy. `other`: another user is signed in. */
+export type LockReason = 'offline' | 'waiting' | 'signed-out' | 'other'
 
-/** What stays on this device cannot be read or written now. */
-export class StoreLocked extends Error {
-  readonly why: NoKeys
+export class StoreLockedError extends Error {
+  readonly why: LockReason
 
-  constructor(why: NoKeys) {
+  constructor(why: LockReason) {
     super(`The offline store is locked: ${why}`)
     this.name = 'StoreLocked'
     this.why = why
@@ -38,32 +35,33 @@ export const KEYS_DATABASE = 'toolbox-keys'
 const STORE = 'keys'
 const CURRENT = 'current'
 const STORE_ID = 'store-id'
-/** A clock may be set right by so much; one that was turned back further ends the lease. */
-const CLOCK_STEP_MS = 5 * 60_000
-/** How long one answer is good enough for all who ask. */
-const FRESH_MS = 60_000
+/** Allowed clock correction; a larger step back ends the lease. */
+const MAX_CLOCK_STEP_MS = 5 * 60_000
+const KEY_CACHE_MS = 60_000
 
 let current: StoreKeys | undefined
 let renewedAt = 0
-/** Keys were in hand, and their lease is over. */
-let isLapsed = false
-const underWay = new Map<string, Promise<StoreKeys>>()
+let isLeaseExpired = false
+const pendingRequests = new Map<string, Promise<StoreKeys>>()
 
-/** Some private windows have no databases, or forbid them. */
+/** Missing or forbidden in some private windows. */
 async function openDatabase(): Promise<IDBDatabase> {
-  // Nor does the demonstration find or leave anything here.
-  if (inDemo() || !('indexedDB' in globalThis)) throw new StoreLocked('waiting')
+  // Nor in the demonstration.
+  if (isDemoMode() || !('indexedDB' in globalThis)) throw new StoreLockedError('waiting')
   try {
     const request = indexedDB.open(KEYS_DATABASE, 1)
     request.addEventListener('upgradeneeded', () => request.result.createObjectStore(STORE))
     return await promisifyRequest(request)
   } catch (error) {
-    if (error instanceof DOMException) throw new StoreLocked('waiting')
+    if (error instanceof DOMException) throw new StoreLockedError('waiting')
     throw error
   }
 }
 
-async function within<T>(mode: IDBTransactionMode, action: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+async function runTransaction<T>(
+  mode: IDBTransactionMode,
+  action: (store: IDBObjectStore) => IDBRequest<T>,
+): Promise<T> {
   const database = await openDatabase()
   try {
     const transaction = database.transaction(STORE, mode)
@@ -75,56 +73,55 @@ async function within<T>(mode: IDBTransactionMode, action: (store: IDBObjectStor
   }
 }
 
-const isOver = ({ until, seenAt }: StoreKeys, now: number): boolean =>
-  (until !== null && now >= until) || now < seenAt - CLOCK_STEP_MS
+const isExpired = ({ until, seenAt }: StoreKeys, now: number): boolean =>
+  (until !== null && now >= until) || now < seenAt - MAX_CLOCK_STEP_MS
 
-async function keep(keys: StoreKeys): Promise<void> {
-  if (keys.until === null) await within('readwrite', (store) => store.delete(CURRENT))
-  else await within('readwrite', (store) => store.put(keys, CURRENT))
+async function saveKeys(keys: StoreKeys): Promise<void> {
+  if (keys.until === null) await runTransaction('readwrite', (store) => store.delete(CURRENT))
+  else await runTransaction('readwrite', (store) => store.put(keys, CURRENT))
 }
 
-/** Names this browser to the server; it opens nothing. */
-async function storeId(): Promise<string> {
-  const known: unknown = await within<unknown>('readonly', (store) => store.get(STORE_ID))
+/** Browser id for the server; grants nothing. */
+async function getStoreId(): Promise<string> {
+  const known: unknown = await runTransaction<unknown>('readonly', (store) => store.get(STORE_ID))
   if (typeof known === 'string') return known
-  // Where there is encryption, there is this too.
+  // Available wherever encryption is.
   const made = crypto.randomUUID()
-  await within('readwrite', (store) => store.put(made, STORE_ID))
+  await runTransaction('readwrite', (store) => store.put(made, STORE_ID))
   return made
 }
 
-async function drop(): Promise<void> {
+async function deleteKeys(): Promise<void> {
   current = undefined
   renewedAt = 0
   try {
-    await within('readwrite', (store) => store.delete(CURRENT))
+    await runTransaction('readwrite', (store) => store.delete(CURRENT))
   } catch (error) {
-    // Where nothing can be kept, nothing is.
-    if (!(error instanceof StoreLocked)) throw error
+    if (!(error instanceof StoreLockedError)) throw error
   }
 }
 
-/** The keys in hand whose lease is not over. Those whose lease is over are destroyed. */
-async function held(owner: string): Promise<StoreKeys | undefined> {
+/** Keys with a valid lease; expired ones are deleted. */
+async function getValidKeys(owner: string): Promise<StoreKeys | undefined> {
   const now = Date.now()
-  const kept = current ?? (await within<StoreKeys | undefined>('readonly', (store) => store.get(CURRENT)))
-  if (!kept) return undefined
-  if (isOver(kept, now)) {
-    await drop()
-    isLapsed = true
+  const storedKeys = current ?? (await runTransaction<StoreKeys | undefined>('readonly', (store) => store.get(CURRENT)))
+  if (!storedKeys) return undefined
+  if (isExpired(storedKeys, now)) {
+    await deleteKeys()
+    isLeaseExpired = true
     return undefined
   }
-  current = kept
-  if (now > kept.seenAt + FRESH_MS) {
-    current = { ...kept, seenAt: now }
-    await keep(current)
+  current = storedKeys
+  if (now > storedKeys.seenAt + KEY_CACHE_MS) {
+    current = { ...storedKeys, seenAt: now }
+    await saveKeys(current)
   }
-  return kept.owner === owner ? kept : undefined
+  return storedKeys.owner === owner ? storedKeys : undefined
 }
 
-async function ask(): Promise<Response> {
-  const body = JSON.stringify({ storeId: await storeId() })
-  const headers = { ...OURS, 'Content-Type': 'application/json', Accept: 'application/json' }
+async function requestKeys(): Promise<Response> {
+  const body = JSON.stringify({ storeId: await getStoreId() })
+  const headers = { ...CLIENT_HEADERS, 'Content-Type': 'application/json', Accept: 'application/json' }
   try {
     return await globalThis.fetch(
       new Request(new URL('/api/account/offline-keys', globalThis.location.origin), {
@@ -135,69 +132,61 @@ async function ask(): Promise<Response> {
       }),
     )
   } catch (error) {
-    if (error instanceof TypeError || error instanceof DOMException) throw new StoreLocked('offline')
+    if (error instanceof TypeError || error instanceof DOMException) throw new StoreLockedError('offline')
     throw error
   }
 }
 
-type Given = { orgId: string; accountId: string; storeKey: string; unsentKey: string; leaseSeconds: number }
+type KeyResponse = { orgId: string; accountId: string; storeKey: string; unsentKey: string; leaseSeconds: number }
 
 async function fetchKeys(owner: string): Promise<StoreKeys> {
-  if (!canSeal()) throw new StoreLocked('waiting')
-  const answer = await ask()
+  if (!canEncrypt()) throw new StoreLockedError('waiting')
+  const answer = await requestKeys()
   if (answer.status === 401) {
-    // The session is over: nothing here is readable from now on.
-    await drop()
-    throw new StoreLocked('signed-out')
+    // Session ended.
+    await deleteKeys()
+    throw new StoreLockedError('signed-out')
   }
-  // A network that wants a sign-in of its own answers with a page.
-  if (!answer.ok || !/\bjson\b/.test(answer.headers.get('Content-Type') ?? '')) throw new StoreLocked('waiting')
-  const { orgId, accountId, storeKey, unsentKey, leaseSeconds } = (await answer.json()) as Given
-  if (`${orgId}:${accountId}` !== owner) throw new StoreLocked('other')
+  // HTML response of a captive portal.
+  if (!answer.ok || !/\bjson\b/.test(answer.headers.get('Content-Type') ?? '')) throw new StoreLockedError('waiting')
+  const { orgId, accountId, storeKey, unsentKey, leaseSeconds } = (await answer.json()) as KeyResponse
+  if (`${orgId}:${accountId}` !== owner) throw new StoreLockedError('other')
   const now = Date.now()
-  const [store, unsent] = await Promise.all([toKey(storeKey), toKey(unsentKey)])
+  const [store, unsent] = await Promise.all([importKey(storeKey), importKey(unsentKey)])
   current = { owner, store, unsent, until: leaseSeconds > 0 ? now + leaseSeconds * 1000 : null, seenAt: now }
   renewedAt = now
-  isLapsed = false
-  await keep(current)
+  isLeaseExpired = false
+  await saveKeys(current)
   return current
 }
 
-/** Asks the server; several that ask at once share the answer. */
-function renew(owner: string): Promise<StoreKeys> {
-  const asked = underWay.get(owner)
-  if (asked) return asked
-  const asking = fetchKeys(owner).finally(() => underWay.delete(owner))
-  underWay.set(owner, asking)
+/** Concurrent calls share one request. */
+function renewKeys(owner: string): Promise<StoreKeys> {
+  const pending = pendingRequests.get(owner)
+  if (pending) return pending
+  const asking = fetchKeys(owner).finally(() => pendingRequests.delete(owner))
+  pendingRequests.set(owner, asking)
   return asking
 }
 
 export const storeKeys = {
-  /** Those in hand; the server is not asked. */
-  held,
-  /**
-   * Those in hand, else the server's.
-   * @throws StoreLocked where there are none.
-   */
-  need: async (owner: string): Promise<StoreKeys> => (await held(owner)) ?? renew(owner),
-  /**
-   * Begins the lease anew.
-   * @throws StoreLocked where the server does not give them.
-   */
-  renew,
-  /** Since when the lease runs, in milliseconds; 0 where no keys are in hand. */
+  /** No request. */
+  getValid: getValidKeys,
+  /** Local keys, else the server's. @throws StoreLockedError where there are none. */
+  need: async (owner: string): Promise<StoreKeys> => (await getValidKeys(owner)) ?? renewKeys(owner),
+  /** Renews the lease. @throws StoreLockedError where the server refuses. */
+  renew: renewKeys,
+  /** Start of the lease in milliseconds; 0 without keys. */
   renewedAt: (): number => (current ? renewedAt : 0),
-  /** Whether this page had keys, and their lease is over. */
-  isOver: (): boolean => isLapsed || (current !== undefined && isOver(current, Date.now())),
-  /** Whether they are to be kept only while the page is in sight. */
+  isOver: (): boolean => isLeaseExpired || (current !== undefined && isExpired(current, Date.now())),
+  /** Whether the keys last only while the page is visible. */
   isForSightOnly: (): boolean => current?.until === null,
-  /** Destroys them: what lies here is unreadable until the server gives them again. */
-  drop,
-  /** As a new page finds it, for the next test. */
+  delete: deleteKeys,
+  /** For tests. */
   forgetMemory: (): void => {
     current = undefined
     renewedAt = 0
-    isLapsed = false
-    underWay.clear()
+    isLeaseExpired = false
+    pendingRequests.clear()
   },
 }

@@ -1,5 +1,5 @@
-// The strips above every staff screen: no network, a new version.
-import { inDemo } from '@/lib/demo'
+// Banners above staff screens: offline, new version.
+import { isDemoMode } from '@/lib/demo'
 import { useOnline } from '@/lib/hooks/use-online'
 import { Icon } from '@/ui/icon'
 import { UpdateBanner } from './update-banner'
@@ -7,13 +7,13 @@ import { UpdateBanner } from './update-banner'
 export function AppNotices() {
   return (
     <>
-      <OfflineStrip />
+      <OfflineNotice />
       <UpdateBanner />
     </>
   )
 }
 
-function OfflineStrip() {
+function OfflineNotice() {
   const isOnline = useOnline()
   if (isOnline) return null
   return (
@@ -22,7 +22,8 @@ function OfflineStrip() {
       className="flex items-center gap-2 border-b border-warning/40 bg-warning/8 px-4 py-2 text-note text-warning"
     >
       <Icon name="offline" className="size-4" />
-      You are offline. {inDemo() ? 'The demonstration needs a connection.' : 'What you see was saved on this device.'}
+      You are offline.{' '}
+      {isDemoMode() ? 'The demonstration needs a connection.' : 'What you see was saved on this device.'}
     </p>
   )
 }

@@ -1,12 +1,12 @@
-// Offers the app for the home screen, once it has been of use. May be sent away for good.
+// Install card, shown after some use, dismissible.
 import type { ReactNode } from 'react'
 import { Button, IconButton } from '@/ui/button'
 import { Icon, type IconName } from '@/ui/icon'
-import { dismissInstall, install, useInstallWay } from './install'
+import { dismissInstall, promptInstall, useInstallMethod } from './install'
 
 export function InstallCard() {
-  const way = useInstallWay()
-  if (way === null) return null
+  const method = useInstallMethod()
+  if (method === null) return null
   return (
     <section aria-label="Install Toolbox" className="glass-card p-4">
       <div className="flex items-start justify-between gap-3">
@@ -16,8 +16,8 @@ export function InstallCard() {
         </div>
         <IconButton label="Do not show this again" icon="close" className="-mt-2 -mr-2" onClick={dismissInstall} />
       </div>
-      {way === 'prompt' ? (
-        <Button className="mt-3" icon="download" onClick={() => void install()}>
+      {method === 'prompt' ? (
+        <Button className="mt-3" icon="download" onClick={() => void promptInstall()}>
           Install app
         </Button>
       ) : (

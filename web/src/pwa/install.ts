@@ -1,39 +1,39 @@
-// What is needed to offer the app for the home screen: the browser's own offer, kept until it is welcome.
+// Install prompt, deferred.
 import { useSyncExternalStore } from 'react'
 import { readText, writeText } from '@/lib/storage'
 
-/** Chrome's event; no type library knows it. */
+/** Chrome only; missing in the DOM types. */
 type InstallPromptEvent = Event & { prompt: () => Promise<unknown>; userChoice: Promise<{ outcome: string }> }
 
-export type InstallWay = 'prompt' | 'ios'
+export type InstallMethod = 'prompt' | 'ios'
 
 const VISITS_KEY = 'toolbox.visits'
 const THIS_VISIT_KEY = 'toolbox.visit-counted'
 const DISMISSED_KEY = 'toolbox.install-dismissed'
 
-let kept: InstallPromptEvent | undefined
+let savedPrompt: InstallPromptEvent | undefined
 const listeners = new Set<() => void>()
 
-function changed(): void {
+function notifyListeners(): void {
   for (const listener of listeners) listener()
 }
 
-function keep(event: Event): void {
-  // The browser's own bar would come at the first visit; ours comes once the app has been of use.
+function savePrompt(event: Event): void {
+  // Suppresses the browser's own prompt at the first visit.
   event.preventDefault()
-  kept = event as InstallPromptEvent
-  changed()
+  savedPrompt = event as InstallPromptEvent
+  notifyListeners()
 }
 
-function forget(): void {
-  kept = undefined
-  changed()
+function clearPrompt(): void {
+  savedPrompt = undefined
+  notifyListeners()
 }
 
-/** Listens for the browser's offer and counts this visit. Called at the app's start. */
-export function watchInstall(): void {
-  globalThis.addEventListener('beforeinstallprompt', keep)
-  globalThis.addEventListener('appinstalled', forget)
+/** Also counts the visit. */
+export function startInstallWatch(): void {
+  globalThis.addEventListener('beforeinstallprompt', savePrompt)
+  globalThis.addEventListener('appinstalled', clearPrompt)
   if (readText(sessionStorage, THIS_VISIT_KEY) !== null) return
   writeText(sessionStorage, THIS_VISIT_KEY, '1')
   writeText(localStorage, VISITS_KEY, String(Number(readText(localStorage, VISITS_KEY) ?? 0) + 1))
@@ -44,7 +44,7 @@ function isInstalled(): boolean {
   return standalone || (globalThis.matchMedia?.('(display-mode: standalone)').matches ?? false)
 }
 
-/** An iPad says it is a Mac; only its fingers give it away. */
+/** iPadOS reports a Mac; touch support tells it apart. */
 function isIos(): boolean {
   return (
     /iPhone|iPad|iPod/.test(navigator.userAgent) ||
@@ -52,10 +52,10 @@ function isIos(): boolean {
   )
 }
 
-function currentWay(): InstallWay | null {
+function getInstallMethod(): InstallMethod | null {
   const isFirstVisit = Number(readText(localStorage, VISITS_KEY) ?? 0) < 2
   if (isFirstVisit || isInstalled() || readText(localStorage, DISMISSED_KEY) !== null) return null
-  if (kept) return 'prompt'
+  if (savedPrompt) return 'prompt'
   return isIos() ? 'ios' : null
 }
 
@@ -66,21 +66,20 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** How this device can install the app now; null when it cannot, has done so, or was told not to ask. */
-export function useInstallWay(): InstallWay | null {
-  return useSyncExternalStore(subscribe, currentWay)
+/** Null where impossible, installed or dismissed. */
+export function useInstallMethod(): InstallMethod | null {
+  return useSyncExternalStore(subscribe, getInstallMethod)
 }
 
-/** Shows the browser's own question. It may be asked once per offer. */
-export async function install(): Promise<void> {
-  const event = kept
+/** Works once per event. */
+export async function promptInstall(): Promise<void> {
+  const event = savedPrompt
   if (!event) return
-  forget()
+  clearPrompt()
   await event.prompt()
 }
 
-/** Not now, and not again on this device. */
 export function dismissInstall(): void {
   writeText(localStorage, DISMISSED_KEY, '1')
-  changed()
+  notifyListeners()
 }

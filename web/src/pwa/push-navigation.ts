@@ -1,21 +1,21 @@
-// A tapped alert while a window is open: the service worker names the address, this page goes there.
+// Navigation after a notification tap in an open window.
 import { useEffect } from 'react'
 import { hasDirtyForm } from '@/lib/dirty-forms'
 import { toast } from '@/ui/toast/toast-store'
 
-/** The message of sw/push.ts; anything else is not ours. */
-function addressIn(data: unknown): string | undefined {
+/** Message of sw/push.ts. */
+function readUrl(data: unknown): string | undefined {
   if (typeof data !== 'object' || data === null || !('type' in data) || data.type !== 'NAVIGATE') return undefined
   const url = 'url' in data ? data.url : undefined
   return typeof url === 'string' && /^\/(?!\/)/.test(url) ? url : undefined
 }
 
-/** Opens what a tapped alert is about; never over a form that has been typed in. */
+/** Skipped while a form has unsaved input. */
 export function usePushNavigation(navigate: (path: string) => unknown): void {
   useEffect(() => {
     const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined
     const listen = ({ data, ports }: MessageEvent<unknown>) => {
-      const url = addressIn(data)
+      const url = readUrl(data)
       if (url === undefined) return
       ports[0]?.postMessage('HEARD')
       if (hasDirtyForm())

@@ -1,13 +1,12 @@
-// Installing and updating: offered when it is welcome, never forced.
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useReportDirty } from '@/lib/dirty-forms'
-import { watchInstall } from './install'
+import { startInstallWatch } from './install'
 import { InstallCard } from './install-card'
 import { UpdateBanner } from './update-banner'
-import { forgetUpdate, offerUpdate } from './update-state'
+import { resetUpdate, offerUpdate } from './update-state'
 
-watchInstall()
+startInstallWatch()
 
 function browserOffers() {
   const prompt = vi.fn<() => Promise<void>>(async () => undefined)
@@ -27,17 +26,17 @@ afterEach(() => {
   })
 })
 
-describe('the install card', () => {
+describe('install card', () => {
   const card = () => screen.queryByRole('region', { name: 'Install Toolbox' })
 
-  it('never comes at the first visit', () => {
+  it('is hidden at the first visit', () => {
     visits(1)
     browserOffers()
     render(<InstallCard />)
     expect(card()).not.toBeInTheDocument()
   })
 
-  it('asks the browser’s question at the second, once', async () => {
+  it('prompts once, from the second visit', async () => {
     visits(2)
     render(<InstallCard />)
     expect(card()).not.toBeInTheDocument()
@@ -58,7 +57,7 @@ describe('the install card', () => {
     ])
   })
 
-  it('stays away once sent away', () => {
+  it('stays dismissed', () => {
     visits(2)
     browserOffers()
     const view = render(<InstallCard />)
@@ -68,22 +67,22 @@ describe('the install card', () => {
     expect(card()).not.toBeInTheDocument()
   })
 
-  it('counts a visit once however often the page loads', () => {
-    watchInstall()
-    watchInstall()
+  it('counts a visit once over reloads', () => {
+    startInstallWatch()
+    startInstallWatch()
     expect(localStorage.getItem('toolbox.visits')).toBe('1')
   })
 })
 
-describe('the update banner', () => {
-  beforeEach(() => act(forgetUpdate))
+describe('update banner', () => {
+  beforeEach(() => act(resetUpdate))
 
   function Typing({ isDirty }: { isDirty: boolean }) {
     useReportDirty(isDirty)
     return null
   }
 
-  it('lets a waiting version in at a word', () => {
+  it('activates a waiting version on demand', () => {
     const apply = vi.fn<() => void>()
     render(<UpdateBanner />)
     expect(screen.queryByRole('status')).not.toBeInTheDocument()
@@ -92,7 +91,7 @@ describe('the update banner', () => {
     expect(apply).toHaveBeenCalledOnce()
   })
 
-  it('waits while somebody is typing', () => {
+  it('waits while a form is dirty', () => {
     act(() => offerUpdate(() => undefined))
     const view = render(
       <>

@@ -1,4 +1,4 @@
-// Registers the service worker and looks for new versions. Loaded after the app, for it is nothing the first screen needs.
+// Service worker registration and update checks, loaded after the first screen.
 import { Workbox } from 'workbox-window'
 import { hasDirtyForm } from '@/lib/dirty-forms'
 import { offerUpdate } from './update-state'
@@ -14,7 +14,7 @@ function watchForUpdates(registration: ServiceWorkerRegistration): void {
     try {
       await registration.update()
     } catch (error) {
-      // The server is away for the moment; the next look is soon enough. Anything else is a fault of ours.
+      // Server unavailable: the next check is enough.
       if (!(error instanceof TypeError)) throw error
     }
   }
@@ -26,7 +26,7 @@ function watchForUpdates(registration: ServiceWorkerRegistration): void {
   })
 }
 
-/** Registers the worker; a version that waits is offered, never forced. */
+/** A waiting version is offered, never forced. */
 export async function registerWorker(): Promise<void> {
   const workbox = new Workbox('/sw.js', { scope: '/' })
   let isAsked = false
@@ -39,9 +39,9 @@ export async function registerWorker(): Promise<void> {
   navigator.serviceWorker.addEventListener('controllerchange', () => {
     const isUpdate = isControlled
     isControlled = true
-    // The first worker takes over a page that is as new as itself.
+    // The first worker controls a page of the same version.
     if (!isUpdate) return
-    // Another tab let it in: this one follows when nothing typed would be lost, else offers it.
+    // Activated by another tab: reloads unless a form is dirty.
     if (isAsked || !hasDirtyForm()) globalThis.location.reload()
     else offerUpdate(() => globalThis.location.reload())
   })

@@ -1,4 +1,4 @@
-// Says that a new version is ready, and lets it in when the person is.
+// Update banner.
 import { useHasDirtyForm } from '@/lib/dirty-forms'
 import { Icon } from '@/ui/icon'
 import { useWaitingUpdate } from './update-state'

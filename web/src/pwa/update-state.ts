@@ -1,12 +1,11 @@
-// A new version of the app that waits, and what to do to let it in.
+// State of a waiting version.
 import { useSyncExternalStore } from 'react'
 
-let apply: (() => void) | undefined
+let applyUpdate: (() => void) | undefined
 const listeners = new Set<() => void>()
 
-/** Called by the registration once a version waits. */
 export function offerUpdate(onApply: () => void): void {
-  apply = onApply
+  applyUpdate = onApply
   for (const listener of listeners) listener()
 }
 
@@ -17,13 +16,12 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** What lets the waiting version in; undefined while there is none. */
 export function useWaitingUpdate(): (() => void) | undefined {
-  return useSyncExternalStore(subscribe, () => apply)
+  return useSyncExternalStore(subscribe, () => applyUpdate)
 }
 
-/** Forgets the offer, between two tests. */
-export function forgetUpdate(): void {
-  apply = undefined
+/** For tests. */
+export function resetUpdate(): void {
+  applyUpdate = undefined
   for (const listener of listeners) listener()
 }

@@ -1,7 +1,7 @@
-// The colours of charts, as eyes see them that lack one kind of cone (Machado, Oliveira and Fernandes 2009, severity 1):
-// those that stand beside each other are told apart, and each from its ground.
+// Chart colours under colour blindness (Machado, Oliveira and Fernandes 2009, severity 1): neighbours differ, and
+// each differs from its background.
 import { describe, expect, it } from 'vitest'
-import { contrast, linear, type Rgb, rgb, tokensOf } from './theme-tokens.node'
+import { getContrastRatio, toLinearRgb, type Rgb, parseHexColour, readThemeTokens } from './theme-tokens.node'
 
 type Matrix = readonly [Rgb, Rgb, Rgb]
 
@@ -28,7 +28,7 @@ const EYES = {
   ],
 } as const satisfies Record<string, Matrix>
 
-/** Beside each other in one chart. */
+/** Neighbours in one chart. */
 const NEIGHBOURS = [
   ['primary', 'chart-2'], // revenue and profit
   ['primary', 'chart-rest'], // a part and what is left of its whole
@@ -37,7 +37,7 @@ const NEIGHBOURS = [
   ['chart-1', 'chart-3'], // what saved the time, how long an invoice is past due
 ] as const
 
-/** Clearly another colour; from about 2 on a trained eye sees one at all. */
+/** About 2 is the threshold of a trained eye. */
 const APART = 15
 const GRAPHIC = 3
 
@@ -53,9 +53,8 @@ const TO_XYZ: Matrix = [
 ]
 const WHITE: Rgb = [0.95047, 1, 1.08883]
 
-/** CIE L*a*b* of a colour as that eye sees it. */
 function lab(colour: Rgb, eye: Matrix): Rgb {
-  const [red, green, blue] = times(eye, linear(colour))
+  const [red, green, blue] = times(eye, toLinearRgb(colour))
   const shown = (value: number) => Math.min(1, Math.max(0, value))
   const [x, y, z] = times(TO_XYZ, [shown(red), shown(green), shown(blue)])
   const curve = (value: number, white: number) =>
@@ -88,14 +87,14 @@ function apart([l1, a1, b1]: Rgb, [l2, a2, b2]: Rgb): number {
   return Math.sqrt(dl ** 2 + dc ** 2 + dh ** 2 + rotation * dc * dh)
 }
 
-it('the measure gives the published distance of two blues', () => {
+it('colour distance: matches the published example', () => {
   // The first pair of Sharma, Wu and Dalal 2005.
   expect(apart([50, 2.6772, -79.7751], [50, 0, -82.7485])).toBeCloseTo(2.0425, 4)
 })
 
-describe.each(['toolbox', 'toolbox-day'])('in the theme %s', (theme) => {
-  const token = tokensOf(theme)
-  const colour = (name: string) => rgb(token(`color-${name}`))
+describe.each(['toolbox', 'toolbox-day'])('theme %s', (theme) => {
+  const token = readThemeTokens(theme)
+  const colour = (name: string) => parseHexColour(token(`color-${name}`))
 
   describe.each(Object.entries(EYES))('%s eyes', (_name, eye) => {
     it.each(NEIGHBOURS)('tell %s from %s', (one, other) =>
@@ -104,6 +103,6 @@ describe.each(['toolbox', 'toolbox-day'])('in the theme %s', (theme) => {
   })
 
   it.each(['primary', 'chart-1', 'chart-2', 'chart-3', 'chart-rest'])('%s stands out from a panel', (name) => {
-    expect(contrast(colour(name), colour('base-100'))).toBeGreaterThanOrEqual(GRAPHIC)
+    expect(getContrastRatio(colour(name), colour('base-100'))).toBeGreaterThanOrEqual(GRAPHIC)
   })
 })

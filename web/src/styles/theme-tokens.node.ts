@@ -1,4 +1,4 @@
-// The colours of both themes as the stylesheet names them, read from theme.css itself, and how far two of them stand apart.
+// Theme colours from theme.css, and colour math.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -6,7 +6,7 @@ const css = readFileSync(join(import.meta.dirname, 'theme.css'), 'utf8')
 
 export type Rgb = readonly [number, number, number]
 
-function blocksOf(theme: string): string {
+function readThemeBlocks(theme: string): string {
   return [...css.matchAll(/([^{}]+)\{([^{}]*)\}/g)]
     .filter(
       ([, selector = '', body = '']) =>
@@ -16,10 +16,13 @@ function blocksOf(theme: string): string {
     .join('\n')
 }
 
-/** What a theme says for each name; an unknown one is an error. */
-export function tokensOf(theme: string): (name: string) => string {
+/** Throws for an unknown token. */
+export function readThemeTokens(theme: string): (name: string) => string {
   const found = new Map(
-    [...blocksOf(theme).matchAll(/--([\w-]+):\s*([^;]+);/g)].map(([, name = '', value = '']) => [name, value.trim()]),
+    [...readThemeBlocks(theme).matchAll(/--([\w-]+):\s*([^;]+);/g)].map(([, name = '', value = '']) => [
+      name,
+      value.trim(),
+    ]),
   )
   return (name) => {
     const value = found.get(name)
@@ -28,27 +31,27 @@ export function tokensOf(theme: string): (name: string) => string {
   }
 }
 
-export function rgb(hex: string): Rgb {
+export function parseHexColour(hex: string): Rgb {
   const [, red = '', green = '', blue = ''] = /^#(..)(..)(..)$/.exec(hex) ?? []
   if (!blue) throw new Error(`${hex} is not a colour of six digits`)
   return [parseInt(red, 16), parseInt(green, 16), parseInt(blue, 16)]
 }
 
-const lightOf = (value: number) =>
+const toLinearChannel = (value: number) =>
   value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4
 
-/** As light, 0 to 1 each. */
-export function linear([red, green, blue]: Rgb): Rgb {
-  return [lightOf(red), lightOf(green), lightOf(blue)]
+/** 0 to 1 per channel. */
+export function toLinearRgb([red, green, blue]: Rgb): Rgb {
+  return [toLinearChannel(red), toLinearChannel(green), toLinearChannel(blue)]
 }
 
-function luminance(colour: Rgb): number {
-  const [red, green, blue] = linear(colour)
+function getLuminance(colour: Rgb): number {
+  const [red, green, blue] = toLinearRgb(colour)
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** By WCAG, 1 to 21. */
-export function contrast(one: Rgb, other: Rgb): number {
-  const [light, dark] = [luminance(one), luminance(other)].toSorted((a, b) => b - a) as [number, number]
+/** WCAG, 1 to 21. */
+export function getContrastRatio(one: Rgb, other: Rgb): number {
+  const [light, dark] = [getLuminance(one), getLuminance(other)].toSorted((a, b) => b - a) as [number, number]
   return (light + 0.05) / (dark + 0.05)
 }

@@ -1,6 +1,5 @@
-// What the worker makes of a push, and which window a tap brings to the front.
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { countUnread, openAt, readAlert, shownAs } from './push'
+import { updateBadge, openUrl, parseAlert, toNotification } from './push'
 
 const sent = {
   title: 'New lead',
@@ -13,9 +12,9 @@ const sent = {
   test: false,
 }
 
-describe('a push', () => {
-  it('is shown as it was sent, with nothing but an address in its data', () => {
-    const { title, options } = shownAs(readAlert(JSON.stringify(sent)))
+describe('push notification', () => {
+  it('is shown as sent, with only an address in its data', () => {
+    const { title, options } = toNotification(parseAlert(JSON.stringify(sent)))
     expect(title).toBe('New lead')
     expect(options).toMatchObject({
       body: 'Ana Diaz',
@@ -26,8 +25,9 @@ describe('a push', () => {
     })
   })
 
-  it('is shown when nothing of it can be read', () => {
-    for (const text of [undefined, '', 'x{', '7', 'null', '[]']) expect(shownAs(readAlert(text)).title).toBe('Toolbox')
+  it('is shown when unreadable', () => {
+    for (const text of [undefined, '', 'x{', '7', 'null', '[]'])
+      expect(toNotification(parseAlert(text)).title).toBe('Toolbox')
   })
 
   it('never leads out of the app', () => {
@@ -38,12 +38,12 @@ describe('a push', () => {
       'javascript:alert(1)',
       7,
     ]) {
-      expect(readAlert(JSON.stringify({ ...sent, url })).url).toBe('/app')
+      expect(parseAlert(JSON.stringify({ ...sent, url })).url).toBe('/app')
     }
   })
 
-  it('has a tag of its lead when it brings none', () => {
-    expect(readAlert(JSON.stringify({ ...sent, tag: '' })).tag).toBe('lead:1')
+  it('uses the lead as tag when it has none', () => {
+    expect(parseAlert(JSON.stringify({ ...sent, tag: '' })).tag).toBe('lead:1')
   })
 })
 
@@ -65,11 +65,11 @@ function clientsWith(...windows: ReturnType<typeof aWindow>[]) {
   return { openWindow, clients: { matchAll: async () => windows, openWindow } as unknown as Clients }
 }
 
-describe('a tap', () => {
-  it('brings the window in sight to the front and tells it where to go', async () => {
+describe('notification tap', () => {
+  it('focuses the visible window and navigates it', async () => {
     const [hidden, seen] = [aWindow('/app/leads', 'hidden', true), aWindow('/app/inbox', 'visible', true)]
     const { clients, openWindow } = clientsWith(hidden, seen)
-    await openAt(clients, '/app/leads/1')
+    await openUrl(clients, '/app/leads/1')
     expect(seen.focus).toHaveBeenCalledOnce()
     expect(seen.postMessage.mock.calls[0]?.[0]).toEqual({ type: 'NAVIGATE', url: '/app/leads/1' })
     expect(hidden.postMessage).not.toHaveBeenCalled()
@@ -77,24 +77,24 @@ describe('a tap', () => {
     expect(openWindow).not.toHaveBeenCalled()
   })
 
-  it('loads the address in a window that does not hear', async () => {
+  it('loads the address in a window that does not reply', async () => {
     vi.useFakeTimers()
     const deaf = aWindow('/app/leads', 'visible', false)
-    const opening = openAt(clientsWith(deaf).clients, '/app/leads/1')
+    const opening = openUrl(clientsWith(deaf).clients, '/app/leads/1')
     await vi.runAllTimersAsync()
     await opening
     vi.useRealTimers()
     expect(deaf.navigate).toHaveBeenCalledWith('/app/leads/1')
   })
 
-  it('opens a window where there is none of the app: a form for customers is not one', async () => {
+  it('opens a window where only public forms are open', async () => {
     const { clients, openWindow } = clientsWith(aWindow('/lead?org=acme', 'visible', true))
-    await openAt(clients, '/app/leads/1')
+    await openUrl(clients, '/app/leads/1')
     expect(openWindow).toHaveBeenCalledWith('/app/leads/1')
   })
 })
 
-describe('the number on the icon of the closed app', () => {
+describe('badge of the closed app', () => {
   const setAppBadge = vi.fn<(count?: number) => Promise<void>>()
 
   function startCounting() {
@@ -109,18 +109,18 @@ describe('the number on the icon of the closed app', () => {
     Reflect.deleteProperty(navigator, 'setAppBadge')
   })
 
-  it('is what the server counts as unread', async () => {
+  it('shows the server’s unread count', async () => {
     startCounting().mockResolvedValue(new Response('[]', { headers: { 'X-Unread-Count': '4' } }))
-    await countUnread()
+    await updateBadge()
     expect(setAppBadge.mock.calls).toEqual([[4]])
   })
 
-  it('stays as it was for who is signed out, and without a network', async () => {
+  it('stays when signed out or offline', async () => {
     const answer = startCounting()
       .mockResolvedValueOnce(new Response('{}', { status: 401 }))
       .mockRejectedValueOnce(new TypeError('Failed to fetch'))
-    await countUnread()
-    await countUnread()
+    await updateBadge()
+    await updateBadge()
     expect(answer).toHaveBeenCalledTimes(2)
     expect(setAppBadge).not.toHaveBeenCalled()
   })

@@ -1,11 +1,11 @@
 /// <reference lib="webworker" />
-// Alerts with the app closed: always shown, one per lead, and a tap opens exactly what it is about.
-import { OURS } from '@/api/ours'
-import { markIcon } from '@/pwa/app-badge'
-import { deviceLabel } from '@/pwa/push-label'
+// Push notifications with the app closed: one per lead, opened by a tap.
+import { CLIENT_HEADERS } from '@/api/client-headers'
+import { setBadgeCount } from '@/pwa/app-badge'
+import { getDeviceLabel } from '@/pwa/device-label'
 
-/** What the server puts into a push, once it has been looked at. */
-export type Alert = {
+/** Validated push payload. */
+export type PushAlert = {
   title: string
   body: string
   url: string
@@ -15,11 +15,11 @@ export type Alert = {
   isTest: boolean
 }
 
-type Shown = { title: string; options: NotificationOptions & { renotify: boolean } }
+type ShownNotification = { title: string; options: NotificationOptions & { renotify: boolean } }
 
 const HOME = '/app'
-/** A browser takes the permission away from an app that is woken and shows nothing: something always stands. */
-const UNREADABLE: Alert = {
+/** Browsers revoke permission for silent pushes: something is always shown. */
+const FALLBACK_ALERT: PushAlert = {
   title: 'Toolbox',
   body: 'Something new came in. Open the app to see it.',
   url: HOME,
@@ -29,41 +29,40 @@ const UNREADABLE: Alert = {
   isTest: false,
 }
 
-const words = (value: unknown, otherwise: string) => (typeof value === 'string' && value !== '' ? value : otherwise)
+const textOr = (value: unknown, otherwise: string) => (typeof value === 'string' && value !== '' ? value : otherwise)
 
-/** Only an address of this app: a push must never lead anywhere else. */
-const ownAddress = (value: unknown) => (typeof value === 'string' && /^\/(?![/\\])/.test(value) ? value : HOME)
+/** Same-site paths only. */
+const toAppPath = (value: unknown) => (typeof value === 'string' && /^\/(?![/\\])/.test(value) ? value : HOME)
 
-/** Reads a push; what cannot be read is still an alert. */
-export function readAlert(text: string | undefined): Alert {
+/** Unreadable payloads yield the fallback. */
+export function parseAlert(text: string | undefined): PushAlert {
   let data: unknown
   try {
     data = JSON.parse(text ?? '')
   } catch {
-    // Cut short or not ours: the person still hears that there is something.
-    return UNREADABLE
+    return FALLBACK_ALERT
   }
-  if (typeof data !== 'object' || data === null) return UNREADABLE
+  if (typeof data !== 'object' || data === null) return FALLBACK_ALERT
   const { title, body, url, tag, leadId, deviceId, urgent, test } = data as Record<string, unknown>
   return {
-    title: words(title, UNREADABLE.title),
-    body: words(body, UNREADABLE.body),
-    url: ownAddress(url),
-    tag: words(tag, typeof leadId === 'string' ? `lead:${leadId}` : UNREADABLE.tag),
+    title: textOr(title, FALLBACK_ALERT.title),
+    body: textOr(body, FALLBACK_ALERT.body),
+    url: toAppPath(url),
+    tag: textOr(tag, typeof leadId === 'string' ? `lead:${leadId}` : FALLBACK_ALERT.tag),
     deviceId: typeof deviceId === 'string' ? deviceId : null,
     isUrgent: urgent === true,
     isTest: test === true,
   }
 }
 
-/** How it looks. The data holds an address and nothing of the customer. */
-export function shownAs(alert: Alert): Shown {
+/** The data holds a path only. */
+export function toNotification(alert: PushAlert): ShownNotification {
   return {
     title: alert.title,
     options: {
       body: alert.body,
       tag: alert.tag,
-      // A second alert about the same lead takes the first one's place, and is heard again.
+      // Replaces the earlier one of the lead, with sound.
       renotify: true,
       requireInteraction: alert.isUrgent,
       icon: '/icons/icon-192.png',
@@ -73,50 +72,48 @@ export function shownAs(alert: Alert): Shown {
   }
 }
 
-/** Tells the server that this device showed the test, so that the owner reads it back. */
-async function reportSeen(alert: Alert): Promise<void> {
+async function reportSeen(alert: PushAlert): Promise<void> {
   if (!alert.isTest || alert.deviceId === null) return
   try {
     await fetch(`/api/push/devices/${encodeURIComponent(alert.deviceId)}/seen`, {
       method: 'POST',
       credentials: 'same-origin',
-      headers: OURS,
+      headers: CLIENT_HEADERS,
     })
   } catch (error) {
-    // No network at this moment: the alert stands all the same, and the settings say that nothing came back.
+    // Offline: the notification stays, the settings report no answer.
     if (!(error instanceof TypeError)) throw error
   }
 }
 
-/** With the app closed nobody else keeps the number on its icon right. */
-export async function countUnread(): Promise<void> {
+export async function updateBadge(): Promise<void> {
   try {
     const answer = await fetch('/api/inbox?filter=unread&limit=1', { credentials: 'same-origin' })
     const unread = answer.headers.get('X-Unread-Count')
-    // Signed out, or the crew's device: there is nothing to count, and the number stays as it was left.
-    if (answer.ok && unread !== null) await markIcon(Number(unread))
+    // Signed out, or a crew device: unchanged.
+    if (answer.ok && unread !== null) await setBadgeCount(Number(unread))
   } catch (error) {
-    // No network at this moment: the next alert or the next start counts anew.
+    // Offline: counted at the next alert or start.
     if (!(error instanceof TypeError)) throw error
   }
 }
 
-/** A page that is still loading hears nothing yet. */
-const HEARD_WITHIN_MS = 1500
+/** A loading page does not reply. */
+const REPLY_TIMEOUT_MS = 1500
 
 const isStaff = ({ url }: WindowClient) => new URL(url).pathname.startsWith(HOME)
 
-/** The window to bring to the front: one of the staff app that is in sight, else any of it. */
-function best(windows: readonly WindowClient[]): WindowClient | undefined {
+/** Prefers a visible staff window. */
+function chooseWindow(windows: readonly WindowClient[]): WindowClient | undefined {
   const own = windows.filter(isStaff)
   return own.find(({ visibilityState }) => visibilityState === 'visible') ?? own[0]
 }
 
-/** Tells the page the address; true once it has heard. */
-function tell(page: WindowClient, url: string): Promise<boolean> {
+/** True once acknowledged. */
+function postNavigate(page: WindowClient, url: string): Promise<boolean> {
   const { port1, port2 } = new MessageChannel()
   return new Promise((done) => {
-    const timer = setTimeout(() => done(false), HEARD_WITHIN_MS)
+    const timer = setTimeout(() => done(false), REPLY_TIMEOUT_MS)
     port1.addEventListener(
       'message',
       () => {
@@ -130,39 +127,38 @@ function tell(page: WindowClient, url: string): Promise<boolean> {
   })
 }
 
-/** A window that stands is brought to the front and led to the address, else one is opened there. */
-export async function openAt(clients: Clients, url: string): Promise<void> {
-  const found = best(await clients.matchAll({ type: 'window', includeUncontrolled: true }))
+export async function openUrl(clients: Clients, url: string): Promise<void> {
+  const found = chooseWindow(await clients.matchAll({ type: 'window', includeUncontrolled: true }))
   if (!found) {
     await clients.openWindow(url)
     return
   }
-  // First, for the leave to do so ends soon after the tap.
+  // First: the permission to focus ends soon after the tap.
   try {
     await found.focus()
   } catch (error) {
-    // Some browsers refuse once the tap is too long ago; the window goes to the address all the same.
+    // Focus may be refused late; navigation still works.
     if (!(error instanceof DOMException)) throw error
   }
-  // In the app, not by loading it anew: a form that is being typed in would be lost.
-  if (!(await tell(found, url))) await found.navigate(url)
+  // In-app navigation keeps unsaved input.
+  if (!(await postNavigate(found, url))) await found.navigate(url)
 }
 
-function urlOf(notification: Notification): string {
+function getUrl(notification: Notification): string {
   const data: unknown = notification.data
-  return ownAddress(typeof data === 'object' && data !== null && 'url' in data ? data.url : undefined)
+  return toAppPath(typeof data === 'object' && data !== null && 'url' in data ? data.url : undefined)
 }
 
-/** The server's key; some browsers do not say which one the old address was made for. */
-async function serverKey(): Promise<string> {
+/** Some browsers do not expose the old key. */
+async function fetchServerKey(): Promise<string> {
   const answer = await fetch('/api/push/key', { credentials: 'same-origin' })
   if (!answer.ok) throw new Error(`The server gave no key for alerts (${answer.status})`)
   const { publicKey } = (await answer.json()) as { publicKey: string }
   return publicKey
 }
 
-/** The browser gave the device a new address: the server must know it, or alerts end without a word. */
-async function subscribeAgain(
+/** Reports a changed address to the server. */
+async function renewSubscription(
   registration: ServiceWorkerRegistration,
   old: PushSubscription | null,
   given: PushSubscription | null,
@@ -171,33 +167,32 @@ async function subscribeAgain(
     given ??
     (await registration.pushManager.subscribe({
       userVisibleOnly: true,
-      applicationServerKey: old?.options.applicationServerKey ?? (await serverKey()),
+      applicationServerKey: old?.options.applicationServerKey ?? (await fetchServerKey()),
     }))
   const { endpoint, keys } = fresh.toJSON()
   await fetch('/api/push/devices', {
     method: 'POST',
     credentials: 'same-origin',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ endpoint, keys, label: deviceLabel() }),
+    body: JSON.stringify({ endpoint, keys, label: getDeviceLabel() }),
   })
 }
 
-/** Wires the three events. */
 export function handlePush(self: ServiceWorkerGlobalScope): void {
   self.addEventListener('push', (event) => {
-    const alert = readAlert(event.data?.text())
-    const { title, options } = shownAs(alert)
-    // What is read back is that it stands, so first it stands.
+    const alert = parseAlert(event.data?.text())
+    const { title, options } = toNotification(alert)
+    // Shown before it is reported as seen.
     event.waitUntil(
-      self.registration.showNotification(title, options).then(() => Promise.all([reportSeen(alert), countUnread()])),
+      self.registration.showNotification(title, options).then(() => Promise.all([reportSeen(alert), updateBadge()])),
     )
   })
   self.addEventListener('notificationclick', (event) => {
     event.notification.close()
-    event.waitUntil(openAt(self.clients, urlOf(event.notification)))
+    event.waitUntil(openUrl(self.clients, getUrl(event.notification)))
   })
   self.addEventListener('pushsubscriptionchange', (event) => {
     const { oldSubscription, newSubscription } = event
-    event.waitUntil(subscribeAgain(self.registration, oldSubscription, newSubscription))
+    event.waitUntil(renewSubscription(self.registration, oldSubscription, newSubscription))
   })
 }

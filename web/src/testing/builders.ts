@@ -1,9 +1,8 @@
-// Whole objects of the API for tests: `buildLead({ name: 'Ana' })`.
+// API object builders: `buildLead({ name: 'Ana' })`.
 import type { CurrentUser, ErrorCode, Schema } from '@/api/client'
 
 let count = 0
 
-/** A fresh UUID-shaped id. */
 export function buildId(): string {
   count += 1
   return `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`
@@ -119,7 +118,7 @@ export function buildMessage(parts: Partial<Schema['Message']> = {}): Schema['Me
   }
 }
 
-/** `saw` is whatever the rule looked at; the schema only says that it is an object. */
+/** `saw`: evidence object. */
 export function buildDecision(
   parts: Partial<Schema['Decision']> = {},
   saw: Record<string, unknown> = {},
@@ -159,7 +158,6 @@ export function buildLeadDetail(parts: Partial<Schema['LeadDetail']> = {}): Sche
   }
 }
 
-/** An alert nobody has seen yet. */
 export function buildAlert(parts: Partial<Schema['Alert']> = {}): Schema['Alert'] {
   return {
     id: buildId(),
@@ -206,7 +204,6 @@ export function buildThread(parts: Partial<Schema['Thread']> = {}): Schema['Thre
   }
 }
 
-/** A text that a person of the business wrote. */
 export function buildText(parts: Partial<Schema['Message']> = {}): Schema['Message'] {
   return buildMessage({
     channel: 'sms',

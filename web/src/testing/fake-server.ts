@@ -1,34 +1,32 @@
-// A server in memory, in place of fetch: routes by "METHOD /path", every request remembered.
+// In-memory server in place of fetch, with all requests recorded.
 import { vi } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildSubscription } from './subscription-builders'
 
-type Answer = { status?: number; body?: unknown; headers?: Record<string, string> }
-type Handler = (request: Request, url: URL) => Answer | Promise<Answer>
+type FakeResponse = { status?: number; body?: unknown; headers?: Record<string, string> }
+type Handler = (request: Request, url: URL) => FakeResponse | Promise<FakeResponse>
 
 export type FakeServer = {
   /** `on('GET', '/api/auth/me', …)`; the path may be a pattern. */
-  on: (method: string, path: string | RegExp, handler: Handler | Answer) => void
-  /** Requests received, oldest first. */
+  on: (method: string, path: string | RegExp, handler: Handler | FakeResponse) => void
+  /** Oldest first. */
   requests: Request[]
-  /** From now on no request gets through. */
   goOffline: () => void
   goOnline: () => void
 }
 
-function toResponse({ status = 200, body, headers = {} }: Answer): Response {
+function toResponse({ status = 200, body, headers = {} }: FakeResponse): Response {
   if (body === undefined) return new Response(null, { status, headers })
   const type = status >= 400 ? 'application/problem+json' : 'application/json'
   return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': type, ...headers } })
 }
 
-/** Answers a problem document. */
-export function problemAnswer(problem: Schema['Problem'], headers: Record<string, string> = {}): Answer {
+export function buildProblemResponse(problem: Schema['Problem'], headers: Record<string, string> = {}): FakeResponse {
   return { status: problem.status, body: problem, headers }
 }
 
-/** As the real one: what changes something and is no JSON must carry the app's sign, whoever sends it. */
-function isOurs({ method, headers }: Request): boolean {
+/** As the server: non-JSON changes need the client header. */
+function hasClientHeader({ method, headers }: Request): boolean {
   return (
     method === 'GET' ||
     headers.has('X-Toolbox-Client') ||
@@ -38,8 +36,8 @@ function isOurs({ method, headers }: Request): boolean {
 
 type Route = { method: string; path: string | RegExp; handler: Handler }
 
-/** Keys made of who is signed in: the same person gets the same again. */
-async function keysOf(routes: readonly Route[], request: Request, url: URL): Promise<Answer> {
+/** Deterministic keys per user. */
+async function answerStoreKeys(routes: readonly Route[], request: Request, url: URL): Promise<FakeResponse> {
   const me = await routes
     .findLast(({ method, path }) => method === 'GET' && path === '/api/auth/me')
     ?.handler(request, url)
@@ -58,9 +56,9 @@ async function keysOf(routes: readonly Route[], request: Request, url: URL): Pro
   }
 }
 
-/** Stands in for `fetch` until the test ends. A request no route knows fails the test loudly. */
+/** Replaces `fetch` until the test ends. Unknown requests fail the test. */
 export function startFakeServer(): FakeServer {
-  // What every staff screen asks: all is as usual, unless a test says otherwise.
+  // Default answers of every staff screen.
   const routes: Route[] = [
     { method: 'GET', path: /^\/api\/subscription\/[^/]+$/, handler: () => ({ body: buildSubscription() }) },
     { method: 'GET', path: '/api/team', handler: () => ({ body: [] }) },
@@ -69,7 +67,7 @@ export function startFakeServer(): FakeServer {
     { method: 'GET', path: '/api/retention', handler: () => ({ body: { periods: [], nights: [] } }) },
   ]
   const requests: Request[] = []
-  /** Whoever is signed in gets the keys of their offline store; asked for by the way, so not among the requests. */
+  /** Keys of the offline store, not recorded. */
   const KEYS = '/api/account/offline-keys'
   let isOffline = false
   const fakeFetch = async (input: Request): Promise<Response> => {
@@ -77,12 +75,12 @@ export function startFakeServer(): FakeServer {
     const isOwn = routes.some(({ path }) => path === KEYS)
     if (url.pathname !== KEYS || isOwn) requests.push(input.clone())
     if (isOffline) throw new TypeError('Failed to fetch')
-    if (url.pathname === KEYS && !isOwn) return toResponse(await keysOf(routes, input, url))
+    if (url.pathname === KEYS && !isOwn) return toResponse(await answerStoreKeys(routes, input, url))
     const route = routes.findLast(
       ({ method, path }) =>
         method === input.method && (typeof path === 'string' ? path === url.pathname : path.test(url.pathname)),
     )
-    if (!isOurs(input))
+    if (!hasClientHeader(input))
       throw new Error(
         `The real server would refuse ${input.method} ${url.pathname}: it is no JSON and does not say that the app sends it`,
       )

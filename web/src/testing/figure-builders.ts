@@ -1,15 +1,13 @@
-// The figures of a business, whole as the API gives them, for tests.
 import type { Schema } from '@/api/client'
 import { buildId } from './builders'
 
 const WEEK = { from: '2026-11-16', to: '2026-11-22' }
-const span = ({ from, to }: { from: string; to: string }) => `from=${from}&to=${to}`
+const toSpanQuery = ({ from, to }: { from: string; to: string }) => `from=${from}&to=${to}`
 
-const count = (value: number, rows: string) => ({ value, rows })
+const buildFigure = (value: number, rows: string) => ({ value, rows })
 
-/** Some days on which nothing happened, but for what is given. */
 export function buildSpan(parts: Partial<Schema['SpanFigures']> = {}): Schema['SpanFigures'] {
-  const days = span({ ...WEEK, ...parts })
+  const days = toSpanQuery({ ...WEEK, ...parts })
   const [leads, jobs, money] = [
     `/app/leads?${days}`,
     `/app/jobs?status=completed&done=1&${days}`,
@@ -19,8 +17,8 @@ export function buildSpan(parts: Partial<Schema['SpanFigures']> = {}): Schema['S
   const spared = { actions: 0, minutesEach: 5, hours: 0 }
   return {
     ...WEEK,
-    newLeads: count(0, leads),
-    autoReplied: count(0, `${leads}&answered=auto`),
+    newLeads: buildFigure(0, leads),
+    autoReplied: buildFigure(0, `${leads}&answered=auto`),
     autoReplyRate: 0,
     answers: {
       auto: waits,
@@ -30,39 +28,38 @@ export function buildSpan(parts: Partial<Schema['SpanFigures']> = {}): Schema['S
       humanWithinAnHour: null,
       rows: `${leads}&answered=any`,
     },
-    calls: { missed: count(0, leads), recovered: count(0, leads) },
-    promises: { kept: count(0, `${leads}&promise=kept`), broken: count(0, `${leads}&promise=broken`) },
-    booked: count(0, leads),
+    calls: { missed: buildFigure(0, leads), recovered: buildFigure(0, leads) },
+    promises: { kept: buildFigure(0, `${leads}&promise=kept`), broken: buildFigure(0, `${leads}&promise=broken`) },
+    booked: buildFigure(0, leads),
     quotes: {
-      sent: count(0, leads),
-      sentTotal: count(0, leads),
-      won: count(0, leads),
-      wonTotal: count(0, leads),
-      lost: count(0, leads),
+      sent: buildFigure(0, leads),
+      sentTotal: buildFigure(0, leads),
+      won: buildFigure(0, leads),
+      wonTotal: buildFigure(0, leads),
+      lost: buildFigure(0, leads),
     },
-    jobsDone: count(0, jobs),
-    jobRevenue: count(0, jobs),
-    paidJobs: count(0, `${leads}&by=paid`),
-    unpaidJobs: count(0, '/app/invoices?status=unpaid'),
-    unpaidTotal: count(0, `/app/invoices?status=unpaid&${days}`),
-    collected: count(0, money),
-    refunded: count(0, money),
-    revenue: count(0, money),
-    recovered: count(0, `/app/recovered?${days}`),
+    jobsDone: buildFigure(0, jobs),
+    jobRevenue: buildFigure(0, jobs),
+    paidJobs: buildFigure(0, `${leads}&by=paid`),
+    unpaidJobs: buildFigure(0, '/app/invoices?status=unpaid'),
+    unpaidTotal: buildFigure(0, `/app/invoices?status=unpaid&${days}`),
+    collected: buildFigure(0, money),
+    refunded: buildFigure(0, money),
+    revenue: buildFigure(0, money),
+    recovered: buildFigure(0, `/app/recovered?${days}`),
     margin: { amount: 0, percent: 65, cost: 0, overhead: 0, isEstimate: true, rows: jobs },
     timeSaved: { hours: 0, autoReplies: spared, followUps: spared, scheduling: spared, rows: `${leads}&by=automation` },
     reviews: {
-      asked: count(0, `/app/reviews?show=asked&${days}`),
-      received: count(0, `/app/reviews?${days}`),
+      asked: buildFigure(0, `/app/reviews?show=asked&${days}`),
+      received: buildFigure(0, `/app/reviews?${days}`),
       average: null,
     },
     ...parts,
   }
 }
 
-/** The first day of the month so many months before November 2026. */
 const monthsAgo = (ago: number) => new Date(Date.UTC(2026, 10 - ago, 1)).toISOString().slice(0, 10)
-const lastOf = (first: string) =>
+const lastDayOfMonth = (first: string) =>
   new Date(Date.UTC(Number(first.slice(0, 4)), Number(first.slice(5, 7)), 0)).toISOString().slice(0, 10)
 
 export function buildMonth(month: string, parts: Partial<Schema['MonthFigures']> = {}): Schema['MonthFigures'] {
@@ -73,12 +70,12 @@ export function buildMonth(month: string, parts: Partial<Schema['MonthFigures']>
     overhead: 0,
     profit: 0,
     isEstimate: false,
-    rows: `/app/payments?${span({ from: month, to: lastOf(month) })}`,
+    rows: `/app/payments?${toSpanQuery({ from: month, to: lastDayOfMonth(month) })}`,
     ...parts,
   }
 }
 
-/** The twelve months until November 2026, oldest first. */
+/** Oldest first. */
 export function buildMonths(
   of: (at: number) => Partial<Schema['MonthFigures']> = () => ({}),
 ): Schema['MonthFigures'][] {
@@ -96,7 +93,6 @@ export const noReceivables: Schema['Receivables'] = {
   over60Days: { ...noAgeing, rows: '/app/invoices?status=overdue&overdueFrom=61' },
 }
 
-/** All figures of a business where nothing has happened yet, but for what is given. */
 export function buildKpis(parts: Partial<Schema['Kpis']> = {}): Schema['Kpis'] {
   return {
     businessId: buildId(),

@@ -1,4 +1,3 @@
-// Booked jobs, crews and files, whole as the API gives them, for tests.
 import type { Schema } from '@/api/client'
 import { buildId } from './builders'
 

@@ -1,4 +1,4 @@
-// What the tests take of Node, without all of its types.
+// Minimal Node types for tests.
 declare module 'node:crypto' {
   export const webcrypto: Crypto
 }

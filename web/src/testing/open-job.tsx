@@ -1,4 +1,4 @@
-// Opens the page of one job for a test, with a server that knows it, its business and two crews.
+// Setup of job page tests.
 import { screen, within } from '@testing-library/react'
 import type { CurrentUser, Schema } from '@/api/client'
 import { buildUser } from './builders'
@@ -9,7 +9,6 @@ import { renderApp } from './render-app'
 
 export const northCrew = buildCrew({ name: 'North crew' })
 
-/** A server on which nothing happens yet. */
 export function startJobServer(user: CurrentUser = buildUser()): FakeServer {
   const server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: user })
@@ -21,25 +20,22 @@ export function startJobServer(user: CurrentUser = buildUser()): FakeServer {
   return server
 }
 
-/** The page of this job, once it is there. */
 export async function openJob(server: FakeServer, parts: Partial<Schema['JobDetail']> = {}) {
   const job = buildJobDetail(parts)
   server.on('GET', `/api/jobs/${job.id}`, { body: job })
   const app = renderApp(`/app/jobs/${job.id}`)
-  // A busy machine is slow to show the first page, which is no part of any story.
+  // First render on a slow machine.
   await screen.findByText(`#${job.number}`, {}, { timeout: 5000 })
   return { job, person: app.user }
 }
 
-/** The card under this heading. */
-export function cardOf(title: string) {
+export function getCard(title: string) {
   const card = screen.getByRole('heading', { name: title }).closest('section')
   if (!card) throw new Error(`${title} heads no card`)
   return within(card)
 }
 
-/** The body of the last such request. */
-export async function sentTo(server: FakeServer, method: string, path: string): Promise<unknown> {
+export async function lastRequestBody(server: FakeServer, method: string, path: string): Promise<unknown> {
   const request = server.requests.findLast((one) => one.method === method && new URL(one.url).pathname === path)
   return request ? ((await request.json()) as unknown) : undefined
 }

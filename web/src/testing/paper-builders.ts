@@ -1,7 +1,7 @@
-// Papers, money and what happened to the work, whole as the API gives them, for tests.
+// Builders of documents, payments and work events.
 import type { Schema } from '@/api/client'
 import type { InvoiceSummary, InvoiceView } from '@/features/invoices/types'
-import type { PriceItem } from '@/features/paper/queries'
+import type { PriceItem } from '@/features/documents/queries'
 import { buildId } from './builders'
 
 export function buildEstimate(parts: Partial<Schema['EstimateView']> = {}): Schema['EstimateView'] {
@@ -34,7 +34,6 @@ export function buildEstimate(parts: Partial<Schema['EstimateView']> = {}): Sche
   }
 }
 
-/** An estimate that changes a job. */
 export function buildChangeOrder(parts: Partial<Schema['EstimateView']> = {}): Schema['EstimateView'] {
   const {
     total = 350,
@@ -46,7 +45,7 @@ export function buildChangeOrder(parts: Partial<Schema['EstimateView']> = {}): S
   return { ...buildEstimate({ number: 'CO-1001', expiresOn: null, jobId: buildId() }), ...parts, total, content }
 }
 
-/** The same as the page of its job names it. */
+/** Summary as in the job detail. */
 export function buildChangeSummary({
   id,
   number,

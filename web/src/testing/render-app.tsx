@@ -1,4 +1,4 @@
-// Renders the whole app at an address, or one piece inside what every screen stands in.
+// Renders the app at a path, or one element within its providers.
 import { QueryClientProvider } from '@tanstack/react-query'
 import { render, type RenderOptions } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -8,14 +8,14 @@ import { Providers } from '@/app/providers'
 import { queryClient } from '@/app/query-client'
 import { RequireAuth } from '@/app/require-auth'
 import { Router } from '@/app/router'
-import { DEMO_PATH, settleDemo } from '@/lib/demo'
+import { DEMO_PATH, resetDemoMode } from '@/lib/demo'
 import { ToastViewport } from '@/ui/toast/toast-viewport'
 
-/** For tests of a screen that breaks: whether React tries it a second time depends on how busy the machine is, and it says so if it does. */
-type Breaking = Pick<RenderOptions, 'onRecoverableError'>
+/** Whether React retries a crashed render depends on timing. */
+type RenderErrorOptions = Pick<RenderOptions, 'onRecoverableError'>
 
 /** Renders `element` at `path` with the app's own query client and toasts. */
-export function renderWithApp(element: ReactNode, path = '/', breaking: Breaking = {}) {
+export function renderWithApp(element: ReactNode, path = '/', breaking: RenderErrorOptions = {}) {
   const user = userEvent.setup()
   const view = render(
     <QueryClientProvider client={queryClient}>
@@ -40,17 +40,17 @@ export function renderSignedIn(element: ReactNode, path = '/') {
 }
 
 /** As on a page that is loaded anew: nothing fetched is there any more. */
-export const forgetFetched = () => queryClient.clear()
+export const clearQueryCache = () => queryClient.clear()
 
 /** The app as a visitor at `path` meets it. */
-export function renderApp(path: string, breaking: Breaking = {}) {
+export function renderApp(path: string, breaking: RenderErrorOptions = {}) {
   return renderWithApp(<Router />, path, breaking)
 }
 
 /** The page that a browser loads at this address of the demonstration, all that it stands in included. */
 export function renderDemo(path = '') {
   history.replaceState(null, '', `${DEMO_PATH}${path}`)
-  settleDemo()
+  resetDemoMode()
   const user = userEvent.setup()
   const view = render(
     <Providers>

@@ -1,5 +1,5 @@
 // Reviews, who was asked for them, and a month's report, whole as the API gives them, for tests.
-import type { Ask, AskReport, ReportRow, Review } from '@/features/reviews/types'
+import type { ReviewAsk, ReviewReport, ReviewReportRow, Review } from '@/features/reviews/types'
 import type { RequestPreview } from '@/features/review-request/types'
 import { buildId } from './builders'
 
@@ -25,7 +25,7 @@ export function buildReview(parts: Partial<Review> = {}): Review {
   }
 }
 
-export function buildAsk(parts: Partial<Ask> = {}): Ask {
+export function buildAsk(parts: Partial<ReviewAsk> = {}): ReviewAsk {
   return {
     id: buildId(),
     customerId: buildId(),
@@ -49,7 +49,7 @@ export function buildAsk(parts: Partial<Ask> = {}): Ask {
   }
 }
 
-export function buildReportRow(parts: Partial<ReportRow> = {}): ReportRow {
+export function buildReportRow(parts: Partial<ReviewReportRow> = {}): ReviewReportRow {
   return {
     jobId: buildId(),
     jobNumber: 1007,
@@ -65,7 +65,7 @@ export function buildReportRow(parts: Partial<ReportRow> = {}): ReportRow {
   }
 }
 
-export function buildReport(parts: Partial<AskReport> = {}): AskReport {
+export function buildReport(parts: Partial<ReviewReport> = {}): ReviewReport {
   return {
     month: '2026-11',
     jobs: 1,

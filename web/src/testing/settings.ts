@@ -108,4 +108,9 @@ export function buildSettings(parts: Partial<Schema['Settings']> = {}): Schema['
 }
 
 /** A provider that could call, at no address. */
-export const noAddresses: Schema['WebhookProvider'] = { isSetUp: true, isReachable: true, why: null, addresses: [] }
+export const buildNoAddresses: Schema['WebhookProvider'] = {
+  isSetUp: true,
+  isReachable: true,
+  why: null,
+  addresses: [],
+}

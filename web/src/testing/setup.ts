@@ -5,9 +5,9 @@ import { cleanup, configure } from '@testing-library/react'
 import { afterEach } from 'vitest'
 import { sessionExpired } from '@/api/session-expired'
 import { queryClient } from '@/app/query-client'
-import { settleDemo } from '@/lib/demo'
+import { resetDemoMode } from '@/lib/demo'
 import { storeKeys } from '@/offline/store-keys'
-import { forgetErrors } from '@/ui/toast/kept-errors'
+import { stopErrorLog } from '@/ui/toast/error-log'
 import { resetToasts } from '@/ui/toast/toast-store'
 import { FakeEventSource } from './fake-events'
 
@@ -32,14 +32,14 @@ Element.prototype.scrollIntoView = () => undefined
 afterEach(() => {
   cleanup()
   resetToasts()
-  forgetErrors()
+  stopErrorLog()
   sessionExpired.clear()
   queryClient.clear()
   storeKeys.forgetMemory()
   FakeEventSource.opened = []
   // Some tests stand in the demonstration.
   history.replaceState(null, '', '/')
-  settleDemo()
+  resetDemoMode()
   sessionStorage.clear()
   localStorage.clear()
   document.documentElement.dataset['theme'] = 'toolbox'

@@ -24,7 +24,7 @@ export function AmountField<T extends FieldValues>({
   const { ref, ...input } = form.register(name)
   return (
     <Field label={label} required={required} hint={hint} error={error}>
-      {(wiring) => (
+      {(aria) => (
         <span className="relative block">
           <input
             className="input pl-8! tabular-nums"
@@ -34,7 +34,7 @@ export function AmountField<T extends FieldValues>({
             placeholder="0.00"
             aria-required={required}
             {...input}
-            {...wiring}
+            {...aria}
             // What is proposed there is typed over, not deleted first.
             onFocus={isFirst ? (event) => event.target.select() : undefined}
             ref={(field) => {

@@ -17,13 +17,13 @@ const VARIANTS = {
 const BASE =
   'btn h-auto min-h-12 max-w-full min-w-12 py-2 rounded-field px-4 text-base font-semibold transition-transform duration-[120ms] active:scale-[.98]'
 
-type Look = { variant?: ButtonVariant | undefined; icon?: IconName | undefined; wide?: boolean | undefined }
+type ButtonStyle = { variant?: ButtonVariant | undefined; icon?: IconName | undefined; wide?: boolean | undefined }
 
-function look({ variant = 'primary', wide = false }: Look, className?: string): string {
+function getButtonClass({ variant = 'primary', wide = false }: ButtonStyle, className?: string): string {
   return classNames(BASE, VARIANTS[variant], wide && 'w-full', className)
 }
 
-type ButtonProps = Look & {
+type ButtonProps = ButtonStyle & {
   children: ReactNode
   /** Shows a spinner and disables the button; `pendingText` replaces the words. */
   pending?: boolean
@@ -49,7 +49,7 @@ export function Button(props: ButtonProps) {
       type={type}
       disabled={disabled === true || pending}
       aria-busy={pending || undefined}
-      className={look({ variant, wide }, className)}
+      className={getButtonClass({ variant, wide }, className)}
       {...rest}
     >
       {pending ? <Spinner size="small" /> : icon && <Icon name={icon} />}
@@ -58,18 +58,18 @@ export function Button(props: ButtonProps) {
   )
 }
 
-type LinkButtonProps = Look & { to: string; children: ReactNode; className?: string }
+type LinkButtonProps = ButtonStyle & { to: string; children: ReactNode; className?: string }
 
 export function LinkButton({ to, variant, icon, wide, children, className }: LinkButtonProps) {
   return (
-    <Link to={to} className={look({ variant, wide }, className)}>
+    <Link to={to} className={getButtonClass({ variant, wide }, className)}>
       {icon && <Icon name={icon} />}
       {children}
     </Link>
   )
 }
 
-type ExternalButtonProps = Look & {
+type ExternalButtonProps = ButtonStyle & {
   href: string
   /** What stands there is saved, not shown. */ download?: boolean
   onClick?: MouseEventHandler
@@ -89,7 +89,7 @@ export function ExternalButton({
   className,
 }: ExternalButtonProps) {
   return (
-    <a href={href} download={download} onClick={onClick} className={look({ variant, wide }, className)}>
+    <a href={href} download={download} onClick={onClick} className={getButtonClass({ variant, wide }, className)}>
       {icon && <Icon name={icon} />}
       {children}
     </a>

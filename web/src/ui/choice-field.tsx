@@ -3,14 +3,14 @@ import { useId } from 'react'
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
 import { classNames } from '@/lib/class-names'
 
-export type Choice = { value: string; label: string; hint?: string }
+export type ChoiceOption = { value: string; label: string; hint?: string }
 
 type ChoiceFieldProps<T extends FieldValues> = {
   form: UseFormReturn<T>
   name: Path<T>
   label: string
   hint?: string
-  choices: readonly Choice[]
+  choices: readonly ChoiceOption[]
   className?: string
 }
 

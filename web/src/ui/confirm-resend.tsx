@@ -1,5 +1,5 @@
 // Asks before a message is sent that may have arrived already, or that something speaks against.
-import { Breakable } from './breakable'
+import { BreakableAddress } from './breakable-address'
 import { Button } from './button'
 import { Dialog } from './dialog'
 
@@ -38,7 +38,7 @@ export function ConfirmResend({ open, to, changed, onClose, onConfirm }: Confirm
         <p>Not sent: {changed}.</p>
       )}
       <p className="mt-2 text-muted">
-        It goes to <Breakable>{to}</Breakable>.
+        It goes to <BreakableAddress>{to}</BreakableAddress>.
       </p>
     </Dialog>
   )

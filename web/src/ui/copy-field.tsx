@@ -1,14 +1,14 @@
 // An address to paste elsewhere, with a button that copies it.
 import type { ReactNode } from 'react'
 import type { ErrorText } from '@/api/errors'
-import { Breakable } from './breakable'
+import { BreakableAddress } from './breakable-address'
 import { Button } from './button'
 import { toast } from './toast/toast-store'
 
-type Copied = { value: string; copied: ErrorText; failed: ErrorText }
-type CopyFieldProps = Copied & { label: string }
+type CopyRequest = { value: string; copied: ErrorText; failed: ErrorText }
+type CopyFieldProps = CopyRequest & { label: string }
 
-async function copy({ value, copied, failed }: Copied): Promise<void> {
+async function copyToClipboard({ value, copied, failed }: CopyRequest): Promise<void> {
   try {
     await navigator.clipboard.writeText(value)
     toast.success(copied.title, copied.description)
@@ -18,7 +18,7 @@ async function copy({ value, copied, failed }: Copied): Promise<void> {
   }
 }
 
-type CopyButtonProps = Copied & {
+type CopyButtonProps = CopyRequest & {
   /** What is copied, for readers of the screen. */ label: string
   children: ReactNode
   className?: string
@@ -26,7 +26,13 @@ type CopyButtonProps = Copied & {
 
 export function CopyButton({ label, children, className, ...copied }: CopyButtonProps) {
   return (
-    <Button variant="secondary" icon="copy" aria-label={label} className={className} onClick={() => void copy(copied)}>
+    <Button
+      variant="secondary"
+      icon="copy"
+      aria-label={label}
+      className={className}
+      onClick={() => void copyToClipboard(copied)}
+    >
       {children}
     </Button>
   )
@@ -36,7 +42,7 @@ export function CopyField({ label, ...rest }: CopyFieldProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <p className="min-w-0 flex-1 basis-40 rounded-field border border-primary/30 bg-base-200 px-3 py-2.5 text-note select-all">
-        <Breakable>{rest.value}</Breakable>
+        <BreakableAddress>{rest.value}</BreakableAddress>
       </p>
       <CopyButton label={`Copy the address for ${label}`} {...rest}>
         Copy

@@ -13,14 +13,14 @@ import { ScrollArea } from './scroll-area'
 const MAX_BYTES = 2 * 1024 * 1024
 
 /** Says what a file would change; nothing is stored. */
-type Trial<Found> = {
+type ImportPreview<Found> = {
   data: Found | undefined
   error: Error | null
   isPending: boolean
   mutate: (file: File) => void
   reset: () => void
 }
-type Take = { isPending: boolean; mutate: (file: File, then: { onSuccess: () => void }) => void }
+type ImportCommand = { isPending: boolean; mutate: (file: File, then: { onSuccess: () => void }) => void }
 
 type CsvImportProps<Found> = {
   title: string
@@ -29,8 +29,8 @@ type CsvImportProps<Found> = {
   texts: { tooLarge: string; readFailed: ErrorText }
   /** What the file may hold. */
   children: ReactNode
-  trial: Trial<Found>
-  take: Take
+  trial: ImportPreview<Found>
+  take: ImportCommand
   /** How much taking it over would change. */
   changesIn: (found: Found) => number
   takeLabel: (changes: number) => string
@@ -40,11 +40,11 @@ type CsvImportProps<Found> = {
 }
 
 /** What is wrong with the file as a whole. */
-function faultOf(error: Error, readFailed: ErrorText): string {
+function getImportError(error: Error, readFailed: ErrorText): string {
   return (error instanceof ApiError ? error.errors['file'] : undefined) ?? describeError(error, readFailed).description
 }
 
-function useChosenFile<Found>(trial: Trial<Found>) {
+function useChosenFile<Found>(trial: ImportPreview<Found>) {
   const [file, setFile] = useState<File>()
   const choose = (input: HTMLInputElement) => {
     const [next] = input.files ?? []
@@ -73,7 +73,11 @@ export function CsvImport<Found>({
   const input = useRef<HTMLInputElement>(null)
   const { file, choose } = useChosenFile(trial)
   const isTooLarge = file !== undefined && file.size > MAX_BYTES
-  const fault = isTooLarge ? texts.tooLarge : trial.error ? faultOf(trial.error, texts.readFailed) : undefined
+  const errorText = isTooLarge
+    ? texts.tooLarge
+    : trial.error
+      ? getImportError(trial.error, texts.readFailed)
+      : undefined
   const changes = trial.data ? changesIn(trial.data) : 0
   return (
     <Dialog open onClose={onClose} title={title} wide>
@@ -97,7 +101,7 @@ export function CsvImport<Found>({
           onChange={(event) => choose(event.currentTarget)}
         />
         {file && <p className="text-note wrap-anywhere">{file.name}</p>}
-        {fault && <FieldError>{fault}</FieldError>}
+        {errorText && <FieldError>{errorText}</FieldError>}
         {trial.data && <Findings found={trial.data} />}
         <div className="flex flex-wrap justify-end gap-2">
           <Button variant="ghost" onClick={onClose}>
@@ -119,21 +123,21 @@ export function CsvImport<Found>({
   )
 }
 
-type ImportFault = { row: number; column: string; message: string }
+type ImportRowError = { row: number; column: string; message: string }
 
 /** So many faults are shown; the file has all of them. */
-const SHOWN = 500
+const MAX_SHOWN = 500
 
-type LeftOutProps = {
+type ImportErrorsProps = {
   ignored: readonly string[]
   failed: number
-  errors: readonly ImportFault[]
+  errors: readonly ImportRowError[]
   /** What a file with all faults is called; without it there is none. */
   fileName?: string
 }
 
 /** What is not taken over: columns that nothing reads, rows with a fault. */
-export function LeftOut({ ignored, failed, errors, fileName }: LeftOutProps) {
+export function ImportErrors({ ignored, failed, errors, fileName }: ImportErrorsProps) {
   return (
     <>
       {ignored.length > 0 && <p className="text-note wrap-anywhere text-muted">Not read: {ignored.join(', ')}</p>}
@@ -141,7 +145,7 @@ export function LeftOut({ ignored, failed, errors, fileName }: LeftOutProps) {
         <Notice tone="warning" title={failed === 1 ? 'One row is left out' : `${failed} rows are left out`}>
           <ScrollArea label="Rows left out" className="mt-1 max-h-48">
             <ul className="grid gap-1">
-              {errors.slice(0, SHOWN).map(({ row, column, message }) => (
+              {errors.slice(0, MAX_SHOWN).map(({ row, column, message }) => (
                 <li key={`${row} ${column} ${message}`}>
                   Row {row}
                   {column === '' ? '' : `, ${column}`}: {message}
@@ -154,7 +158,7 @@ export function LeftOut({ ignored, failed, errors, fileName }: LeftOutProps) {
               variant="ghost"
               icon="download"
               className="mt-2"
-              onClick={() => saveFile(faultsFile(errors), fileName)}
+              onClick={() => saveFile(createErrorsFile(errors), fileName)}
             >
               Download them as a file
             </Button>
@@ -165,7 +169,7 @@ export function LeftOut({ ignored, failed, errors, fileName }: LeftOutProps) {
   )
 }
 
-function faultsFile(errors: readonly ImportFault[]): Blob {
+function createErrorsFile(errors: readonly ImportRowError[]): Blob {
   return csvFile([
     ['Row', 'Column', 'What is wrong'],
     ...errors.map(({ row, column, message }) => [row, column, message]),

@@ -1,21 +1,21 @@
-// A labelled field: it owns label, hint, error and what ties them together for a screen reader.
+// Labelled field: label, hint, error and their ARIA wiring.
 import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from 'react'
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
 import { classNames } from '@/lib/class-names'
 import { Icon } from './icon'
 
-type Wiring = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }
+type FieldAria = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }
 
 type FieldProps = {
   label: string
-  /** Adds the star and says so to screen readers; the check itself is the schema's. */
+  /** Marker only; the schema validates. */
   required?: boolean | undefined
-  /** Neither star nor "optional": in a list or beside an example value the words would mislead. */
+  /** Without a required or optional mark. */
   unmarked?: boolean
   hint?: ReactNode
   error?: string | undefined
   className?: string | undefined
-  children: (wiring: Wiring) => ReactNode
+  children: (aria: FieldAria) => ReactNode
 }
 
 export function Field({ label, required, unmarked = false, hint, error, className, children }: FieldProps) {
@@ -50,7 +50,6 @@ export function Field({ label, required, unmarked = false, hint, error, classNam
   )
 }
 
-/** The sentence under a field that says what is wrong. */
 export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <p id={id} role="alert" className="flex items-start gap-1.5 text-note text-error">
@@ -60,7 +59,7 @@ export function FieldError({ id, children }: { id?: string; children: ReactNode 
   )
 }
 
-type Bound<T extends FieldValues> = {
+type BoundFieldProps<T extends FieldValues> = {
   form: UseFormReturn<T>
   name: Path<T>
   label: string
@@ -69,13 +68,13 @@ type Bound<T extends FieldValues> = {
   className?: string
 }
 
-function errorOf<T extends FieldValues>(form: UseFormReturn<T>, name: Path<T>): string | undefined {
+function getFieldError<T extends FieldValues>(form: UseFormReturn<T>, name: Path<T>): string | undefined {
   return form.getFieldState(name, form.formState).error?.message
 }
 
-type TextFieldProps<T extends FieldValues> = Bound<T> &
+type TextFieldProps<T extends FieldValues> = BoundFieldProps<T> &
   Omit<InputHTMLAttributes<HTMLInputElement>, 'form' | 'name' | 'required'> & {
-    /** Leaves the check of emptiness to the browser too. */
+    /** Browser validation of emptiness too. */
     nativeRequired?: boolean
   }
 
@@ -90,22 +89,22 @@ export function TextField<T extends FieldValues>({
   ...input
 }: TextFieldProps<T>) {
   return (
-    <Field label={label} required={required} hint={hint} error={errorOf(form, name)} className={className}>
-      {(wiring) => (
+    <Field label={label} required={required} hint={hint} error={getFieldError(form, name)} className={className}>
+      {(aria) => (
         <input
           className="input"
           aria-required={required}
           required={nativeRequired}
           {...input}
           {...form.register(name)}
-          {...wiring}
+          {...aria}
         />
       )}
     </Field>
   )
 }
 
-type TextAreaFieldProps<T extends FieldValues> = Bound<T> &
+type TextAreaFieldProps<T extends FieldValues> = BoundFieldProps<T> &
   Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'form' | 'name' | 'required'>
 
 export function TextAreaField<T extends FieldValues>({
@@ -118,16 +117,9 @@ export function TextAreaField<T extends FieldValues>({
   ...area
 }: TextAreaFieldProps<T>) {
   return (
-    <Field label={label} required={required} hint={hint} error={errorOf(form, name)} className={className}>
-      {(wiring) => (
-        <textarea
-          rows={4}
-          className="textarea"
-          aria-required={required}
-          {...area}
-          {...form.register(name)}
-          {...wiring}
-        />
+    <Field label={label} required={required} hint={hint} error={getFieldError(form, name)} className={className}>
+      {(aria) => (
+        <textarea rows={4} className="textarea" aria-required={required} {...area} {...form.register(name)} {...aria} />
       )}
     </Field>
   )
@@ -135,7 +127,7 @@ export function TextAreaField<T extends FieldValues>({
 
 type Option = { value: string; label: string }
 
-type SelectFieldProps<T extends FieldValues> = Bound<T> & { placeholder: string; options: readonly Option[] }
+type SelectFieldProps<T extends FieldValues> = BoundFieldProps<T> & { placeholder: string; options: readonly Option[] }
 
 export function SelectField<T extends FieldValues>({
   form,
@@ -148,9 +140,9 @@ export function SelectField<T extends FieldValues>({
   options,
 }: SelectFieldProps<T>) {
   return (
-    <Field label={label} required={required} hint={hint} error={errorOf(form, name)} className={className}>
-      {(wiring) => (
-        <select className="select" aria-required={required} {...form.register(name)} {...wiring}>
+    <Field label={label} required={required} hint={hint} error={getFieldError(form, name)} className={className}>
+      {(aria) => (
+        <select className="select" aria-required={required} {...form.register(name)} {...aria}>
           <option value="">{placeholder}</option>
           {options.map(({ value, label: text }) => (
             <option key={value} value={value}>

@@ -1,4 +1,4 @@
-// The form: checked on submit, checked again on change, the first wrong field focused, the server's word per field.
+// Form: validated on submit, then on change; focuses the first error; maps server errors to fields.
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema'
 import { type ReactNode, useEffect, useState } from 'react'
 import { type DefaultValues, type FieldValues, type Path, useForm, type UseFormReturn } from 'react-hook-form'
@@ -6,31 +6,33 @@ import { config as zodConfig } from 'zod/mini'
 import { ApiError } from '@/api/client'
 import { useReportDirty } from '@/lib/dirty-forms'
 
-// The schema compiler would try to build a function from text, which the content policy refuses and reports.
+// JIT compilation needs `eval`, which the content policy forbids.
 zodConfig({ jitless: true })
 
-/** What `Form` needs of a schema: any standard schema whose output is its input. */
+/** Standard schema with equal input and output. */
 export type FormSchema<T extends FieldValues> = Parameters<typeof standardSchemaResolver<T, unknown, T>>[0]
 
 type FormProps<T extends FieldValues> = {
   schema: FormSchema<T>
   defaultValues: DefaultValues<T>
-  /** May throw: an ApiError's field messages go to their fields, then `onFailure` hears of it. */
+  /** May throw: ApiError field messages go to their fields, then `onFailure` runs. */
   onSubmit: (values: T, form: UseFormReturn<T>) => Promise<void>
   onFailure?: (error: unknown) => void
-  /** Called when the person's own input is not complete. */
+  /** Called on failed validation. */
   onInvalid?: () => void
-  /** The browser's own checks of `required` and `type="email"`. */
   nativeValidation?: boolean
   label: string
   className?: string
   children: (form: UseFormReturn<T>) => ReactNode
 }
 
+/** `onFailure` of a form whose errors are shown by a toast and beside the fields. */
+export const ignoreFailure = () => undefined
+
 /** The server's `lines[3].unitPrice` is the form's `lines.3.unitPrice`. */
 const toPath = (field: string) => field.replaceAll(/\[(\d+)\]/g, '.$1')
 
-/** Puts the server's field messages where they belong and goes to the first; fields the form does not have are the screen's matter. */
+/** Server errors of known fields; focuses the first. Other fields are left to the screen. */
 function applyServerErrors<T extends FieldValues>(form: UseFormReturn<T>, error: unknown): void {
   if (!(error instanceof ApiError)) return
   const known = form.getValues()
@@ -53,7 +55,7 @@ export function Form<T extends FieldValues>(props: FormProps<T>) {
   useReportDirty(isDirty)
   const [refusal, setRefusal] = useState<unknown>(null)
 
-  // Once the fieldset is enabled again, for a disabled field cannot take the focus.
+  // After the fieldset is enabled: a disabled field cannot be focused.
   useEffect(() => {
     if (!isSubmitting && refusal !== null) applyServerErrors(form, refusal)
   }, [form, isSubmitting, refusal])

@@ -1,4 +1,4 @@
-// The app's icons: one stroke style, drawn on a 24 px grid. Always decoration; the word stands beside it.
+// Icons: one stroke style on a 24 px grid. Decorative.
 import { classNames } from '@/lib/class-names'
 
 const PATHS = {

@@ -1,4 +1,4 @@
-// A short list of a form's: words or numbers, added one at a time, each with its way out.
+// List input: entries added one at a time, each removable.
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { type FieldValues, type Path, useController, type UseFormReturn } from 'react-hook-form'
 import { classNames } from '@/lib/class-names'
@@ -8,22 +8,21 @@ import { Icon } from './icon'
 
 type ListFieldProps<T extends FieldValues> = {
   form: UseFormReturn<T>
-  /** A field that holds a list of texts. */
   name: Path<T>
   label: string
   hint?: ReactNode
   most: number
-  /** What stands in the list for what was typed; undefined where it cannot be taken. */
+  /** Normalized entry; undefined refuses it. */
   read: (typed: string) => string | undefined
   refused: string
   show?: (value: string) => string
   empty: string
   input?: { type?: 'text' | 'tel'; inputMode?: 'text' | 'tel'; autoComplete?: string }
-  /** Order matters: what stands first comes first. */
+  /** Keeps the entered order. */
   ordered?: boolean
 }
 
-const asItIs = (value: string) => value
+const identity = (value: string) => value
 
 export function ListField<T extends FieldValues>({
   form,
@@ -33,7 +32,7 @@ export function ListField<T extends FieldValues>({
   most,
   read,
   refused,
-  show = asItIs,
+  show = identity,
   empty,
   input,
   ordered = false,
@@ -60,7 +59,7 @@ export function ListField<T extends FieldValues>({
 
   return (
     <Field label={label} unmarked hint={hint} error={problem ?? fieldState.error?.message}>
-      {(wiring) => (
+      {(aria) => (
         <div className="grid gap-2">
           {values.length === 0 ? (
             <p className="text-note text-muted">{empty}</p>
@@ -90,7 +89,7 @@ export function ListField<T extends FieldValues>({
               className="input min-w-0 flex-1"
               enterKeyHint="enter"
               {...input}
-              {...wiring}
+              {...aria}
               value={typed}
               onChange={(event) => setTyped(event.target.value)}
               onKeyDown={addOnEnter}

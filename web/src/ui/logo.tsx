@@ -1,4 +1,3 @@
-// The mark: a toolbox in neon tube, and the name.
 export function Logo() {
   return (
     <span className="flex items-center gap-2.5 font-semibold">

@@ -1,4 +1,3 @@
-// A whole number with its unit beside it.
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
 import { Field } from './field'
 
@@ -16,7 +15,7 @@ export function NumberField<T extends FieldValues>({ form, name, label, hint, un
   const error = form.getFieldState(name, form.formState).error?.message
   return (
     <Field label={label} unmarked hint={hint} error={error}>
-      {(wiring) => (
+      {(aria) => (
         <span className="flex items-center gap-3">
           <input
             type="number"
@@ -27,7 +26,7 @@ export function NumberField<T extends FieldValues>({ form, name, label, hint, un
             aria-required
             className="input w-28! tabular-nums"
             {...form.register(name, { valueAsNumber: true })}
-            {...wiring}
+            {...aria}
           />
           <span className="text-muted">{unit}</span>
         </span>

@@ -1,4 +1,4 @@
-// A password with a control to show it. Pasting and password managers are welcome.
+// Password input with a show control.
 import { useState } from 'react'
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
 import { Field } from './field'
@@ -17,7 +17,7 @@ export function PasswordField<T extends FieldValues>({ form, name, label, autoCo
   const error = form.getFieldState(name, form.formState).error?.message
   return (
     <Field label={label} required hint={hint} error={error}>
-      {(wiring) => (
+      {(aria) => (
         <div className="relative">
           <input
             type={isShown ? 'text' : 'password'}
@@ -27,7 +27,7 @@ export function PasswordField<T extends FieldValues>({ form, name, label, autoCo
             aria-required
             className="input pr-13"
             {...form.register(name)}
-            {...wiring}
+            {...aria}
           />
           <IconButton
             label={`${isShown ? 'Hide' : 'Show'} ${label.toLowerCase()}`}

@@ -1,7 +1,7 @@
-// A customer's photos as small pictures; each opens in full size, and leads on to the next.
+// Photo thumbnails with a full-size viewer.
 import { useState } from 'react'
 import { classNames } from '@/lib/class-names'
-import { browserAddress } from '@/lib/demo'
+import { toBrowserUrl } from '@/lib/demo'
 import { formatBytes } from '@/lib/format/number'
 import { Button } from './button'
 import { Dialog } from './dialog'
@@ -16,7 +16,7 @@ export type GalleryPhoto = {
   bytes?: number
 }
 
-/** `grid` fills its place with numbered pictures, `row` sets them side by side in a bubble. */
+/** `grid`: numbered tiles. `row`: in a message bubble. */
 type Layout = 'grid' | 'row'
 
 const LISTS = {
@@ -25,15 +25,15 @@ const LISTS = {
 } as const satisfies Record<Layout, string>
 const THUMBS = { grid: 'aspect-square w-full', row: 'size-28' } as const satisfies Record<Layout, string>
 
-/** What a photo is called when it is not seen: customers do not name theirs. */
+/** Accessible name. */
 const photoName = (number: number) => `Photo ${number}`
 
 type PhotoGalleryProps = { photos: readonly GalleryPhoto[]; layout: Layout }
 
 export function PhotoGallery({ photos, layout }: PhotoGalleryProps) {
-  const [opened, setOpened] = useState<number>()
-  const photo = opened === undefined ? undefined : photos[opened]
-  const number = (opened ?? 0) + 1
+  const [openIndex, setOpened] = useState<number>()
+  const photo = openIndex === undefined ? undefined : photos[openIndex]
+  const number = (openIndex ?? 0) + 1
   return (
     <>
       <ul className={LISTS[layout]}>
@@ -90,7 +90,7 @@ function Thumb({ photo, number, layout, onOpen }: ThumbProps) {
           </span>
         ) : (
           <img
-            src={browserAddress(photo.thumbUrl)}
+            src={toBrowserUrl(photo.thumbUrl)}
             alt={photoName(number)}
             loading="lazy"
             decoding="async"
@@ -122,7 +122,7 @@ function FullPhoto({ photo: { url, width, height, name, bytes }, number }: { pho
         </p>
       ) : (
         <img
-          src={browserAddress(url)}
+          src={toBrowserUrl(url)}
           alt={photoName(number)}
           width={width}
           height={height}

@@ -1,8 +1,8 @@
-// A QR code, dark on white in either theme: a camera reads nothing else.
+// QR code, dark on white in both themes for scanners.
 import type { Schema } from '@/api/client'
 import { classNames } from '@/lib/class-names'
 
-type QrCodeProps = { picture: Schema['QrPicture']; /** What it opens. */ label: string; className?: string }
+type QrCodeProps = { picture: Schema['QrPicture']; /** Accessible name. */ label: string; className?: string }
 
 export function QrCode({ picture: { size, path }, label, className }: QrCodeProps) {
   return (

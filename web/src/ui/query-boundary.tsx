@@ -1,4 +1,4 @@
-// The five states of what is fetched: loading, empty, error, stale or offline, and the data itself.
+// Query states: loading, empty, error, stale or offline, data.
 import { type ReactNode, useEffect, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { describeError, type ErrorText } from '@/api/errors'
@@ -9,10 +9,10 @@ import { EmptyState } from './empty-state'
 import { Icon } from './icon'
 import { Spinner } from './spinner'
 
-const SKELETON_AFTER_MS = 300
+const SKELETON_DELAY_MS = 300
 
-/** What is looked at of a query's result, paged or not. */
-export type Fetched<T> = {
+/** Query fields used here, paged or not. */
+export type QueryLike<T> = {
   data: T | undefined
   error: Error | null
   isFetching: boolean
@@ -21,17 +21,17 @@ export type Fetched<T> = {
 }
 
 type QueryBoundaryProps<T> = {
-  query: Fetched<T>
-  /** Same size as the data, shown once waiting is felt. */
+  query: QueryLike<T>
+  /** Same size as the data, shown after a delay. */
   skeleton?: ReactNode
   isEmpty?: (data: T) => boolean
   empty?: ReactNode
-  /** Title and sentence when the error itself has none. */
+  /** Fallback of the error text. */
   errorText?: ErrorText
-  /** Takes an error over, a 404 for instance; undefined leaves it to the boundary. */
+  /** Handles an error such as 404; undefined falls through. */
   renderError?: (error: Error) => ReactNode
   timeZone?: string
-  /** The screen itself says that there is no network, and how old what it shows is. */
+  /** The screen shows offline state and data age itself. */
   saysOffline?: boolean
   children: (data: T) => ReactNode
 }
@@ -39,7 +39,7 @@ type QueryBoundaryProps<T> = {
 export function QueryBoundary<T>(props: QueryBoundaryProps<T>) {
   const { query, skeleton, isEmpty, empty, errorText, renderError, timeZone, saysOffline = false, children } = props
   if (query.data === undefined) {
-    if (!query.error) return <Waiting skeleton={skeleton} />
+    if (!query.error) return <DelayedSkeleton skeleton={skeleton} />
     return (
       renderError?.(query.error) ?? (
         <LoadError
@@ -54,16 +54,16 @@ export function QueryBoundary<T>(props: QueryBoundaryProps<T>) {
   const body = isEmpty?.(query.data) && empty ? empty : children(query.data)
   return (
     <>
-      <StaleMark query={query} timeZone={timeZone} saysOffline={saysOffline} />
+      <StaleNotice query={query} timeZone={timeZone} saysOffline={saysOffline} />
       {body}
     </>
   )
 }
 
-function Waiting({ skeleton }: { skeleton: ReactNode }) {
+function DelayedSkeleton({ skeleton }: { skeleton: ReactNode }) {
   const [isLong, setIsLong] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setIsLong(true), SKELETON_AFTER_MS)
+    const timer = setTimeout(() => setIsLong(true), SKELETON_DELAY_MS)
     return () => clearTimeout(timer)
   }, [])
   return (
@@ -100,19 +100,19 @@ function LoadError({ error, text, isRetrying, onRetry }: LoadErrorProps) {
   )
 }
 
-/** It was on the device before this page began: what is shown is the copy from there. */
-const wasKept = (fetchedAt: number) => fetchedAt < performance.timeOrigin
+/** Fetched before this page load: restored from the device. */
+const isFromDevice = (fetchedAt: number) => fetchedAt < performance.timeOrigin
 
-type StaleMarkProps<T> = { query: Fetched<T>; timeZone: string | undefined; saysOffline: boolean }
+type StaleNoticeProps<T> = { query: QueryLike<T>; timeZone: string | undefined; saysOffline: boolean }
 
-function StaleMark<T>({ query, timeZone, saysOffline }: StaleMarkProps<T>) {
+function StaleNotice<T>({ query, timeZone, saysOffline }: StaleNoticeProps<T>) {
   const isOnline = useOnline()
   if (isOnline ? !query.error : saysOffline) return null
   return (
     <p role="status" className="mb-3 flex flex-wrap items-center gap-x-2 gap-y-1 text-note text-warning">
       <Icon name={isOnline ? 'alert' : 'offline'} className="size-4" />
       <span>
-        {isOnline ? `Could not refresh${wasKept(query.dataUpdatedAt) ? ', offline copy' : ''}` : 'Offline copy'}
+        {isOnline ? `Could not refresh${isFromDevice(query.dataUpdatedAt) ? ', offline copy' : ''}` : 'Offline copy'}
         {query.dataUpdatedAt > 0 && `, ${formatAsOf(query.dataUpdatedAt, timeZone)}`}
       </span>
       {isOnline && (

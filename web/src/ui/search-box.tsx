@@ -1,10 +1,9 @@
-// A search box that says what it looks through, and is emptied by one tap.
 import type { KeyboardEvent } from 'react'
 import { IconButton } from './button'
 import { Icon } from './icon'
 
 type SearchBoxProps = {
-  /** Read aloud: what is searched, and by what. */
+  /** Accessible name. */
   label: string
   placeholder: string
   value: string

@@ -1,11 +1,10 @@
-// Grey shapes of the size of what is coming, so that nothing jumps when it comes.
+// Placeholder shapes of the expected size.
 import { classNames } from '@/lib/class-names'
 
 export function Skeleton({ className }: { className?: string }) {
   return <span aria-hidden="true" className={classNames('skeleton block bg-base-300', className ?? 'h-4 w-full')} />
 }
 
-/** As many lines as given, the last one shorter. */
 export function SkeletonLines({ lines = 3 }: { lines?: number }) {
   return (
     <div className="grid gap-3">

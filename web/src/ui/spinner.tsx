@@ -1,4 +1,3 @@
-// A turning ring. Words stand beside it, or `label` speaks for it.
 import { classNames } from '@/lib/class-names'
 
 type SpinnerProps = { size?: 'small' | 'large'; label?: string }

@@ -1,4 +1,3 @@
-// A lead's stage, the same on every screen.
 import { LEAD_STAGES, type LeadStage } from '@/domain/lead'
 import { Badge } from './badge'
 

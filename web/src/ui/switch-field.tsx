@@ -1,4 +1,3 @@
-// A switch of a form; the whole row is the target.
 import { type ReactNode, useId } from 'react'
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
 

@@ -1,4 +1,4 @@
-// A table that scrolls inside its own pane; numbers align.
+// Table with horizontal scrolling and aligned numbers.
 import type { ReactNode } from 'react'
 import { classNames } from '@/lib/class-names'
 
@@ -9,11 +9,11 @@ type TableProps = {
   columns: readonly Column[]
   children: ReactNode
   className?: string
-  /** Nothing in the rows takes the focus: then the pane does, or arrow keys never reach its end (WCAG 2.1.1). */
+  /** No focusable rows: the pane itself is focusable (WCAG 2.1.1). */
   hasNoLinks?: boolean
 }
 
-/** `children` are the rows (`<tr>`). The caption is read aloud, not shown. */
+/** `children` are `<tr>` rows. The caption is for screen readers. */
 export function Table({ caption, columns, children, className, hasNoLinks = false }: TableProps) {
   const reached = hasNoLinks ? { role: 'region', 'aria-label': caption, tabIndex: 0 } : {}
   return (

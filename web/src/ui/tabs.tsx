@@ -1,4 +1,4 @@
-// Tabs: one row that scrolls sideways on a phone, arrow keys between them, the panel named by its tab.
+// Tabs with arrow keys, scrolling sideways on phones.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { classNames } from '@/lib/class-names'
 import { Icon, type IconName } from './icon'
@@ -7,7 +7,7 @@ export type Tab<Name extends string> = { name: Name; label: string; icon?: IconN
 
 type TabListProps<Name extends string> = {
   label: string
-  /** Makes the ids of tabs and panels unique on the page. */
+  /** Id prefix. */
   id: string
   tabs: readonly Tab<Name>[]
   current: Name
@@ -15,7 +15,7 @@ type TabListProps<Name extends string> = {
   small?: boolean
 }
 
-const STEPS: Readonly<Record<string, (at: number, count: number) => number>> = {
+const ARROW_STEPS: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowRight: (at, count) => (at + 1) % count,
   ArrowLeft: (at, count) => (at - 1 + count) % count,
   Home: () => 0,
@@ -33,7 +33,7 @@ export function TabList<Name extends string>({
   const list = useRef<HTMLDivElement>(null)
   const at = tabs.findIndex(({ name }) => name === current)
 
-  // A chosen tab beyond the edge comes into sight. Only the row moves: the page would be taken to the last row of tabs on it.
+  // Scrolls the chosen tab into view within its row only.
   useEffect(() => {
     const row = list.current
     const tab = row?.children[at]
@@ -41,7 +41,7 @@ export function TabList<Name extends string>({
   }, [at])
 
   const step = (event: KeyboardEvent) => {
-    const next = STEPS[event.key]?.(at, tabs.length)
+    const next = ARROW_STEPS[event.key]?.(at, tabs.length)
     const tab = next === undefined ? undefined : tabs[next]
     if (next === undefined || !tab) return
     event.preventDefault()
@@ -74,8 +74,8 @@ export function TabList<Name extends string>({
           onClick={() => onChange(name)}
           onKeyDown={step}
           className={classNames(
-            small ? SMALL : BIG,
-            name === current ? (small ? SMALL_ON : BIG_ON) : 'text-muted hover:text-base-content',
+            small ? SMALL_TAB : LARGE_TAB,
+            name === current ? (small ? SMALL_TAB_ACTIVE : LARGE_TAB_ACTIVE) : 'text-muted hover:text-base-content',
             !small && name !== current && 'border-transparent',
           )}
         >
@@ -87,11 +87,11 @@ export function TabList<Name extends string>({
   )
 }
 
-const BIG =
+const LARGE_TAB =
   'flex min-h-12 shrink-0 cursor-pointer items-center gap-2 border-b-2 px-3 font-semibold whitespace-nowrap focus-visible:-outline-offset-2'
-const BIG_ON = 'border-primary text-primary'
-const SMALL = 'min-h-11 min-w-20 cursor-pointer rounded-field px-4 text-note font-semibold whitespace-nowrap'
-const SMALL_ON = 'bg-primary/12 text-primary'
+const LARGE_TAB_ACTIVE = 'border-primary text-primary'
+const SMALL_TAB = 'min-h-11 min-w-20 cursor-pointer rounded-field px-4 text-note font-semibold whitespace-nowrap'
+const SMALL_TAB_ACTIVE = 'bg-primary/12 text-primary'
 
 type TabPanelProps = { id: string; name: string; hidden?: boolean; children: ReactNode; className?: string }
 

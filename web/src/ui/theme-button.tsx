@@ -1,4 +1,3 @@
-// Night shop or daylight, in one tap.
 import { setTheme, useTheme } from '@/lib/theme'
 import { IconButton } from './button'
 

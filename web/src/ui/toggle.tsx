@@ -1,4 +1,3 @@
-// A switch with its words; the whole row is the target.
 import { type ReactNode, useId } from 'react'
 
 type ToggleProps = { label: string; hint?: ReactNode; checked: boolean; onChange: (checked: boolean) => void }

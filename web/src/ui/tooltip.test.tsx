@@ -1,4 +1,3 @@
-// The words beside an icon: when they come, when they go, and who gets them.
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { IconButton } from './button'
@@ -30,7 +29,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('come after 700 ms of pointing, and go with the pointer', async () => {
+it('opens after 700 ms of hover, closes on leave', async () => {
   expect([TOOLTIP_OPEN_DELAY_MS, TOOLTIP_SKIP_DELAY_MS]).toEqual([700, 300])
   pointAt(button('Copy'))
   await wait(699)
@@ -41,7 +40,7 @@ it('come after 700 ms of pointing, and go with the pointer', async () => {
   expect(words()).toBeUndefined()
 })
 
-it('do not come when the pointer only passes by', async () => {
+it('stays closed on a short hover', async () => {
   pointAt(button('Copy'))
   await wait(400)
   pointElsewhere()
@@ -52,7 +51,7 @@ it('do not come when the pointer only passes by', async () => {
 it.each([
   { after: 299, isAtOnce: true },
   { after: 300, isAtOnce: false },
-])('of the next button, $after ms later, come at once: $isAtOnce', async ({ after, isAtOnce }) => {
+])('next button $after ms later: opens at once: $isAtOnce', async ({ after, isAtOnce }) => {
   pointAt(button('Copy'))
   await wait(700)
   pointElsewhere()
@@ -63,14 +62,14 @@ it.each([
   expect(words()).toBe('Remove')
 })
 
-it('change at once from one button to its neighbour', async () => {
+it('switches at once between neighbours', async () => {
   pointAt(button('Copy'))
   await wait(700)
   pointAt(button('Remove'))
   expect(words()).toBe('Remove')
 })
 
-it('stay while they are pointed at themselves', async () => {
+it('stays while hovered itself', async () => {
   pointAt(button('Copy'))
   await wait(700)
   pointAt(screen.getByText('Copy'))
@@ -80,7 +79,7 @@ it('stay while they are pointed at themselves', async () => {
   expect(words()).toBeUndefined()
 })
 
-it('come at once by the keyboard, go with it, and do not come for a focus that is not shown', async () => {
+it('opens at once by keyboard focus, only for visible focus', async () => {
   const copy = button('Copy')
   const isShown = vi.spyOn(copy, 'matches').mockReturnValue(true)
   act(() => copy.focus())
@@ -96,7 +95,7 @@ it('come at once by the keyboard, go with it, and do not come for a focus that i
 it.each([
   ['Escape', () => fireEvent.keyDown(document.body, { key: 'Escape' })],
   ['a click', () => fireEvent.click(button('Copy'))],
-])('go by %s, and come again only once the pointer was elsewhere', async (_how, sendAway) => {
+])('closes by %s, and reopens after leaving', async (_how, sendAway) => {
   pointAt(button('Copy'))
   await wait(700)
   sendAway()
@@ -110,25 +109,25 @@ it.each([
   expect(words()).toBe('Copy')
 })
 
-it('do not come for a finger', async () => {
+it('stays closed on touch', async () => {
   pointAt(button('Copy'), 'touch')
   await wait(1000)
   expect(words()).toBeUndefined()
 })
 
-it('lie within the dialog that their button is in: elsewhere they could not be pointed at', async () => {
+it('is inside the button’s dialog', async () => {
   pointAt(button('Close'))
   await wait(700)
   expect(screen.getByRole('dialog', { name: 'Question' })).toContainElement(screen.getByRole('tooltip'))
 })
 
-it('do not come for a button that is gone', async () => {
+it('stays closed for a removed button', async () => {
   pointAt(button('Copy'))
   cleanup()
   await wait(700)
   expect(words()).toBeUndefined()
 })
 
-it('take the place of the browser’s own', () => {
+it('replaces the browser’s own title', () => {
   expect(button('Copy')).not.toHaveAttribute('title')
 })

@@ -1,32 +1,30 @@
-// The words of a button that shows an icon alone, said beside it while somebody points at it or has come to it by the
-// keyboard. It can be pointed at itself, and Escape closes it (WCAG 1.4.13). One for the whole page, started once: a button
-// only says `data-tooltip`. The words are the button's own name, so who hears the screen is told nothing twice.
+// Tooltip of icon buttons, on hover and keyboard focus; hoverable and closed by Escape (WCAG 1.4.13). One per page,
+// for `data-tooltip`. The text is the button's own name, so screen readers hear it once.
 
-/** How long somebody points before the words come. */
 export const TOOLTIP_OPEN_DELAY_MS = 700
-/** Within this time after other words have gone, the next come at once. */
+/** After another tooltip closed. */
 export const TOOLTIP_SKIP_DELAY_MS = 300
-/** Between the words and the edge of the window. */
+/** Distance from the window's edge. */
 const EDGE_PX = 4
 
-const anchorOf = (target: EventTarget | null) =>
+const findAnchor = (target: EventTarget | null) =>
   target instanceof Element ? target.closest<HTMLElement>('[data-tooltip]') : null
 
-/** The padding bridges the gap: the pointer comes from the button to the words without leaving both. */
-function makeBubble(): HTMLElement {
+/** Padding bridges the gap between button and tooltip. */
+function createBubble(): HTMLElement {
   const bubble = document.createElement('div')
   bubble.role = 'tooltip'
   bubble.popover = 'manual'
   bubble.className = 'fixed inset-auto z-50 m-0 max-w-60 overflow-visible border-0 bg-transparent px-0 py-1.5'
-  const words = document.createElement('p')
-  words.className =
+  const label = document.createElement('p')
+  label.className =
     'glass-sheet bg-base-100! rounded-field px-2.5 py-1.5 text-note font-semibold text-base-content shadow-xl'
-  bubble.append(words)
+  bubble.append(label)
   return bubble
 }
 
-/** Below the button or, where there is no room, above it; never over the edge. */
-function place(bubble: HTMLElement, anchor: HTMLElement): void {
+/** Below the button, else above; within the window. */
+function positionBubble(bubble: HTMLElement, anchor: HTMLElement): void {
   const at = anchor.getBoundingClientRect()
   const { width, height } = bubble.getBoundingClientRect()
   const left = Math.min(at.left + (at.width - width) / 2, document.documentElement.clientWidth - width - EDGE_PX)
@@ -34,12 +32,11 @@ function place(bubble: HTMLElement, anchor: HTMLElement): void {
   bubble.style.top = `${at.bottom + height > innerHeight ? at.top - height : at.bottom}px`
 }
 
-/** The one bubble and its clock. */
 class Tooltip {
-  private readonly bubble = makeBubble()
+  private readonly bubble = createBubble()
   private shown: HTMLElement | undefined
   private awaited: HTMLElement | undefined
-  /** Its words were sent away: they come again once somebody has pointed elsewhere. */
+  /** Closed by the user; reopens after leaving. */
   private dismissed: HTMLElement | undefined
   private timer: ReturnType<typeof setTimeout> | undefined
   private closedAt = -Infinity
@@ -61,13 +58,13 @@ class Tooltip {
     this.hide()
     if (!anchor.isConnected) return
     this.shown = anchor
-    const [words] = this.bubble.children
-    if (words) words.textContent = anchor.dataset['tooltip'] ?? ''
-    // What lies outside an open dialog cannot be pointed at.
+    const [label] = this.bubble.children
+    if (label) label.textContent = anchor.dataset['tooltip'] ?? ''
+    // Elements outside an open dialog are inert.
     const room = anchor.closest('dialog') ?? document.body
     room.append(this.bubble)
     this.bubble.showPopover?.()
-    place(this.bubble, anchor)
+    positionBubble(this.bubble, anchor)
   }
 
   hide(): void {
@@ -90,7 +87,7 @@ class Tooltip {
   }
 }
 
-/** Listens for the whole page, until what it returns is called. */
+/** Returns the stop function. */
 export function startTooltips(): () => void {
   const tooltip = new Tooltip()
   const stop = new AbortController()
@@ -98,18 +95,18 @@ export function startTooltips(): () => void {
     document.addEventListener(type, listener, { capture: true, signal: stop.signal })
 
   listen('pointerover', ({ target, pointerType }) => {
-    // A finger points at nothing: it taps.
+    // Touch has no hover.
     if (pointerType === 'touch' || tooltip.isOver(target)) return
-    const anchor = anchorOf(target)
+    const anchor = findAnchor(target)
     if (anchor) tooltip.point(anchor)
     else tooltip.leave()
   })
   listen('pointerout', ({ relatedTarget }) => {
-    // Out of the window altogether.
+    // Left the window.
     if (relatedTarget === null) tooltip.leave()
   })
   listen('focusin', ({ target }) => {
-    const anchor = anchorOf(target)
+    const anchor = findAnchor(target)
     if (anchor === target && anchor?.matches(':focus-visible')) tooltip.show(anchor)
   })
   listen('focusout', () => tooltip.leave())

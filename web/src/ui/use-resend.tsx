@@ -1,17 +1,16 @@
-// Sending a message again: asked first where it may have arrived, and where something changed since.
+// Resend with confirmation after uncertain delivery or changes.
 import { useState } from 'react'
-import type { SendAgainResult } from '@/api/send-again'
+import type { ResendResult } from '@/api/resend-message'
 import { ConfirmResend } from './confirm-resend'
 
-type Send = (
+type ResendFn = (
   wanted: { id: string; anyway?: boolean },
-  options: { onSuccess: (result: SendAgainResult) => void },
+  options: { onSuccess: (result: ResendResult) => void },
 ) => void
-type Wanted = { id: string; status: string; /** The number or address, as it is shown. */ to: string }
+type ResendTarget = { id: string; status: string; /** Display form. */ to: string }
 
-/** What the button does, and the dialog that stands beside it. */
-export function useResend({ id, status, to }: Wanted, send: Send) {
-  const [asked, setAsked] = useState<{ changed?: string }>()
+export function useResend({ id, status, to }: ResendTarget, send: ResendFn) {
+  const [confirmation, setAsked] = useState<{ changed?: string }>()
   const go = (anyway: boolean) => {
     setAsked(undefined)
     send(
@@ -25,11 +24,11 @@ export function useResend({ id, status, to }: Wanted, send: Send) {
   }
   const dialog = (
     <ConfirmResend
-      open={asked !== undefined}
+      open={confirmation !== undefined}
       to={to}
-      changed={asked?.changed}
+      changed={confirmation?.changed}
       onClose={() => setAsked(undefined)}
-      onConfirm={() => go(asked?.changed !== undefined)}
+      onConfirm={() => go(confirmation?.changed !== undefined)}
     />
   )
   return { press: () => (status === 'unknown' ? setAsked({}) : go(false)), dialog }

@@ -1,4 +1,4 @@
-// Above every screen of the demonstration: what this is, and the way to a business of one's own.
+// Banner above every screen of the demonstration.
 import { REQUEST_A_DEMO } from '@/lib/demo'
 import { paths } from '@/lib/paths'
 import { Icon } from '@/ui/icon'
@@ -16,7 +16,7 @@ export function DemoBanner() {
           This is a demonstration: the people are made up, and their dates move with today.
         </span>
       </p>
-      {/* Out of the demonstration, so not by its router. Its target is higher than the line. */}
+      {/* Full page load: it leaves the router's base. The target is taller than the line. */}
       <a
         href={paths.checkout}
         className="text-link relative inline-flex min-h-10 shrink-0 items-center after:absolute after:inset-x-0 after:-inset-y-1"

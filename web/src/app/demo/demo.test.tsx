@@ -1,13 +1,12 @@
-// The demonstration as a visitor meets it: all screens below /demo, nothing that can be changed, nothing of the own business.
 import 'fake-indexeddb/auto'
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { queryClient } from '@/app/query-client'
-import { DEMO_REFUSAL, settleDemo } from '@/lib/demo'
+import { DEMO_REFUSAL, resetDemoMode } from '@/lib/demo'
 import { deviceStore } from '@/offline/device-store'
 import { buildConversation, buildLead, buildProblem, buildThread, buildUser } from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { buildKpis, buildSpan } from '@/testing/figure-builders'
 import { buildFile, buildJobDetail } from '@/testing/job-builders'
 import { loadCrewScreens, loadDashboard, loadDemo, loadJobScreens, loadLeadScreens } from '@/testing/load-screens'
@@ -60,8 +59,8 @@ beforeEach(() => {
   server.on('GET', `/api/leads/${viewer.orgId}`, { body: [carla], headers: { 'X-Total-Count': '1' } })
 })
 
-describe('the demonstration', () => {
-  it('begins with the dashboard at its own address, and every way on stays below it', async () => {
+describe('demonstration', () => {
+  it('starts at the dashboard, and every link stays below /demo', async () => {
     const app = renderDemo()
     const figure = await screen.findByRole('link', { name: /^12 new leads this week/ })
     expect(location.pathname).toBe('/demo')
@@ -75,14 +74,14 @@ describe('the demonstration', () => {
     expect(location.pathname).toBe('/demo/app/leads')
   })
 
-  it('asks for nothing without its mark', async () => {
+  it('sends the demo header with every request', async () => {
     renderDemo('/app/leads')
     await screen.findByText('Carla Customer')
     expect(server.requests.filter(({ headers }) => headers.get('X-Toolbox-Demo') !== '1')).toEqual([])
     expect(FakeEventSource.opened.map(({ url }) => url)).toEqual(['/api/events?demo=1'])
   })
 
-  it('has its pictures and files fetched with its mark too', async () => {
+  it('adds the demo parameter to pictures and files', async () => {
     const [photo, paper] = [
       buildFile({ id: 'f1' }),
       buildFile({ id: 'f2', name: 'estimate.pdf', type: 'document', thumbUrl: null }),
@@ -100,7 +99,7 @@ describe('the demonstration', () => {
     expect(own.filter((address) => !address?.endsWith('demo=1'))).toEqual([])
   })
 
-  it('says above every screen what it is, and leads on by a page of its own', async () => {
+  it('shows the banner above every screen, with a plain link out', async () => {
     renderDemo('/app/leads')
     const banner = within(await screen.findByRole('complementary', { name: 'Demonstration' }))
     expect(
@@ -109,7 +108,7 @@ describe('the demonstration', () => {
     expect(banner.getByRole('link', { name: 'Request A Demo' })).toHaveAttribute('href', '/checkout')
   })
 
-  it('has no session to end and no form of its own to open', async () => {
+  it('has neither a logout nor a link to a public form', async () => {
     const app = renderDemo('/app/leads')
     expect(await screen.findByRole('link', { name: 'Leave the demo' })).toHaveAttribute('href', '/')
     expect(screen.queryByRole('button', { name: 'Logout' })).not.toBeInTheDocument()
@@ -119,7 +118,7 @@ describe('the demonstration', () => {
   })
 })
 
-describe('a change that is tried there', () => {
+describe('change in the demonstration', () => {
   beforeEach(() => {
     server.on('GET', orgPath, {
       body: {
@@ -148,7 +147,7 @@ describe('a change that is tried there', () => {
     })
   })
 
-  it('is refused at once, in words that lead on, and what was typed stays', async () => {
+  it('is refused at once with a link, and the input stays', async () => {
     const app = renderDemo('/app/settings')
     const name = await screen.findByLabelText(/^Business name/)
     await app.user.type(name, ' & Sons')
@@ -163,7 +162,7 @@ describe('a change that is tried there', () => {
     expect(changes()).toEqual([])
   })
 
-  it('and not saved is asked about before a link of the demonstration takes it away', async () => {
+  it('asks about unsaved input before a link leaves the page', async () => {
     const app = renderDemo('/app/settings')
     await app.user.type(await screen.findByLabelText(/^Business name/), ' & Sons')
     await app.user.click(screen.getAllByRole('link', { name: 'Leads' })[0] ?? document.body)
@@ -172,7 +171,7 @@ describe('a change that is tried there', () => {
     expect(location.pathname).toBe('/demo/app/leads')
   })
 
-  it('goes back to what was where it was shown already', async () => {
+  it('is rolled back where it was shown optimistically', async () => {
     const moves = [{ to: 'Quoted', refused: null, needsReason: false }]
     server.on('GET', '/api/pipeline', {
       body: ['New', 'Quoted'].map((stage) => ({
@@ -193,7 +192,7 @@ describe('a change that is tried there', () => {
     expect(changes()).toEqual([])
   })
 
-  it('is not kept on the device to be sent later either', async () => {
+  it('is not stored in the outbox', async () => {
     const job = buildJobDetail({ scheduledAt: '2026-11-22T16:00:00Z' })
     server.on('GET', `/api/jobs/${job.id}`, { body: job })
     const app = renderDemo(`/app/today/${job.id}`)
@@ -202,7 +201,7 @@ describe('a change that is tried there', () => {
     expect(await indexedDB.databases()).toEqual([])
   })
 
-  it('asks neither the server nor anybody for alerts', async () => {
+  it('asks neither server nor browser for push alerts', async () => {
     const ask = vi.fn<() => Promise<NotificationPermission>>()
     vi.stubGlobal('Notification', { permission: 'default', requestPermission: ask })
     vi.stubGlobal('PushManager', Object)
@@ -210,7 +209,7 @@ describe('a change that is tried there', () => {
       configurable: true,
       value: { getRegistration: async () => undefined },
     })
-    server.on('GET', '/api/push/key', problemAnswer(buildProblem(404, 'not_found')))
+    server.on('GET', '/api/push/key', buildProblemResponse(buildProblem(404, 'not_found')))
     const app = renderDemo('/app/settings')
     await app.user.click(await screen.findByRole('button', { name: 'Turn on alerts' }))
     expect(await refusal()).toBeInTheDocument()
@@ -220,7 +219,7 @@ describe('a change that is tried there', () => {
     Reflect.deleteProperty(navigator, 'serviceWorker')
   })
 
-  it('is refused without a word when nobody tried it, as reading is, and in words when somebody did', async () => {
+  it('is refused silently when the app caused it, with a toast when a person did', async () => {
     const { customerId } = carlas
     server.on('GET', `/api/customers/${customerId}/conversation`, {
       body: buildConversation({
@@ -236,13 +235,12 @@ describe('a change that is tried there', () => {
     await app.user.type(field, 'On my way')
     await app.user.click(screen.getByRole('button', { name: 'Send' }))
     expect(await refusal()).toBeInTheDocument()
-    // What was written stands there, with why it did not go.
     expect(within(screen.getByRole('log')).getByText('On my way')).toBeInTheDocument()
     expect(changes()).toEqual([])
   })
 })
 
-describe('the Control Panel there', () => {
+describe('Control Panel in the demonstration', () => {
   const NAMES = ['Lead Intake', 'Auto-Reply', 'Quote & Job Tracker', 'Review Booster', 'KPI Pulse']
   const TOOLS = ['leadIntake', 'autoReply', 'jobTracker', 'reviewBooster', 'kpiPulse'] as const
 
@@ -259,7 +257,7 @@ describe('the Control Panel there', () => {
     })
   })
 
-  it('shows the five tools, and nothing of the install that it runs on', async () => {
+  it('shows the five tools, and nothing of the host install', async () => {
     renderDemo('/app/settings?tab=control-panel')
     const tools = within(await screen.findByRole('list', { name: 'Tools' }))
     expect(tools.getAllByText('operational')).toHaveLength(5)
@@ -278,7 +276,7 @@ describe('the Control Panel there', () => {
   })
 })
 
-describe('an owner who is signed in here', () => {
+describe('signed-in owner in the demonstration', () => {
   const OWN = 'what the own business has on this device'
 
   beforeEach(async () => {
@@ -290,7 +288,7 @@ describe('an owner who is signed in here', () => {
   })
   afterEach(async () => {
     history.replaceState(null, '', '/')
-    settleDemo()
+    resetDemoMode()
     await deviceStore.forget()
     await deviceStore.reopen()
   })
@@ -298,7 +296,7 @@ describe('an owner who is signed in here', () => {
   const LEFT = { visits: '5', databases: ['toolbox-keys', 'toolbox:o1:u1'], kept: OWN }
   const leftOnDevice = async () => {
     history.replaceState(null, '', '/')
-    settleDemo()
+    resetDemoMode()
     return {
       visits: localStorage.getItem('toolbox.visits'),
       databases: (await indexedDB.databases())
@@ -308,21 +306,21 @@ describe('an owner who is signed in here', () => {
     }
   }
 
-  it('looks at it without a trace on the device', async () => {
+  it('leaves no trace on the device', async () => {
     renderDemo('/app/leads')
     await screen.findByText('Carla Customer')
     globalThis.dispatchEvent(new Event('pagehide'))
     expect(await leftOnDevice()).toEqual(LEFT)
   })
 
-  it('loses nothing when the server knows of no viewer', async () => {
-    server.on('GET', '/api/auth/me', problemAnswer(buildProblem(401, 'unauthenticated')))
+  it('keeps the own session when the server knows no viewer', async () => {
+    server.on('GET', '/api/auth/me', buildProblemResponse(buildProblem(401, 'unauthenticated')))
     renderDemo('/app/leads')
     expect(await screen.findByRole('heading', { name: 'There is no demonstration here' })).toBeInTheDocument()
     expect(await leftOnDevice()).toEqual(LEFT)
   })
 
-  it('never sees the own business there, whatever the server says', async () => {
+  it('never sees the own business, whatever the server answers', async () => {
     server.on('GET', '/api/auth/me', { body: { ...viewer, isDemo: false } })
     renderDemo('/app/leads')
     expect(await screen.findByRole('heading', { name: 'There is no demonstration here' })).toBeInTheDocument()
@@ -330,13 +328,13 @@ describe('an owner who is signed in here', () => {
   })
 })
 
-describe('while it is being set up', () => {
-  it('says so in the server’s words, and is there by itself as soon as it can', async () => {
+describe('demonstration being set up', () => {
+  it('shows the server’s text, and continues once it is ready', async () => {
     const detail = 'The demonstration is being made. Please try again in a moment.'
     server.on(
       'GET',
       '/api/auth/me',
-      problemAnswer(buildProblem(503, 'unavailable', { detail }), { 'Retry-After': '1' }),
+      buildProblemResponse(buildProblem(503, 'unavailable', { detail }), { 'Retry-After': '1' }),
     )
     renderDemo('/app/leads')
     expect(
@@ -349,16 +347,16 @@ describe('while it is being set up', () => {
     expect(await screen.findByText('Carla Customer')).toBeInTheDocument()
   })
 
-  it('keeps nobody waiting where none is shown', async () => {
-    server.on('GET', '/api/auth/me', problemAnswer(buildProblem(404, 'not_found')))
+  it('does not wait where there is no demonstration', async () => {
+    server.on('GET', '/api/auth/me', buildProblemResponse(buildProblem(404, 'not_found')))
     renderDemo('/app/leads')
     expect(await screen.findByRole('heading', { name: 'There is no demonstration here' })).toBeInTheDocument()
     expect(screen.getByRole('link', { name: 'Leave the demonstration' })).toHaveAttribute('href', '/')
     expect(server.requests).toHaveLength(1)
   })
 
-  it('says what is wrong where waiting does not help', async () => {
-    server.on('GET', '/api/auth/me', problemAnswer(buildProblem(500, 'internal')))
+  it('shows an error where waiting does not help', async () => {
+    server.on('GET', '/api/auth/me', buildProblemResponse(buildProblem(500, 'internal')))
     const app = renderDemo('/app/leads')
     expect(await screen.findByRole('heading', { name: 'Something went wrong' })).toBeInTheDocument()
     server.on('GET', '/api/auth/me', { body: viewer })

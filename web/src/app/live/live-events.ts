@@ -1,85 +1,82 @@
-// The server's events for this org: each says what changed, and what is shown of it is fetched anew.
+// Server-sent events of the organization; each invalidates the queries it affects.
 import type { Query, QueryClient, QueryFilters, QueryKey } from '@tanstack/react-query'
 import { inboxQueries } from '@/features/inbox/queries'
 import { jobQueries } from '@/features/jobs/queries'
 import { leadQueries } from '@/features/leads/queries'
 import { peopleQueries } from '@/features/people/queries'
 import { customersKey, figuresKey, invoicesKey, pricesKey, reviewsKey } from '@/domain/query-keys'
-import { browserAddress, inDemo } from '@/lib/demo'
+import { toBrowserUrl, isDemoMode } from '@/lib/demo'
 import type { LiveState } from '@/lib/live-state'
 
 const ADDRESS = '/api/events'
-/** A burst of events is one refresh. */
-const GATHER_MS = 250
-const REOPEN_MS = { first: 2000, most: 30_000 } as const
-/** A stream begins by telling what happened in the minute before it; what was fetched within less than that needs no second look. */
-const TOLD_MS = 40_000
+const BATCH_DELAY_MS = 250
+const RECONNECT_DELAY_MS = { first: 2000, most: 30_000 } as const
+/** The stream replays the last minute; newer data needs no refetch. */
+const REPLAY_WINDOW_MS = 40_000
 
 type LiveEventsOptions = {
   client: QueryClient
   orgId: string
   onState: (state: LiveState) => void
-  /** The server answered, and with no stream: who looks may not be signed in any more. */
+  /** Response without a stream: the session may have ended. */
   onRefused?: () => void
 }
 
-/** Refreshes one batch after the other, never two at once: a flood would cancel each refresh by the next. */
-function refresher(client: QueryClient) {
-  const waiting = new Map<string, QueryFilters>()
+/** Refresh queue: one batch at a time, since overlapping refetches cancel each other. */
+function createRefreshQueue(client: QueryClient) {
+  const pendingFilters = new Map<string, QueryFilters>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let isRefreshing = false
 
   async function refresh(): Promise<void> {
     timer = undefined
-    const batch = [...waiting.values()]
-    waiting.clear()
+    const batch = [...pendingFilters.values()]
+    pendingFilters.clear()
     isRefreshing = true
     await Promise.all(batch.map((filters) => client.invalidateQueries(filters)))
     isRefreshing = false
-    if (waiting.size > 0) schedule()
+    if (pendingFilters.size > 0) schedule()
   }
 
   function schedule(): void {
-    if (timer === undefined && !isRefreshing) timer = setTimeout(() => void refresh(), GATHER_MS)
+    if (timer === undefined && !isRefreshing) timer = setTimeout(() => void refresh(), BATCH_DELAY_MS)
   }
 
   return {
     add: (...keys: readonly QueryKey[]) => {
-      for (const queryKey of keys) waiting.set(JSON.stringify(queryKey), { queryKey })
+      for (const queryKey of keys) pendingFilters.set(JSON.stringify(queryKey), { queryKey })
       schedule()
     },
-    /** Of what stands under a key, only what `isDue` says. */
+    /** Limited to queries that match `isDue`. */
     addSome: (queryKey: QueryKey, isDue: (query: Query) => boolean) => {
       const name = JSON.stringify(queryKey)
-      // All of it waits already.
-      if (waiting.has(name)) return
-      waiting.set(name, { queryKey, predicate: isDue })
+      if (pendingFilters.has(name)) return
+      pendingFilters.set(name, { queryKey, predicate: isDue })
       schedule()
     },
     stop: () => {
       clearTimeout(timer)
-      waiting.clear()
+      pendingFilters.clear()
     },
   }
 }
 
-/** A text field of an event's data; undefined where it is not there. */
-function field(event: Event, name: 'id' | 'leadId' | 'customerId'): string | undefined {
+function readEventField(event: Event, name: 'id' | 'leadId' | 'customerId'): string | undefined {
   if (!(event instanceof MessageEvent) || typeof event.data !== 'string') return undefined
   const data: unknown = JSON.parse(event.data)
   const value = typeof data === 'object' && data !== null ? (data as Record<string, unknown>)[name] : undefined
   return typeof value === 'string' ? value : undefined
 }
 
-/** Listens until the returned function is called. */
-export function listenLive({ client, orgId, onState, onRefused }: LiveEventsOptions): () => void {
-  const fresh = refresher(client)
+/** Returns the unsubscribe function. */
+export function subscribeLiveEvents({ client, orgId, onState, onRefused }: LiveEventsOptions): () => void {
+  const fresh = createRefreshQueue(client)
   const begun = Date.now()
   const everything = ['org', orgId] as const
   const settingsKey = [...everything, 'settings'] as const
   let source: EventSource | undefined
   let reopening: ReturnType<typeof setTimeout> | undefined
-  let pause: number = REOPEN_MS.first
+  let pause: number = RECONNECT_DELAY_MS.first
 
   const leadChanged = (id: string | undefined) => {
     fresh.add(
@@ -100,7 +97,7 @@ export function listenLive({ client, orgId, onState, onRefused }: LiveEventsOpti
     )
   }
 
-  /** Without a customer's name it may be about any conversation: those in sight are fetched, the others when they are opened. */
+  /** Without a customer id any conversation may be affected: mounted ones are refetched, others on mount. */
   const threadChanged = (customerId: string | undefined) => {
     fresh.add(
       inboxQueries.lists(orgId),
@@ -112,69 +109,68 @@ export function listenLive({ client, orgId, onState, onRefused }: LiveEventsOpti
   }
 
   function open(): void {
-    source = new EventSource(browserAddress(ADDRESS))
+    source = new EventSource(toBrowserUrl(ADDRESS))
     source.addEventListener('open', () => {
-      pause = REOPEN_MS.first
+      pause = RECONNECT_DELAY_MS.first
       onState('live')
-      // Of what happened between an older fetch and the last minute nobody is told.
-      const [now, isStart] = [Date.now(), Date.now() - begun < TOLD_MS]
+      // Events between an older fetch and the replay window are lost.
+      const [now, isStart] = [Date.now(), Date.now() - begun < REPLAY_WINDOW_MS]
       fresh.addSome(
         everything,
-        ({ state }) => state.dataUpdatedAt < now - TOLD_MS && !(isStart && state.fetchStatus === 'fetching'),
+        ({ state }) => state.dataUpdatedAt < now - REPLAY_WINDOW_MS && !(isStart && state.fetchStatus === 'fetching'),
       )
     })
     source.addEventListener('lead', (event) => {
-      leadChanged(field(event, 'id'))
-      // A lead that is let through or held again has other messages; the event does not say whose they are.
+      leadChanged(readEventField(event, 'id'))
+      // Holding or releasing a lead changes messages; the event names no conversation.
       threadChanged(undefined)
     })
     source.addEventListener('message', (event) => {
-      leadChanged(field(event, 'leadId'))
-      threadChanged(field(event, 'customerId'))
-      // What was said of a job stands on its page, which the event does not name.
+      leadChanged(readEventField(event, 'leadId'))
+      threadChanged(readEventField(event, 'customerId'))
+      // The event does not name the job.
       fresh.add(jobQueries.details(orgId))
     })
-    // Papers and money stand under the key of their lead, and on the pages of its jobs.
+    // Documents and money are cached under their lead and on its jobs.
     for (const topic of ['estimate', 'invoice', 'payment']) {
       source.addEventListener(topic, (event) => {
-        leadChanged(field(event, 'leadId'))
+        leadChanged(readEventField(event, 'leadId'))
         fresh.add(jobQueries.details(orgId), invoicesKey(orgId))
       })
     }
-    // What was asked and said of the work stands on the page of its job too.
+    // Reviews also show on the job.
     for (const topic of ['review', 'review_ask']) {
       source.addEventListener(topic, (event) => {
-        leadChanged(field(event, 'leadId'))
+        leadChanged(readEventField(event, 'leadId'))
         fresh.add(reviewsKey(orgId), jobQueries.details(orgId))
       })
     }
     source.addEventListener('customer', () => fresh.add(customersKey(orgId)))
     source.addEventListener('price', () => fresh.add(pricesKey(orgId)))
     source.addEventListener('job', (event) => {
-      jobChanged(field(event, 'id'))
-      leadChanged(field(event, 'leadId'))
+      jobChanged(readEventField(event, 'id'))
+      leadChanged(readEventField(event, 'leadId'))
     })
-    // A crew hears so of jobs that came to it or left it.
+    // Sent to crews when a job is assigned or unassigned.
     source.addEventListener('schedule', () => fresh.add(jobQueries.lists(orgId), jobQueries.details(orgId)))
     source.addEventListener('crew', () =>
       fresh.add(peopleQueries.crews(orgId).queryKey, jobQueries.lists(orgId), jobQueries.details(orgId)),
     )
-    source.addEventListener('thread', (event) => threadChanged(field(event, 'id')))
+    source.addEventListener('thread', (event) => threadChanged(readEventField(event, 'id')))
     source.addEventListener('alert', () => fresh.add(leadQueries.alerts(orgId)))
-    // What an hour is worth, and what is left of a price, stands in the settings. Nobody changes the demonstration's: there
-    // it says that all of it was made anew, and that what is shown may be gone.
+    // Settings change the figures. In the demonstration they mean that all data was recreated.
     source.addEventListener('settings', () =>
-      inDemo() ? fresh.add(everything) : fresh.add(settingsKey, figuresKey(orgId)),
+      isDemoMode() ? fresh.add(everything) : fresh.add(settingsKey, figuresKey(orgId)),
     )
     source.addEventListener('resync', () => fresh.add(everything))
     source.addEventListener('error', () => {
       onState('lost')
-      // The browser tries again by itself, except after an answer that was not a stream.
+      // EventSource reconnects by itself, except after a non-stream response.
       if (source?.readyState !== EventSource.CLOSED) return
       onRefused?.()
       clearTimeout(reopening)
       reopening = setTimeout(open, pause)
-      pause = Math.min(pause * 2, REOPEN_MS.most)
+      pause = Math.min(pause * 2, RECONNECT_DELAY_MS.most)
     })
   }
 

@@ -1,15 +1,14 @@
-// Live events: what they refresh, what a broken stream looks like, and that a flood is one refresh.
 import { QueryClient } from '@tanstack/react-query'
 import { act, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { settleDemo } from '@/lib/demo'
+import { resetDemoMode } from '@/lib/demo'
 import { buildUser } from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
-import { problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
-import { listenLive } from './live-events'
+import { subscribeLiveEvents } from './live-events'
 
-describe('an event', () => {
+describe('live event', () => {
   const client = new QueryClient()
   const states: string[] = []
   let refreshed: unknown[]
@@ -27,14 +26,14 @@ describe('an event', () => {
     vi.spyOn(client, 'invalidateQueries').mockImplementation(async (filters) => {
       refreshed.push(filters?.queryKey)
     })
-    stop = listenLive({ client, orgId: 'o1', onState: (state) => states.push(state) })
+    stop = subscribeLiveEvents({ client, orgId: 'o1', onState: (state) => states.push(state) })
   })
   afterEach(() => {
     stop()
     vi.useRealTimers()
   })
 
-  it('of a lead refreshes the lists, that lead, and the conversation in sight', async () => {
+  it('of a lead: refreshes the lists, that lead, and its open conversation', async () => {
     stream().say('lead', { id: 'l1' })
     await vi.advanceTimersByTimeAsync(300)
     expect(refreshed).toEqual([
@@ -48,7 +47,7 @@ describe('an event', () => {
     ])
   })
 
-  it('of a message refreshes its lead, the inbox and the conversation in sight', async () => {
+  it('of a message: refreshes its lead, the inbox and the open conversation', async () => {
     stream().say('message', { id: 'm1', leadId: 'l2' })
     await vi.advanceTimersByTimeAsync(300)
     expect(refreshed).toContainEqual(['org', 'o1', 'leads', 'detail', 'l2'])
@@ -56,17 +55,14 @@ describe('an event', () => {
     expect(refreshed).toContainEqual(['org', 'o1', 'inbox', 'conversation'])
   })
 
-  it.each(['estimate', 'invoice', 'payment'])(
-    'of an %s refreshes its lead, with its papers and its money',
-    async (topic) => {
-      stream().say(topic, { id: 'p1', leadId: 'l3' })
-      await vi.advanceTimersByTimeAsync(300)
-      expect(refreshed).toContainEqual(['org', 'o1', 'leads', 'detail', 'l3'])
-      expect(refreshed).toContainEqual(['org', 'o1', 'leads', 'list'])
-    },
-  )
+  it.each(['estimate', 'invoice', 'payment'])('of %s: refreshes its lead, documents and money', async (topic) => {
+    stream().say(topic, { id: 'p1', leadId: 'l3' })
+    await vi.advanceTimersByTimeAsync(300)
+    expect(refreshed).toContainEqual(['org', 'o1', 'leads', 'detail', 'l3'])
+    expect(refreshed).toContainEqual(['org', 'o1', 'leads', 'list'])
+  })
 
-  it('of a job refreshes the board, its figures, that job and its lead', async () => {
+  it('of a job: refreshes the board, its figures, that job and its lead', async () => {
     stream().say('job', { id: 'j1', leadId: 'l4' })
     await vi.advanceTimersByTimeAsync(300)
     expect(refreshed).toEqual([
@@ -81,7 +77,7 @@ describe('an event', () => {
     ])
   })
 
-  it.each(['review', 'review_ask'])('of a %s refreshes the reviews, its lead and the job in sight', async (topic) => {
+  it.each(['review', 'review_ask'])('of %s: refreshes the reviews, its lead and the open job', async (topic) => {
     stream().say(topic, { id: 'r1', leadId: 'l5' })
     await vi.advanceTimersByTimeAsync(300)
     expect(refreshed).toContainEqual(['org', 'o1', 'reviews'])
@@ -89,13 +85,13 @@ describe('an event', () => {
     expect(refreshed).toContainEqual(['org', 'o1', 'jobs', 'detail'])
   })
 
-  it.each(['message', 'payment'])('of a %s refreshes the job in sight, whose page shows it', async (topic) => {
+  it.each(['message', 'payment'])('of %s: refreshes the open job', async (topic) => {
     stream().say(topic, { id: 'p2', leadId: 'l3' })
     await vi.advanceTimersByTimeAsync(300)
     expect(refreshed).toContainEqual(['org', 'o1', 'jobs', 'detail'])
   })
 
-  it('of a crew refreshes the crews and where their names stand', async () => {
+  it('of a crew: refreshes the crews and every place with their names', async () => {
     stream().say('crew', { id: 'c1' })
     await vi.advanceTimersByTimeAsync(300)
     expect(refreshed).toEqual([
@@ -105,7 +101,7 @@ describe('an event', () => {
     ])
   })
 
-  it('of a conversation refreshes the inbox and that conversation', async () => {
+  it('of a conversation: refreshes the inbox and that conversation', async () => {
     stream().say('thread', { id: 'c1' })
     await vi.advanceTimersByTimeAsync(300)
     expect(refreshed).toEqual([
@@ -115,7 +111,7 @@ describe('an event', () => {
     ])
   })
 
-  it('of an alert refreshes the alerts, and of the settings the settings and the figures reckoned by them', async () => {
+  it('of an alert: refreshes the alerts; of the settings: refreshes settings and figures', async () => {
     stream().say('alert', { id: 'a1' })
     stream().say('settings', { id: 'o1' })
     await vi.advanceTimersByTimeAsync(300)
@@ -126,27 +122,27 @@ describe('an event', () => {
     ])
   })
 
-  it('of the demonstration’s settings says that it was made anew: everything is fetched again', async () => {
+  it('of the demonstration’s settings: refetches everything', async () => {
     history.replaceState(null, '', '/demo')
-    settleDemo()
+    resetDemoMode()
     stream().say('settings', { id: 'o1' })
     await vi.advanceTimersByTimeAsync(300)
     expect(refreshed).toEqual([['org', 'o1']])
   })
 
-  it('that tells of missed ones refreshes everything', async () => {
+  it('of missed events: refetches everything', async () => {
     stream().say('resync', {})
     await vi.advanceTimersByTimeAsync(300)
     expect(refreshed).toEqual([['org', 'o1']])
   })
 
-  it('in a flood is one refresh', async () => {
+  it('bursts cause one refresh', async () => {
     for (let each = 0; each < 200; each += 1) stream().say('lead', { id: 'l1' })
     await vi.advanceTimersByTimeAsync(300)
     expect(refreshed).toHaveLength(7)
   })
 
-  it('missed while the stream was broken is made up for', async () => {
+  it('missed during a broken stream: caught up after reconnecting', async () => {
     stream().open()
     await vi.advanceTimersByTimeAsync(300)
     refreshed = []
@@ -159,7 +155,7 @@ describe('an event', () => {
     expect(refreshed).toEqual([['org', 'o1']])
   })
 
-  it('comes again after an answer that was no stream', async () => {
+  it('stream answered with an error: reconnects', async () => {
     stream().fail(true)
     await vi.advanceTimersByTimeAsync(2000)
     expect(FakeEventSource.opened).toHaveLength(2)
@@ -170,7 +166,7 @@ describe('an event', () => {
     expect(FakeEventSource.opened).toHaveLength(3)
   })
 
-  it('is not waited for any more once stopped', async () => {
+  it('stream stopped: no further reconnect', async () => {
     stream().fail(true)
     stop()
     await vi.advanceTimersByTimeAsync(60_000)
@@ -178,7 +174,7 @@ describe('an event', () => {
   })
 })
 
-describe('a stream that opens', () => {
+describe('opening stream', () => {
   const key = (part: string) => ['org', 'o1', part] as const
   let client: QueryClient
   let stop: () => void
@@ -193,19 +189,19 @@ describe('a stream that opens', () => {
     client = new QueryClient()
     client.setQueryData(key('kept'), 'since yesterday', { updatedAt: Date.now() - 86_400_000 })
     client.setQueryData(key('fetched'), 'just now')
-    stop = listenLive({ client, orgId: 'o1', onState: () => undefined })
+    stop = subscribeLiveEvents({ client, orgId: 'o1', onState: () => undefined })
   })
   afterEach(() => {
     stop()
     vi.useRealTimers()
   })
 
-  it('fetches anew what was kept on the device, and nothing twice: what happened since is told', async () => {
+  it('refetches data kept on the device, and nothing twice', async () => {
     await open()
     expect([isDue('kept'), isDue('fetched')]).toEqual([true, false])
   })
 
-  it('leaves alone what is on its way as the page starts', async () => {
+  it('leaves requests in flight alone', async () => {
     const answers: ((text: string) => void)[] = []
     const asked = client.fetchQuery({
       queryKey: key('asked'),
@@ -220,7 +216,7 @@ describe('a stream that opens', () => {
     expect([answers.length, isDue('asked')]).toEqual([1, false])
   })
 
-  it('after a long break fetches everything anew', async () => {
+  it('refetches everything after a long break', async () => {
     await open()
     await vi.advanceTimersByTimeAsync(60_000)
     await open()
@@ -228,7 +224,7 @@ describe('a stream that opens', () => {
   })
 })
 
-describe('the mark in the header', () => {
+describe('live indicator', () => {
   const mark = () => screen.getByRole('status', { name: 'Live updates' })
   const shown = async () => {
     startFakeServer().on('GET', '/api/auth/me', { body: buildUser() })
@@ -237,7 +233,7 @@ describe('the mark in the header', () => {
     await waitFor(() => expect(FakeEventSource.opened).toHaveLength(1))
   }
 
-  it('says LIVE only while the stream stands', async () => {
+  it('says LIVE only while the stream is open', async () => {
     await shown()
     expect(mark()).toHaveTextContent('CONNECTING')
     act(() => FakeEventSource.opened.at(-1)?.open())
@@ -246,7 +242,7 @@ describe('the mark in the header', () => {
     expect(mark()).toHaveTextContent('OFFLINE')
   })
 
-  it('says OFFLINE as soon as the browser does', async () => {
+  it('says OFFLINE as soon as the browser is offline', async () => {
     await shown()
     act(() => FakeEventSource.opened.at(-1)?.open())
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
@@ -257,14 +253,14 @@ describe('the mark in the header', () => {
   })
 })
 
-describe('a page whose session was ended elsewhere', () => {
-  it('asks to sign in again as soon as its stream is refused, before anybody touches it', async () => {
+describe('session ended elsewhere', () => {
+  it('asks to sign in as soon as the stream is refused', async () => {
     const server = startFakeServer()
     let isIn = true
     server.on('GET', '/api/auth/me', () =>
       isIn
         ? { body: buildUser() }
-        : problemAnswer({
+        : buildProblemResponse({
             type: 'about:blank',
             title: 'Unauthorized',
             status: 401,

@@ -1,15 +1,15 @@
-// One connection for live events while someone is signed in.
+// Live-event connection of the signed-in user.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api, unwrap } from '@/api/client'
-import { inDemo } from '@/lib/demo'
-import { useCurrentUser } from '@/session/use-session'
-import { listenLive } from './live-events'
+import { isDemoMode } from '@/lib/demo'
+import { useCurrentUser } from '@/features/session/use-session'
+import { subscribeLiveEvents } from './live-events'
 import { liveState } from '@/lib/live-state'
 
-/** Somebody who was signed out from elsewhere, or may not sign in any more, is told before they touch anything: the query client reports it. */
-function lookWhoIsIn(client: QueryClient): void {
-  if (inDemo()) return
+/** Refetches the current user; the query client reports an ended session. */
+function refetchCurrentUser(client: QueryClient): void {
+  if (isDemoMode()) return
   void client.prefetchQuery({
     queryKey: ['session', 'stands'],
     queryFn: ({ signal }) => unwrap(api.GET('/api/auth/me', { signal })),
@@ -18,12 +18,12 @@ function lookWhoIsIn(client: QueryClient): void {
   })
 }
 
-/** Keeps what is shown up to date while the calling screen stands. A crew hears of its own jobs alone. */
+/** Crew members receive events of their own jobs only. */
 export function useLiveEvents(): void {
   const client = useQueryClient()
   const { orgId } = useCurrentUser()
   useEffect(
-    () => listenLive({ client, orgId, onState: liveState.set, onRefused: () => lookWhoIsIn(client) }),
+    () => subscribeLiveEvents({ client, orgId, onState: liveState.set, onRefused: () => refetchCurrentUser(client) }),
     [client, orgId],
   )
 }

@@ -1,9 +1,9 @@
-// The header's menu: who is signed in, how it looks, the org's own public form.
+// Header menu: user, theme, public form.
 import { useEffect, useRef, useState } from 'react'
 import { IconButton } from '@/ui/button'
 import { AccountPanel } from './account-panel'
 import { CountBadge } from './count-badge'
-import { useUnreadErrors } from './use-kept-errors'
+import { useUnreadErrorCount } from './use-error-log'
 
 const LABEL = 'Account and display'
 
@@ -11,7 +11,7 @@ type AccountMenuProps = { onErrors: () => void }
 
 export function AccountMenu({ onErrors }: AccountMenuProps) {
   const [isOpen, setIsOpen] = useState(false)
-  const unread = useUnreadErrors()
+  const unread = useUnreadErrorCount()
   const box = useRef<HTMLDivElement>(null)
 
   useEffect(() => {
@@ -36,7 +36,7 @@ export function AccountMenu({ onErrors }: AccountMenuProps) {
 
   const showErrors = () => {
     setIsOpen(false)
-    // What was tapped goes with the menu; the list gives the focus back to here.
+    // Focus target for the closing list.
     box.current?.querySelector('button')?.focus()
     onErrors()
   }

@@ -1,22 +1,22 @@
-// Who is signed in, and how the app looks on this device.
+// User and theme panel.
 import { Link } from 'react-router-dom'
 import { ROLE_LABELS } from '@/domain/org'
-import { inDemo } from '@/lib/demo'
+import { isDemoMode } from '@/lib/demo'
 import { paths } from '@/lib/paths'
 import { setSolidPanels, setTheme, useSolidPanels, useTheme } from '@/lib/theme'
-import { useCurrentUser } from '@/session/use-session'
-import { Breakable } from '@/ui/breakable'
+import { useCurrentUser } from '@/features/session/use-session'
+import { BreakableAddress } from '@/ui/breakable-address'
 import { Icon } from '@/ui/icon'
 import { Toggle } from '@/ui/toggle'
 import { CountBadge } from './count-badge'
-import { useUnreadErrors } from './use-kept-errors'
+import { useUnreadErrorCount } from './use-error-log'
 
 const ROW =
   'flex min-h-12 w-full items-center gap-3 rounded-field border border-primary/30 px-3 text-left hover:bg-primary/8'
 
 type AccountPanelProps = {
-  /** What lies over the page closes. */ onNavigate?: () => void
-  /** Opens the list of what went wrong. */ onErrors: () => void
+  /** Closes the overlay. */ onNavigate?: () => void
+  /** Opens the error log. */ onErrors: () => void
 }
 
 export function AccountPanel({ onNavigate, onErrors }: AccountPanelProps) {
@@ -28,7 +28,7 @@ export function AccountPanel({ onNavigate, onErrors }: AccountPanelProps) {
       <div className="border-b border-primary/22 pb-3">
         <p className="font-semibold">{user.name}</p>
         <p className="text-note text-muted">
-          <Breakable>{user.email}</Breakable>
+          <BreakableAddress>{user.email}</BreakableAddress>
         </p>
         <p className="text-note text-muted">
           {ROLE_LABELS[user.role]} at {user.orgName}
@@ -49,25 +49,25 @@ export function AccountPanel({ onNavigate, onErrors }: AccountPanelProps) {
         />
       </div>
       <ErrorsRow onErrors={onErrors} />
-      {!inDemo() && (
+      {!isDemoMode() && (
         <Link to={paths.account} onClick={onNavigate} className={ROW}>
           <Icon name="shield" className="text-primary" />
           Your account
         </Link>
       )}
-      {/* What customers see of a made-up business takes no request. */}
-      {!inDemo() && <RequestForm orgSlug={user.orgSlug} />}
+      {/* The demonstration's public form takes no requests. */}
+      {!isDemoMode() && <RequestForm orgSlug={user.orgSlug} />}
     </div>
   )
 }
 
 function ErrorsRow({ onErrors }: { onErrors: () => void }) {
-  const unread = useUnreadErrors()
+  const unread = useUnreadErrorCount()
   return (
     <button type="button" aria-haspopup="dialog" onClick={onErrors} className={ROW}>
       <Icon name="bell" className="text-primary" />
       Notifications
-      {unread > 0 && <CountBadge count={unread} tone="error" words="unread" className="ml-auto" />}
+      {unread > 0 && <CountBadge count={unread} tone="error" accessibleLabel="unread" className="ml-auto" />}
     </button>
   )
 }

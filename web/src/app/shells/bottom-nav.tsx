@@ -1,7 +1,7 @@
-// The phone's bar at the bottom: the links within a thumb's reach, and More for the rest.
+// Bottom navigation on phones.
 import { Link, useLocation } from 'react-router-dom'
 import { classNames } from '@/lib/class-names'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Icon } from '@/ui/icon'
 import { isNavItemActive, navItems } from './nav-items'
 import { UnreadBadge } from './unread-badge'
@@ -13,7 +13,7 @@ type BottomNavProps = { isMoreOpen: boolean; onMore: () => void }
 export function BottomNav({ isMoreOpen, onMore }: BottomNavProps) {
   const { pathname } = useLocation()
   const { role } = useCurrentUser()
-  const items = navItems(role).filter(({ behindMore = false }) => !behindMore)
+  const items = navItems(role).filter(({ inMoreMenu = false }) => !inMoreMenu)
   return (
     <nav aria-label="Main" className="glass-bar fixed inset-x-0 bottom-0 z-30 border-t pb-(--sai-bottom) lg:hidden">
       <ul className="mx-auto flex max-w-md">

@@ -1,28 +1,28 @@
-// How many of something wait, in the corner of what leads to them.
+// Count badge.
 import { classNames } from '@/lib/class-names'
 
-const MOST_SHOWN = 99
+const MAX_SHOWN = 99
 const TONES = { secondary: 'bg-secondary text-secondary-content', error: 'bg-error text-error-content' } as const
 
 type CountBadgeProps = {
   count: number
   tone: keyof typeof TONES
-  /** For who hears the screen; nothing where it is said elsewhere. */ words?: string
+  /** Text for screen readers; omitted where stated elsewhere. */ accessibleLabel?: string
   className?: string | undefined
 }
 
-export function CountBadge({ count, tone, words, className }: CountBadgeProps) {
+export function CountBadge({ count, tone, accessibleLabel, className }: CountBadgeProps) {
   return (
     <span
-      aria-hidden={words === undefined || undefined}
+      aria-hidden={accessibleLabel === undefined || undefined}
       className={classNames(
         'grid h-5 min-w-5 place-items-center rounded-full px-1 text-[12px] leading-none font-semibold tabular-nums',
         TONES[tone],
         className,
       )}
     >
-      {count > MOST_SHOWN ? `${MOST_SHOWN}+` : count}
-      {words !== undefined && <span className="sr-only"> {words}</span>}
+      {count > MAX_SHOWN ? `${MAX_SHOWN}+` : count}
+      {accessibleLabel !== undefined && <span className="sr-only"> {accessibleLabel}</span>}
     </span>
   )
 }

@@ -1,19 +1,18 @@
-// The list of what went wrong, from the bar's menu: how many are new, what they say, and how they go.
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { wipe } from '@/offline/wipe'
+import { wipeDevice } from '@/offline/wipe-device'
 import { buildLead, buildUser } from '@/testing/builders'
 import { startFakeServer } from '@/testing/fake-server'
 import { loadLeadScreens } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
-import { errorsOf } from '@/ui/toast/kept-errors'
+import { getLoggedErrors } from '@/ui/toast/error-log'
 import { toast } from '@/ui/toast/toast-store'
 import 'fake-indexeddb/auto'
 
 const user = buildUser()
 const NOT_SENT = 'Could not send'
 
-// A screen's first loading is no part of any story, and takes long on a busy machine.
+// First load of the screens, outside the test timeout.
 beforeAll(() => Promise.all([loadLeadScreens(), import('./staff-shell')]))
 
 beforeEach(() => {
@@ -45,7 +44,7 @@ const openList = async (app: ReturnType<typeof renderApp>) => {
   return screen.getByRole('dialog', { name: 'Notifications' })
 }
 
-it('says that nothing went wrong, and what would stand there', async () => {
+it('empty log: says so and explains the list', async () => {
   const app = await start()
   expect(screen.getByRole('button', { name: 'Account and display' })).toBeInTheDocument()
   const list = await openList(app)
@@ -53,7 +52,7 @@ it('says that nothing went wrong, and what would stand there', async () => {
   expect(within(list).queryByRole('button', { name: 'Clear the list' })).not.toBeInTheDocument()
 })
 
-it('counts what is new on the menu, and shows each with its words and its time', async () => {
+it('new errors: counted on the menu, listed with text and time', async () => {
   const app = await start()
   vi.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-20T15:04:05.000Z'))
   fail(NOT_SENT, 'The server is away')
@@ -69,7 +68,7 @@ it('counts what is new on the menu, and shows each with its words and its time',
   expect(screen.getAllByText('New')).toHaveLength(2)
 })
 
-it('is marked read: it stays, and is counted no more', async () => {
+it('marked as read: kept and no longer counted', async () => {
   const app = await start()
   fail(NOT_SENT)
   const list = await openList(app)
@@ -80,13 +79,13 @@ it('is marked read: it stays, and is counted no more', async () => {
   expect(screen.queryByRole('button', { name: 'Mark all as read' })).not.toBeInTheDocument()
 })
 
-it('takes the focus from the menu’s button, which stays, so that closing can give it back', async () => {
+it('opening: takes the focus from the menu button, closing returns it', async () => {
   const app = await start()
   await openList(app)
   expect(screen.getByRole('button', { name: 'Account and display' })).toHaveFocus()
 })
 
-it('is cleared', async () => {
+it('clearing: empties the list', async () => {
   const app = await start()
   fail(NOT_SENT)
   await app.user.click(within(await openList(app)).getByRole('button', { name: 'Clear the list' }))
@@ -94,7 +93,7 @@ it('is cleared', async () => {
   expect(screen.getByRole('button', { name: 'Account and display' })).toBeInTheDocument()
 })
 
-it('is there on the next screen too', async () => {
+it('next screen: the list is kept', async () => {
   const app = await start()
   fail(NOT_SENT)
   await app.user.click(screen.getAllByRole('link', { name: 'Security Admin' })[0] ?? document.body)
@@ -102,7 +101,7 @@ it('is there on the next screen too', async () => {
   expect(within(await openList(app)).getByText(NOT_SENT)).toBeInTheDocument()
 })
 
-it('opens from the phone’s menu too, which closes', async () => {
+it('phone menu: opens the list and closes', async () => {
   const app = await start()
   fail(NOT_SENT)
   await app.user.click(screen.getByRole('button', { name: 'More' }))
@@ -112,11 +111,11 @@ it('opens from the phone’s menu too, which closes', async () => {
   expect(screen.queryByRole('dialog', { name: 'Menu' })).not.toBeInTheDocument()
 })
 
-it('is gone with who signed out', async () => {
+it('logout: the list is gone', async () => {
   await start()
   fail(NOT_SENT)
-  expect(errorsOf(user.id)).toHaveLength(1)
-  await act(() => wipe())
-  expect(errorsOf(user.id)).toEqual([])
+  expect(getLoggedErrors(user.id)).toHaveLength(1)
+  await act(() => wipeDevice())
+  expect(getLoggedErrors(user.id)).toEqual([])
   expect(screen.getByRole('button', { name: 'Account and display' })).toBeInTheDocument()
 })

@@ -1,19 +1,19 @@
-// What went wrong, after its toast is gone: the newest first, until somebody has read it and clears it.
+// Error log dialog, newest first.
 import { formatDateTime } from '@/lib/format/date'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { EmptyState } from '@/ui/empty-state'
 import { Icon } from '@/ui/icon'
-import { clearErrors, KEPT_ERRORS_LIMIT, type KeptError, markErrorsRead } from '@/ui/toast/kept-errors'
-import { useKeptErrors, useUnreadErrors } from './use-kept-errors'
+import { clearErrors, ERROR_LOG_LIMIT, type LoggedError, markErrorsRead } from '@/ui/toast/error-log'
+import { useErrorLog, useUnreadErrorCount } from './use-error-log'
 
 type ErrorListProps = { open: boolean; onClose: () => void }
 
-/** Stays mounted while it is closed: closing gives the focus back to where it was opened. */
+/** Mounted while closed, so that closing restores focus. */
 export function ErrorList({ open, onClose }: ErrorListProps) {
-  const errors = useKeptErrors()
+  const errors = useErrorLog()
   return (
     <Dialog
       open={open}
@@ -35,12 +35,12 @@ export function ErrorList({ open, onClose }: ErrorListProps) {
   )
 }
 
-function Errors({ errors }: { errors: readonly KeptError[] }) {
+function Errors({ errors }: { errors: readonly LoggedError[] }) {
   const { orgTimezone } = useCurrentUser()
   return (
     <>
       <p className="mb-3 text-note text-muted">
-        What could not be done, newest first. The newest {KEPT_ERRORS_LIMIT} are kept in this tab alone.
+        What could not be done, newest first. The newest {ERROR_LOG_LIMIT} are kept in this tab alone.
       </p>
       <ol aria-label="What went wrong" className="grid gap-2">
         {errors.map(({ id, title, description, at, isRead }) => (
@@ -65,9 +65,8 @@ function Errors({ errors }: { errors: readonly KeptError[] }) {
   )
 }
 
-/** Either is the end of the visit: there is nothing left to look at. */
 function Actions({ onDone }: { onDone: () => void }) {
-  const unread = useUnreadErrors()
+  const unread = useUnreadErrorCount()
   const run = (change: () => void) => () => {
     change()
     onDone()

@@ -1,28 +1,27 @@
-// The way out. What this phone has not sent yet would be lost with it, so that is asked about first. Who looks at the
-// demonstration never signed in: they just leave.
+// Logout button. Asks first while the outbox has entries; in the demonstration it is a link out.
 import { useState } from 'react'
-import { inDemo } from '@/lib/demo'
+import { isDemoMode } from '@/lib/demo'
 import { paths } from '@/lib/paths'
-import { useOutbox } from '@/offline/outbox/use-outbox'
-import { useLogout } from '@/session/mutations'
+import { useOutboxEntries } from '@/offline/outbox/use-outbox'
+import { useLogout } from '@/features/session/mutations'
 import { Button, ExternalButton } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 
 export function LogoutButton() {
-  return inDemo() ? (
+  return isDemoMode() ? (
     <ExternalButton href={paths.home} variant="ghost" icon="logout" wide className="justify-start">
       Leave the demo
     </ExternalButton>
   ) : (
-    <Logout />
+    <LogoutDialog />
   )
 }
 
-function Logout() {
+function LogoutDialog() {
   const logout = useLogout()
-  const unsent = useOutbox().length
+  const unsent = useOutboxEntries().length
   const [isAsking, setIsAsking] = useState(false)
-  // A success reloads the page: until then the button stays as it is while pending.
+  // Success reloads the page; the button stays pending until then.
   const isPending = logout.isPending || logout.isSuccess
   return (
     <>

@@ -1,6 +1,5 @@
-// Whose links are shown, and which of them is lit.
 import { expect, it } from 'vitest'
-import { isForOffice, isNavItemActive, navItems } from './nav-items'
+import { isOfficeOnlyPath, isNavItemActive, navItems } from './nav-items'
 
 it.each([
   ['/app/leads', '/app/leads', true],
@@ -10,10 +9,10 @@ it.each([
   ['/', '/app/leads', false],
   ['/app/leads', '/app', false],
   ['/app/jobs', '/app/leads', false],
-])('at %s the link to %s is lit: %s', (pathname, href, isLit) => expect(isNavItemActive(pathname, href)).toBe(isLit))
+])('at %s: link %s active: %s', (pathname, href, isLit) => expect(isNavItemActive(pathname, href)).toBe(isLit))
 
-it('a crew is led to nothing that is the office’s', () => {
-  expect(navItems('crew').filter(({ href }) => isForOffice(href))).toEqual([])
+it('crew: sees no office links', () => {
+  expect(navItems('crew').filter(({ href }) => isOfficeOnlyPath(href))).toEqual([])
   expect(navItems('office')).toEqual(navItems('owner'))
 })
 
@@ -30,4 +29,4 @@ it.each([
   ['/app/jobs/3f2a', false],
   ['/app/today/3f2a', false],
   ['/no/such/page', false],
-])('%s is the office’s alone: %s', (pathname, isOffices) => expect(isForOffice(pathname)).toBe(isOffices))
+])('%s is office only: %s', (pathname, isOffices) => expect(isOfficeOnlyPath(pathname)).toBe(isOffices))

@@ -1,7 +1,6 @@
-// The links of the sidebar, on the desktop and in the phone's overlay.
 import { Link, useLocation } from 'react-router-dom'
 import { classNames } from '@/lib/class-names'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Icon } from '@/ui/icon'
 import { isNavItemActive, navItems } from './nav-items'
 import { UnreadBadge } from './unread-badge'

@@ -1,4 +1,4 @@
-// The phone's sidebar, over the page, with its close button.
+// Phone overlay with the sidebar links.
 import { useEffect, useRef } from 'react'
 import { IconButton } from '@/ui/button'
 import { Logo } from '@/ui/logo'

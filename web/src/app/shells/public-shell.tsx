@@ -1,4 +1,4 @@
-// What stands around a page anyone may open.
+// Layout of public pages.
 import { Suspense } from 'react'
 import { Outlet } from 'react-router-dom'
 import { paths } from '@/lib/paths'

@@ -1,4 +1,4 @@
-// The desktop's sidebar: logo, links, and the way out.
+// Desktop sidebar.
 import { Link } from 'react-router-dom'
 import { paths } from '@/lib/paths'
 import { Logo } from '@/ui/logo'

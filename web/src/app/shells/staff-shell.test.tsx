@@ -1,4 +1,3 @@
-// What stands around the staff screens stays when one of them breaks.
 import { screen } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { buildLead, buildUser } from '@/testing/builders'
@@ -14,7 +13,7 @@ vi.mock('@/features/settings/settings.route', () => ({
 
 beforeAll(loadLeadScreens)
 
-it('the links stand beside a screen that broke, and lead on to one that works', async () => {
+it('crashed screen: the navigation stays and leads on to a working screen', async () => {
   const reported = vi.fn<(error: unknown) => void>()
   vi.stubGlobal('reportError', reported)
   vi.spyOn(console, 'error').mockImplementation(() => undefined)

@@ -1,38 +1,42 @@
-// What stands around every staff screen.
+// Layout of staff screens.
 import { lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from 'react'
 import { Outlet, useLocation } from 'react-router-dom'
-import { proof } from '@/api/proof'
+import { reauthPrompt } from '@/api/reauth-prompt'
 import { sessionExpired } from '@/api/session-expired'
-import { inDemo } from '@/lib/demo'
-import { useMedia } from '@/lib/hooks/use-media'
+import { isDemoMode } from '@/lib/demo'
+import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { AppNotices } from '@/pwa/app-notices'
-import { useCurrentUser } from '@/session/use-session'
-import { CrashBoundary } from '@/ui/crash-boundary'
+import { useCurrentUser } from '@/features/session/use-session'
+import { ErrorBoundary } from '@/ui/error-boundary'
 import { useLiveEvents } from '../live/use-live-events'
 import { LoadingScreen } from '../loading-screen'
 import { BottomNav } from './bottom-nav'
 import { ErrorList } from './error-list'
-import { ForOffice } from './for-office'
-import { isForOffice } from './nav-items'
+import { OfficeOnly } from './office-only'
+import { isOfficeOnlyPath } from './nav-items'
 import { NavOverlay } from './nav-overlay'
-import { OutboxBanner } from './outbox-banner'
+import { SendingPausedBanner } from './sending-paused-banner'
 import { Sidebar } from './sidebar'
 import { TopBar } from './top-bar'
-import { useKeepErrors } from './use-kept-errors'
-import { useUnreadOnIcon } from './use-unread'
+import { useErrorLogRecorder } from './use-error-log'
+import { useUnreadAppBadge } from './use-unread-count'
 
 const SubscriptionNotice = lazy(async () => ({
   default: (await import('@/features/subscription/subscription-notice')).SubscriptionNotice,
 }))
-const AddressNotice = lazy(async () => ({ default: (await import('@/features/trust/address-notice')).AddressNotice }))
+const EmailConfirmationNotice = lazy(async () => ({
+  default: (await import('@/features/trust/email-confirmation-notice')).EmailConfirmationNotice,
+}))
 const InheritedNotice = lazy(async () => ({
   default: (await import('@/features/trust/inherited-notice')).InheritedNotice,
 }))
 const TrustNotice = lazy(async () => ({ default: (await import('@/features/trust/trust-notice')).TrustNotice }))
-const SignInAgain = lazy(async () => ({ default: (await import('@/features/auth/sign-in-again')).SignInAgain }))
-const ProveDialog = lazy(async () => ({ default: (await import('@/features/auth/prove-dialog')).ProveDialog }))
+const SessionExpiredDialog = lazy(async () => ({
+  default: (await import('@/features/auth/session-expired-dialog')).SessionExpiredDialog,
+}))
+const ReauthDialog = lazy(async () => ({ default: (await import('@/features/auth/reauth-dialog')).ReauthDialog }))
 
-type StaffShellProps = { /** Said above every screen. */ notice?: ReactNode }
+type StaffShellProps = { /** Notice above the screen. */ notice?: ReactNode }
 
 export function Component({ notice }: StaffShellProps) {
   const { pathname } = useLocation()
@@ -41,14 +45,14 @@ export function Component({ notice }: StaffShellProps) {
   const [areErrorsOpen, setAreErrorsOpen] = useState(false)
   const showErrors = () => setAreErrorsOpen(true)
   useLiveEvents()
-  useUnreadOnIcon()
-  useKeepErrors()
-  const isWide = useMedia('(min-width: 64rem)', true)
+  useUnreadAppBadge()
+  useErrorLogRecorder()
+  const isWide = useMediaQuery('(min-width: 64rem)', true)
   const hasExpired = useSyncExternalStore(sessionExpired.subscribe, sessionExpired.current)
-  const isProofAsked = useSyncExternalStore(proof.subscribe, proof.isAsked)
+  const isProofAsked = useSyncExternalStore(reauthPrompt.subscribe, reauthPrompt.isAsked)
   return (
     <>
-      {/* Whose session has ended sees nothing until they sign in again; what was typed stays. */}
+      {/* Hidden after the session ended, still mounted so that input stays. */}
       <div className={`flex min-h-dvh pr-(--sai-right) pl-(--sai-left) ${hasExpired ? 'invisible' : ''}`}>
         <a href="#main" className="btn btn-primary sr-only z-50 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
           Skip to content
@@ -57,15 +61,15 @@ export function Component({ notice }: StaffShellProps) {
         <div className="flex min-w-0 flex-1 flex-col">
           <TopBar onErrors={showErrors} />
           {notice}
-          <OutboxBanner />
+          <SendingPausedBanner />
           <AppNotices />
-          {role !== 'owner' && !inDemo() && (
+          {role !== 'owner' && !isDemoMode() && (
             <Suspense fallback={null}>
-              <AddressNotice />
+              <EmailConfirmationNotice />
             </Suspense>
           )}
-          {/* Crews can do nothing about it, and of the demonstration nobody pays. */}
-          {role !== 'crew' && !inDemo() && (
+          {/* Not for crews, nor in the demonstration. */}
+          {role !== 'crew' && !isDemoMode() && (
             <Suspense fallback={null}>
               <SubscriptionNotice />
               <TrustNotice />
@@ -77,26 +81,26 @@ export function Component({ notice }: StaffShellProps) {
             tabIndex={-1}
             className="mx-auto w-full max-w-7xl flex-1 px-4 pt-4 pb-[calc(var(--nav-height)+var(--sai-bottom)+1.5rem)] outline-none lg:px-6 lg:pt-6 lg:pb-8"
           >
-            <CrashBoundary screen={pathname}>
+            <ErrorBoundary screen={pathname}>
               <Suspense fallback={<LoadingScreen />}>
-                {role === 'crew' && isForOffice(pathname) ? <ForOffice /> : <Outlet />}
+                {role === 'crew' && isOfficeOnlyPath(pathname) ? <OfficeOnly /> : <Outlet />}
               </Suspense>
-            </CrashBoundary>
+            </ErrorBoundary>
           </main>
         </div>
         <BottomNav isMoreOpen={isMoreOpen} onMore={() => setIsMoreOpen(true)} />
         <NavOverlay open={isMoreOpen} onClose={() => setIsMoreOpen(false)} onErrors={showErrors} />
-        {/* After the menu, which gives its focus back before the list takes it. */}
+        {/* Mounted after the menu, which restores focus first. */}
         <ErrorList open={areErrorsOpen} onClose={() => setAreErrorsOpen(false)} />
         {isProofAsked && (
           <Suspense fallback={null}>
-            <ProveDialog />
+            <ReauthDialog />
           </Suspense>
         )}
       </div>
       {hasExpired && (
         <Suspense fallback={null}>
-          <SignInAgain />
+          <SessionExpiredDialog />
         </Suspense>
       )}
     </>

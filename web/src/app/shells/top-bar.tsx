@@ -1,12 +1,11 @@
-// The bar at the top of every staff screen.
 import { Link, useLocation } from 'react-router-dom'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Logo } from '@/ui/logo'
 import { ThemeButton } from '@/ui/theme-button'
-import { LiveMark } from '@/ui/live-mark'
+import { LiveIndicator } from '@/ui/live-indicator'
 import { paths } from '@/lib/paths'
 import { AccountMenu } from './account-menu'
-import { isStart } from './nav-items'
+import { isStartPage } from './nav-items'
 
 type TopBarProps = { onErrors: () => void }
 
@@ -20,14 +19,13 @@ export function TopBar({ onErrors }: TopBarProps) {
       </Link>
       <p className="hidden min-w-0 truncate font-semibold lg:block">{orgName}</p>
       <div className="flex items-center">
-        {/* The dashboard says it in its own header, with the time. */}
-        {!isStart(pathname) && (
+        {/* The dashboard shows it in its own header. */}
+        {!isStartPage(pathname) && (
           <div className="mr-2 max-[22rem]:mr-0">
-            <LiveMark />
+            <LiveIndicator />
           </div>
         )}
         <ThemeButton />
-        {/* A new page starts with the menu closed. */}
         <AccountMenu key={pathname} onErrors={onErrors} />
       </div>
     </header>

@@ -1,12 +1,12 @@
-// How many conversations wait to be read, beside the link to them.
+// Unread badge of the inbox link.
 import { paths } from '@/lib/paths'
 import { CountBadge } from './count-badge'
-import { useUnread } from './use-unread'
+import { useUnreadCount } from './use-unread-count'
 
-type UnreadBadgeProps = { /** The link it stands on; only the inbox has one. */ href: string; className?: string }
+type UnreadBadgeProps = { /** Link path; only the inbox has a badge. */ href: string; className?: string }
 
 export function UnreadBadge({ href, className }: UnreadBadgeProps) {
-  const unread = useUnread() ?? 0
+  const unread = useUnreadCount() ?? 0
   if (href !== paths.inbox || unread === 0) return null
-  return <CountBadge count={unread} tone="secondary" words="unread" className={className} />
+  return <CountBadge count={unread} tone="secondary" accessibleLabel="unread" className={className} />
 }

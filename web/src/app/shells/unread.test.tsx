@@ -1,7 +1,6 @@
-// How many conversations wait: on the link and on the app's icon, kept right as they are read, gone after signing out.
 import { act, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { wipe } from '@/offline/wipe'
+import { wipeDevice } from '@/offline/wipe-device'
 import { buildUser } from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
 import { type FakeServer, startFakeServer } from '@/testing/fake-server'
@@ -14,7 +13,7 @@ const icon = { setAppBadge: vi.fn<(count?: number) => Promise<void>>(), clearApp
 const answerUnread = (unread: number) =>
   server.on('GET', '/api/inbox', { body: [], headers: { 'X-Unread-Count': String(unread) } })
 
-// A screen's first loading is no part of any story, and takes long on a busy machine.
+// First load of the screens, outside the test timeout.
 beforeAll(() => Promise.all([import('@/features/inbox/inbox.route'), import('./staff-shell')]))
 
 beforeEach(() => {
@@ -28,7 +27,7 @@ afterEach(() => {
   Reflect.deleteProperty(navigator, 'clearAppBadge')
 })
 
-it('stands on the link and on the icon, and follows what is read', async () => {
+it('unread count: shown on link and icon, updated when read', async () => {
   server.on('GET', '/api/auth/me', { body: buildUser() })
   answerUnread(3)
   renderApp('/app/inbox')
@@ -42,7 +41,7 @@ it('stands on the link and on the icon, and follows what is read', async () => {
   expect(screen.queryByText(/unread$/)).not.toBeInTheDocument()
 })
 
-it('is not asked for by the crew', async () => {
+it('unread count: not requested for the crew', async () => {
   server.on('GET', '/api/auth/me', { body: buildUser({ role: 'crew' }) })
   answerUnread(3)
   renderApp('/app/settings')
@@ -51,7 +50,7 @@ it('is not asked for by the crew', async () => {
   expect(icon.setAppBadge).not.toHaveBeenCalled()
 })
 
-it('is gone from the icon once somebody has signed out', async () => {
-  await wipe()
+it('unread count: removed from the icon at logout', async () => {
+  await wipeDevice()
   expect(icon.clearAppBadge).toHaveBeenCalledOnce()
 })

@@ -1,7 +1,7 @@
-// Your account: the password, the second step of signing in, and the devices one is signed in on.
+// Account screen: password, two-factor sign-in, passkeys, devices.
 import { useQuery } from '@tanstack/react-query'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { DevicesCard } from './devices-card'
@@ -9,7 +9,7 @@ import { accountMessages as texts } from './messages'
 import { PasskeysCard } from './passkeys-card'
 import { PasswordCard } from './password-card'
 import { accountQueries } from './queries'
-import { SecondStepCard } from './second-step-card'
+import { TwoFactorCard } from './two-factor-card'
 
 export function Component() {
   useDocumentTitle(texts.title)
@@ -26,7 +26,7 @@ export function Component() {
       >
         {({ passwordChangedAt, secondFactor, keys }) => (
           <div className="grid items-start gap-4 lg:grid-cols-2">
-            <SecondStepCard stands={secondFactor} />
+            <TwoFactorCard stands={secondFactor} />
             <PasswordCard changedAt={passwordChangedAt} keys={keys} />
           </div>
         )}

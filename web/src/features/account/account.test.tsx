@@ -1,10 +1,9 @@
-// Your account: what stands there, what is changed, and what a lost phone needs.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
-import { sentTo } from '@/testing/open-job'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
+import { lastRequestBody } from '@/testing/open-job'
 import { loadAccount } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 import { deviceName } from './device-name'
@@ -38,8 +37,8 @@ beforeEach(() => {
   server.on('GET', '/api/account/devices', { body: [device({ isThis: true }), device({ userAgent: null })] })
 })
 
-describe('two-step sign-in', () => {
-  it('is turned on by the app’s first code, and the recovery codes are shown', async () => {
+describe('two-factor sign-in', () => {
+  it('is enabled by the app’s first code, and shows recovery codes', async () => {
     server.on('POST', '/api/account/second-factor', {
       status: 201,
       body: {
@@ -64,10 +63,10 @@ describe('two-step sign-in', () => {
         .map((item) => item.textContent),
     ).toEqual(CODES)
     expect(await screen.findByText('Signing in asks for a code of your authenticator app.')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', '/api/account/second-factor/confirm')).toEqual({ code: '123 456' })
+    expect(await lastRequestBody(server, 'POST', '/api/account/second-factor/confirm')).toEqual({ code: '123 456' })
   })
 
-  it('says when few recovery codes are left, and cannot be turned off where the business wants it', async () => {
+  it('warns when few recovery codes are left, and cannot be disabled where it is required', async () => {
     stands = { isOn: true, isRequired: true, recoveryCodesLeft: 1 }
     renderApp('/app/account')
     expect(await screen.findByText('Only 1 recovery code is left. Make new ones.')).toBeInTheDocument()
@@ -75,18 +74,18 @@ describe('two-step sign-in', () => {
     expect(screen.getByRole('switch', { name: /^Ask everybody for it/ })).toBeChecked()
   })
 
-  it('is asked of everybody by an owner who has it', async () => {
+  it('is required for everyone by an owner who has it', async () => {
     stands = { isOn: true, isRequired: false, recoveryCodesLeft: 10 }
     server.on('PUT', '/api/team/second-factor', { status: 204 })
     const app = renderApp('/app/account')
     await app.user.click(await screen.findByRole('switch', { name: /^Ask everybody for it/ }))
     expect(await screen.findByText('Whoever has no code yet sets it up at the next sign-in.')).toBeInTheDocument()
-    expect(await sentTo(server, 'PUT', '/api/team/second-factor')).toEqual({ isRequired: true })
+    expect(await lastRequestBody(server, 'PUT', '/api/team/second-factor')).toEqual({ isRequired: true })
   })
 })
 
-describe('the password', () => {
-  it('takes the keys for programs away where that is ticked', async () => {
+describe('password', () => {
+  it('change revokes API keys when ticked', async () => {
     keys = 2
     server.on('POST', '/api/account/password', { status: 204 })
     const app = renderApp('/app/account')
@@ -97,18 +96,18 @@ describe('the password', () => {
     await app.user.click(screen.getByRole('checkbox', { name: /^Also take away the 2 keys I made for programs/ }))
     await app.user.click(screen.getByRole('button', { name: 'Change password' }))
     expect(await screen.findByText('Password changed')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', '/api/account/password')).toEqual({
+    expect(await lastRequestBody(server, 'POST', '/api/account/password')).toEqual({
       currentPassword: 'two blue ladders',
       newPassword: 'three blue ladders',
       takesKeysAway: true,
     })
   })
 
-  it('is changed with the one before, and a fault stands at its field', async () => {
+  it('change requires the current one, and shows errors at their fields', async () => {
     server.on(
       'POST',
       '/api/account/password',
-      problemAnswer(
+      buildProblemResponse(
         buildProblem(422, 'validation_failed', { errors: { currentPassword: 'This password is not right' } }),
       ),
     )
@@ -126,8 +125,8 @@ describe('the password', () => {
   })
 })
 
-describe('the devices', () => {
-  it('stand with what they are, and each but this one can be signed out', async () => {
+describe('device list', () => {
+  it('names each device, and signs out all but the current one', async () => {
     server.on('DELETE', /^\/api\/account\/devices\//, { status: 204 })
     const app = renderApp('/app/account')
     expect(await screen.findByText('Chrome on Android')).toBeInTheDocument()
@@ -137,7 +136,7 @@ describe('the devices', () => {
     await waitFor(() => expect(server.requests.some(({ method }) => method === 'DELETE')).toBe(true))
   })
 
-  it('are named in words a person knows', () => {
+  it('shows readable device names', () => {
     expect(
       deviceName(
         'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',

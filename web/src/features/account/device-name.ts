@@ -1,4 +1,4 @@
-// What a browser calls itself, in words a person knows their devices by.
+// Device name from the user agent.
 const SYSTEMS = [
   [/iPhone/, 'iPhone'],
   [/iPad/, 'iPad'],
@@ -19,14 +19,14 @@ const BROWSERS = [
   [/Safari\//, 'Safari'],
 ] as const
 
-function first(names: typeof SYSTEMS | typeof BROWSERS, agent: string): string | undefined {
+function firstMatch(names: typeof SYSTEMS | typeof BROWSERS, agent: string): string | undefined {
   return names.find(([pattern]) => pattern.test(agent))?.[1]
 }
 
 /** "Chrome on Android", as far as it can be told. */
 export function deviceName(agent: string | null | undefined): string {
   if (!agent) return 'Unknown device'
-  const [browser, system] = [first(BROWSERS, agent), first(SYSTEMS, agent)]
+  const [browser, system] = [firstMatch(BROWSERS, agent), firstMatch(SYSTEMS, agent)]
   if (browser && system) return `${browser} on ${system}`
   return browser ?? system ?? 'Another program'
 }

@@ -1,8 +1,7 @@
-// The devices one is signed in on: which, since when, and out with any of them.
 import { useQuery } from '@tanstack/react-query'
 import { formatDateTime } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
 import { Button, IconButton } from '@/ui/button'
 import { Card } from '@/ui/card'
@@ -10,7 +9,7 @@ import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { deviceName } from './device-name'
 import { accountMessages as texts } from './messages'
-import { accountQueries, type Device, useSignOutDevice, useSignOutOthers } from './queries'
+import { accountQueries, type SignedInDevice, useSignOutDevice, useSignOutOthers } from './queries'
 
 export function DevicesCard() {
   const { orgId, id, orgTimezone } = useCurrentUser()
@@ -30,7 +29,7 @@ export function DevicesCard() {
                 <DeviceRow key={device.id} device={device} timeZone={orgTimezone} />
               ))}
             </ul>
-            {list.length > 1 && <Others />}
+            {list.length > 1 && <OtherDevices />}
             <p className="text-note text-muted">
               A phone without a connection cannot hear that it was signed out. It shows what it keeps until its time is
               over. The owner sets that time under Settings, Control Panel, Phones without a connection.
@@ -46,7 +45,7 @@ function DeviceRow({
   device: { id, userAgent, ip, signedInAt, lastSeenAt, isThis },
   timeZone,
 }: {
-  device: Device
+  device: SignedInDevice
   timeZone: string
 }) {
   const signOut = useSignOutDevice()
@@ -81,7 +80,7 @@ function DeviceRow({
   )
 }
 
-function Others() {
+function OtherDevices() {
   const signOut = useSignOutOthers()
   const isOnline = useOnline()
   return (

@@ -1,4 +1,3 @@
-// Every text of one's own account that is said by a toast or a field.
 export const accountMessages = {
   title: 'Your account',
   loadFailed: { title: 'Your account could not be loaded', description: 'It did not arrive. Please try again.' },

@@ -1,10 +1,9 @@
-// Naming a passkey, and removing one after a question.
 import * as z from 'zod/mini'
 import type { Schema } from '@/api/client'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
-import { Form } from '@/ui/form'
+import { Form, ignoreFailure } from '@/ui/form'
 import { accountMessages as texts } from './messages'
 import { useRemovePasskey, useRenamePasskey } from './queries'
 
@@ -14,10 +13,7 @@ const nameSchema = z.object({
   name: z.string().check(z.trim(), z.minLength(1, texts.passkeys.missing), z.maxLength(60)),
 })
 
-/** The toast of a failure is the command's. */
-const said = () => undefined
-
-export function RenameDialog({ passkey: { id, name }, onClose }: DialogProps) {
+export function RenamePasskeyDialog({ passkey: { id, name }, onClose }: DialogProps) {
   const rename = useRenamePasskey()
   const save = async (values: z.infer<typeof nameSchema>) => {
     await rename.mutateAsync({ id, ...values })
@@ -30,7 +26,7 @@ export function RenameDialog({ passkey: { id, name }, onClose }: DialogProps) {
         schema={nameSchema}
         defaultValues={{ name }}
         onSubmit={save}
-        onFailure={said}
+        onFailure={ignoreFailure}
         className="grid gap-4"
       >
         {(form) => (
@@ -51,7 +47,7 @@ export function RenameDialog({ passkey: { id, name }, onClose }: DialogProps) {
   )
 }
 
-export function RemoveDialog({ passkey: { id, name }, onClose }: DialogProps) {
+export function RemovePasskeyDialog({ passkey: { id, name }, onClose }: DialogProps) {
   const remove = useRemovePasskey()
   return (
     <Dialog

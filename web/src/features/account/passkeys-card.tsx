@@ -1,12 +1,11 @@
-// Passkeys: what signs in without a password, and adding, naming and removing them.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { Schema } from '@/api/client'
 import { describeError } from '@/api/errors'
 import { formatDateTime } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
-import { hasPasskeys, isCancelled, isThereAlready } from '@/lib/passkeys'
-import { useCurrentUser } from '@/session/use-session'
+import { supportsPasskeys, isCancelled, isAlreadyRegistered } from '@/lib/passkeys'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button, IconButton } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { Notice } from '@/ui/notice'
@@ -16,8 +15,8 @@ import { deviceName } from './device-name'
 import { accountMessages as texts } from './messages'
 import { accountQueries, useAddPasskey } from './queries'
 
-const RenameDialog = lazy(async () => ({ default: (await import('./passkey-dialogs')).RenameDialog }))
-const RemoveDialog = lazy(async () => ({ default: (await import('./passkey-dialogs')).RemoveDialog }))
+const RenameDialog = lazy(async () => ({ default: (await import('./passkey-dialogs')).RenamePasskeyDialog }))
+const RemoveDialog = lazy(async () => ({ default: (await import('./passkey-dialogs')).RemovePasskeyDialog }))
 
 export function PasskeysCard() {
   const { orgId, id, orgTimezone } = useCurrentUser()
@@ -43,7 +42,7 @@ export function PasskeysCard() {
                 ))}
               </ul>
             )}
-            <Add />
+            <AddPasskey />
           </div>
         )}
       </QueryBoundary>
@@ -51,15 +50,17 @@ export function PasskeysCard() {
   )
 }
 
-function problemOf(error: unknown): string {
+function passkeyErrorText(error: unknown): string {
   if (isCancelled(error)) return texts.passkeys.cancelled
-  return isThereAlready(error) ? texts.passkeys.there : describeError(error, texts.passkeys.add.failure).description
+  return isAlreadyRegistered(error)
+    ? texts.passkeys.there
+    : describeError(error, texts.passkeys.add.failure).description
 }
 
-function Add() {
+function AddPasskey() {
   const add = useAddPasskey()
   const isOnline = useOnline()
-  if (!hasPasskeys()) return <p className="text-note text-muted">This browser has no passkeys for this address.</p>
+  if (!supportsPasskeys()) return <p className="text-note text-muted">This browser has no passkeys for this address.</p>
   return (
     <div className="grid gap-3">
       <Button
@@ -72,7 +73,7 @@ function Add() {
       >
         Add a passkey
       </Button>
-      {add.isError && <Notice tone="error" title={problemOf(add.error)} />}
+      {add.isError && <Notice tone="error" title={passkeyErrorText(add.error)} />}
       {!isOnline && <p className="text-note text-warning">{texts.offline}</p>}
     </div>
   )
@@ -80,7 +81,7 @@ function Add() {
 
 function PasskeyRow({ passkey, timeZone }: { passkey: Schema['Passkey']; timeZone: string }) {
   const isOnline = useOnline()
-  const [opened, setOpened] = useState<'rename' | 'remove'>()
+  const [openDialog, setOpened] = useState<'rename' | 'remove'>()
   const close = () => setOpened(undefined)
   const { name, createdAt, lastUsedAt } = passkey
   return (
@@ -95,8 +96,8 @@ function PasskeyRow({ passkey, timeZone }: { passkey: Schema['Passkey']; timeZon
       <IconButton label={`Rename ${name}`} icon="pencil" disabled={!isOnline} onClick={() => setOpened('rename')} />
       <IconButton label={`Remove ${name}`} icon="trash" disabled={!isOnline} onClick={() => setOpened('remove')} />
       <Suspense fallback={null}>
-        {opened === 'rename' && <RenameDialog passkey={passkey} onClose={close} />}
-        {opened === 'remove' && <RemoveDialog passkey={passkey} onClose={close} />}
+        {openDialog === 'rename' && <RenameDialog passkey={passkey} onClose={close} />}
+        {openDialog === 'remove' && <RemoveDialog passkey={passkey} onClose={close} />}
       </Suspense>
     </li>
   )

@@ -1,13 +1,12 @@
-// One's password: how old it is, and another one in its place.
 import { useState } from 'react'
 import * as z from 'zod/mini'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@/domain/org'
 import { formatDate } from '@/lib/format/date'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { CheckboxField } from '@/ui/checkbox-field'
-import { Form } from '@/ui/form'
+import { Form, ignoreFailure } from '@/ui/form'
 import { PasswordField } from '@/ui/password-field'
 import { accountMessages } from './messages'
 import { useChangePassword } from './queries'
@@ -37,9 +36,6 @@ const schema = z
 type Values = z.infer<typeof schema>
 
 const EMPTY: Values = { currentPassword: '', newPassword: '', confirmPassword: '', takesKeysAway: false }
-
-/** The toast of a failure is the command's; the fields show the rest. */
-const said = () => undefined
 
 export function PasswordCard({
   changedAt,
@@ -71,7 +67,7 @@ export function PasswordCard({
           schema={schema}
           defaultValues={EMPTY}
           onSubmit={send}
-          onFailure={said}
+          onFailure={ignoreFailure}
           className="grid gap-4"
         >
           {(form) => (

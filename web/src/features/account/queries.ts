@@ -1,14 +1,14 @@
-// What is asked of the server about one's own account, and what is changed.
+// Account queries and mutations.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
 import { accountKey } from '@/domain/query-keys'
-import { sessionQueries } from '@/session/queries'
-import { useCurrentUser } from '@/session/use-session'
+import { sessionQueries } from '@/features/session/queries'
+import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { createPasskey } from '@/lib/passkeys'
 import { accountMessages as texts } from './messages'
 
-export type Device = Schema['SignedInDevice']
+export type SignedInDevice = Schema['SignedInDevice']
 
 export const accountQueries = {
   safety: (orgId: string, id: string) =>
@@ -28,14 +28,14 @@ export const accountQueries = {
     }),
 }
 
-function useOwnKey() {
+function useAccountKey() {
   const { orgId, id } = useCurrentUser()
   return accountKey(orgId, id)
 }
 
 /** The form says what is wrong with a field. */
 export function useChangePassword() {
-  const key = useOwnKey()
+  const key = useAccountKey()
   return useMutation({
     mutationFn: (body: Schema['PasswordChange']) => unwrap(api.POST('/api/account/password', { body })),
     meta: { ...texts.password, invalidates: [key] },
@@ -43,7 +43,7 @@ export function useChangePassword() {
 }
 
 /** Begins to set up an authenticator app: what it needs. */
-export function useBeginSecondStep() {
+export function useBeginTwoFactor() {
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/account/second-factor')),
     meta: texts.begin,
@@ -51,8 +51,8 @@ export function useBeginSecondStep() {
 }
 
 /** Turns two-step sign-in on with the app's first code: the codes for a lost phone. */
-export function useConfirmSecondStep() {
-  const key = useOwnKey()
+export function useConfirmTwoFactor() {
+  const key = useAccountKey()
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (body: Schema['FirstCodeRequest']) => unwrap(api.POST('/api/account/second-factor/confirm', { body })),
@@ -61,8 +61,8 @@ export function useConfirmSecondStep() {
   })
 }
 
-export function useRemoveSecondStep() {
-  const key = useOwnKey()
+export function useRemoveTwoFactor() {
+  const key = useAccountKey()
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: () => unwrap(api.DELETE('/api/account/second-factor')),
@@ -73,7 +73,7 @@ export function useRemoveSecondStep() {
 
 /** Has the browser make a passkey, and registers it. The card says what went wrong. */
 export function useAddPasskey() {
-  const key = useOwnKey()
+  const key = useAccountKey()
   return useMutation({
     mutationFn: async (name: string) => {
       const begun = await unwrap(api.POST('/api/account/passkeys/challenge'))
@@ -85,7 +85,7 @@ export function useAddPasskey() {
 }
 
 export function useRenamePasskey() {
-  const key = useOwnKey()
+  const key = useAccountKey()
   return useMutation({
     mutationFn: ({ id, name }: { id: string; name: string }) =>
       unwrap(api.PUT('/api/account/passkeys/{id}', { params: { path: { id } }, body: { name } })),
@@ -94,15 +94,15 @@ export function useRenamePasskey() {
 }
 
 export function useRemovePasskey() {
-  const key = useOwnKey()
+  const key = useAccountKey()
   return useMutation({
     mutationFn: (id: string) => unwrap(api.DELETE('/api/account/passkeys/{id}', { params: { path: { id } } })),
     meta: { ...texts.passkeys.remove, invalidates: [key] },
   })
 }
 
-export function useRenewCodes() {
-  const key = useOwnKey()
+export function useRenewRecoveryCodes() {
+  const key = useAccountKey()
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/account/recovery-codes')),
     meta: { ...texts.codes, invalidates: [key] },
@@ -110,7 +110,7 @@ export function useRenewCodes() {
 }
 
 export function useSignOutDevice() {
-  const key = useOwnKey()
+  const key = useAccountKey()
   return useMutation({
     mutationFn: (id: string) => unwrap(api.DELETE('/api/account/devices/{id}', { params: { path: { id } } })),
     meta: { ...texts.signedOut, invalidates: [key] },
@@ -118,7 +118,7 @@ export function useSignOutDevice() {
 }
 
 export function useSignOutOthers() {
-  const key = useOwnKey()
+  const key = useAccountKey()
   return useMutation({
     mutationFn: () => unwrap(api.DELETE('/api/account/devices')),
     meta: { ...texts.othersSignedOut, invalidates: [key] },
@@ -126,8 +126,8 @@ export function useSignOutOthers() {
 }
 
 /** Whether everybody of the business needs a code: the owner's to say. */
-export function useRequire() {
-  const key = useOwnKey()
+export function useRequireTwoFactor() {
+  const key = useAccountKey()
   return useMutation({
     mutationFn: (isRequired: boolean) => unwrap(api.PUT('/api/team/second-factor', { body: { isRequired } })),
     meta: { failure: texts.required.failure, invalidates: [key] },

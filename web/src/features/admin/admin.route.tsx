@@ -1,19 +1,19 @@
-// Security administration: what protects the business and what is suspicious, and who can sign in.
+// Security administration screen.
 import { useSearchParams } from 'react-router-dom'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { LinkButton } from '@/ui/button'
 import { type Tab, TabList, TabPanel } from '@/ui/tabs'
 import { AlertsCard } from './components/alerts-card'
 import { AuditCard } from './components/audit-card'
 import { ClientsCard } from './components/clients-card'
 import { ComplianceCard } from './components/compliance-card'
-import { ControlsCard } from './components/controls-card'
+import { SecurityControlsCard } from './components/controls-card'
 import { DemoRequestsCard } from './components/demo-requests-card'
 import { InviteBusinessCard } from './components/invite-business-card'
 import { SendingNumbersCard } from './components/sending-numbers-card'
-import { StatusCard } from './components/status-card'
+import { SecurityStatusCard } from './components/status-card'
 import { adminMessages } from './messages'
 
 type TabName = 'security' | 'clients'
@@ -46,10 +46,10 @@ export function Component() {
       />
       <TabPanel id="admin" name="security" hidden={current !== 'security'}>
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
-          <StatusCard />
+          <SecurityStatusCard />
           {isOwner && <ComplianceCard />}
           <div className="lg:col-span-2">
-            <ControlsCard />
+            <SecurityControlsCard />
           </div>
           {isOwner && (
             <div className="lg:col-span-2">

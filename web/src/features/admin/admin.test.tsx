@@ -1,9 +1,8 @@
-// Security administration on its screen: what it says of the account, what is switched and taken along, and who sees what.
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { loadAdmin } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 
@@ -92,7 +91,7 @@ beforeEach(() => {
 
 afterEach(() => void vi.restoreAllMocks())
 
-it('shows the score, the account’s three facts, what raises it, and each control with its mark', async () => {
+it('shows score, facts, improvements, and each control with its state', async () => {
   renderApp('/app/admin')
   expect(await screen.findByText('72')).toBeInTheDocument()
   for (const words of [
@@ -110,15 +109,15 @@ it('shows the score, the account’s three facts, what raises it, and each contr
   expect(screen.getByRole('link', { name: 'Back to Dashboard' })).toHaveAttribute('href', '/')
 })
 
-it('says in the product’s words when status or report do not come', async () => {
-  server.on('GET', '/api/security/status', problemAnswer(buildProblem(503, 'unavailable')))
-  server.on('GET', '/api/security/report', problemAnswer(buildProblem(503, 'unavailable')))
+it('status or report unavailable: says so', async () => {
+  server.on('GET', '/api/security/status', buildProblemResponse(buildProblem(503, 'unavailable')))
+  server.on('GET', '/api/security/report', buildProblemResponse(buildProblem(503, 'unavailable')))
   renderApp('/app/admin')
   expect(await screen.findByText('Security status unavailable')).toBeInTheDocument()
   expect(await screen.findByText('Security report unavailable')).toBeInTheDocument()
 })
 
-it('makes the compliance report for the name that is written, and for none when it is blank', async () => {
+it('compliance report: made for the entered name, refused for an empty one', async () => {
   server.on('GET', '/api/security/compliance/Acme%20Plumbing', {
     body: '# Report',
     headers: { 'Content-Disposition': 'attachment; filename="security-compliance-Acme-Plumbing-2026-11-22.md"' },
@@ -132,12 +131,12 @@ it('makes the compliance report for the name that is written, and for none when 
   await person.click(screen.getByRole('button', { name: 'Download Report' }))
   expect(await screen.findByText('Security compliance report has been downloaded.')).toBeInTheDocument()
   expect(saved).toEqual(['security-compliance-Acme-Plumbing-2026-11-22.md'])
-  server.on('GET', '/api/security/compliance/Acme%20Plumbing', problemAnswer(buildProblem(503, 'unavailable')))
+  server.on('GET', '/api/security/compliance/Acme%20Plumbing', buildProblemResponse(buildProblem(503, 'unavailable')))
   await person.click(screen.getByRole('button', { name: 'Download Report' }))
   expect(await screen.findByText('Failed to generate compliance report.')).toBeInTheDocument()
 })
 
-it('switches an alert, and says when it could not', async () => {
+it('alert switch: toggles, and reports a failure', async () => {
   server.on('PATCH', '/api/security/alerts/stop_rate', { body: { ...alert, enabled: false } })
   const { user: person } = renderApp('/app/admin')
   const toggle = await screen.findByRole('switch', { name: /Many people say STOP/ })
@@ -146,13 +145,13 @@ it('switches an alert, and says when it could not', async () => {
   await person.click(toggle)
   expect(await screen.findByText('Security alert configuration saved.')).toBeInTheDocument()
   await waitFor(() => expect(toggle).not.toBeChecked())
-  server.on('PATCH', '/api/security/alerts/stop_rate', problemAnswer(buildProblem(503, 'unavailable')))
+  server.on('PATCH', '/api/security/alerts/stop_rate', buildProblemResponse(buildProblem(503, 'unavailable')))
   await person.click(toggle)
   expect(await screen.findByText('Failed to update alert configuration.')).toBeInTheDocument()
   await waitFor(() => expect(toggle).not.toBeChecked())
 })
 
-it('opens the log with its total in a toast, narrows it by a deed, and says whether anybody altered it', async () => {
+it('audit log: shows its total, filters by action, and reports verification', async () => {
   const asked: string[] = []
   server.on('GET', '/api/security/audit-log', (_request, url) => {
     asked.push(url.search)
@@ -191,9 +190,9 @@ it('opens the log with its total in a toast, narrows it by a deed, and says whet
   expect(screen.getByText(/Line 2 was changed\./)).toBeInTheDocument()
 })
 
-it('says to whoever may not read the log that it failed', async () => {
+it('audit log without permission: shows a failure', async () => {
   server.on('GET', '/api/auth/me', { body: buildUser({ role: 'office' }) })
-  server.on('GET', '/api/security/audit-log', problemAnswer(buildProblem(403, 'forbidden')))
+  server.on('GET', '/api/security/audit-log', buildProblemResponse(buildProblem(403, 'forbidden')))
   const { user: person } = renderApp('/app/admin')
   await person.click(await screen.findByRole('button', { name: 'View Audit Log' }))
   expect(await screen.findByText('Failed to load security audit log.')).toBeInTheDocument()
@@ -201,7 +200,7 @@ it('says to whoever may not read the log that it failed', async () => {
   expect(screen.queryByText('Security Alerts')).not.toBeInTheDocument()
 })
 
-it('lists who can sign in, and says when nobody is registered', async () => {
+it('client list: shows who can sign in', async () => {
   server.on('GET', '/api/admin/clients', { body: [client], headers: { 'X-Total-Count': '1' } })
   const { user: person } = renderApp('/app/admin')
   await person.click(await screen.findByRole('tab', { name: 'Client Management' }))
@@ -215,7 +214,7 @@ it('lists who can sign in, and says when nobody is registered', async () => {
   expect(screen.getByText(/^Activate them first/)).toBeVisible()
 })
 
-it('sends somebody a link for a new password once it was said what that does', async () => {
+it('password reset: explains its effect, then emails a link', async () => {
   const active = { ...client, isActive: true }
   server.on('GET', '/api/admin/clients', { body: [active], headers: { 'X-Total-Count': '1' } })
   server.on('POST', `/api/admin/clients/${client.id}/reset-password`, { status: 202, body: { status: 'sent' } })
@@ -227,13 +226,13 @@ it('sends somebody a link for a new password once it was said what that does', a
   expect(await screen.findByText('Reset Link Sent')).toBeInTheDocument()
 })
 
-it('says that no clients are registered yet', async () => {
+it('client list empty: says so', async () => {
   server.on('GET', '/api/admin/clients', { body: [], headers: { 'X-Total-Count': '0' } })
   renderApp('/app/admin?tab=clients')
   expect(await screen.findByText('No clients registered yet')).toBeInTheDocument()
 })
 
-it('lets an operator let a business through, and undo it, and shows neither to an owner', async () => {
+it('unpaid allowance: set and undone by the operator, hidden from owners', async () => {
   let isLet = false
   const owner = { ...client, role: 'owner' as const, isActive: true }
   server.on('GET', '/api/admin/clients', () => ({

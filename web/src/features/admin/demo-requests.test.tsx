@@ -1,9 +1,8 @@
-// Who asked for a demo, as whoever runs the install sees it, and the link once more to who has paid.
 import { screen, within } from '@testing-library/react'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { loadAdmin } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 
@@ -39,12 +38,12 @@ beforeEach(() => {
   server.on('GET', '/api/auth/me', { body: buildUser({ isPlatformAdmin: true }) })
   server.on('GET', '/api/inbox', { body: [] })
   for (const path of ['/api/security/status', '/api/security/report'])
-    server.on('GET', path, problemAnswer(buildProblem(503, 'unavailable')))
+    server.on('GET', path, buildProblemResponse(buildProblem(503, 'unavailable')))
   server.on('GET', '/api/security/alerts', { body: [] })
   server.on('GET', '/api/demo-requests', { body: [paid, asked] })
 })
 
-it('lists who asked, who has paid, and lets only who waits for their link be written to', async () => {
+it('lists requests and payments; only paid ones without a link can be resent', async () => {
   renderApp('/app/admin')
   const table = within(await screen.findByRole('table', { name: 'Who asked for a demo, the newest first' }))
   expect(
@@ -57,7 +56,7 @@ it('lists who asked, who has paid, and lets only who waits for their link be wri
   ])
 })
 
-it('sends the link to the corrected address', async () => {
+it('resends the link to a corrected address', async () => {
   server.on('POST', `/api/demo-requests/${paid.id}/invite`, { status: 202, body: { status: 'sent' } })
   const { user } = renderApp('/app/admin')
   await user.click(await screen.findByRole('button', { name: 'Send Link: Roofs & Co' }))
@@ -73,7 +72,7 @@ it('sends the link to the corrected address', async () => {
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
 })
 
-it('invites who has not paid', async () => {
+it('invites a requester who has not paid', async () => {
   server.on('POST', '/api/admin/businesses/invite', { status: 202 })
   const { user } = renderApp('/app/admin')
   await user.click(await screen.findByRole('button', { name: 'Invite Slate & Co to register' }))
@@ -82,7 +81,7 @@ it('invites who has not paid', async () => {
   expect(await sent?.json()).toEqual({ email: 'sam@roofs.test' })
 })
 
-it('asks nothing of the server for who does not run the install', async () => {
+it('requests nothing for anyone but the operator', async () => {
   server.on('GET', '/api/auth/me', { body: buildUser() })
   renderApp('/app/admin')
   expect(await screen.findByText('Security status unavailable')).toBeInTheDocument()

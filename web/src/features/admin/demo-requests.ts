@@ -1,13 +1,13 @@
-// Who asked for a demo, for whoever runs the install, and the letter once more to who has paid and never got it.
+// Demo requests, for the operator.
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
-import { sayMailed } from '@/features/paper/account-mail'
-import { useCurrentUser } from '@/session/use-session'
+import { showMailToast } from '@/features/documents/mail-toast'
+import { useCurrentUser } from '@/features/session/use-session'
 
 export type DemoRequest = Schema['DemoRequest']
 
-export const demoRequestTexts = {
+export const demoRequestMessages = {
   title: 'Demo Requests',
   none: 'Nobody has asked for a demo yet',
   failed: { title: 'The requests could not be loaded', description: 'The answer did not arrive. Please try again.' },
@@ -36,12 +36,12 @@ export const demoRequestQuery = (orgId: string) =>
   })
 
 /** Mails the link to a subscription that was paid for once more. */
-export function useSendLink(id: string) {
+export function useSendSubscriptionLink(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (body: InvitationValues) =>
       unwrapWithResponse(api.POST('/api/demo-requests/{id}/invite', { params: { path: { id } }, body })),
-    onSuccess: ({ response }) => sayMailed(response.headers, demoRequestTexts.sent),
-    meta: { failure: demoRequestTexts.notSent, invalidates: [demoRequestQuery(orgId).queryKey] },
+    onSuccess: ({ response }) => showMailToast(response.headers, demoRequestMessages.sent),
+    meta: { failure: demoRequestMessages.notSent, invalidates: [demoRequestQuery(orgId).queryKey] },
   })
 }

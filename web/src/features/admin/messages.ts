@@ -1,4 +1,4 @@
-// What security administration says, letter for letter where the product has it.
+// Security administration texts, fixed by the product.
 export const adminMessages = {
   title: 'Security Admin',
   back: 'Back to Dashboard',

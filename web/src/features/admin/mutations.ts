@@ -1,15 +1,14 @@
-// What is done in security administration: switching alerts, taking reports and the log along, having the log looked through.
 import { useMutation } from '@tanstack/react-query'
 import { api, unwrap, unwrapWithResponse } from '@/api/client'
-import { sayMailed } from '@/features/paper/account-mail'
-import { attachmentName, saveFile } from '@/lib/download'
-import { useCurrentUser } from '@/session/use-session'
+import { showMailToast } from '@/features/documents/mail-toast'
+import { getAttachmentName, saveFile } from '@/lib/download'
+import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { adminMessages as texts } from './messages'
 import { adminQueries, type AuditFilter, type SecurityAlert } from './queries'
 
 /** Switches a security alert. What it counts for in the score is looked at anew. */
-export function useSwitchAlert() {
+export function useToggleAlert() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: ({ alertId, enabled }: Pick<SecurityAlert, 'alertId' | 'enabled'>) =>
@@ -31,9 +30,9 @@ export function useSwitchAlert() {
 export function useDownloadReport() {
   return useMutation({
     mutationFn: async (organisation: string) => {
-      const asked = { params: { path: { organisation } }, parseAs: 'blob' } as const
-      const { data, response } = await unwrapWithResponse(api.GET('/api/security/compliance/{organisation}', asked))
-      saveFile(data, attachmentName(response, 'security-compliance.md'))
+      const request = { params: { path: { organisation } }, parseAs: 'blob' } as const
+      const { data, response } = await unwrapWithResponse(api.GET('/api/security/compliance/{organisation}', request))
+      saveFile(data, getAttachmentName(response, 'security-compliance.md'))
     },
     meta: { success: texts.compliance.done, failure: texts.compliance.failed, failureIsFixed: true },
   })
@@ -46,7 +45,7 @@ export function useExportAuditLog(query: AuditFilter) {
       const { data, response } = await unwrapWithResponse(
         api.GET('/api/security/audit-log/export', { params: { query }, parseAs: 'blob' }),
       )
-      saveFile(data, attachmentName(response, 'audit-log.csv'))
+      saveFile(data, getAttachmentName(response, 'audit-log.csv'))
     },
     meta: { success: texts.audit.exported, failure: texts.audit.exportFailed },
   })
@@ -58,7 +57,7 @@ export function useResetPassword(onDone: () => void) {
     mutationFn: (id: string) =>
       unwrapWithResponse(api.POST('/api/admin/clients/{id}/reset-password', { params: { path: { id } } })),
     onSuccess: ({ response }) => {
-      sayMailed(response.headers, texts.clients.resetDone)
+      showMailToast(response.headers, texts.clients.resetDone)
       onDone()
     },
     meta: { failure: texts.clients.resetFailed },
@@ -70,10 +69,10 @@ export function useAllowUnpaid() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: async ({ id, isLet }: { id: string; isLet: boolean }) => {
-      const asked = { params: { path: { id } } }
+      const request = { params: { path: { id } } }
       await (isLet
-        ? unwrap(api.PUT('/api/admin/businesses/{id}/let-through', asked))
-        : unwrap(api.DELETE('/api/admin/businesses/{id}/let-through', asked)))
+        ? unwrap(api.PUT('/api/admin/businesses/{id}/let-through', request))
+        : unwrap(api.DELETE('/api/admin/businesses/{id}/let-through', request)))
     },
     onSuccess: (_, { isLet }) => {
       const { title, description } = isLet ? texts.clients.allowUnpaidDone : texts.clients.allowUnpaidUndone
@@ -87,7 +86,7 @@ export function useAllowUnpaid() {
 export function useInviteBusiness() {
   return useMutation({
     mutationFn: (email: string) => unwrapWithResponse(api.POST('/api/admin/businesses/invite', { body: { email } })),
-    onSuccess: ({ response }) => sayMailed(response.headers, texts.invite.done),
+    onSuccess: ({ response }) => showMailToast(response.headers, texts.invite.done),
     meta: { failure: texts.invite.failed },
   })
 }

@@ -1,11 +1,11 @@
-// What security administration shows, and under which keys. None of it is kept on the device.
+// Security administration queries, never persisted.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
-import { listTotal } from '@/lib/list-total'
+import { readListTotal } from '@/lib/list-total'
 import type { operations } from '@/api/schema'
-import { nextCursor } from '@/lib/next-cursor'
+import { parseNextCursor } from '@/lib/next-cursor'
 
-export type Control = Schema['SecurityControl']
+export type SecurityControl = Schema['SecurityControl']
 export type SecurityAlert = Schema['SecurityAlert']
 export type AuditEvent = Schema['AuditEvent']
 export type Client = Schema['Client']
@@ -22,7 +22,7 @@ async function fetchEvents(query: AuditFilter, cursor: string | null, signal: Ab
   const { data, response } = await unwrapWithResponse(
     api.GET('/api/security/audit-log', { params: { query: asked }, signal }),
   )
-  return { ...data, cursor: nextCursor(response.headers.get('Link')) }
+  return { ...data, cursor: parseNextCursor(response.headers.get('Link')) }
 }
 
 async function fetchClients(q: string, cursor: string | null, signal: AbortSignal) {
@@ -30,11 +30,11 @@ async function fetchClients(q: string, cursor: string | null, signal: AbortSigna
   const { data: clients, response } = await unwrapWithResponse(
     api.GET('/api/admin/clients', { params: { query: asked }, signal }),
   )
-  return { clients, ...listTotal(response, clients.length), cursor: nextCursor(response.headers.get('Link')) }
+  return { clients, ...readListTotal(response, clients.length), cursor: parseNextCursor(response.headers.get('Link')) }
 }
 
 /** Security is looked at when somebody looks, never remembered. */
-const FRESH = { staleTime: 0, gcTime: 60_000 } as const
+const NO_CACHE = { staleTime: 0, gcTime: 60_000 } as const
 
 export const adminQueries = {
   all: (orgId: string) => ['org', orgId, 'security'] as const,
@@ -42,19 +42,19 @@ export const adminQueries = {
     queryOptions({
       queryKey: [...adminQueries.all(orgId), 'status'] as const,
       queryFn: ({ signal }) => unwrap(api.GET('/api/security/status', { signal })),
-      ...FRESH,
+      ...NO_CACHE,
     }),
   report: (orgId: string) =>
     queryOptions({
       queryKey: [...adminQueries.all(orgId), 'report'] as const,
       queryFn: ({ signal }) => unwrap(api.GET('/api/security/report', { signal })),
-      ...FRESH,
+      ...NO_CACHE,
     }),
   alerts: (orgId: string) =>
     queryOptions({
       queryKey: [...adminQueries.all(orgId), 'alerts'] as const,
       queryFn: ({ signal }) => unwrap(api.GET('/api/security/alerts', { signal })),
-      ...FRESH,
+      ...NO_CACHE,
     }),
   auditLog: (orgId: string, query: AuditFilter) =>
     infiniteQueryOptions({
@@ -62,7 +62,7 @@ export const adminQueries = {
       queryFn: ({ pageParam, signal }) => fetchEvents(query, pageParam, signal),
       initialPageParam: null as string | null,
       getNextPageParam: (page) => page.cursor,
-      ...FRESH,
+      ...NO_CACHE,
     }),
   clients: (orgId: string, q: string) =>
     infiniteQueryOptions({
@@ -70,6 +70,6 @@ export const adminQueries = {
       queryFn: ({ pageParam, signal }) => fetchClients(q, pageParam, signal),
       initialPageParam: null as string | null,
       getNextPageParam: (page) => page.cursor,
-      ...FRESH,
+      ...NO_CACHE,
     }),
 }

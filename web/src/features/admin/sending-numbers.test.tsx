@@ -1,4 +1,3 @@
-// Whose each number is, as whoever runs the install sees and changes it.
 import { screen } from '@testing-library/react'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
@@ -44,7 +43,7 @@ beforeEach(() => {
   server.on('GET', '/api/admin/sending-numbers', { body: all })
 })
 
-it('gives a number to another business, and lets one share the service', async () => {
+it('assigns a number to another business, and shares the service', async () => {
   server.on('PUT', '/api/admin/sending-numbers/%2B13125550142', {
     body: { ...all, numbers: [{ ...number, business: best }] },
   })

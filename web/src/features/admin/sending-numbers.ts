@@ -1,11 +1,11 @@
-// The numbers of the account at Twilio and whose each is, for whoever runs the install.
+// Twilio numbers and their businesses, for the operator.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 
 export type SendingNumbers = Schema['SendingNumbers']
 
-export const numberTexts = {
+export const sendingNumberMessages = {
   title: 'Sending Numbers',
   none: 'There is no number yet',
   failed: { title: 'The numbers could not be loaded', description: 'The answer did not arrive. Please try again.' },
@@ -29,7 +29,7 @@ export function useAssignNumber() {
     mutationFn: ({ number, to }: { number: string; to: string | null }) =>
       unwrap(api.PUT('/api/admin/sending-numbers/{number}', { params: { path: { number } }, body: { orgId: to } })),
     onSuccess: (all) => client.setQueryData(sendingNumbersQuery(orgId).queryKey, all),
-    meta: { success: numberTexts.saved, failure: numberTexts.notSaved },
+    meta: { success: sendingNumberMessages.saved, failure: sendingNumberMessages.notSaved },
   })
 }
 
@@ -39,6 +39,6 @@ export function useShareService() {
   return useMutation({
     mutationFn: (body: Schema['ServiceShare']) => unwrap(api.PUT('/api/admin/sending-service', { body })),
     onSuccess: (all) => client.setQueryData(sendingNumbersQuery(orgId).queryKey, all),
-    meta: { success: numberTexts.saved, failure: numberTexts.notSaved },
+    meta: { success: sendingNumberMessages.saved, failure: sendingNumberMessages.notSaved },
   })
 }

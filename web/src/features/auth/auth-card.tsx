@@ -1,4 +1,4 @@
-// The door's layout: the pane with the form, and beside or beneath it what the product does.
+// Layout of the sign-in screens: form and product pitch.
 import type { ReactNode } from 'react'
 import { Card } from '@/ui/card'
 import { AuthPitch } from './auth-pitch'

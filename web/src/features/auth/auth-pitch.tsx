@@ -1,4 +1,3 @@
-// Beside the door: what the product does, in three lines a roofer reads in five seconds.
 import { Icon, type IconName } from '@/ui/icon'
 
 const POINTS: readonly { icon: IconName; title: string; text: string }[] = [

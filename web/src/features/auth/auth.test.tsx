@@ -1,8 +1,7 @@
-// Signing in, registering, and where each leads.
 import { screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
 
 let server: FakeServer
@@ -13,7 +12,7 @@ beforeEach(() => {
   isSignedIn = false
   server = startFakeServer()
   server.on('GET', '/api/auth/me', () =>
-    isSignedIn ? { body: user } : problemAnswer(buildProblem(401, 'unauthenticated')),
+    isSignedIn ? { body: user } : buildProblemResponse(buildProblem(401, 'unauthenticated')),
   )
   server.on('POST', '/api/auth/login', () => {
     isSignedIn = true
@@ -27,8 +26,8 @@ async function fillLogin(app: ReturnType<typeof renderApp>, email = 'olivia@acme
   await app.user.click(screen.getByRole('button', { name: 'Sign In' }))
 }
 
-describe('the login page', () => {
-  it('says so when a field is empty, and asks the server nothing', async () => {
+describe('login page', () => {
+  it('shows errors for empty fields, and sends no request', async () => {
     const app = renderApp('/login')
     await app.user.click(await screen.findByRole('button', { name: 'Sign In' }))
     expect(await screen.findByText('Please fill in all fields')).toBeInTheDocument()
@@ -37,12 +36,12 @@ describe('the login page', () => {
     expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(0)
   })
 
-  it('leads to the demonstration by a page of its own', async () => {
+  it('links to the demonstration by a full page load', async () => {
     renderApp('/login')
     expect(await screen.findByRole('link', { name: 'View Demo Dashboard' })).toHaveAttribute('href', '/demo')
   })
 
-  it('welcomes back and leads on to the page asked for', async () => {
+  it('greets the user and opens the requested page', async () => {
     const app = renderApp('/app/no/such/page?x=1')
     await fillLogin(app)
     expect(await screen.findByText('Login successful')).toBeInTheDocument()
@@ -50,11 +49,11 @@ describe('the login page', () => {
     expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
   })
 
-  it('keeps the email and says what was wrong', async () => {
+  it('keeps the email and shows the error', async () => {
     server.on(
       'POST',
       '/api/auth/login',
-      problemAnswer(buildProblem(401, 'invalid_credentials', { detail: 'Invalid email or password' })),
+      buildProblemResponse(buildProblem(401, 'invalid_credentials', { detail: 'Invalid email or password' })),
     )
     const app = renderApp('/login')
     await fillLogin(app)
@@ -64,13 +63,16 @@ describe('the login page', () => {
     expect(screen.getByRole('button', { name: 'Sign In' })).toBeEnabled()
   })
 
-  it('offers a link by email while somebody tries passwords for the address', async () => {
+  it('offers an emailed link while password attempts are blocked', async () => {
     server.on(
       'POST',
       '/api/auth/login',
-      problemAnswer(buildProblem(429, 'sign_in_held', { detail: 'Somebody is trying passwords for this address.' }), {
-        'Retry-After': '3578',
-      }),
+      buildProblemResponse(
+        buildProblem(429, 'sign_in_held', { detail: 'Somebody is trying passwords for this address.' }),
+        {
+          'Retry-After': '3578',
+        },
+      ),
     )
     server.on('POST', '/api/auth/reset', { status: 202, body: { status: 'sent' } })
     const app = renderApp('/login')
@@ -92,7 +94,7 @@ describe('the login page', () => {
     expect(field).toHaveAttribute('type', 'password')
   })
 
-  it('is what a visitor sees at the root and at a lead’s address', async () => {
+  it('is shown to visitors at the root and at a lead’s address', async () => {
     renderApp('/lead/3f2a')
     expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeInTheDocument()
   })
@@ -107,8 +109,8 @@ async function fillRegistration(app: ReturnType<typeof renderApp>, password: str
   await app.user.click(screen.getByRole('button', { name: 'Create account' }))
 }
 
-describe('registering', () => {
-  it('says which fields are missing, short or different', async () => {
+describe('registration', () => {
+  it('names missing, short and mismatched fields', async () => {
     const app = renderApp('/register')
     await fillRegistration(app, 'short', 'other')
     expect(await screen.findByText('Password must be at least 8 characters long')).toBeInTheDocument()
@@ -117,7 +119,7 @@ describe('registering', () => {
     expect(await screen.findByText('Full name is required')).toBeInTheDocument()
   })
 
-  it('sends what the server needs, with the trade, and leads to the login page', async () => {
+  it('sends the required fields with the trade, and opens the login page', async () => {
     server.on('POST', '/api/auth/register', { status: 201, body: { status: 'created' } })
     const app = renderApp('/register')
     await fillRegistration(app, 'correct horse', 'correct horse')
@@ -134,12 +136,12 @@ describe('registering', () => {
     })
   })
 
-  it('puts the server’s word on the password beside the password', async () => {
+  it('shows the server’s password error at its field', async () => {
     const errors = { password: 'Too common. A short sentence is safer.' }
     server.on(
       'POST',
       '/api/auth/register',
-      problemAnswer(buildProblem(422, 'validation_failed', { detail: 'Check the password.', errors })),
+      buildProblemResponse(buildProblem(422, 'validation_failed', { detail: 'Check the password.', errors })),
     )
     const app = renderApp('/register')
     await fillRegistration(app, 'password1', 'password1')
@@ -152,10 +154,10 @@ describe('registering', () => {
   })
 })
 
-describe('the staff shell', () => {
-  it('shows only links to screens that exist, and logs out', async () => {
+describe('staff shell', () => {
+  it('links only to existing screens, and logs out', async () => {
     isSignedIn = true
-    server.on('POST', '/api/auth/logout', problemAnswer(buildProblem(503, 'unavailable')))
+    server.on('POST', '/api/auth/logout', buildProblemResponse(buildProblem(503, 'unavailable')))
     const app = renderApp('/app/no/such/page')
     expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
     const [sidebar] = screen.getAllByRole('navigation', { name: 'Main' })
@@ -180,7 +182,7 @@ describe('the staff shell', () => {
     expect(await screen.findByText('Failed to log out')).toBeInTheDocument()
   })
 
-  it('opens the phone’s menu and closes it again', async () => {
+  it('opens and closes the phone menu', async () => {
     isSignedIn = true
     const app = renderApp('/app/no/such/page')
     await app.user.click(await screen.findByRole('button', { name: 'More' }))

@@ -1,5 +1,4 @@
-// Where the mail that proves an address leads. Opening it proves nothing: only the press does, so that what merely follows
-// links in mails cannot. The token stands behind the #, and leaves the address bar as soon as it was read.
+// Email confirmation, by a press so that link scanners confirm nothing. Token in the URL fragment, removed once read.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
@@ -11,7 +10,7 @@ import { Button, LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { Notice } from '@/ui/notice'
 import { AuthCard } from './auth-card'
-import { businessQuery } from './proof-query'
+import { confirmationBusinessQuery } from './confirmation-query'
 
 const texts = {
   title: 'Confirm your email address',
@@ -45,7 +44,7 @@ export function Component() {
   const navigate = useNavigate()
   const [token] = useState(() => hash.slice(1))
   const confirm = useConfirmEmail(token)
-  const link = useQuery(businessQuery(token))
+  const link = useQuery(confirmationBusinessQuery(token))
   useEffect(() => {
     if (hash !== '') void navigate(pathname, { replace: true })
   }, [hash, navigate, pathname])

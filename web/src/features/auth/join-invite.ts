@@ -1,13 +1,13 @@
-// Taking up an invitation: its words, what the form accepts, and what is asked of the server.
+// Invitation: texts, form schema, query and mutation.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { api, type CurrentUser, type Schema, unwrap } from '@/api/client'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@/domain/org'
 import { toast } from '@/ui/toast/toast-store'
 import { authMessages } from './messages'
-import { isNextStep, type NextStep, takeOver } from './mutations'
+import { isNextStep, type NextStep, setSignedInUser } from './mutations'
 
-export const joinTexts = {
+export const joinMessages = {
   welcome: 'Welcome',
   failure: { title: 'Not joined', description: 'It did not work. What you typed is still here; please try again.' },
   inviteFailed: { title: 'Invitation could not be loaded', description: 'It did not arrive. Please try again.' },
@@ -15,25 +15,25 @@ export const joinTexts = {
   gone: 'It was used, taken back, or is older than seven days. Ask whoever invited you for a new one.',
 } as const
 
-const faults = authMessages.register
+const fieldErrors = authMessages.register
 
 export const joinSchema = z
   .object({
-    name: z.string().check(z.trim(), z.minLength(1, faults.name)),
+    name: z.string().check(z.trim(), z.minLength(1, fieldErrors.name)),
     email: z
       .string()
-      .check(z.trim(), z.minLength(1, { error: faults.email, abort: true }), z.email(faults.emailFormat)),
+      .check(z.trim(), z.minLength(1, { error: fieldErrors.email, abort: true }), z.email(fieldErrors.emailFormat)),
     password: z
       .string()
       .check(
-        z.minLength(MIN_PASSWORD_LENGTH, faults.passwordShort),
-        z.maxLength(MAX_PASSWORD_LENGTH, faults.passwordLong),
+        z.minLength(MIN_PASSWORD_LENGTH, fieldErrors.passwordShort),
+        z.maxLength(MAX_PASSWORD_LENGTH, fieldErrors.passwordLong),
       ),
     confirmPassword: z.string(),
   })
   .check(
     z.refine((values) => values.password === values.confirmPassword, {
-      error: faults.passwordsDiffer,
+      error: fieldErrors.passwordsDiffer,
       path: ['confirmPassword'],
       when: () => true,
     }),
@@ -59,8 +59,8 @@ export function useJoin(token: string) {
     onSuccess: async (user) => {
       // The business asks for a second factor: they are in once it is set up.
       if (isNextStep(user)) return
-      await takeOver(queryClient, user)
-      toast.success(joinTexts.welcome, `You are part of ${user.orgName} now.`)
+      await setSignedInUser(queryClient, user)
+      toast.success(joinMessages.welcome, `You are part of ${user.orgName} now.`)
     },
   })
 }

@@ -1,4 +1,4 @@
-// Where an invitation leads: a name, an email to sign in with, a password, and one is in.
+// Invitation screen.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router-dom'
@@ -7,7 +7,7 @@ import { describeError } from '@/api/errors'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { paths } from '@/lib/paths'
 import { deviceStore } from '@/offline/device-store'
-import { useSession } from '@/session/use-session'
+import { useSession } from '@/features/session/use-session'
 import { Button, LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { TextField } from '@/ui/field'
@@ -17,30 +17,32 @@ import { PasswordField } from '@/ui/password-field'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { AuthCard } from './auth-card'
-import { inviteQuery, joinSchema, joinTexts as texts, type JoinValues, useJoin } from './join-invite'
+import { inviteQuery, joinSchema, joinMessages as texts, type JoinValues, useJoin } from './join-invite'
 import { isNextStep, type NextStep as NextStepOfJoin } from './mutations'
 
 // Most businesses ask for no second step: it is fetched by those who join one that does.
 const NextStep = lazy(async () => ({ default: (await import('./next-step')).NextStep }))
 
-const AS_WHAT = { office: 'in the office', crew: 'as part of a crew', owner: 'as an owner' } as const satisfies Record<
-  Schema['Role'],
-  string
->
+const ROLE_PHRASES = {
+  office: 'in the office',
+  crew: 'as part of a crew',
+  owner: 'as an owner',
+} as const satisfies Record<Schema['Role'], string>
 
 export function Component() {
   const { token = '' } = useParams()
   const invite = useQuery(inviteQuery(token))
   useDocumentTitle('Join')
-  if (invite.error instanceof ApiError && (invite.error.status === 404 || invite.error.status === 400)) return <Gone />
+  if (invite.error instanceof ApiError && (invite.error.status === 404 || invite.error.status === 400))
+    return <InviteInvalid />
   return (
     <QueryBoundary query={invite} errorText={texts.inviteFailed}>
-      {(found) => <Join invite={found} token={token} />}
+      {(found) => <JoinForm invite={found} token={token} />}
     </QueryBoundary>
   )
 }
 
-function Gone() {
+function InviteInvalid() {
   return (
     <EmptyState
       headingLevel={1}
@@ -53,7 +55,7 @@ function Gone() {
   )
 }
 
-function Join({ invite: { orgName, name, email, role }, token }: { invite: Schema['InviteOffer']; token: string }) {
+function JoinForm({ invite: { orgName, name, email, role }, token }: { invite: Schema['InviteOffer']; token: string }) {
   const navigate = useNavigate()
   const join = useJoin(token)
   const [problem, setProblem] = useState<string>()
@@ -112,7 +114,7 @@ function Join({ invite: { orgName, name, email, role }, token }: { invite: Schem
   return (
     <AuthCard
       title={`Join ${orgName}`}
-      lead={`You were invited to work ${AS_WHAT[role]}.`}
+      lead={`You were invited to work ${ROLE_PHRASES[role]}.`}
       footer={
         <>
           Already have an account?{' '}
@@ -122,7 +124,7 @@ function Join({ invite: { orgName, name, email, role }, token }: { invite: Schem
         </>
       }
     >
-      <SignedInAlready />
+      <AlreadySignedIn />
       <Form
         label="Join"
         schema={joinSchema}
@@ -174,7 +176,7 @@ function Join({ invite: { orgName, name, email, role }, token }: { invite: Schem
 }
 
 /** Somebody tries a link on a device that is another person's. */
-function SignedInAlready() {
+function AlreadySignedIn() {
   const [ask] = useState(deviceStore.isOwned)
   const session = useSession({ ask })
   if (session.status !== 'authenticated') return null

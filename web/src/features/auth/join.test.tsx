@@ -1,10 +1,9 @@
-// Where an invitation leads: in, once, and nowhere when it is not good any more.
 import { screen } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { loadCrewScreens } from '@/testing/load-screens'
-import { sentTo } from '@/testing/open-job'
+import { lastRequestBody } from '@/testing/open-job'
 import { renderApp } from '@/testing/render-app'
 
 const ADDRESS = '/api/public/invite/abc'
@@ -27,8 +26,8 @@ async function fill(app: ReturnType<typeof renderApp>, password = 'three blue la
   await app.user.click(screen.getByRole('button', { name: 'Join' }))
 }
 
-describe('an invitation', () => {
-  it('says where one joins, knows name and email, and leads to one’s day', async () => {
+describe('invitation', () => {
+  it('names the business, prefills name and email, and opens the crew’s day', async () => {
     server.on('POST', ADDRESS, { status: 201, body: sam })
     const app = renderApp('/join/abc')
     expect(await screen.findByRole('heading', { level: 1, name: 'Join Acme Plumbing' })).toBeInTheDocument()
@@ -40,18 +39,18 @@ describe('an invitation', () => {
     await app.user.click(screen.getByRole('button', { name: 'Join' }))
     expect(await screen.findByRole('heading', { level: 1, name: 'Today' })).toBeInTheDocument()
     expect(await screen.findByText('You are part of Acme Plumbing now.')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', ADDRESS)).toEqual({
+    expect(await lastRequestBody(server, 'POST', ADDRESS)).toEqual({
       name: 'Sam',
       email: 'sam@acme.test',
       password: 'three blue ladders',
     })
   })
 
-  it('that was used meanwhile says so, and keeps what was typed', async () => {
+  it('used meanwhile: says so and keeps the input', async () => {
     server.on(
       'POST',
       ADDRESS,
-      problemAnswer(buildProblem(409, 'conflict', { detail: 'This invitation was used already.' })),
+      buildProblemResponse(buildProblem(409, 'conflict', { detail: 'This invitation was used already.' })),
     )
     const app = renderApp('/join/abc')
     await fill(app)
@@ -59,8 +58,8 @@ describe('an invitation', () => {
     expect(screen.getByLabelText(/^Email/)).toHaveValue('sam@acme.test')
   })
 
-  it('that is not good any more opens nothing', async () => {
-    server.on('GET', ADDRESS, problemAnswer(buildProblem(404, 'not_found')))
+  it('expired: offers nothing', async () => {
+    server.on('GET', ADDRESS, buildProblemResponse(buildProblem(404, 'not_found')))
     renderApp('/join/abc')
     expect(
       await screen.findByRole('heading', { level: 1, name: 'This invitation is not valid any more' }),

@@ -1,8 +1,8 @@
-// A passkey, or email and password and the step that may follow: on the login page and where a session ended under someone's hands.
+// Login form with passkey, password and second step; also used after an expired session.
 import { lazy, Suspense, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { describeError } from '@/api/errors'
-import { hasPasskeys } from '@/lib/passkeys'
+import { supportsPasskeys } from '@/lib/passkeys'
 import { Button } from '@/ui/button'
 import { Form } from '@/ui/form'
 import { Notice } from '@/ui/notice'
@@ -17,13 +17,13 @@ import { loginSchema, type LoginValues } from './schema'
 
 // Most sign-ins have no second step: it is fetched by those that do.
 const NextStep = lazy(async () => ({ default: (await import('./next-step')).NextStep }))
-const Held = lazy(async () => ({ default: (await import('./held')).Held }))
+const SignInBlocked = lazy(async () => ({ default: (await import('./sign-in-blocked')).SignInBlocked }))
 
 type LoginFormProps = { email?: string; onSignedIn?: () => void }
 
-const nothing = () => undefined
+const noop = () => undefined
 
-export function LoginForm({ email = '', onSignedIn = nothing }: LoginFormProps) {
+export function LoginForm({ email = '', onSignedIn = noop }: LoginFormProps) {
   const [next, setNext] = useState<Next>()
   if (next)
     return (
@@ -34,17 +34,17 @@ export function LoginForm({ email = '', onSignedIn = nothing }: LoginFormProps) 
   return (
     <>
       <PasskeySignIn onSignedIn={onSignedIn} />
-      <Password email={email} onSignedIn={onSignedIn} onNext={setNext} />
+      <PasswordForm email={email} onSignedIn={onSignedIn} onNext={setNext} />
     </>
   )
 }
 
 /** So many wrong passwords were tried for the address that no more are looked at for now. */
-const isHeld = (error: unknown) => error instanceof ApiError && error.code === 'sign_in_held'
+const isSignInBlocked = (error: unknown) => error instanceof ApiError && error.code === 'sign_in_held'
 
 type PasswordProps = { email: string; onSignedIn: () => void; onNext: (next: Next) => void }
 
-function Password({ email, onSignedIn, onNext }: PasswordProps) {
+function PasswordForm({ email, onSignedIn, onNext }: PasswordProps) {
   const login = useLogin()
   const [problem, setProblem] = useState<string>()
   const texts = authMessages.login
@@ -57,7 +57,7 @@ function Password({ email, onSignedIn, onNext }: PasswordProps) {
   }
 
   const fail = (error: unknown) => {
-    if (!isHeld(error))
+    if (!isSignInBlocked(error))
       setProblem(describeError(error, { title: texts.failureTitle, description: texts.failure }).description)
   }
 
@@ -85,15 +85,15 @@ function Password({ email, onSignedIn, onNext }: PasswordProps) {
           />
           <PasswordField form={form} name="password" label="Password" autoComplete="current-password" />
           {problem && <Notice tone="error" title={problem} />}
-          {isHeld(login.error) && (
+          {isSignInBlocked(login.error) && (
             <Suspense fallback={<SkeletonLines />}>
-              <Held email={login.variables?.email ?? ''} />
+              <SignInBlocked email={login.variables?.email ?? ''} />
             </Suspense>
           )}
           <Button
             type="submit"
             wide
-            variant={hasPasskeys() ? 'secondary' : 'primary'}
+            variant={supportsPasskeys() ? 'secondary' : 'primary'}
             pending={form.formState.isSubmitting}
             pendingText="Signing in..."
           >

@@ -1,8 +1,7 @@
-// The login page. Who signs in is led on by the router, to the page asked for. It is also where a visitor ends who asked for a
-// page that nobody has, and is told so.
+// Login page; the router redirects afterwards. Also shows visitors the not-found message.
 import { Link, useSearchParams } from 'react-router-dom'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
-import { isBehindTheDoor, paths } from '@/lib/paths'
+import { requiresSignIn, paths } from '@/lib/paths'
 import { ExternalButton } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 import { AuthCard } from './auth-card'
@@ -11,7 +10,7 @@ import { LoginForm } from './login-form'
 export function Component() {
   useDocumentTitle('Sign in')
   const [search] = useSearchParams()
-  const asked = search.get('next')
+  const nextParam = search.get('next')
   return (
     <AuthCard
       title="Welcome back"
@@ -26,7 +25,7 @@ export function Component() {
       }
     >
       <div className="grid gap-3">
-        {asked !== null && !isBehindTheDoor(asked) && (
+        {nextParam !== null && !requiresSignIn(nextParam) && (
           <Notice tone="info" title="There is no page at that address">
             <p>
               The link may be old, or mistyped. Sign in here, or go{' '}

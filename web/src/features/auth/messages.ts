@@ -1,4 +1,3 @@
-// Every text of signing in and registering.
 export const authMessages = {
   login: {
     success: { title: 'Login successful', description: 'Welcome back!' },

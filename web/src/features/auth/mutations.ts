@@ -1,15 +1,21 @@
-// Signing in and registering.
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type CurrentUser, type Schema, unwrap } from '@/api/client'
 import { sessionExpired } from '@/api/session-expired'
 import { DEFAULT_INDUSTRY } from '@/domain/org'
-import { sessionQueries } from '@/session/queries'
+import { sessionQueries } from '@/features/session/queries'
 import { toast } from '@/ui/toast/toast-store'
 import { authMessages } from './messages'
-import type { CodeValues, ForgottenValues, LoginValues, ProofValues, RegisterValues, ResetValues } from './schema'
+import type {
+  CodeValues,
+  ForgotPasswordValues,
+  LoginValues,
+  ReauthValues,
+  RegisterValues,
+  ResetPasswordValues,
+} from './schema'
 
 /** From now on this person is signed in here. */
-export async function takeOver(queryClient: QueryClient, user: CurrentUser): Promise<void> {
+export async function setSignedInUser(queryClient: QueryClient, user: CurrentUser): Promise<void> {
   sessionExpired.clear()
   const before = queryClient.getQueryData(sessionQueries.me().queryKey)
   // Another person at the same screen sees nothing of the one before; the same person goes on, refreshed.
@@ -24,9 +30,9 @@ export type NextStep = Schema['NextSignInStep']
 export const isNextStep = (answer: CurrentUser | NextStep): answer is NextStep => 'ticket' in answer
 
 /** They are in, and are told so. */
-export async function welcome(queryClient: QueryClient, user: CurrentUser): Promise<void> {
+export async function completeSignIn(queryClient: QueryClient, user: CurrentUser): Promise<void> {
   toast.success(authMessages.login.success.title, authMessages.login.success.description)
-  await takeOver(queryClient, user)
+  await setSignedInUser(queryClient, user)
 }
 
 /** Signs in; the session then knows its user, unless a step is left. */
@@ -37,7 +43,7 @@ export function useLogin() {
       unwrap(api.POST('/api/auth/login', { body: values })),
     meta: { failure: { title: authMessages.login.failureTitle, description: authMessages.login.failure } },
     onSuccess: async (answer) => {
-      if (!isNextStep(answer)) await welcome(queryClient, answer)
+      if (!isNextStep(answer)) await completeSignIn(queryClient, answer)
     },
   })
 }
@@ -48,12 +54,12 @@ export function useSignInWithCode(ticket: string) {
   return useMutation({
     mutationFn: ({ code }: CodeValues) => unwrap(api.POST('/api/auth/login/code', { body: { ticket, code } })),
     meta: { failure: false },
-    onSuccess: (user) => welcome(queryClient, user),
+    onSuccess: (user) => completeSignIn(queryClient, user),
   })
 }
 
 /** What an authenticator app needs, where the business wants one of everybody. Asked for once a sign-in. */
-export const setUpQuery = (ticket: string) =>
+export const twoFactorSetupQuery = (ticket: string) =>
   queryOptions({
     queryKey: ['set-up-at-sign-in', ticket] as const,
     queryFn: ({ signal }) => unwrap(api.POST('/api/auth/login/set-up', { body: { ticket }, signal })),
@@ -61,7 +67,7 @@ export const setUpQuery = (ticket: string) =>
   })
 
 /** Signs in with the first code of a new app. Whoever did is let in once they have kept their recovery codes. */
-export function useConfirmAtSignIn(ticket: string) {
+export function useConfirmTwoFactorSetup(ticket: string) {
   return useMutation({
     mutationFn: ({ code }: CodeValues) =>
       unwrap(api.POST('/api/auth/login/set-up/confirm', { body: { ticket, code } })),
@@ -70,26 +76,26 @@ export function useConfirmAtSignIn(ticket: string) {
 }
 
 /** Asks for a mail to choose a new password with. */
-export function useForgotten() {
+export function useRequestPasswordReset() {
   return useMutation({
-    mutationFn: (body: ForgottenValues) => unwrap(api.POST('/api/auth/reset', { body })),
+    mutationFn: (body: ForgotPasswordValues) => unwrap(api.POST('/api/auth/reset', { body })),
     meta: { failure: authMessages.forgotten.failure },
   })
 }
 
 /** Chooses the new password with the mail's token. The form says what is wrong with it. */
-export function useReset(token: string) {
+export function useResetPassword(token: string) {
   return useMutation({
-    mutationFn: ({ password }: ResetValues) =>
+    mutationFn: ({ password }: ResetPasswordValues) =>
       unwrap(api.POST('/api/auth/reset/confirm', { body: { token, password } })),
     meta: { success: authMessages.reset.success, failure: false },
   })
 }
 
 /** Proves again who one is. The form says what is wrong with it. */
-export function useProve() {
+export function useReauthenticate() {
   return useMutation({
-    mutationFn: ({ password, code }: ProofValues) =>
+    mutationFn: ({ password, code }: ReauthValues) =>
       unwrap(api.POST('/api/auth/prove', { body: { password, ...(code === '' ? {} : { code }) } })),
     meta: { failure: false },
   })

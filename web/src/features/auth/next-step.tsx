@@ -1,17 +1,23 @@
-// What follows a right password: the code of the app, or setting one up where the business wants it of everybody.
+// Second step after the password: a code, or a required setup.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError, type Schema } from '@/api/client'
 import { describeError } from '@/api/errors'
-import { AuthenticatorKey } from '@/features/second-step/authenticator-key'
-import { CodeField } from '@/features/second-step/code-field'
-import { RecoveryCodes } from '@/features/second-step/recovery-codes'
+import { AuthenticatorKey } from '@/features/two-factor/authenticator-key'
+import { CodeField } from '@/features/two-factor/code-field'
+import { RecoveryCodes } from '@/features/two-factor/recovery-codes'
 import { Button } from '@/ui/button'
 import { Form } from '@/ui/form'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { authMessages } from './messages'
-import { type NextStep as Next, setUpQuery, useConfirmAtSignIn, useSignInWithCode, welcome } from './mutations'
+import {
+  type NextStep as Next,
+  twoFactorSetupQuery,
+  useConfirmTwoFactorSetup,
+  useSignInWithCode,
+  completeSignIn,
+} from './mutations'
 import { codeSchema, type CodeValues } from './schema'
 
 const texts = authMessages.code
@@ -20,17 +26,17 @@ type StepProps = { ticket: string; /** Back to the password. */ onBack: () => vo
 type NextStepProps = Omit<StepProps, 'ticket'> & { next: Next }
 
 export function NextStep({ next: { step, ticket }, ...rest }: NextStepProps) {
-  return step === 'code' ? <Code ticket={ticket} {...rest} /> : <SetUp ticket={ticket} {...rest} />
+  return step === 'code' ? <CodeStep ticket={ticket} {...rest} /> : <SetupStep ticket={ticket} {...rest} />
 }
 
 /** What is wrong beside the fields; what is wrong with the code stands at it. */
-function besides(error: unknown): string | undefined {
+function formLevelError(error: unknown): string | undefined {
   return error instanceof ApiError && 'code' in error.errors
     ? undefined
     : describeError(error, texts.failure).description
 }
 
-function Code({ ticket, onBack, onSignedIn }: StepProps) {
+function CodeStep({ ticket, onBack, onSignedIn }: StepProps) {
   const signIn = useSignInWithCode(ticket)
   return (
     <CodeForm
@@ -58,7 +64,7 @@ function CodeForm({ takesRecovery = false, onCode, onBack }: CodeFormProps) {
       schema={codeSchema}
       defaultValues={{ code: '' }}
       onSubmit={send}
-      onFailure={(error) => setProblem(besides(error))}
+      onFailure={(error) => setProblem(formLevelError(error))}
       className="grid gap-4"
     >
       {(form) => (
@@ -77,18 +83,18 @@ function CodeForm({ takesRecovery = false, onCode, onBack }: CodeFormProps) {
   )
 }
 
-function SetUp({ ticket, onBack, onSignedIn }: StepProps) {
-  const setUp = useQuery(setUpQuery(ticket))
-  const confirm = useConfirmAtSignIn(ticket)
+function SetupStep({ ticket, onBack, onSignedIn }: StepProps) {
+  const setUp = useQuery(twoFactorSetupQuery(ticket))
+  const confirm = useConfirmTwoFactorSetup(ticket)
   const [first, setFirst] = useState<Schema['FirstSignIn']>()
-  if (first) return <Kept first={first} onSignedIn={onSignedIn} />
+  if (first) return <RecoveryCodesStep first={first} onSignedIn={onSignedIn} />
   return (
     <div className="grid gap-4">
       <p>Your business asks everybody for a code beside the password. It takes two minutes, once.</p>
       <QueryBoundary
         query={setUp}
         errorText={texts.failure}
-        renderError={(error) => (isTooLate(error) ? <TooLate onBack={onBack} /> : undefined)}
+        renderError={(error) => (isTicketExpired(error) ? <TicketExpired onBack={onBack} /> : undefined)}
       >
         {(found) => (
           <>
@@ -101,9 +107,9 @@ function SetUp({ ticket, onBack, onSignedIn }: StepProps) {
   )
 }
 
-const isTooLate = (error: Error) => error instanceof ApiError && error.status === 404
+const isTicketExpired = (error: Error) => error instanceof ApiError && error.status === 404
 
-function TooLate({ onBack }: { onBack: () => void }) {
+function TicketExpired({ onBack }: { onBack: () => void }) {
   return (
     <div className="grid gap-3">
       <Notice tone="error" title={texts.tooLate} />
@@ -115,7 +121,7 @@ function TooLate({ onBack }: { onBack: () => void }) {
 }
 
 /** They are in; the app opens once the codes were kept. */
-function Kept({
+function RecoveryCodesStep({
   first: { user, recoveryCodes },
   onSignedIn,
 }: {
@@ -124,7 +130,7 @@ function Kept({
 }) {
   const queryClient = useQueryClient()
   const enter = async () => {
-    await welcome(queryClient, user)
+    await completeSignIn(queryClient, user)
     onSignedIn()
   }
   return <RecoveryCodes codes={recoveryCodes} done="I have kept them" onDone={() => void enter()} />

@@ -1,12 +1,12 @@
-// Signing in with a passkey: the button, and the browser's own suggestion at the email field.
+// Passkey sign-in by button and by autofill.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { api, unwrap } from '@/api/client'
 import { describeError } from '@/api/errors'
-import { getPasskey, hasPasskeys, isCancelled, suggestsPasskeys } from '@/lib/passkeys'
+import { getPasskey, supportsPasskeys, isCancelled, supportsPasskeyAutofill } from '@/lib/passkeys'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
-import { welcome } from './mutations'
+import { completeSignIn } from './mutations'
 
 const texts = {
   cancelled: 'No passkey was used. Try again, or use your password.',
@@ -14,9 +14,9 @@ const texts = {
 } as const
 
 /** `onChosen` is called once a person has chosen a passkey: what fails from then on concerns them. */
-type How = { signal: AbortSignal; mediation?: CredentialMediationRequirement; onChosen?: () => void }
+type PasskeyOptions = { signal: AbortSignal; mediation?: CredentialMediationRequirement; onChosen?: () => void }
 
-async function signIn({ onChosen, ...how }: How) {
+async function signIn({ onChosen, ...how }: PasskeyOptions) {
   const begun = await unwrap(api.POST('/api/auth/passkey/challenge'))
   const credential = await getPasskey(begun.publicKey, how)
   onChosen?.()
@@ -29,13 +29,13 @@ function usePasskey(onSignedIn: () => void) {
     mutationFn: signIn,
     meta: { failure: false },
     onSuccess: async (user) => {
-      await welcome(queryClient, user)
+      await completeSignIn(queryClient, user)
       onSignedIn()
     },
   })
 }
 
-const words = (error: unknown) =>
+const passkeyErrorText = (error: unknown) =>
   isCancelled(error) ? texts.cancelled : describeError(error, texts.failure).description
 
 export function PasskeySignIn({ onSignedIn }: { onSignedIn: () => void }) {
@@ -48,7 +48,7 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: () => void }) {
     const suggestion = new AbortController()
     running.current = suggestion
     const suggest = async () => {
-      const can = await suggestsPasskeys()
+      const can = await supportsPasskeyAutofill()
       if (!can || suggestion.signal.aborted) return
       let isChosen = false
       mutate(
@@ -61,7 +61,7 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: () => void }) {
         },
         {
           // A suggestion that nobody took is nothing to be told of.
-          onError: (error) => isChosen && setProblem(words(error)),
+          onError: (error) => isChosen && setProblem(passkeyErrorText(error)),
         },
       )
     }
@@ -69,17 +69,17 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: () => void }) {
     return () => running.current?.abort()
   }, [mutate])
 
-  if (!hasPasskeys()) return null
+  if (!supportsPasskeys()) return null
   const ask = () => {
     running.current?.abort()
-    const asked = new AbortController()
-    running.current = asked
+    const controller = new AbortController()
+    running.current = controller
     setProblem(undefined)
     setIsAsked(true)
     mutate(
-      { signal: asked.signal },
+      { signal: controller.signal },
       {
-        onError: (error) => setProblem(words(error)),
+        onError: (error) => setProblem(passkeyErrorText(error)),
         onSettled: () => setIsAsked(false),
       },
     )

@@ -1,4 +1,4 @@
-// The registration page: a business and its owner in one go.
+// Registration of a business with its owner.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router-dom'

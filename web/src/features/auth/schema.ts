@@ -1,4 +1,4 @@
-// What the sign-in and registration forms accept, before the server has its say.
+// Form schemas of sign-in and registration.
 import * as z from 'zod/mini'
 import type { Schema } from '@/api/client'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@/domain/org'
@@ -17,7 +17,7 @@ export const codeSchema = z.object({ code: code() })
 
 export type CodeValues = z.infer<typeof codeSchema>
 
-export const forgottenSchema = z.object({
+export const forgotPasswordSchema = z.object({
   email: z
     .string()
     .check(
@@ -27,7 +27,7 @@ export const forgottenSchema = z.object({
     ),
 })
 
-export type ForgottenValues = z.infer<typeof forgottenSchema>
+export type ForgotPasswordValues = z.infer<typeof forgotPasswordSchema>
 
 const texts = authMessages.register
 
@@ -36,7 +36,7 @@ const newPassword = () =>
     .string()
     .check(z.minLength(MIN_PASSWORD_LENGTH, texts.passwordShort), z.maxLength(MAX_PASSWORD_LENGTH, texts.passwordLong))
 
-export const resetSchema = z.object({ password: newPassword(), confirmPassword: z.string() }).check(
+export const resetPasswordSchema = z.object({ password: newPassword(), confirmPassword: z.string() }).check(
   z.refine((values) => values.password === values.confirmPassword, {
     error: texts.passwordsDiffer,
     path: ['confirmPassword'],
@@ -44,14 +44,14 @@ export const resetSchema = z.object({ password: newPassword(), confirmPassword: 
   }),
 )
 
-export type ResetValues = z.infer<typeof resetSchema>
+export type ResetPasswordValues = z.infer<typeof resetPasswordSchema>
 
-export const proofSchema = z.object({
+export const reauthSchema = z.object({
   password: z.string().check(z.minLength(1, authMessages.login.password)),
   code: z.string().check(z.trim()),
 })
 
-export type ProofValues = z.infer<typeof proofSchema>
+export type ReauthValues = z.infer<typeof reauthSchema>
 
 export const registerSchema = z
   .object({

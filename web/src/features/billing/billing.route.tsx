@@ -1,11 +1,11 @@
-// Billing and Subscription: the plan, the card that pays, what was paid, what is in it, and the way out with 30 days' notice.
+// Billing and Subscription screen.
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
-import { useCurrentUser } from '@/session/use-session'
-import { HistoryCard, type HistoryAsideProps } from '@/features/subscription/history-card'
-import { subscriptionTexts as texts } from '@/features/subscription/messages'
+import { useCurrentUser } from '@/features/session/use-session'
+import { BillingHistoryCard, type BillingHistoryActionProps } from '@/features/subscription/history-card'
+import { subscriptionMessages as texts } from '@/features/subscription/messages'
 import { PlanCard } from '@/features/subscription/plan-card'
 import {
   type Subscription,
@@ -15,22 +15,22 @@ import {
 } from '@/features/subscription/queries'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
-import { Fact, Facts } from '@/ui/facts'
+import { DescriptionItem, DescriptionList } from '@/ui/description-list'
 import { Icon } from '@/ui/icon'
 import { QueryBoundary } from '@/ui/query-boundary'
-import { LeaveCard } from './leave-card'
+import { CancelSubscriptionCard } from './cancel-subscription-card'
 
 const CLAIM = 'claim'
 
 /** A link from the email after paying: what was paid for becomes this business's own, once. */
-function useClaimInAddress() {
+function useClaimFromUrl() {
   const [params, setParams] = useSearchParams()
   const { mutate } = useClaimSubscription()
   const token = params.get(CLAIM)
-  const asked = useRef<string>(undefined)
+  const claimedToken = useRef<string>(undefined)
   useEffect(() => {
-    if (token === null || asked.current === token) return
-    asked.current = token
+    if (token === null || claimedToken.current === token) return
+    claimedToken.current = token
     mutate(token)
     // It is nobody's to find in the history or in a picture of the screen.
     setParams({}, { replace: true })
@@ -39,13 +39,13 @@ function useClaimInAddress() {
 
 export function Component() {
   useDocumentTitle('Billing')
-  useClaimInAddress()
+  useClaimFromUrl()
   const { orgId, orgTimezone } = useCurrentUser()
-  const standing = useQuery(subscriptionQueries.standing(orgId))
+  const subscriptionQuery = useQuery(subscriptionQueries.standing(orgId))
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <h1 className="text-title max-sm:text-[1.375rem]">{texts.heading}</h1>
-      <QueryBoundary query={standing} errorText={texts.loadFailed} timeZone={orgTimezone}>
+      <QueryBoundary query={subscriptionQuery} errorText={texts.loadFailed} timeZone={orgTimezone}>
         {(subscription) => <Cards subscription={subscription} />}
       </QueryBoundary>
     </div>
@@ -59,10 +59,10 @@ function Cards({ subscription }: { subscription: Subscription }) {
       <div className="grid min-w-0 gap-4">
         <PlanCard subscription={subscription} manage="Manage Subscription" />
         <PaymentMethodCard subscription={subscription} />
-        <LeaveCard subscription={subscription} />
+        <CancelSubscriptionCard subscription={subscription} />
       </div>
       <div className="grid min-w-0 gap-4">
-        <HistoryCard aside={DownloadButton} />
+        <BillingHistoryCard aside={DownloadButton} />
         <FeaturesCard />
         {supportEmail && (
           <p className="text-note text-muted">
@@ -82,12 +82,12 @@ function PaymentMethodCard({ subscription: { card, setupPaid } }: { subscription
   return (
     <Card title="Payment method" icon="shield">
       {card ? (
-        <Facts>
-          <Fact label="Card">
+        <DescriptionList>
+          <DescriptionItem label="Card">
             <span className="capitalize">{card.brand}</span> ending in {card.last4}
-          </Fact>
-          <Fact label="Good until">{card.expires}</Fact>
-        </Facts>
+          </DescriptionItem>
+          <DescriptionItem label="Good until">{card.expires}</DescriptionItem>
+        </DescriptionList>
       ) : (
         <p className="text-muted">
           {setupPaid ? 'Stripe keeps how you pay. Open Manage Subscription to see or change it.' : 'None yet.'}
@@ -97,7 +97,7 @@ function PaymentMethodCard({ subscription: { card, setupPaid } }: { subscription
   )
 }
 
-function DownloadButton({ hasInvoices, reasonId }: HistoryAsideProps) {
+function DownloadButton({ hasInvoices, reasonId }: BillingHistoryActionProps) {
   const download = useDownloadInvoices()
   return (
     <Button

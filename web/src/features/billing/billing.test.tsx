@@ -1,9 +1,8 @@
-// Billing as owner and office meet it: what stands there, the way to Stripe, cancelling and taking it back, and what is owed.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { loadBilling } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 import { buildSubscription } from '@/testing/subscription-builders'
@@ -32,8 +31,8 @@ beforeEach(() => {
 
 const stands = (parts: Partial<Schema['Subscription']>) => server.on('GET', path, { body: buildSubscription(parts) })
 
-describe('the billing page', () => {
-  it('shows the plan, the card, what was paid, and what is in it', async () => {
+describe('billing page', () => {
+  it('shows plan, card, payments and features', async () => {
     renderApp('/app/billing')
     expect(await screen.findByRole('heading', { name: 'Billing and Subscription' })).toBeInTheDocument()
     expect(await screen.findByText('Complete Package')).toBeInTheDocument()
@@ -47,14 +46,14 @@ describe('the billing page', () => {
       expect(screen.getByRole('button', { name })).toBeInTheDocument()
   })
 
-  it('says so when the portal cannot be opened', async () => {
-    server.on('POST', '/api/create-portal-session', problemAnswer(buildProblem(503, 'unavailable')))
+  it('reports a portal that cannot be opened', async () => {
+    server.on('POST', '/api/create-portal-session', buildProblemResponse(buildProblem(503, 'unavailable')))
     const { user: person } = renderApp('/app/billing')
     await person.click(await screen.findByRole('button', { name: 'Manage Subscription' }))
     expect(await screen.findByText('Failed to open customer portal')).toBeInTheDocument()
   })
 
-  it('cancels once the day was shown, and takes it back', async () => {
+  it('cancels after showing the date, and resumes', async () => {
     server.on('POST', `${path}/cancel`, {
       body: buildSubscription({ state: 'cancelled', until: '2026-12-22T15:00:00Z', endsAt: '2026-12-22T15:00:00Z' }),
     })
@@ -75,7 +74,7 @@ describe('the billing page', () => {
     expect(await screen.findByRole('button', { name: 'Cancel Subscription' })).toBeInTheDocument()
   })
 
-  it('names the end of six months that were paid at once', async () => {
+  it('shows the end of a six-month prepayment', async () => {
     stands({ plan: 'six_months', currentPeriodEnd: '2027-05-21T15:00:00Z', wouldEndAt: '2027-05-21T15:00:00Z' })
     const { user: person } = renderApp('/app/billing')
     await person.click(await screen.findByRole('button', { name: 'Cancel Subscription' }))
@@ -86,7 +85,7 @@ describe('the billing page', () => {
     expect(dialog).not.toHaveTextContent('charged by the day')
   })
 
-  it('says that billing is not set up, why nothing can be cancelled or downloaded, and that there is no portal', async () => {
+  it('without billing set up: explains disabled actions and has no portal', async () => {
     stands({
       active: false,
       setupPaid: false,
@@ -102,7 +101,7 @@ describe('the billing page', () => {
     server.on(
       'POST',
       '/api/create-portal-session',
-      problemAnswer(buildProblem(409, 'conflict', { detail: 'Billing is not set up on this install.' })),
+      buildProblemResponse(buildProblem(409, 'conflict', { detail: 'Billing is not set up on this install.' })),
     )
     const { user: person } = renderApp('/app/billing')
     expect(await screen.findByText(/^Billing is not set up on this install. Nothing is charged/)).toBeInTheDocument()
@@ -124,7 +123,7 @@ describe('the billing page', () => {
       'Subscribe',
     ],
     [{ canBegin: true, state: 'grace' as const }, 'Your subscription has ended already.', 'Subscribe again'],
-  ])('says why there is nothing to cancel: %o', async (parts, reason, link) => {
+  ])('explains why there is nothing to cancel: %o', async (parts, reason, link) => {
     stands(parts)
     renderApp('/app/billing')
     const cancel = await screen.findByRole('button', { name: 'Cancel Subscription' })
@@ -133,7 +132,7 @@ describe('the billing page', () => {
     expect(screen.getByRole('link', { name: link })).toHaveAttribute('href', '/checkout')
   })
 
-  it('takes over what was paid for by the link of the email, once, and forgets the link', async () => {
+  it('claims a paid subscription from the emailed link once, and drops the token', async () => {
     server.on('POST', '/api/claim-subscription', { body: buildSubscription() })
     renderApp('/app/billing?claim=token-1')
     expect(await screen.findByText('Your subscription is set up')).toBeInTheDocument()
@@ -142,7 +141,7 @@ describe('the billing page', () => {
     expect(await claims[0]?.json()).toEqual({ token: 'token-1' })
   })
 
-  it('shows the office how it stands, and nothing to press', async () => {
+  it('read-only for the office', async () => {
     server.on('GET', '/api/auth/me', { body: { ...user, role: 'office' } })
     renderApp('/app/billing')
     expect(await screen.findByText('Only the owner can change this.')).toBeInTheDocument()
@@ -151,15 +150,15 @@ describe('the billing page', () => {
   })
 })
 
-describe('the Billing tab', () => {
-  it('has the plan with Manage Billing, and what was billed', async () => {
+describe('Billing tab', () => {
+  it('shows the plan with Manage Billing, and the invoices', async () => {
     renderApp('/app/settings?tab=billing')
     expect(await screen.findByRole('button', { name: 'Manage Billing' })).toBeInTheDocument()
     expect(await screen.findByRole('row', { name: /TB-0001/ })).toBeInTheDocument()
   })
 })
 
-describe('the notice above every screen', () => {
+describe('subscription notice', () => {
   it.each([
     ['past_due', 'A payment is owed. Everything goes on until Dec 22, 2026.'],
     ['grace', 'It has ended. Everything goes on until Dec 22, 2026.'],
@@ -167,7 +166,7 @@ describe('the notice above every screen', () => {
       'read_only',
       /Nothing can be changed, and customers get no automatic answers\. You can read and export everything\. Your data is kept until Dec 22, 2026 at least\./,
     ],
-  ] as const)('says what is up while it is %s', async (state, words) => {
+  ] as const)('explains the state %s', async (state, words) => {
     stands({ active: false, state })
     renderApp('/app/billing')
     const notice = await screen.findByRole('complementary', { name: 'Subscription' })
@@ -175,7 +174,7 @@ describe('the notice above every screen', () => {
     expect(within(notice).getByRole('link', { name: 'Billing' })).toHaveAttribute('href', '/app/billing')
   })
 
-  it('says nothing while all is well', async () => {
+  it('is hidden while the subscription is fine', async () => {
     renderApp('/app/billing')
     await screen.findByText('Complete Package')
     expect(screen.queryByRole('complementary', { name: 'Subscription' })).not.toBeInTheDocument()

@@ -1,9 +1,8 @@
-// The checkout as a visitor meets it: without keys of Stripe's, with them, and when something goes wrong.
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildId, buildProblem } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
 
 const MONTHLY: Schema['Offer'] = { plan: 'monthly', setupFee: 2500, firstPayment: 350, totalToday: 2850 }
@@ -55,8 +54,8 @@ afterEach(() => {
   Reflect.deleteProperty(globalThis, 'Stripe')
 })
 
-describe('without keys of Stripe’s', () => {
-  it('takes the request, shows what it comes to, and says how it goes on', async () => {
+describe('checkout without Stripe keys', () => {
+  it('takes the request, shows the price, and explains the next steps', async () => {
     offers()
     begins(null)
     const app = renderApp('/checkout')
@@ -78,7 +77,7 @@ describe('without keys of Stripe’s', () => {
     })
   })
 
-  it('names what is missing and sends nothing', async () => {
+  it('names missing fields and sends nothing', async () => {
     offers()
     const app = renderApp('/checkout')
     await screen.findByRole('heading', { name: 'Request a Demo' })
@@ -88,12 +87,12 @@ describe('without keys of Stripe’s', () => {
     expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(0)
   })
 
-  it('keeps what was typed when the request fails, and says so', async () => {
+  it('keeps the input when the request fails', async () => {
     offers()
     server.on(
       'POST',
       '/api/create-subscription',
-      problemAnswer(buildProblem(503, 'unavailable', { detail: 'We cannot do this right now.' })),
+      buildProblemResponse(buildProblem(503, 'unavailable', { detail: 'We cannot do this right now.' })),
     )
     const app = renderApp('/checkout')
     await fill(app)
@@ -103,7 +102,7 @@ describe('without keys of Stripe’s', () => {
   })
 })
 
-describe('with keys of Stripe’s', () => {
+describe('checkout with Stripe keys', () => {
   const mount = vi.fn<(place: HTMLElement) => void>()
   const confirmPayment =
     vi.fn<(options: unknown) => Promise<{ error?: { message: string }; paymentIntent?: { status: string } }>>()
@@ -122,7 +121,7 @@ describe('with keys of Stripe’s', () => {
     }))
   })
 
-  it('shows Stripe’s form, takes a refusal back to it, and is thankful in the end', async () => {
+  it('shows Stripe’s form, returns to it after a refusal, and thanks after success', async () => {
     confirmPayment
       .mockResolvedValueOnce({ error: { message: 'Your card was declined.' } })
       .mockResolvedValueOnce({ paymentIntent: { status: 'succeeded' } })
@@ -139,7 +138,7 @@ describe('with keys of Stripe’s', () => {
     expect(screen.getByText('rita@roofs.test')).toBeInTheDocument()
   })
 
-  it('thanks nobody for what the bank has not confirmed, and lets nobody pay again', async () => {
+  it('shows neither thanks nor a second payment while the bank has not confirmed', async () => {
     confirmPayment
       .mockResolvedValueOnce({ paymentIntent: { status: 'requires_action' } })
       .mockResolvedValueOnce({ paymentIntent: { status: 'processing' } })
@@ -157,7 +156,7 @@ describe('with keys of Stripe’s', () => {
     expect(screen.queryByText(/your payment has arrived/)).not.toBeInTheDocument()
   })
 
-  it('shows no setup and no saving to whoever has paid the setup before', async () => {
+  it('hides setup fee and saving for returning customers', async () => {
     offers({
       isSetUp: true,
       publishableKey: 'pk_test_1',
@@ -175,7 +174,7 @@ describe('with keys of Stripe’s', () => {
     expect(sums()).toEqual(['First Month $350.00', 'Total Today $350.00'])
   })
 
-  it('offers six months at once, with what they save', async () => {
+  it('offers six months at once with the saving', async () => {
     const app = renderApp('/checkout')
     await fill(app)
     const choice = within(screen.getByRole('group', { name: 'How you pay' }))
@@ -185,7 +184,7 @@ describe('with keys of Stripe’s', () => {
     expect(sums()).toEqual(['Setup Fee $2,000.00', 'First Six Months $2,100.00', 'Total Today $4,100.00'])
   })
 
-  it('waits where no payment secret came', async () => {
+  it('stays on the form when no payment secret arrives', async () => {
     begins(null)
     const app = renderApp('/checkout')
     await fill(app)
@@ -194,7 +193,7 @@ describe('with keys of Stripe’s', () => {
     expect(screen.queryByText(NOT_CONFIGURED)).not.toBeInTheDocument()
   })
 
-  it('thanks whoever comes back from their bank, and asks whom it refused to try again', async () => {
+  it('thanks after the bank redirect, and offers a retry after a refusal', async () => {
     const { unmount } = renderApp('/checkout?redirect_status=succeeded')
     expect(await screen.findByRole('heading', { name: 'Thank you: your payment has arrived' })).toBeInTheDocument()
     unmount()

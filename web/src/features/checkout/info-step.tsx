@@ -1,4 +1,4 @@
-// The first step: who asks for a demo, and how it would be paid where there is a choice.
+// First step: contact details and plan.
 import { useState } from 'react'
 import { describeError } from '@/api/errors'
 import { formatMoney } from '@/lib/format/money'
@@ -7,8 +7,8 @@ import { ChoiceField } from '@/ui/choice-field'
 import { TextField } from '@/ui/field'
 import { Form } from '@/ui/form'
 import { Notice } from '@/ui/notice'
-import { checkoutTexts as texts } from './messages'
-import { type Begun, type Checkout, type Offer, useRequestDemo } from './queries'
+import { checkoutMessages as texts } from './messages'
+import { type StartedSubscription, type Checkout, type CheckoutOffer, useRequestDemo } from './queries'
 import { demoSchema, type DemoValues } from './schema'
 
 const EMPTY: DemoValues = { orgName: '', name: '', phone: '', email: '', industry: '', plan: 'monthly' }
@@ -16,11 +16,11 @@ const EMPTY: DemoValues = { orgName: '', name: '', phone: '', email: '', industr
 type InfoStepProps = {
   checkout: Checkout
   /** Whether somebody comes back from a payment that the bank refused. */ hasFailed: boolean
-  onAsked: (begun: Begun, values: DemoValues) => void
+  onAsked: (begun: StartedSubscription, values: DemoValues) => void
 }
 
 /** Who subscribes again has paid the setup, and saves nothing on it. */
-function choice({ plan, setupFee, firstPayment }: Offer) {
+function planOption({ plan, setupFee, firstPayment }: CheckoutOffer) {
   const setup = formatMoney(setupFee)
   return plan === 'monthly'
     ? {
@@ -84,7 +84,7 @@ export function InfoStep({ checkout, hasFailed, onAsked }: InfoStepProps) {
             />
             <TextField form={form} name="industry" label="Industry" required hint="Plumbing, roofing, electrical…" />
             {checkout.offers.length > 1 && (
-              <ChoiceField form={form} name="plan" label="How you pay" choices={checkout.offers.map(choice)} />
+              <ChoiceField form={form} name="plan" label="How you pay" choices={checkout.offers.map(planOption)} />
             )}
             {problem && <Notice tone="error" title={problem} />}
             <Button type="submit" wide pending={form.formState.isSubmitting}>

@@ -1,5 +1,4 @@
-// Every text of asking for a demo and of the first payment.
-export const checkoutTexts = {
+export const checkoutMessages = {
   title: 'Request a Demo',
   setup: 'Complete Your Setup',
   button: 'Request A Demo',

@@ -1,4 +1,4 @@
-// After the payment: what comes next, with and without an account.
+// Result of a successful payment.
 import { paths } from '@/lib/paths'
 import { ExternalButton } from '@/ui/button'
 import { Icon } from '@/ui/icon'

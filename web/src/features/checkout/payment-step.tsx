@@ -1,4 +1,4 @@
-// The second step: what is to be paid today, and Stripe's form for it.
+// Second step: amount and Stripe's form.
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { formatCents } from '@/lib/format/money'
 import { paths } from '@/lib/paths'
@@ -6,23 +6,28 @@ import { useTheme } from '@/lib/theme'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 import { Spinner } from '@/ui/spinner'
-import { checkoutTexts as texts } from './messages'
-import type { Begun, Checkout, Offer } from './queries'
-import { type Elements, loadStripe, type StripeForm } from './stripe'
+import { checkoutMessages as texts } from './messages'
+import type { StartedSubscription, Checkout, CheckoutOffer } from './queries'
+import { type StripeElements, loadStripe, type StripeForm } from './stripe'
 
 /** What came of a payment that nobody refused. */
-export type Outcome = 'paid' | 'waiting'
+export type PaymentOutcome = 'paid' | 'waiting'
 
-type PaymentStepProps = { checkout: Checkout; offer: Offer; begun: Begun; onConfirmed: (outcome: Outcome) => void }
+type PaymentStepProps = {
+  checkout: Checkout
+  offer: CheckoutOffer
+  begun: StartedSubscription
+  onConfirmed: (outcome: PaymentOutcome) => void
+}
 
 export function PaymentStep({ checkout, offer, begun, onConfirmed }: PaymentStepProps) {
   const { isSetUp, publishableKey, supportEmail } = checkout
   return (
     <div className="mt-4 grid gap-5">
-      <Sums offer={offer} />
+      <PaymentSummary offer={offer} />
       {isSetUp ? (
         begun.clientSecret && publishableKey ? (
-          <PayForm
+          <PaymentForm
             clientSecret={begun.clientSecret}
             publishableKey={publishableKey}
             total={offer.totalToday}
@@ -51,7 +56,7 @@ export function PaymentStep({ checkout, offer, begun, onConfirmed }: PaymentStep
   )
 }
 
-function Sums({ offer: { plan, setupFee, firstPayment, totalToday } }: { offer: Offer }) {
+function PaymentSummary({ offer: { plan, setupFee, firstPayment, totalToday } }: { offer: CheckoutOffer }) {
   const all = [
     ['Setup Fee', setupFee],
     [plan === 'six_months' ? 'First Six Months' : 'First Month', firstPayment],
@@ -78,15 +83,18 @@ type PayFormProps = {
   clientSecret: string
   publishableKey: string
   total: number
-  onConfirmed: (outcome: Outcome) => void
+  onConfirmed: (outcome: PaymentOutcome) => void
 }
 
-type Shown = { state: 'loading' } | { state: 'failed' } | { state: 'ready'; stripe: StripeForm; elements: Elements }
+type StripeFormState =
+  | { state: 'loading' }
+  | { state: 'failed' }
+  | { state: 'ready'; stripe: StripeForm; elements: StripeElements }
 
 /** Shows Stripe's form in `place` as long as the calling screen stands. */
 function useStripeForm({ clientSecret, publishableKey }: Pick<PayFormProps, 'clientSecret' | 'publishableKey'>) {
-  const place = useRef<HTMLDivElement>(null)
-  const [shown, setShown] = useState<Shown>({ state: 'loading' })
+  const container = useRef<HTMLDivElement>(null)
+  const [formState, setShown] = useState<StripeFormState>({ state: 'loading' })
   // As the page looked when it was opened: a form that is being filled in is not made anew.
   const isDay = useTheme() === 'toolbox-day'
   const [theme] = useState(isDay ? ('stripe' as const) : ('night' as const))
@@ -96,13 +104,13 @@ function useStripeForm({ clientSecret, publishableKey }: Pick<PayFormProps, 'cli
     const show = async () => {
       try {
         const stripe = await loadStripe(publishableKey)
-        if (isOver || !place.current) return
+        if (isOver || !container.current) return
         const elements = stripe.elements({ clientSecret, appearance: { theme } })
         const form = elements.create('payment')
         clear = () => form.destroy()
         form.on('ready', () => setShown({ state: 'ready', stripe, elements }))
         form.on('loaderror', () => setShown({ state: 'failed' }))
-        form.mount(place.current)
+        form.mount(container.current)
       } catch {
         if (!isOver) setShown({ state: 'failed' })
       }
@@ -113,19 +121,19 @@ function useStripeForm({ clientSecret, publishableKey }: Pick<PayFormProps, 'cli
       clear?.()
     }
   }, [clientSecret, publishableKey, theme])
-  return { place, shown }
+  return { container, formState }
 }
 
-function PayForm({ clientSecret, publishableKey, total, onConfirmed }: PayFormProps) {
-  const { place, shown } = useStripeForm({ clientSecret, publishableKey })
+function PaymentForm({ clientSecret, publishableKey, total, onConfirmed }: PayFormProps) {
+  const { container, formState } = useStripeForm({ clientSecret, publishableKey })
   const [isPaying, setIsPaying] = useState(false)
   const [problem, setProblem] = useState<string>()
   const pay = async () => {
-    if (shown.state !== 'ready' || isPaying) return
+    if (formState.state !== 'ready' || isPaying) return
     setIsPaying(true)
     setProblem(undefined)
     try {
-      const { stripe, elements } = shown
+      const { stripe, elements } = formState
       const { error, paymentIntent } = await stripe.confirmPayment({
         elements,
         confirmParams: { return_url: `${globalThis.location.origin}${paths.checkout}` },
@@ -147,23 +155,23 @@ function PayForm({ clientSecret, publishableKey, total, onConfirmed }: PayFormPr
   }
   return (
     <form aria-label="Payment" className="grid gap-4" onSubmit={send}>
-      {shown.state === 'loading' && (
+      {formState.state === 'loading' && (
         <div className="grid place-items-center py-8">
           <Spinner size="large" label="Loading the payment" />
         </div>
       )}
-      {shown.state === 'failed' && (
+      {formState.state === 'failed' && (
         <Notice tone="error" title={texts.noForm.title}>
           {texts.noForm.description}
         </Notice>
       )}
-      <div ref={place} hidden={shown.state === 'failed'} />
+      <div ref={container} hidden={formState.state === 'failed'} />
       {problem && (
         <Notice tone="error" title={texts.payFailed}>
           {problem}
         </Notice>
       )}
-      {shown.state === 'ready' && (
+      {formState.state === 'ready' && (
         <Button type="submit" wide pending={isPaying} pendingText="Paying...">
           Pay {formatCents(total)}
         </Button>

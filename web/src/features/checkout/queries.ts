@@ -1,12 +1,11 @@
-// What it costs and whether it can be paid here, and the request that begins it all.
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
-import { checkoutTexts as texts } from './messages'
+import { checkoutMessages as texts } from './messages'
 import type { DemoValues } from './schema'
 
 export type Checkout = Schema['Checkout']
-export type Offer = Schema['Offer']
-export type Begun = Schema['SubscriptionBegun']
+export type CheckoutOffer = Schema['Offer']
+export type StartedSubscription = Schema['SubscriptionBegun']
 
 export const checkoutQuery = () =>
   queryOptions({

@@ -1,7 +1,6 @@
-// Stripe's own form for the first payment: fetched from Stripe when it is shown, as Stripe asks (docs.stripe.com/js).
-// No card number ever comes here; the page's content policy lets nothing else in.
+// Stripe's payment form, loaded from js.stripe.com as required; card numbers never reach this app.
 
-const ADDRESS = 'https://js.stripe.com/v3/'
+const STRIPE_SCRIPT_URL = 'https://js.stripe.com/v3/'
 
 type Appearance = { theme: 'night' | 'stripe' }
 
@@ -11,35 +10,35 @@ type PaymentElement = {
   on: (event: 'ready' | 'loaderror', tell: () => void) => void
 }
 
-export type Elements = { create: (kind: 'payment') => PaymentElement }
+export type StripeElements = { create: (kind: 'payment') => PaymentElement }
 
 /** Without an error it need not be paid: a bank may still think about it (docs.stripe.com/payments/paymentintents/lifecycle). */
-type Confirmed = { error?: { message?: string }; paymentIntent?: { status: string } }
+type ConfirmResult = { error?: { message?: string }; paymentIntent?: { status: string } }
 
 /** What of Stripe's script is used here. */
 export type StripeForm = {
-  elements: (options: { clientSecret: string; appearance: Appearance }) => Elements
+  elements: (options: { clientSecret: string; appearance: Appearance }) => StripeElements
   confirmPayment: (options: {
-    elements: Elements
+    elements: StripeElements
     confirmParams: { return_url: string }
     redirect: 'if_required'
-  }) => Promise<Confirmed>
+  }) => Promise<ConfirmResult>
 }
 
-type Factory = (publishableKey: string) => StripeForm
+type StripeFactory = (publishableKey: string) => StripeForm
 
-let loading: Promise<Factory> | undefined
+let loading: Promise<StripeFactory> | undefined
 
-function factory(): Factory | undefined {
-  return Reflect.get(globalThis, 'Stripe') as Factory | undefined
+function stripeFactory(): StripeFactory | undefined {
+  return Reflect.get(globalThis, 'Stripe') as StripeFactory | undefined
 }
 
-function fetchScript(): Promise<Factory> {
+function fetchScript(): Promise<StripeFactory> {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script')
-    script.src = ADDRESS
+    script.src = STRIPE_SCRIPT_URL
     script.addEventListener('load', () => {
-      const found = factory()
+      const found = stripeFactory()
       if (found) resolve(found)
       else reject(new Error('Stripe’s script brought no form'))
     })
@@ -55,7 +54,7 @@ function fetchScript(): Promise<Factory> {
 
 /** Stripe's form for an account; its script is fetched once. */
 export async function loadStripe(publishableKey: string): Promise<StripeForm> {
-  const found = factory()
+  const found = stripeFactory()
   if (found) return found(publishableKey)
   loading ??= fetchScript()
   return (await loading)(publishableKey)

@@ -1,6 +1,6 @@
-// After a payment that the bank still thinks about: nobody is thanked yet, and nobody pays twice.
+// Result of a payment that the bank has not confirmed.
 import { Icon } from '@/ui/icon'
-import { checkoutTexts as texts } from './messages'
+import { checkoutMessages as texts } from './messages'
 
 export function WaitingStep() {
   return (

@@ -1,5 +1,5 @@
-// What is said of phones and emails that a form named for a customer we know.
-export const contactTexts = {
+// Texts of contact details proposed by a form.
+export const contactMessages = {
   hint: 'A form named it with their other details. The automatic answer to that form may have gone there. Estimates, invoices and visit messages do not go there until you use it.',
   aside: 'Set aside: nothing about their work goes there until you use it.',
   alsoFor: (name: string) => `Also given for another customer: ${name}`,

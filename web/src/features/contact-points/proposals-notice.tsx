@@ -1,12 +1,12 @@
-// Phones and emails that a form named for a customer we know: "Also gave: (512) 555-0199. Use it?"
+// Proposed contact details: "Also gave: (512) 555-0199. Use it?"
 import { Link } from 'react-router-dom'
 import { useOnline } from '@/lib/hooks/use-online'
 import { paths } from '@/lib/paths'
-import { Breakable } from '@/ui/breakable'
+import { BreakableAddress } from '@/ui/breakable-address'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
-import { contactTexts as texts } from './messages'
-import { useProposal } from './mutations'
+import { contactMessages as texts } from './messages'
+import { useDecideProposal } from './mutations'
 import type { ContactProposal } from './types'
 
 export function ProposalsNotice({ proposals }: { proposals: readonly ContactProposal[] }) {
@@ -19,24 +19,24 @@ export function ProposalsNotice({ proposals }: { proposals: readonly ContactProp
       {proposals.some(({ belongsToId }) => !belongsToId) && <p>{texts.hint}</p>}
       <ul className="mt-2 grid gap-2">
         {proposals.map((proposal) => (
-          <Proposal key={proposal.id} proposal={proposal} />
+          <ProposalItem key={proposal.id} proposal={proposal} />
         ))}
       </ul>
     </Notice>
   )
 }
 
-function Proposal({ proposal: { id, shown, answeredAt, belongsTo, belongsToId } }: { proposal: ContactProposal }) {
+function ProposalItem({ proposal: { id, shown, answeredAt, belongsTo, belongsToId } }: { proposal: ContactProposal }) {
   const isOnline = useOnline()
-  const use = useProposal('use')
-  const dismiss = useProposal('dismiss')
+  const use = useDecideProposal('use')
+  const dismiss = useDecideProposal('dismiss')
   const isBusy = use.isPending || dismiss.isPending
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5">
       <span className="min-w-0 wrap-anywhere">
         Also gave:{' '}
         <span className="font-semibold">
-          <Breakable>{shown}</Breakable>
+          <BreakableAddress>{shown}</BreakableAddress>
         </span>
         .{!belongsToId && ' Use it?'}
         {answeredAt && <span className="block text-caption text-muted">{texts.answered}</span>}

@@ -1,4 +1,3 @@
-// What the rooms above show of contact points.
 import type { Schema } from '@/api/client'
 
 export type ContactProposal = Schema['ContactProposal']

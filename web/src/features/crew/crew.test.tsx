@@ -1,4 +1,3 @@
-// The crew's day: the next job first, each step with one thumb, and nothing lost without a network.
 import 'fake-indexeddb/auto'
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -6,7 +5,7 @@ import type { Schema } from '@/api/client'
 import { outbox } from '@/offline/outbox/outbox'
 import { outboxStore } from '@/offline/outbox/outbox-store'
 import { buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { buildCrew, buildFile, buildJob, buildJobDetail } from '@/testing/job-builders'
 import { loadCrewScreens } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
@@ -62,8 +61,8 @@ afterEach(async () => {
   await outboxStore.forget(OWNER)
 })
 
-describe('a crew', () => {
-  it('begins at its day, is led to nothing of the office’s, and is told so where it goes there', async () => {
+describe('crew member', () => {
+  it('starts at today, has no office links, and is told so at office addresses', async () => {
     renderApp('/app')
     expect(await screen.findByRole('heading', { level: 1, name: 'Today' })).toBeInTheDocument()
     expect(await screen.findByText('No jobs today.')).toBeInTheDocument()
@@ -76,13 +75,13 @@ describe('a crew', () => {
     expect(links).not.toContain('Inbox')
   })
 
-  it('meets no lead at the address of one, and nothing is asked for', async () => {
+  it('at a lead’s address: sees no lead, and nothing is requested', async () => {
     renderApp('/app/leads/3f2a')
     expect(await screen.findByRole('heading', { level: 1, name: 'This is for the office' })).toBeInTheDocument()
     expect(server.requests.some(({ url }) => url.includes('/api/leads'))).toBe(false)
   })
 
-  it('sees its own screen of a job at the office’s address of it', async () => {
+  it('at the office’s job address: sees the crew’s screen of the job', async () => {
     const { job } = putJob({ scheduledAt: soon(1) })
     renderApp(`/app/jobs/${job.id}`)
     expect(await screen.findByRole('heading', { level: 1, name: job.customerName })).toBeInTheDocument()
@@ -90,7 +89,7 @@ describe('a crew', () => {
     expect(screen.queryByText(/\$/)).not.toBeInTheDocument()
   })
 
-  it('sees what was agreed beyond the job, without a price', async () => {
+  it('sees approved extra work without prices', async () => {
     const { job } = putJob({
       scheduledAt: soon(1),
       agreed: null,
@@ -111,8 +110,8 @@ describe('a crew', () => {
   })
 })
 
-describe('the day', () => {
-  it('shows the next job large, with every way to the customer', async () => {
+describe('today screen', () => {
+  it('shows the next job large, with all contact links', async () => {
     // Noon where the business is, so that an hour more or less is the same day.
     vi.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-21T18:00:00Z'))
     const first = putJob({
@@ -140,7 +139,7 @@ describe('the day', () => {
     await waitFor(() => expect(server.requests.some(({ url }) => url.endsWith(tomorrow.job.id))).toBe(true))
   })
 
-  it('says when the next one is, where there is none today', async () => {
+  it('without a job today: says when the next one is', async () => {
     vi.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-21T18:00:00Z'))
     server.on('GET', '/api/jobs', { body: [putJob({ scheduledAt: '2026-11-24T15:00:00Z' }).line] })
     renderApp('/app/today')
@@ -148,7 +147,7 @@ describe('the day', () => {
     expect(screen.queryByText(/^You belong to no crew yet/)).not.toBeInTheDocument()
   })
 
-  it('tells who is in no crew why it is empty', async () => {
+  it('without a crew: explains the empty screen', async () => {
     server.on('GET', '/api/crews', { body: [] })
     renderApp('/app/today')
     expect(await screen.findByText(/^You belong to no crew yet/)).toBeInTheDocument()
@@ -156,7 +155,7 @@ describe('the day', () => {
 })
 
 describe('on my way', () => {
-  it('goes with the time chosen, leads on to the start, and says whether the customer was told', async () => {
+  it('sends the chosen arrival time, offers the start, and says whether the customer was told', async () => {
     const { job } = putJob({ scheduledAt: soon(1) })
     const onWay = { ...job, onMyWayAt: soon(0), etaAt: soon(0.5) }
     server.on('POST', `/api/jobs/${job.id}/on-my-way`, {
@@ -175,7 +174,7 @@ describe('on my way', () => {
 })
 
 describe('running late', () => {
-  it('is said in minutes, before one sets out too', async () => {
+  it('is sent in minutes, also before driving', async () => {
     const { job } = putJob({ scheduledAt: soon(1) })
     server.on('POST', `/api/jobs/${job.id}/late`, {
       body: { ...job, etaAt: soon(1.5), told: { sent: true, channel: 'sms', reason: null } },
@@ -191,8 +190,8 @@ describe('running late', () => {
   })
 })
 
-describe('what the customer is told', () => {
-  it('is not called told while the worker stands still', async () => {
+describe('customer notice', () => {
+  it('is not called sent while the worker is stopped', async () => {
     const { job } = putJob({ scheduledAt: soon(1) })
     const outlook = { state: 'waits', text: 'waiting: sending is stopped right now', until: null }
     server.on('POST', `/api/jobs/${job.id}/late`, {
@@ -208,8 +207,8 @@ describe('what the customer is told', () => {
   })
 })
 
-describe('without a network', () => {
-  it('a note, a tick and the end of the work wait with their marks, and go once', async () => {
+describe('offline', () => {
+  it('note, tick and completion are marked pending, and sent once', async () => {
     const { job } = putJob({
       status: 'In Progress',
       scheduledAt: soon(-1),
@@ -259,7 +258,7 @@ describe('without a network', () => {
     expect(screen.getAllByText('Valve behind the boiler')).toHaveLength(1)
   })
 
-  it('asks before one signs out', async () => {
+  it('logout asks for confirmation', async () => {
     const { job } = putJob({ scheduledAt: soon(1) })
     const app = renderApp(`/app/today/${job.id}`)
     await screen.findByRole('button', { name: 'On my way' })
@@ -271,8 +270,8 @@ describe('without a network', () => {
   })
 })
 
-describe('done by mistake', () => {
-  it('is taken back, though the day shows the next job by then', async () => {
+describe('accidental completion', () => {
+  it('can be undone although the next job is shown', async () => {
     const { job } = putJob({ status: 'In Progress', startedAt: soon(-1), scheduledAt: soon(-1) })
     const done = { ...job, status: 'Completed' as const, completedAt: soon(0), undo: { eventId: 'e1', until: soon(1) } }
     server.on('POST', `/api/jobs/${job.id}/status`, { body: done })
@@ -289,13 +288,13 @@ describe('done by mistake', () => {
   })
 })
 
-describe('what the server does not take', () => {
-  it('is shown with its reason, and can be tried again or discarded', async () => {
+describe('refused change', () => {
+  it('shows its reason, and can be retried or discarded', async () => {
     const { job } = putJob({ status: 'Scheduled', onMyWayAt: soon(0), scheduledAt: soon(1) })
     server.on(
       'POST',
       `/api/jobs/${job.id}/status`,
-      problemAnswer(buildProblem(409, 'conflict', { detail: 'Olive cancelled this job at 10:12 AM.' })),
+      buildProblemResponse(buildProblem(409, 'conflict', { detail: 'Olive cancelled this job at 10:12 AM.' })),
     )
     const app = renderApp(`/app/today/${job.id}`)
     await app.user.click(await screen.findByRole('button', { name: 'Start' }))
@@ -309,8 +308,8 @@ describe('what the server does not take', () => {
   })
 })
 
-describe('the photos', () => {
-  it('show a copy that was drawn on beside its original, with a mark', async () => {
+describe('photos', () => {
+  it('show an annotated copy beside its original, with a badge', async () => {
     const [first, original] = [buildFile({ name: 'wall.jpg' }), buildFile({ name: 'leak.jpg' })]
     const copy = buildFile({ name: 'leak (marked).jpg', moment: 'during', madeFrom: original.id })
     const { job } = putJob({ status: 'In Progress', scheduledAt: soon(-1), files: [copy, original, first] })
@@ -326,8 +325,8 @@ describe('the photos', () => {
   })
 })
 
-describe('before it is done', () => {
-  it('the photo that is required is asked for', async () => {
+describe('completion', () => {
+  it('asks for a required photo', async () => {
     const { job } = putJob({
       status: 'In Progress',
       scheduledAt: soon(-1),

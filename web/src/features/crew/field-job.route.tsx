@@ -1,14 +1,14 @@
-// One job on site: how to get there, what to know, what to tick, photograph and write down, and the next step below.
+// Crew view of a job.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router-dom'
 import { ApiError } from '@/api/client'
 import { paths } from '@/lib/paths'
 import { serviceLabel } from '@/domain/lead'
-import { dayName } from '@/lib/format/zone-time'
+import { formatDayName } from '@/lib/format/zone-time'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useNow } from '@/lib/hooks/use-now'
-import { useOutboxOf } from '@/offline/outbox/use-outbox'
-import { useCurrentUser } from '@/session/use-session'
+import { useJobOutboxEntries } from '@/offline/outbox/use-outbox'
+import { useCurrentUser } from '@/features/session/use-session'
 import { LinkButton } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { EmptyState } from '@/ui/empty-state'
@@ -17,20 +17,20 @@ import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { ExtraWorkList } from '@/features/jobs/components/extra-work'
 import { StatusBadge } from '@/features/jobs/components/job-badges'
-import { UndoStrip } from '@/features/jobs/components/undo-strip'
+import { UndoBar } from '@/features/jobs/components/undo-bar'
 import { jobsMessages } from '@/features/jobs/messages'
-import { jobName } from '@/features/jobs/mutations'
+import { formatJobName } from '@/features/jobs/mutations'
 import { jobQueries } from '@/features/jobs/queries'
 import type { JobDetail } from '@/features/jobs/types'
-import { ChecklistPad } from './components/checklist-pad'
+import { ChecklistSection } from './components/checklist-section'
 import { ContactLinks } from './components/contact-links'
 import { FieldActions } from './components/field-actions'
-import { JobAddress, JobTime, JobWhat } from './components/job-place'
-import { NotePad } from './components/note-pad'
-import { OutboxStrip } from './components/outbox-strip'
-import { PhotoPad } from './components/photo-pad'
-import { asDone } from './lib/overlay'
-import { fieldStep } from './lib/steps'
+import { JobAddress, JobTime, JobService } from './components/job-summary'
+import { NotesSection } from './components/notes-section'
+import { OutboxStatusBar } from './components/outbox-status-bar'
+import { PhotosSection } from './components/photos-section'
+import { applyPendingCommands } from './lib/pending-commands'
+import { nextFieldStep } from './lib/steps'
 
 const MINUTE_MS = 60_000
 const isNotFound = (error: Error) =>
@@ -40,7 +40,7 @@ export function Component() {
   const { id = '' } = useParams()
   const { orgId, orgTimezone } = useCurrentUser()
   const job = useQuery(jobQueries.detail(orgId, id))
-  useDocumentTitle(job.data ? `Job ${jobName(job.data)}` : 'Job')
+  useDocumentTitle(job.data ? `Job ${formatJobName(job.data)}` : 'Job')
   if (job.error && isNotFound(job.error)) return <NotFound />
   return (
     <div className="mx-auto grid max-w-2xl grid-cols-[minmax(0,1fr)] gap-4">
@@ -48,7 +48,7 @@ export function Component() {
         <Icon name="arrow-left" />
         Today
       </Link>
-      <OutboxStrip />
+      <OutboxStatusBar />
       <div>
         <QueryBoundary query={job} errorText={jobsMessages.jobFailed} timeZone={orgTimezone}>
           {(found) => <FieldJob key={found.id} job={found} timeZone={orgTimezone} />}
@@ -76,19 +76,19 @@ function NotFound() {
 }
 
 function FieldJob({ job: known, timeZone }: { job: JobDetail; timeZone: string }) {
-  const job = asDone(known, useOutboxOf(known.id))
+  const job = applyPendingCommands(known, useJobOutboxEntries(known.id))
   const now = useNow(MINUTE_MS)
   return (
     // On a phone the bar with the next step stands over the page's end.
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 max-lg:pb-28">
       <header className="grid gap-1">
         <div className="flex flex-wrap items-center justify-between gap-2">
-          <p className="text-muted">{job.scheduledAt && dayName(timeZone, Date.parse(job.scheduledAt), now)}</p>
+          <p className="text-muted">{job.scheduledAt && formatDayName(timeZone, Date.parse(job.scheduledAt), now)}</p>
           <StatusBadge status={job.status} />
         </div>
         <h1 className="text-title wrap-anywhere">{job.customerName}</h1>
         <JobTime job={job} timeZone={timeZone} />
-        <JobWhat job={job} />
+        <JobService job={job} />
         <JobAddress job={job} />
       </header>
       <ContactLinks job={job} />
@@ -103,11 +103,11 @@ function FieldJob({ job: known, timeZone }: { job: JobDetail; timeZone: string }
         </Notice>
       )}
       <NextStep job={job} />
-      <UndoStrip job={job} />
-      <WorkPad job={job} />
-      <ChecklistPad job={job} />
-      <PhotoPad job={job} />
-      <NotePad job={job} />
+      <UndoBar job={job} />
+      <WorkSections job={job} />
+      <ChecklistSection job={job} />
+      <PhotosSection job={job} />
+      <NotesSection job={job} />
     </div>
   )
 }
@@ -117,7 +117,7 @@ const BAR =
   'max-lg:glass-bar max-lg:fixed max-lg:inset-x-0 max-lg:bottom-[calc(var(--nav-height)+var(--sai-bottom))] max-lg:z-20 max-lg:border-t max-lg:px-4 max-lg:py-2 lg:glass-card lg:p-5'
 
 function NextStep({ job }: { job: JobDetail }) {
-  const step = fieldStep(job)
+  const step = nextFieldStep(job)
   const isBar = step === 'start' || step === 'done'
   return (
     <section aria-label="Next step" className={isBar ? BAR : 'glass-card p-4 sm:p-5'}>
@@ -126,7 +126,7 @@ function NextStep({ job }: { job: JobDetail }) {
   )
 }
 
-function WorkPad({ job: { service, serviceDescription, materialsNeeded, extraWork } }: { job: JobDetail }) {
+function WorkSections({ job: { service, serviceDescription, materialsNeeded, extraWork } }: { job: JobDetail }) {
   return (
     <Card title="The Work" icon="wrench">
       <p className="text-crew wrap-anywhere whitespace-pre-line">{serviceDescription || serviceLabel(service)}</p>

@@ -1,4 +1,3 @@
-// Every text of the crew's screens that is said in more than one place, or must stand letter for letter.
 export const crewMessages = {
   title: 'Today',
   none: 'No jobs today.',

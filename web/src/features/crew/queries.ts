@@ -1,12 +1,12 @@
-// What the crew's screens fetch: the jobs of the days around today. One job is fetched as everywhere else.
+// Jobs around today; single jobs use the job queries.
 import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
-import { dayIn } from '@/lib/format/zone-time'
+import { getZoneDay } from '@/lib/format/zone-time'
 import { jobQueries } from '@/features/jobs/queries'
 
 const DAYS_BACK = -3
 const DAYS_AHEAD = 7
-const MOST = 500
+const MAX_JOBS = 500
 
 export const crewQueries = {
   /**
@@ -20,9 +20,9 @@ export const crewQueries = {
         const now = Date.now()
         const query = {
           orgId,
-          from: dayIn(timeZone, now, DAYS_BACK),
-          to: dayIn(timeZone, now, DAYS_AHEAD),
-          limit: MOST,
+          from: getZoneDay(timeZone, now, DAYS_BACK),
+          to: getZoneDay(timeZone, now, DAYS_AHEAD),
+          limit: MAX_JOBS,
         }
         return unwrap(api.GET('/api/jobs', { params: { query }, signal }))
       },

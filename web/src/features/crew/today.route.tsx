@@ -1,10 +1,10 @@
-// Today for whoever is on site: the next job first and large, then the rest of the day, then tomorrow.
+// Today screen of the crew.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
-import { dayName } from '@/lib/format/zone-time'
+import { formatDayName } from '@/lib/format/zone-time'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useOnline } from '@/lib/hooks/use-online'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { EmptyState } from '@/ui/empty-state'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { Skeleton } from '@/ui/skeleton'
@@ -12,39 +12,39 @@ import type { JobSummary } from '@/features/jobs/types'
 import { peopleQueries } from '@/features/people/queries'
 import { JobRows } from './components/job-rows'
 import { NextJob } from './components/next-job'
-import { OutboxStrip } from './components/outbox-strip'
-import { Routes } from './components/route-card'
-import { type Days, leftOfDay, nextOf } from './lib/days'
-import { useDays } from './lib/use-days'
+import { OutboxStatusBar } from './components/outbox-status-bar'
+import { RouteCard } from './components/route-card'
+import { type JobsByDay, remainingToday, getNextJob } from './lib/jobs-by-day'
+import { useCrewDays } from './lib/use-crew-days'
 import { crewMessages as texts } from './messages'
 
 /** Fetched with a connection only; without one the day stands without it. */
-const OwnCalendars = lazy(async () => {
+const CrewCalendars = lazy(async () => {
   try {
-    return { default: (await import('./components/own-calendars')).OwnCalendars }
+    return { default: (await import('./components/crew-calendars')).CrewCalendars }
   } catch {
     return { default: () => null }
   }
 })
-const PhoneAlerts = lazy(async () => ({ default: (await import('./components/phone-alerts')).PhoneAlerts }))
+const PushAlertsCard = lazy(async () => ({ default: (await import('./components/push-alerts-card')).PushAlertsCard }))
 
 /** `Saturday, November 21` */
-function dateLine(timeZone: string, now: number): string {
+function formatDateHeading(timeZone: string, now: number): string {
   return new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'long', month: 'long', day: 'numeric' }).format(now)
 }
 
 export function Component() {
   const { orgTimezone, role } = useCurrentUser()
-  const { query, days, now } = useDays()
+  const { query, days, now } = useCrewDays()
   const isOnline = useOnline()
   useDocumentTitle(texts.title)
   return (
     <div className="mx-auto grid max-w-2xl grid-cols-[minmax(0,1fr)] gap-4">
       <header>
         <h1 className="text-title">{texts.title}</h1>
-        <p className="text-muted">{dateLine(orgTimezone, now)}</p>
+        <p className="text-muted">{formatDateHeading(orgTimezone, now)}</p>
       </header>
-      <OutboxStrip />
+      <OutboxStatusBar />
       <div>
         <QueryBoundary query={query} skeleton={<DaysSkeleton />} errorText={texts.daysFailed} timeZone={orgTimezone}>
           {() => <DaysView days={days} timeZone={orgTimezone} now={now} />}
@@ -52,24 +52,24 @@ export function Component() {
       </div>
       {role === 'crew' && (
         <Suspense fallback={null}>
-          <PhoneAlerts />
-          {isOnline && <OwnCalendars />}
+          <PushAlertsCard />
+          {isOnline && <CrewCalendars />}
         </Suspense>
       )}
     </div>
   )
 }
 
-function DaysView({ days, timeZone, now }: { days: Days; timeZone: string; now: number }) {
-  const { left, today, tomorrow, later } = days
-  const next = nextOf(days)
+function DaysView({ days, timeZone, now }: { days: JobsByDay; timeZone: string; now: number }) {
+  const { overdue, today, tomorrow, later } = days
+  const next = getNextJob(days)
   const isOther = ({ id }: { id: string }) => id !== next?.id
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       {next && <NextJob key={next.id} id={next.id} />}
       {!next && today.length === 0 && <NoJobs next={tomorrow[0] ?? later} timeZone={timeZone} now={now} />}
-      <JobRows title="Not finished" jobs={left.filter(isOther)} timeZone={timeZone} now={now} />
-      <Routes jobs={leftOfDay(days)} />
+      <JobRows title="Not finished" jobs={overdue.filter(isOther)} timeZone={timeZone} now={now} />
+      <RouteCard jobs={remainingToday(days)} />
       <JobRows title={next ? 'Rest of the day' : 'Today'} jobs={today.filter(isOther)} timeZone={timeZone} />
       <JobRows title="Tomorrow" jobs={tomorrow} timeZone={timeZone} />
     </div>
@@ -81,15 +81,15 @@ function NoJobs({ next, timeZone, now }: { next: JobSummary | undefined; timeZon
   const { data: crews } = useQuery(peopleQueries.crews(orgId))
   return (
     <EmptyState icon="check-circle" title={texts.none}>
-      {next?.date && <p>The next one is {nextWords(next.date, timeZone, now)}.</p>}
+      {next?.date && <p>The next one is {formatNextDay(next.date, timeZone, now)}.</p>}
       {role === 'crew' && crews?.length === 0 && <p>{texts.noCrew}</p>}
     </EmptyState>
   )
 }
 
 /** `tomorrow`, else `on Tue, Nov 24`. */
-function nextWords(date: string, timeZone: string, now: number): string {
-  const name = dayName(timeZone, Date.parse(date), now)
+function formatNextDay(date: string, timeZone: string, now: number): string {
+  const name = formatDayName(timeZone, Date.parse(date), now)
   return name === 'Tomorrow' ? 'tomorrow' : `on ${name}`
 }
 

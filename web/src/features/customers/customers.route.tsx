@@ -1,25 +1,26 @@
-// Everybody the business knows: found by name, number or email.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { inDemo } from '@/lib/demo'
+import { isDemoMode } from '@/lib/demo'
 import { formatCount } from '@/lib/format/number'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SearchBox } from '@/ui/search-box'
 import { Skeleton } from '@/ui/skeleton'
 import { CustomerRows } from './components/customer-rows'
-import { LastImports } from './components/last-imports'
+import { RecentImports } from './components/recent-imports'
 import { customersMessages } from './messages'
 import { type CustomerList, customerQueries } from './queries'
 
-const ImportDialog = lazy(async () => ({ default: (await import('./actions/import-dialog')).ImportDialog }))
+const ImportCustomersDialog = lazy(async () => ({
+  default: (await import('./actions/import-dialog')).ImportCustomersDialog,
+}))
 
-const SEARCH_AFTER_MS = 250
+const SEARCH_DEBOUNCE_MS = 250
 
 function toRows(pages: readonly CustomerList[]) {
   // Somebody who asks between two pages moves the rest down by one: told once is enough.
@@ -28,20 +29,20 @@ function toRows(pages: readonly CustomerList[]) {
 }
 
 /** The words that are looked for, kept in the address so that Back brings them again. */
-function useSearch() {
+function useCustomerSearch() {
   const [params, setParams] = useSearchParams()
   const [text, setText] = useState(params.get('q') ?? '')
   const change = (typed: string) => {
     setText(typed)
     setParams(typed.trim() === '' ? {} : { q: typed.trim() }, { replace: true })
   }
-  return { text, q: useDebounced(text.trim(), SEARCH_AFTER_MS), change }
+  return { text, q: useDebounced(text.trim(), SEARCH_DEBOUNCE_MS), change }
 }
 
 export function Component() {
   useDocumentTitle(customersMessages.title)
   const { orgId, orgTimezone } = useCurrentUser()
-  const { text, q, change } = useSearch()
+  const { text, q, change } = useCustomerSearch()
   const [isImporting, setIsImporting] = useState(false)
   const list = useInfiniteQuery(customerQueries.list(orgId, q))
   const rows = useMemo(() => list.data && toRows(list.data.pages), [list.data])
@@ -49,16 +50,16 @@ export function Component() {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <header className="flex flex-wrap items-center justify-between gap-2">
         <h1 className="text-title">{customersMessages.title}</h1>
-        {!inDemo() && (
+        {!isDemoMode() && (
           <Button variant="secondary" icon="share-up" onClick={() => setIsImporting(true)}>
             Import CSV
           </Button>
         )}
       </header>
-      {!inDemo() && <LastImports />}
+      {!isDemoMode() && <RecentImports />}
       {isImporting && (
         <Suspense fallback={null}>
-          <ImportDialog onClose={() => setIsImporting(false)} />
+          <ImportCustomersDialog onClose={() => setIsImporting(false)} />
         </Suspense>
       )}
       <SearchBox

@@ -1,13 +1,12 @@
-// The customers: found, looked at, put right, made one where they are two, and parted again.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { loadShell } from '@/testing/load-screens'
 import { buildPayment } from '@/testing/paper-builders'
 import { renderApp } from '@/testing/render-app'
-import { changeOf } from './actions/edit-dialog'
-import { belongings, offersWords, textsWords } from './lib/merge-words'
+import { toCustomerChange } from './actions/edit-dialog'
+import { describeRecords, describeOfferConsent, describeTextConsent } from './lib/merge-text'
 import type { Customer, CustomerSummary, MergePreview, MergeSide, PersonalData } from './types'
 
 let server: FakeServer
@@ -133,8 +132,8 @@ beforeEach(() => {
   server.on('GET', '/api/inbox', { body: [] })
 })
 
-describe('the list of customers', () => {
-  it('tells what is open, owed and coming, and each row opens its record', async () => {
+describe('customer list', () => {
+  it('shows open, owed and upcoming work, and each row opens its record', async () => {
     const ann = buildSummary({ owed: 250, coming: '2027-03-02T14:00:00.000Z', openLeads: 2 })
     server.on('GET', '/api/customers', { body: [ann], headers: { 'X-Total-Count': '1' } })
     renderApp('/app/customers')
@@ -146,7 +145,7 @@ describe('the list of customers', () => {
       expect(screen.getByText(words)).toBeInTheDocument()
   })
 
-  it('is searched by the server, and a search without a result leads back', async () => {
+  it('searches on the server, and offers a way back from an empty result', async () => {
     server.on('GET', '/api/customers', (_request, url) => ({ body: url.searchParams.has('q') ? [] : [buildSummary()] }))
     const { user } = renderApp('/app/customers')
     await user.type(await screen.findByRole('searchbox', {}, { timeout: 5000 }), 'bob')
@@ -156,14 +155,14 @@ describe('the list of customers', () => {
     expect(await screen.findByRole('link', { name: 'Ann Lee' })).toBeInTheDocument()
   })
 
-  it('says where customers come from while there are none', async () => {
+  it('empty: explains where customers come from', async () => {
     server.on('GET', '/api/customers', { body: [] })
     renderApp('/app/customers')
     expect(await screen.findByText('No customers yet', {}, { timeout: 5000 })).toBeInTheDocument()
   })
 })
 
-describe('a customer', () => {
+describe('customer', () => {
   it('shows everything that belongs to them', async () => {
     const ids = { lead: buildId(), job: buildId(), invoice: buildId() }
     await open({
@@ -242,7 +241,7 @@ describe('a customer', () => {
     expect(screen.getByText('Review requests and offers: not agreed', { selector: 'span' })).toBeInTheDocument()
   })
 
-  it('tells the state of a refund that has not gone through', async () => {
+  it('shows the state of a pending refund', async () => {
     const refund = buildPayment({ kind: 'refund', number: 'RCP-1003', amount: 100, status: 'failed' })
     await open({ payments: [buildPayment({ number: 'RCP-1001' }), refund] })
     expect(screen.getByText('Refund RCP-1003').closest('li')).toHaveTextContent(/Failed.*-\$100\.00/)
@@ -252,7 +251,7 @@ describe('a customer', () => {
   it.each([
     ['Use it', 'use', 'Messages to them go there from now on.'],
     ['Dismiss', 'dismiss', 'It is not proposed for them again.'],
-  ] as const)('shows what a form also named for them: %s, and Undo', async (button, path, said) => {
+  ] as const)('proposed contact details: %s, and Undo', async (button, path, said) => {
     const proposal = {
       id: buildId(),
       leadId: buildId(),
@@ -274,7 +273,7 @@ describe('a customer', () => {
     expect(await screen.findByText('The record stands as it did before.')).toBeInTheDocument()
   })
 
-  it('that another record has is not used but merged', async () => {
+  it('proposal owned by another record: offers a merge', async () => {
     const proposal = {
       id: buildId(),
       leadId: buildId(),
@@ -296,13 +295,13 @@ describe('a customer', () => {
     [{ state: 'stopped', byPerson: true, saidElsewhere: false }, 'Your business stopped texts'],
     [{ state: 'paused', byPerson: false, saidElsewhere: false }, 'May want no texts'],
     [{ state: 'paused', byPerson: false, saidElsewhere: true }, 'Asked for no texts'],
-  ] as const)('who gets no texts is told by whose word: %o', async (no, words) => {
+  ] as const)('opt-out: names who decided: %o', async (no, words) => {
     await open({ smsOptOut: { ...no, since: '2026-11-20T15:04:05.000Z', matched: null } })
     expect(screen.getByText(words)).toBeInTheDocument()
     expect(screen.queryByText('Said STOP to texts')).not.toBeInTheDocument()
   })
 
-  it('that was merged is found where it went, and one that never was says so', async () => {
+  it('merged record: redirects; other unknown records show not found', async () => {
     const kept = buildCustomer({ name: 'Anna Lee' })
     server.on('GET', /^\/api\/customers\/(old|[0-9a-f-]{36})$/, { body: kept })
     renderApp('/app/customers/old')
@@ -310,15 +309,15 @@ describe('a customer', () => {
     await waitFor(() => expect(server.requests.at(-1)?.url).toContain(kept.id))
   })
 
-  it('that is not there says so', async () => {
-    server.on('GET', '/api/customers/nope', problemAnswer(buildProblem(404, 'not_found')))
+  it('unknown record: shows not found', async () => {
+    server.on('GET', '/api/customers/nope', buildProblemResponse(buildProblem(404, 'not_found')))
     renderApp('/app/customers/nope')
     expect(
       await screen.findByRole('heading', { level: 1, name: 'Customer Not Found' }, { timeout: 5000 }),
     ).toBeInTheDocument()
   })
 
-  it('is put right, and a number of somebody else is told beside its field', async () => {
+  it('edit: saves, and shows a duplicate number at its field', async () => {
     const { customer, user } = await open()
     await user.click(screen.getByRole('button', { name: 'Edit' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Edit the customer' }))
@@ -328,7 +327,7 @@ describe('a customer', () => {
     server.on(
       'PATCH',
       `/api/customers/${customer.id}`,
-      problemAnswer(buildProblem(422, 'validation_failed', { errors: { phone: 'Bob has this one already.' } })),
+      buildProblemResponse(buildProblem(422, 'validation_failed', { errors: { phone: 'Bob has this one already.' } })),
     )
     await user.click(dialog.getByRole('button', { name: 'Save the customer' }))
     expect(await dialog.findByText('Bob has this one already.')).toBeInTheDocument()
@@ -350,7 +349,7 @@ describe('a customer', () => {
       { isStaff: false },
       'They are asked after their next job, like everybody.',
     ],
-  ] as const)('with %o is marked for review requests: %s', async (parts, label, body, said) => {
+  ] as const)('with %o: shows the review eligibility: %s', async (parts, label, body, said) => {
     const { customer, user } = await open(parts)
     const asked = screen.getByRole('link', { name: 'When they were asked' })
     expect(asked).toHaveAttribute('href', `/app/reviews?tab=asked&customer=${customer.id}`)
@@ -366,7 +365,7 @@ describe('a customer', () => {
     expect(screen.queryAllByText(label)).toHaveLength(isOn ? 2 : 1)
   })
 
-  it('puts a place that was removed by a slip back as it was written', async () => {
+  it('removed place: restored by Undo', async () => {
     const place = { id: buildId(), label: 'Rental', address: '9 Elm St', zip: '78701', notes: 'Gate 4711' }
     const { customer, user } = await open({ properties: [place] })
     server.on('DELETE', `/api/customers/${customer.id}/properties/${place.id}`, { status: 204 })
@@ -379,7 +378,7 @@ describe('a customer', () => {
     expect(await sent('POST', `/api/customers/${customer.id}/properties`)).toEqual(written)
   })
 
-  it('keeps an address that a request named as a place', async () => {
+  it('address of a request: can be saved as a place', async () => {
     const { customer, user } = await open({ otherAddresses: [{ address: '7 Oak Ave', zip: '78702' }] })
     server.on('POST', `/api/customers/${customer.id}/properties`, {
       status: 201,
@@ -393,7 +392,7 @@ describe('a customer', () => {
     })
   })
 
-  it('is compared with a suggested record before the two are made one', async () => {
+  it('duplicate: compared before the merge', async () => {
     const other = {
       id: buildId(),
       name: 'Ann M. Lee',
@@ -447,7 +446,7 @@ describe('a customer', () => {
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Part again' })).not.toBeInTheDocument())
   })
 
-  it('finds its other half by a search, and never itself', async () => {
+  it('merge search: finds other records, never itself', async () => {
     const { customer, user } = await open()
     const bob = buildSummary({ name: 'Bob Stone' })
     server.on('GET', '/api/customers', { body: [buildSummary({ id: customer.id }), bob] })
@@ -458,7 +457,7 @@ describe('a customer', () => {
     server.on(
       'GET',
       `/api/customers/${customer.id}/merge`,
-      problemAnswer(buildProblem(409, 'conflict', { detail: 'Callers who hide their number are many people.' })),
+      buildProblemResponse(buildProblem(409, 'conflict', { detail: 'Callers who hide their number are many people.' })),
     )
     await user.click(within(found).getByRole('button', { name: /Bob Stone/ }))
     expect(await screen.findByText('Callers who hide their number are many people.')).toBeInTheDocument()
@@ -466,27 +465,29 @@ describe('a customer', () => {
   })
 })
 
-describe('the words of a merge', () => {
-  it('count what there is and leave out what there is not', () => {
-    expect(belongings(buildSide({ leads: 1, messages: 12 }))).toBe('1 lead, 12 messages')
-    expect(belongings(buildSide())).toBe('Nothing yet')
-    expect(textsWords({ optedOut: 'paused', isBlocked: true })).toBe('They may have said STOP, blocked for rules')
-    expect([true, false, null].map((agreedToOffers) => offersWords({ agreedToOffers }))).toEqual([
+describe('merge texts', () => {
+  it('list only what there is', () => {
+    expect(describeRecords(buildSide({ leads: 1, messages: 12 }))).toBe('1 lead, 12 messages')
+    expect(describeRecords(buildSide())).toBe('Nothing yet')
+    expect(describeTextConsent({ optedOut: 'paused', isBlocked: true })).toBe(
+      'They may have said STOP, blocked for rules',
+    )
+    expect([true, false, null].map((agreedToOffers) => describeOfferConsent({ agreedToOffers }))).toEqual([
       'Agreed',
       'Not agreed',
       'Never asked',
     ])
   })
 
-  it('a change says only what was changed, and an emptied field is cleared', () => {
+  it('change request: only changed fields, emptied ones as null', () => {
     const began = { name: 'Ann', phone: '1', email: 'a@b.c', language: '' } as const
-    expect(changeOf({ ...began }, began)).toEqual({})
-    expect(changeOf({ ...began, email: '', language: 'es' }, began)).toEqual({ email: null, language: 'es' })
+    expect(toCustomerChange({ ...began }, began)).toEqual({})
+    expect(toCustomerChange({ ...began, email: '', language: 'es' }, began)).toEqual({ email: null, language: 'es' })
   })
 })
 
 describe('personal data', () => {
-  it('is erased only once the name is typed, and says what goes and what stays', async () => {
+  it('erasure requires the typed name, and lists what goes and what stays', async () => {
     const { customer, user } = await open()
     const path = `/api/customers/${customer.id}/erasure`
     const waiting = {
@@ -513,7 +514,7 @@ describe('personal data', () => {
     expect(await screen.findByRole('button', { name: 'Erase' })).toBeEnabled()
   })
 
-  it('cannot be erased while work or money is open, and says why', async () => {
+  it('erasure is blocked while work or money is open', async () => {
     await open({}, { blockedBy: 'An invoice is still open. Settle or void it first.' })
     expect(await screen.findByText('An invoice is still open. Settle or void it first.')).toBeInTheDocument()
     expect(screen.getByRole('button', { name: 'Erase' })).toBeDisabled()

@@ -1,17 +1,16 @@
-// Customers taken over from another program's list, and taken back.
 import { useMutation } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { leadsKey } from '@/domain/query-keys'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
-import { importTexts as texts } from './messages'
+import { customerImportMessages as texts } from './messages'
 import { customerQueries } from './queries'
 import type { CustomerImport } from './types'
 
-const around = (orgId: string) => [customerQueries.all(orgId), leadsKey(orgId)] as const
+const relatedKeys = (orgId: string) => [customerQueries.all(orgId), leadsKey(orgId)] as const
 
 /** Sends the file as it is, whatever letters it is written in: the server finds out. */
-function send(file: File, dryRun: boolean): Promise<CustomerImport> {
+function postImport(file: File, dryRun: boolean): Promise<CustomerImport> {
   const init = {
     params: { query: { dryRun: dryRun ? 'true' : 'false' } },
     body: '',
@@ -22,8 +21,8 @@ function send(file: File, dryRun: boolean): Promise<CustomerImport> {
 }
 
 /** Says what a file would bring in; nothing is stored. The dialog says what is wrong with the file as a whole. */
-export function useTryImport() {
-  return useMutation({ mutationFn: (file: File) => send(file, true), meta: { failure: false } })
+export function usePreviewCustomerImport() {
+  return useMutation({ mutationFn: (file: File) => postImport(file, true), meta: { failure: false } })
 }
 
 /** Takes a list back: whoever it brought in goes again, unless something has come of them since. */
@@ -38,7 +37,7 @@ export function useUndoImport() {
         kept > 0 ? `${removed} removed. ${kept} stay, because something has come of them.` : `${removed} removed.`,
       )
     },
-    meta: { failure: texts.undoFailed, invalidates: around(orgId) },
+    meta: { failure: texts.undoFailed, invalidates: relatedKeys(orgId) },
   })
 }
 
@@ -47,11 +46,11 @@ export function useImportCustomers() {
   const { orgId } = useCurrentUser()
   const { mutate: undo } = useUndoImport()
   return useMutation({
-    mutationFn: (file: File) => send(file, false),
+    mutationFn: (file: File) => postImport(file, false),
     onSuccess: ({ id, added, leads }) => {
       const description = leads > 0 ? `${added} added, ${leads} with a request.` : `${added} added.`
       toast.show(texts.done, { description, ...(id ? { action: { label: 'Undo', onAction: () => undo(id) } } : {}) })
     },
-    meta: { failure: texts.failed, invalidates: around(orgId) },
+    meta: { failure: texts.failed, invalidates: relatedKeys(orgId) },
   })
 }

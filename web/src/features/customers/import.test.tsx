@@ -1,4 +1,3 @@
-// A list of customers from another program: looked at, taken over, and taken back.
 import { screen, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildId, buildUser } from '@/testing/builders'
@@ -46,8 +45,8 @@ async function open() {
   return user
 }
 
-describe('customers from another program', () => {
-  it('are looked at first, taken over on demand, and taken back by a slip', async () => {
+describe('customer import', () => {
+  it('is previewed, imported on demand, and undone', async () => {
     const asked: (string | null)[] = []
     server.on('POST', '/api/customers/import', (_request, url) => {
       const dryRun = url.searchParams.get('dryRun')
@@ -84,7 +83,7 @@ describe('customers from another program', () => {
     expect(await screen.findByText('1 removed.')).toBeInTheDocument()
   })
 
-  it('of today can still be taken back, older ones stay', async () => {
+  it('today’s imports can be undone, older ones cannot', async () => {
     const today = { id, at: new Date().toISOString(), customers: 12, leads: 0, undoneAt: null }
     server.on('GET', '/api/customers/imports', {
       body: [today, { ...today, id: buildId(), at: '2020-01-01T00:00:00Z', customers: 7 }],
@@ -98,8 +97,8 @@ describe('customers from another program', () => {
   })
 })
 
-describe('an install that was put back from a backup', () => {
-  it('says above every screen that nothing is sent', async () => {
+describe('install restored from a backup', () => {
+  it('shows a banner that sending is paused', async () => {
     server.on('GET', '/api/outbox', {
       body: { frozen: { since: '2026-11-22T13:00:00Z', why: 'restored', copiedAt: '2026-11-22T03:00:00Z' } },
     })

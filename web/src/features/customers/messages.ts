@@ -1,4 +1,3 @@
-// Every text of the customers' screens that is said in more than one place.
 export const customersMessages = {
   title: 'Customers',
   noneTitle: 'No customers yet',
@@ -58,7 +57,7 @@ export const customersMessages = {
 } as const
 
 /** Of lists that are taken over. */
-export const importTexts = {
+export const customerImportMessages = {
   tooLarge: 'This file is larger than 2 MB. Please send it in parts.',
   readFailed: { title: 'File not read', description: 'The server did not take it. Please try again.' },
   done: 'Customers imported',

@@ -1,20 +1,20 @@
-// What one can do with a customer's record: put it right, keep its places, make two of them one, part them again.
+// Customer mutations: edit, places, merge, unmerge, erase.
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap, unwrapWithResponse } from '@/api/client'
 import { UNDO_MS } from '@/domain/job'
 import { inboxKey, jobsKey, leadsKey, reviewsKey } from '@/domain/query-keys'
-import { attachmentName, saveFile } from '@/lib/download'
-import { useCurrentUser } from '@/session/use-session'
+import { getAttachmentName, saveFile } from '@/lib/download'
+import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { customersMessages as texts } from './messages'
 import { customerQueries } from './queries'
 import type { Customer, CustomerChange, Place, PlaceChange } from './types'
 
 /** Everything that names a customer: their leads, jobs and conversation say what the record says. */
-const around = (orgId: string) =>
+const relatedKeys = (orgId: string) =>
   [customerQueries.all(orgId), leadsKey(orgId), jobsKey(orgId), inboxKey(orgId)] as const
 
-function keep(client: QueryClient, orgId: string, customer: Customer): void {
+function cacheCustomer(client: QueryClient, orgId: string, customer: Customer): void {
   client.setQueryData(customerQueries.detail(orgId, customer.id).queryKey, customer)
 }
 
@@ -23,14 +23,14 @@ export function useEditCustomer(id: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (body: CustomerChange) => unwrap(api.PATCH('/api/customers/{id}', { params: { path: { id } }, body })),
-    onSuccess: (customer) => keep(client, orgId, customer),
-    meta: { ...texts.edit, invalidates: around(orgId) },
+    onSuccess: (customer) => cacheCustomer(client, orgId, customer),
+    meta: { ...texts.edit, invalidates: relatedKeys(orgId) },
   })
 }
 
-type Marks = { isStaff: boolean } | { hasComplaint: boolean }
+type CustomerMarks = { isStaff: boolean } | { hasComplaint: boolean }
 
-function markWords(marks: Marks) {
+function marksToastText(marks: CustomerMarks) {
   if ('isStaff' in marks) return marks.isStaff ? texts.mark.staff : texts.mark.notStaff
   return marks.hasComplaint ? texts.mark.problem : texts.mark.settled
 }
@@ -40,13 +40,14 @@ export function useMarkCustomer(id: string) {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (marks: Marks) => unwrap(api.PATCH('/api/customers/{id}', { params: { path: { id } }, body: marks })),
+    mutationFn: (marks: CustomerMarks) =>
+      unwrap(api.PATCH('/api/customers/{id}', { params: { path: { id } }, body: marks })),
     onSuccess: (customer, marks) => {
-      keep(client, orgId, customer)
-      const { title, description } = markWords(marks)
+      cacheCustomer(client, orgId, customer)
+      const { title, description } = marksToastText(marks)
       toast.success(title, description)
     },
-    meta: { failure: texts.mark.failure, invalidates: [...around(orgId), reviewsKey(orgId)] },
+    meta: { failure: texts.mark.failure, invalidates: [...relatedKeys(orgId), reviewsKey(orgId)] },
   })
 }
 
@@ -87,32 +88,32 @@ export function useRemovePlace(id: string) {
 }
 
 /** Makes two records one; answers with the one that stays. */
-export function useMerge(id: string) {
+export function useMergeCustomers(id: string) {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
     mutationFn: (otherId: string) =>
       unwrap(api.POST('/api/customers/{id}/merge', { params: { path: { id } }, body: { otherId } })),
     onSuccess: (customer) => {
-      keep(client, orgId, customer)
+      cacheCustomer(client, orgId, customer)
       toast.success(
         texts.merge.success,
         `Everything is with ${customer.name}. The two can be parted again for 30 days.`,
       )
     },
-    meta: { failure: texts.merge.failure, invalidates: around(orgId) },
+    meta: { failure: texts.merge.failure, invalidates: relatedKeys(orgId) },
   })
 }
 
 /** Parts two records again. */
-export function usePart() {
+export function useUnmergeCustomers() {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
     mutationFn: (mergeId: string) =>
       unwrap(api.POST('/api/customers/merges/{mergeId}/undo', { params: { path: { mergeId } } })),
-    onSuccess: (customer) => keep(client, orgId, customer),
-    meta: { success: texts.merge.parted, failure: texts.merge.partFailed, invalidates: around(orgId) },
+    onSuccess: (customer) => cacheCustomer(client, orgId, customer),
+    meta: { success: texts.merge.parted, failure: texts.merge.partFailed, invalidates: relatedKeys(orgId) },
   })
 }
 
@@ -131,7 +132,7 @@ export function useEraseCustomer(id: string) {
 }
 
 /** Takes an erasure back that was not done. */
-export function useKeepCustomer(id: string) {
+export function useCancelErasure(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: () => unwrap(api.DELETE('/api/customers/{id}/erasure', { params: { path: { id } } })),
@@ -147,9 +148,9 @@ export function useKeepCustomer(id: string) {
 export function useExportPersonalData(id: string) {
   return useMutation({
     mutationFn: async () => {
-      const asked = { params: { path: { id } }, parseAs: 'blob' } as const
-      const { data, response } = await unwrapWithResponse(api.GET('/api/customers/{id}/personal-data/export', asked))
-      saveFile(data, attachmentName(response, 'customer.zip'))
+      const request = { params: { path: { id } }, parseAs: 'blob' } as const
+      const { data, response } = await unwrapWithResponse(api.GET('/api/customers/{id}/personal-data/export', request))
+      saveFile(data, getAttachmentName(response, 'customer.zip'))
     },
     meta: { success: texts.privacy.copied, failure: texts.privacy.copyFailed },
   })

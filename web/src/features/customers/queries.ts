@@ -1,16 +1,15 @@
-// What is fetched about customers, and under which keys. Keys start with the org, so that two never share a cache.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, unwrap, unwrapWithResponse } from '@/api/client'
 import { customersKey } from '@/domain/query-keys'
-import { nextCursor } from '@/lib/next-cursor'
+import { parseNextCursor } from '@/lib/next-cursor'
 import type { CustomerSummary } from './types'
 
 /** One page of the list, the newest record first, with the number of all. */
 export type CustomerList = { customers: CustomerSummary[]; total: number; cursor: string | null }
 
 const PAGE_SIZE = 50
-const CHOICES = 6
-const UNDOABLE_MS = 24 * 60 * 60_000
+const SEARCH_RESULTS = 6
+const UNDO_WINDOW_MS = 24 * 60 * 60_000
 
 async function fetchPage(q: string, limit: number, cursor: string | null, signal: AbortSignal): Promise<CustomerList> {
   const query = { limit, ...(q === '' ? {} : { q }), ...(cursor === null ? {} : { cursor }) }
@@ -21,7 +20,7 @@ async function fetchPage(q: string, limit: number, cursor: string | null, signal
   return {
     customers,
     total: Number.isFinite(total) ? total : customers.length,
-    cursor: nextCursor(response.headers.get('Link')),
+    cursor: parseNextCursor(response.headers.get('Link')),
   }
 }
 
@@ -43,14 +42,14 @@ export const customerQueries = {
       queryFn: ({ signal }) => unwrap(api.GET('/api/customers/imports', { signal })),
       select: (imports) =>
         imports.filter(
-          ({ at, undoneAt, customers }) => !undoneAt && customers > 0 && Date.now() - Date.parse(at) < UNDOABLE_MS,
+          ({ at, undoneAt, customers }) => !undoneAt && customers > 0 && Date.now() - Date.parse(at) < UNDO_WINDOW_MS,
         ),
     }),
   /** A few, for who looks for the other half of a pair. */
   choices: (orgId: string, q: string) =>
     queryOptions({
       queryKey: [...customerQueries.all(orgId), 'choices', q] as const,
-      queryFn: async ({ signal }) => (await fetchPage(q, CHOICES, null, signal)).customers,
+      queryFn: async ({ signal }) => (await fetchPage(q, SEARCH_RESULTS, null, signal)).customers,
       gcTime: 60_000,
     }),
   detail: (orgId: string, id: string) =>

@@ -1,4 +1,3 @@
-// What the forms of a customer accept. The server looks at everything once more.
 import * as z from 'zod/mini'
 import { MIN_PHONE_LENGTH } from '@/domain/lead'
 import { customersMessages as texts } from './messages'

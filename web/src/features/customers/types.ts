@@ -1,4 +1,3 @@
-// What the customers' screens read and write, by the names they use.
 import type { Schema } from '@/api/client'
 
 export type CustomerSummary = Schema['CustomerSummary']

@@ -1,35 +1,40 @@
-// The dashboard: what the business is doing, in figures that open the rows they are made of. At a desk the figures come
-// first; on a phone what waits for its owner, and the day.
+// Dashboard: figures first on desktops, attention items first on phones.
 import { useQuery } from '@tanstack/react-query'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
-import { useLater } from '@/lib/hooks/use-later'
-import { useMedia } from '@/lib/hooks/use-media'
-import { useCurrentUser } from '@/session/use-session'
+import { useDeferredMount } from '@/lib/hooks/use-deferred-mount'
+import { useMediaQuery } from '@/lib/hooks/use-media-query'
+import { useCurrentUser } from '@/features/session/use-session'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { DashboardHeader } from './components/dashboard-header'
 import { FiguresSkeleton, FiguresView } from './components/figures-view'
-import { FirstSteps } from './components/first-steps'
-import { NeedsYou } from './components/needs-you'
+import { GettingStarted } from './components/getting-started'
+import { NeedsAttention } from './components/needs-attention'
 import { TodayJobs } from './components/today-jobs'
-import { isNew } from './lib/is-new'
-import { useSettled } from './lib/use-settled'
-import { useOpenAlerts, usePromises, useToday, useUnanswered } from './lib/use-waiting'
+import { isNewBusiness } from './lib/is-new-business'
+import { useReadyOrTimeout } from './lib/use-all-ready'
+import { useOpenAlerts, useResponsePromises, useTodaySchedule, useUnansweredThreads } from './lib/use-attention-items'
 import { dashboardMessages as texts } from './messages'
 import { dashboardQueries } from './queries'
 
-type Waiting = { isPending: boolean }
+type PendingState = { isPending: boolean }
 
 export function Component() {
   useDocumentTitle('Dashboard')
   const { orgId } = useCurrentUser()
   const kpis = useQuery(dashboardQueries.kpis(orgId))
-  const waiting: readonly Waiting[] = [kpis, useOpenAlerts(), useToday(), useUnanswered().query, usePromises().query]
-  const isShown = useSettled(waiting.every(({ isPending }) => !isPending))
-  const isWide = useMedia('(min-width: 80rem)', true)
+  const waiting: readonly PendingState[] = [
+    kpis,
+    useOpenAlerts(),
+    useTodaySchedule(),
+    useUnansweredThreads().query,
+    useResponsePromises().query,
+  ]
+  const isShown = useReadyOrTimeout(waiting.every(({ isPending }) => !isPending))
+  const isWide = useMediaQuery('(min-width: 80rem)', true)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <DashboardHeader updatedAt={kpis.dataUpdatedAt} />
-      {kpis.data && isNew(kpis.data) && <FirstSteps />}
+      {kpis.data && isNewBusiness(kpis.data) && <GettingStarted />}
       {/* The order in the page is the order in sight, for readers of the screen and for the keyboard too. */}
       {isShown && isWide && (
         <div className="grid grid-cols-[minmax(0,1fr)_22rem] items-start gap-4">
@@ -40,7 +45,7 @@ export function Component() {
       {isShown && !isWide && (
         <>
           <Day />
-          <Below />
+          <BelowFold />
         </>
       )}
       {!isShown && (
@@ -56,15 +61,15 @@ export function Component() {
 function Day() {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4 md:max-xl:grid-cols-2">
-      <NeedsYou />
+      <NeedsAttention />
       <TodayJobs />
     </div>
   )
 }
 
 /** On a phone the figures stand below what waits, mostly out of sight: they need not hold it up. */
-function Below() {
-  return useLater() ? <Figures /> : <FiguresSkeleton />
+function BelowFold() {
+  return useDeferredMount() ? <Figures /> : <FiguresSkeleton />
 }
 
 function Figures() {

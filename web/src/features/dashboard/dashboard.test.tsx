@@ -1,11 +1,9 @@
-// The dashboard: what its figures say and where they lead, what comes first on a phone, and what is said when something is
-// missing.
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { liveState } from '@/lib/live-state'
 import { buildAlert, buildLead, buildProblem, buildThread, buildUser } from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { buildKpis, buildMonths, buildSpan, noReceivables } from '@/testing/figure-builders'
 import { buildJob } from '@/testing/job-builders'
 import { loadDashboard } from '@/testing/load-screens'
@@ -89,7 +87,7 @@ beforeEach(() => {
   liveState.set('connecting')
 })
 
-describe('the figures', () => {
+describe('figures', () => {
   it.each([
     ['12 new leads this week, Nov 16 to Nov 22', 'leads'],
     [/^4 more than the week before \(8\) Nov 9 to Nov 15$/, 'prior'],
@@ -116,7 +114,7 @@ describe('the figures', () => {
     expect(links.map((link) => link.getAttribute('href'))).toContain(rows(which))
   })
 
-  it('say how long people waited, and what was spared by what', async () => {
+  it('show waiting times and the time saved by each automation', async () => {
     renderApp('/app')
     expect(await panel('Automation Performance')).toHaveTextContent(
       /First automatic replymedian; 9 of 10 within 12 s3 s.*First answer by a personmedian; 9 of 10 within 1\.6 h14 min/,
@@ -127,7 +125,7 @@ describe('the figures', () => {
     expect(await panel('Reviews Tracking')).toHaveTextContent('received out of 10 requested this week, 4.83 stars')
   })
 
-  it('are marked where they are estimates, and the mark is explained', async () => {
+  it('mark estimates, and explain the mark', async () => {
     renderApp('/app')
     const tile = await panel('Monthly Margin')
     expect(tile).toHaveTextContent('November so farest. (Estimate: the costs of some jobs are not noted)')
@@ -135,21 +133,21 @@ describe('the figures', () => {
     expect(await screen.findByText(/rests on your usual margin/)).toBeInTheDocument()
   })
 
-  it('of promises say that none was due, and nothing of broken ones where there are none', async () => {
+  it('promises: none due shows no broken ones', async () => {
     server.on('GET', KPIS, { body: { ...busy, week: buildSpan() } })
     renderApp('/app')
     expect(await screen.findByRole('link', { name: '– no promised answer was due this week' })).toBeInTheDocument()
     expect(screen.queryByText('Promises of an answer broken')).not.toBeInTheDocument()
   })
 
-  it('say that they are still being counted', async () => {
+  it('say that counting is still running', async () => {
     server.on('GET', KPIS, { body: buildKpis({ isCounted: false }) })
     renderApp('/app')
     expect(await screen.findByText('Still counting')).toBeInTheDocument()
     expect(screen.queryByText(/Three steps/)).not.toBeInTheDocument()
   })
 
-  it('of a new business are real zeros, without a mark, with what to do first', async () => {
+  it('of a new business: real zeros without marks, and first steps', async () => {
     server.on('GET', KPIS, { body: buildKpis() })
     renderApp('/app')
     expect(
@@ -171,7 +169,7 @@ describe('the figures', () => {
     ['new', false, 'Once your business can write to customers, each request is answered within seconds.'],
     ['address_proven', false, 'Each request is answered within seconds.'],
   ])(
-    'of a new business promise messages only where they leave: %s, takes money %s',
+    'of a new business mention messages only where they are sent: %s, takes money %s',
     async (level, takesMoney, said) => {
       server.on('GET', KPIS, { body: buildKpis() })
       server.on('GET', '/api/trust', { body: { level, steps: [], next: null, budgets: [], takesMoney } })
@@ -181,8 +179,8 @@ describe('the figures', () => {
   )
 })
 
-describe('the year', () => {
-  it('is a picture with a sentence, and a table whose months open their payments', async () => {
+describe('yearly trends', () => {
+  it('show a chart with a sentence, and a table whose months open their payments', async () => {
     const app = renderApp('/app')
     expect(
       await screen.findByRole('img', {
@@ -205,7 +203,7 @@ describe('the year', () => {
   })
 })
 
-describe('what needs a person', () => {
+describe('attention items', () => {
   const region = async () => within(await screen.findByRole('region', { name: 'Needs you' }))
   const promised = (name: string, due: number, warned: number) => {
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
@@ -222,7 +220,7 @@ describe('what needs a person', () => {
     })
   }
 
-  it('is named with the way there', async () => {
+  it('link to their screens', async () => {
     const hourAgo = new Date(Date.now() - 2 * 60 * 60_000).toISOString()
     server.on('GET', '/api/alerts', {
       body: [buildAlert({ title: 'Text from Ana' }), buildAlert({ title: 'Old news', seenAt: hourAgo })],
@@ -245,7 +243,7 @@ describe('what needs a person', () => {
     expect(led).toContainEqual(['2 jobs have no time yet', '/app/schedule'])
   })
 
-  it('begins with what was promised: the most overdue is named, and what has time is not', async () => {
+  it('start with the most overdue promise, and leave out those with time', async () => {
     const late = promised('Lena Late', -125, -500)
     server.on('GET', `/api/leads/${user.orgId}`, {
       body: [promised('Cleo Calm', 600, 400), promised('Will Warned', 30, -10), late],
@@ -264,7 +262,7 @@ describe('what needs a person', () => {
     ).toBe('owed')
   })
 
-  it('is shown with what was promised, not before it', async () => {
+  it('appear together with the promises', async () => {
     server.on('GET', KPIS, { body: buildKpis() })
     server.on('GET', `/api/leads/${user.orgId}`, async () => {
       await new Promise((done) => setTimeout(done, 400))
@@ -276,7 +274,7 @@ describe('what needs a person', () => {
     expect(needs.queryByText('Nothing waits for you.')).not.toBeInTheDocument()
   })
 
-  it('is not said to be nothing while an answer is outstanding, however long it takes', async () => {
+  it('never say "nothing" while a request is pending', async () => {
     let arrive: () => void = () => undefined
     const answer = new Promise<void>((done) => {
       arrive = done
@@ -295,14 +293,14 @@ describe('what needs a person', () => {
     expect(needs.queryByRole('status', { name: 'Loading' })).not.toBeInTheDocument()
   })
 
-  it('is nothing when nothing waits', async () => {
+  it('say so when nothing needs attention', async () => {
     server.on('GET', KPIS, { body: buildKpis() })
     renderApp('/app')
     expect(await (await region()).findByText('Nothing waits for you.')).toBeInTheDocument()
   })
 
-  it('that did not arrive is said there alone, and asked for again', async () => {
-    server.on('GET', '/api/schedule', problemAnswer(buildProblem(503, 'unavailable')))
+  it('show their own load error with a retry', async () => {
+    server.on('GET', '/api/schedule', buildProblemResponse(buildProblem(503, 'unavailable')))
     const app = renderApp('/app')
     const needs = await region()
     expect(await needs.findByRole('alert')).toHaveTextContent('What waits for you could not be loaded')
@@ -321,7 +319,7 @@ describe('what needs a person', () => {
     expect(needs.queryByRole('alert')).not.toBeInTheDocument()
   })
 
-  it('comes first on a phone, after the figures at a desk', async () => {
+  it('come first on a phone, after the figures on a desktop', async () => {
     const order = () => screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)
     const atDesk = renderApp('/app')
     await screen.findByRole('heading', { name: 'Needs you' })
@@ -350,11 +348,11 @@ describe('what needs a person', () => {
   })
 })
 
-describe('what is shown follows the world', () => {
+describe('dashboard updates', () => {
   const asked = (path: string) => server.requests.filter(({ url }) => new URL(url).pathname === path).length
   const mark = () => screen.getByRole('status', { name: 'Live updates' })
 
-  it('by events, and says LIVE while they come', async () => {
+  it('follow live events and say LIVE', async () => {
     renderApp('/app')
     await screen.findByText('$4,100')
     act(() => FakeEventSource.opened.at(-1)?.open())
@@ -366,14 +364,14 @@ describe('what is shown follows the world', () => {
     expect(asked(KPIS)).toBe(2)
   })
 
-  it('says since when it does not any more', async () => {
+  it('say since when they are stale', async () => {
     renderApp('/app')
     await screen.findByText('$4,100')
     act(() => FakeEventSource.opened.at(-1)?.fail())
     expect(mark()).toHaveTextContent(/^OFFLINE – last updated \d+:\d\d [AP]M$/)
   })
 
-  it('by asking every 120 seconds besides', async () => {
+  it('poll every 120 seconds besides', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
     try {
       renderApp('/app')
@@ -390,10 +388,10 @@ describe('what is shown follows the world', () => {
     }
   })
 
-  it('keeps what it has when an answer fails, says so, and tries again', async () => {
+  it('keep the old figures when a request fails, say so, and retry', async () => {
     const app = renderApp('/app')
     await screen.findByText('$4,100')
-    server.on('GET', KPIS, problemAnswer(buildProblem(500, 'internal')))
+    server.on('GET', KPIS, buildProblemResponse(buildProblem(500, 'internal')))
     act(() => FakeEventSource.opened.at(-1)?.say('payment', { id: 'p1' }))
     expect(await screen.findByText(/^Could not refresh, as of/)).toBeInTheDocument()
     expect(screen.getByText('$4,100')).toBeInTheDocument()
@@ -402,8 +400,8 @@ describe('what is shown follows the world', () => {
     await waitFor(() => expect(screen.queryByText(/^Could not refresh/)).not.toBeInTheDocument())
   })
 
-  it('without any answer says so where the figures would be, and the rest stands', async () => {
-    server.on('GET', KPIS, problemAnswer(buildProblem(500, 'internal')))
+  it('without any answer: an error in place of the figures, the rest stays', async () => {
+    server.on('GET', KPIS, buildProblemResponse(buildProblem(500, 'internal')))
     renderApp('/app')
     expect(await screen.findByRole('heading', { name: 'Figures could not be loaded' })).toBeInTheDocument()
     expect(screen.getByText('No jobs today.')).toBeInTheDocument()

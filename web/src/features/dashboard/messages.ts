@@ -1,4 +1,3 @@
-// Every text of the dashboard that is said in more than one place, or must stand letter for letter.
 export const dashboardMessages = {
   title: 'Automation Dashboard',
   failed: { title: 'Figures could not be loaded', description: 'They did not arrive. Please try again.' },

@@ -1,5 +1,4 @@
-// What is fetched for the dashboard. Live events say when it has changed; the poll is for what no event tells, such as
-// an invoice that falls due.
+// Dashboard queries. Polling covers changes without a live event, such as an invoice falling due.
 import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { figuresKey } from '@/domain/query-keys'

@@ -1,4 +1,3 @@
-// A conversation: what was said, writing now, later and by one's own phone, and everything else one can do in it.
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
@@ -11,7 +10,7 @@ import {
   buildUser,
 } from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { loadShell } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 import type { ConversationItem, ConversationPage, Message } from './types'
@@ -48,8 +47,8 @@ beforeEach(() => {
   server.on('GET', '/api/inbox', { body: [], headers: { 'X-Total-Count': '0', 'X-Unread-Count': '0' } })
 })
 
-describe('a conversation', () => {
-  it('shows texts, calls, forms and photos, and is read from then on', async () => {
+describe('conversation', () => {
+  it('shows texts, calls, forms and photos, and marks them read', async () => {
     answerConversation({
       thread: buildThread({ customerId: id, unread: 1 }),
       items: [
@@ -87,13 +86,13 @@ describe('a conversation', () => {
     await waitFor(() => expect(sent('POST', `/api/customers/${id}/read`)).toHaveLength(1))
   })
 
-  it('says that there is none of that name', async () => {
-    server.on('GET', `/api/customers/${id}/conversation`, problemAnswer(buildProblem(404, 'not_found')))
+  it('unknown customer: shows not found', async () => {
+    server.on('GET', `/api/customers/${id}/conversation`, buildProblemResponse(buildProblem(404, 'not_found')))
     open()
     expect(await screen.findByText('Conversation Not Found')).toBeInTheDocument()
   })
 
-  it('shows at once what the stream tells of', async () => {
+  it('updates on live events', async () => {
     answerConversation()
     open()
     await screen.findByRole('log')
@@ -104,7 +103,7 @@ describe('a conversation', () => {
     expect(await screen.findByText('Are you there?')).toBeInTheDocument()
   })
 
-  it('says what of their text could not be kept', async () => {
+  it('names attachments that could not be stored', async () => {
     const statusText = 'received without its 2 pictures: your file space is full'
     answerConversation({
       items: [out({ direction: 'in', kind: 'incoming', status: 'received', statusText, body: 'Look at this' })],
@@ -113,7 +112,7 @@ describe('a conversation', () => {
     expect(await screen.findByText('without its 2 pictures: your file space is full')).toBeInTheDocument()
   })
 
-  it('asks which rule decided about a message', async () => {
+  it('shows which rule decided about a message', async () => {
     const message = buildText({
       leadId: 'l1',
       kind: 'missed_call',
@@ -141,10 +140,10 @@ describe('a conversation', () => {
   })
 })
 
-describe('writing', () => {
+describe('composer', () => {
   const messages = `/api/customers/${id}/messages`
 
-  it('sends a text once, shows it, and empties the field', async () => {
+  it('sends a text once, shows it, and clears the field', async () => {
     answerConversation()
     server.on('POST', messages, () => {
       const message = buildText({ body: 'On my way', status: 'queued', statusText: 'waiting to be sent', attempts: 0 })
@@ -162,9 +161,13 @@ describe('writing', () => {
     expect(sent('POST', messages)).toHaveLength(1)
   })
 
-  it('keeps what could not be handed over, and tries again under the same key', async () => {
+  it('keeps a failed message, and retries under the same key', async () => {
     answerConversation()
-    server.on('POST', messages, problemAnswer(buildProblem(503, 'unavailable', { detail: 'Away for a moment.' })))
+    server.on(
+      'POST',
+      messages,
+      buildProblemResponse(buildProblem(503, 'unavailable', { detail: 'Away for a moment.' })),
+    )
     const app = open()
     await app.user.type(await field(), 'On my way')
     await app.user.click(screen.getByRole('button', { name: 'Send' }))
@@ -177,7 +180,7 @@ describe('writing', () => {
     expect(second).toBe(first)
   })
 
-  it('keeps a draft for the next look', async () => {
+  it('keeps a draft', async () => {
     answerConversation()
     const app = open()
     await app.user.type(await field(), 'I was about to')
@@ -186,7 +189,7 @@ describe('writing', () => {
     expect(await field()).toHaveValue('I was about to')
   })
 
-  it('waits with a text while there is no connection', async () => {
+  it('disables sending offline and keeps the text', async () => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
     answerConversation()
     const app = open()
@@ -217,7 +220,7 @@ describe('writing', () => {
     })
   })
 
-  it('sends later when asked to', async () => {
+  it('schedules a message', async () => {
     answerConversation()
     server.on('POST', messages, { status: 201, body: buildText({ status: 'queued' }) })
     const app = open()
@@ -234,7 +237,7 @@ describe('writing', () => {
     expect(Date.parse(String(sendAt))).toBeGreaterThan(Date.now())
   })
 
-  it('takes over a reply that was kept ready', async () => {
+  it('inserts a canned reply', async () => {
     answerConversation()
     server.on('GET', '/api/canned-replies', { body: [{ id: 'r1', title: 'On my way', body: 'We are on our way.' }] })
     const app = open()
@@ -243,7 +246,7 @@ describe('writing', () => {
     expect(await field()).toHaveValue('We are on our way.')
   })
 
-  it('goes by the own phone where it cannot go from here, and is noted in one tap', async () => {
+  it('offers the own phone where sending is impossible, and notes it in one tap', async () => {
     answerConversation({ canText: phone })
     server.on('POST', messages, {
       status: 201,
@@ -263,8 +266,8 @@ describe('writing', () => {
   })
 })
 
-describe('a message that has not left', () => {
-  it('is stopped at a word', async () => {
+describe('queued message', () => {
+  it('can be cancelled', async () => {
     const message = buildText({
       status: 'held',
       statusText: 'held: it is night there',
@@ -288,7 +291,7 @@ describe('a message that has not left', () => {
     expect(screen.queryByRole('button', { name: 'Do not send' })).not.toBeInTheDocument()
   })
 
-  it('goes again only at a second word while it may have arrived', async () => {
+  it('is resent after a confirmation while delivery is uncertain', async () => {
     const message = buildText({ status: 'unknown', statusText: 'not known whether it arrived', retryable: true })
     answerConversation({ items: [out(message)] })
     server.on('POST', `/api/messages/${message.id}/retry`, { status: 202, body: message })
@@ -299,7 +302,7 @@ describe('a message that has not left', () => {
     expect(await screen.findByText('Sending again')).toBeInTheDocument()
   })
 
-  it('can go by the own phone when it failed', async () => {
+  it('can go by the own phone after a failure', async () => {
     answerConversation({
       items: [
         out({ body: 'Hi', status: 'failed', statusText: 'failed: refused as spam', retryable: true, byHand: true }),
@@ -313,7 +316,7 @@ describe('a message that has not left', () => {
   })
 })
 
-describe('what else is said of a conversation', () => {
+describe('conversation sheet', () => {
   const thread = `/api/customers/${id}/thread`
 
   beforeEach(() => {
@@ -326,7 +329,7 @@ describe('what else is said of a conversation', () => {
     server.on('PATCH', thread, { body: buildThread({ customerId: id }) })
   })
 
-  it('is assigned, blocked, written to in Spanish and closed', async () => {
+  it('assigns, blocks, sets Spanish and closes', async () => {
     answerConversation()
     const app = open()
     await app.user.click(await screen.findByRole('button', { name: 'More about this conversation' }))
@@ -345,7 +348,7 @@ describe('what else is said of a conversation', () => {
     ])
   })
 
-  it('is put off for an hour', async () => {
+  it('snoozes for an hour', async () => {
     answerConversation()
     const app = open()
     await app.user.click(await screen.findByRole('button', { name: 'More about this conversation' }))
@@ -356,8 +359,8 @@ describe('what else is said of a conversation', () => {
   })
 })
 
-describe('replies kept ready', () => {
-  it('are added in words of their own, and say what is missing', async () => {
+describe('canned replies', () => {
+  it('can be added, and name missing fields', async () => {
     answerConversation()
     server.on('GET', '/api/canned-replies', { body: [] })
     server.on('POST', '/api/canned-replies', {

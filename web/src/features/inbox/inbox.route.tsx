@@ -1,12 +1,12 @@
-// The inbox: who waits for an answer on the left, the conversation on the right; on a phone one after the other.
+// Inbox: list and conversation, one at a time on phones.
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useState } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router-dom'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
-import { useMedia } from '@/lib/hooks/use-media'
+import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { EmptyState } from '@/ui/empty-state'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SearchBox } from '@/ui/search-box'
@@ -19,13 +19,13 @@ import { inboxMessages } from './messages'
 import { inboxQueries } from './queries'
 import type { ThreadFilter } from './types'
 
-const SEARCH_AFTER_MS = 250
+const SEARCH_DEBOUNCE_MS = 250
 
 /** Filter and search stand in the address, so that Back brings them again. */
-function useListAddress() {
+function useInboxParams() {
   const [params, setParams] = useSearchParams()
-  const kept = params.get('filter')
-  const filter: ThreadFilter = isThreadFilter(kept) ? kept : 'open'
+  const filterParam = params.get('filter')
+  const filter: ThreadFilter = isThreadFilter(filterParam) ? filterParam : 'open'
   const [text, setText] = useState(params.get('q') ?? '')
   const write = (name: 'filter' | 'q', value: string) =>
     setParams(
@@ -54,9 +54,9 @@ function useListAddress() {
 export function Component() {
   useDocumentTitle('Inbox')
   const { customerId } = useParams()
-  const isWide = useMedia('(min-width: 64rem)', true)
+  const isWide = useMediaQuery('(min-width: 64rem)', true)
   const navigate = useNavigate()
-  const address = useListAddress()
+  const address = useInboxParams()
   const backTo = address.withList(paths.inbox)
   const leave = (event: KeyboardEvent) => {
     const isInDialog = event.target instanceof Element && event.target.closest('dialog') !== null
@@ -93,12 +93,12 @@ function ListPane({
   address,
   customerId,
 }: {
-  address: ReturnType<typeof useListAddress>
+  address: ReturnType<typeof useInboxParams>
   customerId: string | undefined
 }) {
   const { orgId, orgTimezone } = useCurrentUser()
   const { filter, text } = address
-  const q = useDebounced(text.trim(), SEARCH_AFTER_MS)
+  const q = useDebounced(text.trim(), SEARCH_DEBOUNCE_MS)
   const list = useThreadList(orgId, filter, q)
   const { data: unread = 0 } = useQuery(inboxQueries.unread(orgId))
   return (
@@ -110,7 +110,7 @@ function ListPane({
           placeholder="Name, number or email"
           value={text}
           onChange={address.setText}
-          onKeyDown={toList}
+          onKeyDown={focusThreadList}
         />
         <InboxFilters filter={filter} unread={unread} onChange={address.setFilter} />
       </header>
@@ -139,7 +139,7 @@ function ListPane({
 }
 
 /** From the search the arrow leads into what it found. */
-function toList(event: KeyboardEvent): void {
+function focusThreadList(event: KeyboardEvent): void {
   if (event.key !== 'ArrowDown') return
   event.preventDefault()
   document.querySelector<HTMLAnchorElement>('a[data-thread]')?.focus()

@@ -1,8 +1,7 @@
-// The list of the inbox: who waits, filters and search, keys, and what stands there when nothing does.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildProblem, buildThread, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { loadShell } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 
@@ -28,8 +27,8 @@ beforeEach(() => {
   answerInbox([])
 })
 
-describe('the list', () => {
-  it('shows who waits, with what they said last, and how many are unread', async () => {
+describe('thread list', () => {
+  it('shows who waits, the last message, and the unread count', async () => {
     answerInbox(
       [
         buildThread({ name: 'Ana Arroyo', unread: 2, waitingSince: '2020-01-01T00:00:00Z' }),
@@ -46,7 +45,7 @@ describe('the list', () => {
     expect(screen.getByRole('radio', { name: /^Unread/ })).toHaveAccessibleName('Unread 1')
   })
 
-  it('asks for the filter and the search that were chosen', async () => {
+  it('requests the chosen filter and search', async () => {
     const app = renderApp('/app/inbox')
     await app.user.click(await screen.findByRole('radio', { name: 'Mine' }))
     expect(await screen.findByText('Nothing is yours')).toBeInTheDocument()
@@ -58,7 +57,7 @@ describe('the list', () => {
     expect(asked.at(-1)?.searchParams.get('filter')).toBe('mine')
   })
 
-  it('gives a conversation that nobody has to whoever takes it', async () => {
+  it('assigns an unassigned conversation to the current user', async () => {
     const thread = buildThread({ name: 'Ana Arroyo', waitingSince: '2026-11-20T15:00:00Z' })
     answerInbox([thread])
     server.on('PATCH', `/api/customers/${thread.customerId}/thread`, { body: thread })
@@ -70,7 +69,7 @@ describe('the list', () => {
     })
   })
 
-  it('is gone through with the arrow keys', async () => {
+  it('moves with the arrow keys', async () => {
     answerInbox([buildThread({ name: 'Ana' }), buildThread({ name: 'Ben' })])
     const app = renderApp('/app/inbox')
     const [ana, ben] = await screen.findAllByRole('link', { name: /^(?:Ana|Ben)/ })
@@ -83,8 +82,8 @@ describe('the list', () => {
     expect(ana).toHaveFocus()
   })
 
-  it('says what failed, and tries again', async () => {
-    server.on('GET', '/api/inbox', problemAnswer(buildProblem(500, 'internal')))
+  it('shows a load error and retries', async () => {
+    server.on('GET', '/api/inbox', buildProblemResponse(buildProblem(500, 'internal')))
     const app = renderApp('/app/inbox')
     expect(await screen.findByText('The inbox could not be loaded')).toBeInTheDocument()
     answerInbox([buildThread({ name: 'Ana' })])

@@ -1,10 +1,9 @@
-// The conversation with a lead's customer, on the lead's page.
 import { useOutletContext } from 'react-router-dom'
-import type { ConversationSlot } from '@/domain/message'
+import type { ConversationRouteProps } from '@/domain/message'
 import { Conversation } from './components/conversation'
 
 export function Component() {
-  const { customerId, leadId } = useOutletContext<ConversationSlot>()
+  const { customerId, leadId } = useOutletContext<ConversationRouteProps>()
   return (
     <section aria-label="Conversation" className="glass-card overflow-hidden">
       <Conversation key={customerId} customerId={customerId} leadId={leadId} />

@@ -1,4 +1,3 @@
-// Every text of the inbox and of a conversation.
 export const inboxMessages = {
   title: 'Inbox',
   listFailed: {

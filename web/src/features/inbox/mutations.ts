@@ -1,15 +1,14 @@
-// What one can do in the inbox: write, stop, send again, hand over, put off, close.
 import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { api, unwrap } from '@/api/client'
-import { againWords, sendAgain } from '@/api/send-again'
-import { useCurrentUser } from '@/session/use-session'
+import { resendToastText, resendMessage } from '@/api/resend-message'
+import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { inboxMessages } from './messages'
 import { inboxQueries } from './queries'
 import type { ConversationPage, Message, NewMessage, ThreadChange } from './types'
 
-function withMessage(data: InfiniteData<ConversationPage> | undefined, message: Message) {
+function replaceMessage(data: InfiniteData<ConversationPage> | undefined, message: Message) {
   const [newest, ...earlier] = data?.pages ?? []
   if (!data || !newest) return data
   const others = newest.items.filter((item) => item.type !== 'message' || item.message.id !== message.id)
@@ -23,7 +22,7 @@ function withMessage(data: InfiniteData<ConversationPage> | undefined, message: 
 }
 
 /** What changes when something is said: the lists, this conversation, and the lead's own page. */
-function useSaid(customerId: string) {
+function useInvalidateConversation(customerId: string) {
   const { orgId } = useCurrentUser()
   return [
     inboxQueries.lists(orgId),
@@ -36,7 +35,7 @@ function useSaid(customerId: string) {
 export function useSendMessage(customerId: string) {
   const client = useQueryClient()
   const { orgId } = useCurrentUser()
-  const [lists, conversation, leads] = useSaid(customerId)
+  const [lists, conversation, leads] = useInvalidateConversation(customerId)
   return useMutation({
     mutationFn: ({ key, request }: { key: string; request: NewMessage }) =>
       unwrap(
@@ -47,7 +46,9 @@ export function useSendMessage(customerId: string) {
       ),
     meta: { failure: false, invalidates: [lists, leads] },
     onSuccess: (message, { request }) => {
-      client.setQueryData(inboxQueries.conversation(orgId, customerId).queryKey, (data) => withMessage(data, message))
+      client.setQueryData(inboxQueries.conversation(orgId, customerId).queryKey, (data) =>
+        replaceMessage(data, message),
+      )
       if (request.byHand) toast.success(inboxMessages.byHand.success.title, inboxMessages.byHand.success.description)
     },
     // Refused or taken: how the conversation stands is the server's word. Not waited for, the message is there already.
@@ -57,7 +58,7 @@ export function useSendMessage(customerId: string) {
 
 /** Stops a message that has not left. */
 export function useCancelMessage(customerId: string) {
-  const invalidates = useSaid(customerId)
+  const invalidates = useInvalidateConversation(customerId)
   return useMutation({
     mutationFn: (id: string) => unwrap(api.DELETE('/api/messages/{id}', { params: { path: { id } } })),
     meta: { ...inboxMessages.cancel, invalidates },
@@ -65,14 +66,14 @@ export function useCancelMessage(customerId: string) {
 }
 
 /** Sends a message once more because a person says so. */
-export function useRetryMessage(customerId: string) {
-  const invalidates = useSaid(customerId)
+export function useResendMessage(customerId: string) {
+  const invalidates = useInvalidateConversation(customerId)
   return useMutation({
-    mutationFn: sendAgain,
+    mutationFn: resendMessage,
     onSuccess: (result) => {
       const { title, description } = inboxMessages.retry.success
-      const said = againWords(result, description)
-      if (said !== undefined) toast.success(title, said)
+      const toastText = resendToastText(result, description)
+      if (toastText !== undefined) toast.success(title, toastText)
     },
     meta: { failure: inboxMessages.retry.failure, invalidates },
   })
@@ -90,15 +91,21 @@ export function useChangeThread(customerId: string) {
     },
     onSuccess: (_thread, change) => {
       const { snoozed, closed, blocked } = inboxMessages.thread
-      const said = change.snoozedUntil ? snoozed : change.isClosed ? closed : change.isBlocked ? blocked : undefined
-      if (said) toast.success(said.title, said.description)
+      const toastText = change.snoozedUntil
+        ? snoozed
+        : change.isClosed
+          ? closed
+          : change.isBlocked
+            ? blocked
+            : undefined
+      if (toastText) toast.success(toastText.title, toastText.description)
     },
   })
 }
 
 /** Confirms that they want no texts, or lifts the pause or what the business itself decided. */
 export function useOptOut(customerId: string, lifted: 'lifted' | 'allowed' = 'lifted') {
-  const invalidates = useSaid(customerId)
+  const invalidates = useInvalidateConversation(customerId)
   return useMutation({
     mutationFn: (state: 'stopped' | 'lifted') =>
       unwrap(api.POST('/api/customers/{id}/opt-out', { params: { path: { id: customerId } }, body: { state } })),
@@ -122,12 +129,12 @@ export function useMarkRead(customerId: string, unread: number): void {
       invalidates: [inboxQueries.lists(orgId), inboxQueries.conversation(orgId, customerId).queryKey],
     },
   })
-  const told = useRef(0)
+  const lastReported = useRef(0)
   useEffect(() => {
-    if (unread === 0) told.current = 0
+    if (unread === 0) lastReported.current = 0
     const tell = () => {
-      if (unread === told.current || unread === 0 || document.visibilityState === 'hidden') return
-      told.current = unread
+      if (unread === lastReported.current || unread === 0 || document.visibilityState === 'hidden') return
+      lastReported.current = unread
       mutate()
     }
     tell()

@@ -1,8 +1,7 @@
-// What is fetched about conversations, and under which keys.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { inboxKey } from '@/domain/query-keys'
-import { nextCursor } from '@/lib/next-cursor'
+import { parseNextCursor } from '@/lib/next-cursor'
 import type { ConversationPage, Thread, ThreadFilter } from './types'
 
 /** One page of the list, newest first, with the number of all that match and of all unread ones. */
@@ -24,7 +23,7 @@ async function fetchPage(
   return {
     threads: data,
     total: Number.isFinite(total) ? total : data.length,
-    cursor: nextCursor(response.headers.get('Link')),
+    cursor: parseNextCursor(response.headers.get('Link')),
   }
 }
 

@@ -1,4 +1,3 @@
-// What the inbox reads and writes, by short names.
 import type { Schema } from '@/api/client'
 import type { operations } from '@/api/schema'
 
@@ -15,6 +14,6 @@ export type ConversationItem = Schema['ConversationItem']
 export type MessageItem = Extract<ConversationItem, { type: 'message' }>
 export type TouchItem = Extract<ConversationItem, { type: 'touch' }>
 
-export type Customer = Schema['CustomerCard']
+export type CustomerCard = Schema['CustomerCard']
 export type NewMessage = Schema['MessageRequest']
 export type CannedReply = Schema['CannedReply']

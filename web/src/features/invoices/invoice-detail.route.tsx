@@ -1,17 +1,16 @@
-// One invoice: what it says, what was paid of it, what reminds of it, and what comes next.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router-dom'
 import { ApiError } from '@/api/client'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { Icon } from '@/ui/icon'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { InvoicePage } from './components/invoice-page'
 import { invoicesMessages } from './messages'
-import { invoiceName } from './mutations'
+import { formatInvoiceName } from './mutations'
 import { invoiceQueries } from './queries'
 
 /** An address that names no invoice at all is answered like one that names an invoice that is gone. */
@@ -23,7 +22,7 @@ export function Component() {
   const { id = '' } = useParams()
   const { orgId, orgTimezone } = useCurrentUser()
   const invoice = useQuery(invoiceQueries.detail(orgId, id))
-  useDocumentTitle(invoice.data ? invoiceName(invoice.data) : 'Invoice')
+  useDocumentTitle(invoice.data ? formatInvoiceName(invoice.data) : 'Invoice')
   if (invoice.error && isNotFound(invoice.error)) return <NotFound />
   return (
     <>

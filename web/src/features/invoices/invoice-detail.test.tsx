@@ -1,8 +1,7 @@
-// One invoice: looked over, sent, paid, promised, disputed, taken back; and made from a lead.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildId, buildLeadDetail, buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { loadInvoiceScreens, loadLeadScreens } from '@/testing/load-screens'
 import { buildInvoice, buildInvoiceView, buildMoney, buildPayment } from '@/testing/paper-builders'
 import { renderApp } from '@/testing/render-app'
@@ -62,8 +61,8 @@ beforeEach(() => {
   })
 })
 
-describe('an invoice', () => {
-  it('tells what was paid apart from what was written off', async () => {
+describe('invoice', () => {
+  it('separates payments from write-offs', async () => {
     const id = buildId()
     const part = (amount: number) => [{ invoiceId: id, number: 'INV-1001', amount }]
     await open({
@@ -85,7 +84,7 @@ describe('an invoice', () => {
     expect(sum('Open')).toHaveTextContent('$4,162.50')
   })
 
-  it('tells its lines, what was paid, what reminds of it and what happened', async () => {
+  it('shows lines, payments, reminders and history', async () => {
     const id = buildId()
     const { invoice } = await open({
       id,
@@ -112,7 +111,7 @@ describe('an invoice', () => {
       expect(link).toHaveAttribute('href', `/app/leads/${leadId}`)
   })
 
-  it('has the receipts of its payments, and gives them back', async () => {
+  it('offers receipts and refunds of its payments', async () => {
     const payment = buildPayment({ amount: 350, refundable: 350, number: 'RCP-1001', method: 'check' })
     const { user } = await open({ paid: 350, balance: 900, payments: [payment] })
     const payments = within(screen.getByRole('list', { name: 'Payments' }))
@@ -145,13 +144,13 @@ describe('an invoice', () => {
     expect(await sent(`/api/payments/${payment.id}/refund`)).toEqual({ amount: 100, method: 'check', forgive: false })
   })
 
-  it('that is not there says so', async () => {
-    server.on('GET', '/api/invoices/nope', problemAnswer(buildProblem(404, 'not_found')))
+  it('unknown invoice: shows not found', async () => {
+    server.on('GET', '/api/invoices/nope', buildProblemResponse(buildProblem(404, 'not_found')))
     renderApp('/app/invoices/nope')
     expect(await screen.findByRole('heading', { level: 1, name: 'Invoice Not Found' })).toBeInTheDocument()
   })
 
-  it('is paid by what is typed, all of it unless less', async () => {
+  it('payment defaults to the full balance', async () => {
     const { invoice, user } = await open()
     const money = buildMoney({ owed: 2900, invoices: [{ ...buildInvoice({ id: invoice.id }), balance: 900 }] })
     server.on('POST', `/api/leads/${leadId}/paid`, {
@@ -219,7 +218,7 @@ describe('an invoice', () => {
     expect(await sent(`/api/invoices/${invoice.id}/${path}`)).toEqual(body)
   })
 
-  it('is disputed no more', async () => {
+  it('dispute can be resolved', async () => {
     const { invoice, more } = await open({ disputedAt: '2026-11-21T15:00:00.000Z' })
     server.on('POST', `/api/invoices/${invoice.id}/dispute`, { body: { ...invoice, disputedAt: null } })
     await more('Dispute is settled')
@@ -229,10 +228,10 @@ describe('an invoice', () => {
   })
 })
 
-describe('a draft', () => {
+describe('draft invoice', () => {
   const draft = { number: null, status: 'draft', issuedOn: null, dueOn: null, sentAt: null, link: null } as const
 
-  it('is sent by the ways chosen, and says what did not go out', async () => {
+  it('is sent by the chosen channels, and names those that failed', async () => {
     const { invoice, user } = await open(draft)
     server.on('POST', `/api/invoices/${invoice.id}/send`, {
       status: 202,
@@ -248,7 +247,7 @@ describe('a draft', () => {
     expect(await sent(`/api/invoices/${invoice.id}/send`)).toEqual({ email: true, text: true })
   })
 
-  it('that was paid ahead is sent with what is due of it', async () => {
+  it('paid in advance: is sent with the remaining amount', async () => {
     const earlier = buildInvoice({ status: 'paid', total: 100, paid: 100, balance: 0 })
     server.on('GET', `/api/leads/${leadId}/money`, { body: buildMoney({ collected: 223.75, invoices: [earlier] }) })
     const { user } = await open({ ...draft, total: 495, balance: 495 })
@@ -259,7 +258,7 @@ describe('a draft', () => {
     ).toBeInTheDocument()
   })
 
-  it('sends only what was changed of it', async () => {
+  it('saves only changed fields', async () => {
     const { invoice, user, more } = await open(draft)
     server.on('PATCH', `/api/invoices/${invoice.id}`, { body: invoice })
     await more('Edit draft')
@@ -271,7 +270,7 @@ describe('a draft', () => {
     expect(await sent(`/api/invoices/${invoice.id}`, 'PATCH')).toEqual({ notes: 'Thank you', isFinal: false })
   })
 
-  it('gets another line, under an id that no other has', async () => {
+  it('adds a line with a unique id', async () => {
     const { invoice, user, more } = await open(draft)
     server.on('PATCH', `/api/invoices/${invoice.id}`, { body: invoice })
     await more('Edit draft')
@@ -291,7 +290,7 @@ describe('a draft', () => {
     })
   })
 
-  it('keeps what was typed through a sheet closed by a slip, until it is given up', async () => {
+  it('keeps its input through a closed sheet, until discarded', async () => {
     const { user, more } = await open(draft)
     await more('Edit draft')
     const first = await dialogOf('Edit draft')
@@ -305,7 +304,7 @@ describe('a draft', () => {
     expect((await dialogOf('Edit draft')).getByLabelText(/^Note to the customer/)).toHaveValue('')
   })
 
-  it('is thrown away', async () => {
+  it('can be deleted', async () => {
     const { invoice, user, more } = await open(draft)
     server.on('DELETE', `/api/invoices/${invoice.id}`, { status: 204 })
     await more('Throw the draft away')
@@ -315,7 +314,7 @@ describe('a draft', () => {
   })
 })
 
-describe('the invoices of a lead', () => {
+describe('lead invoices', () => {
   async function openCard(money: Parameters<typeof buildMoney>[0]) {
     server.on('GET', '/api/jobs', { body: [] })
     server.on('GET', '/api/alerts', { body: [] })
@@ -327,7 +326,7 @@ describe('the invoices of a lead', () => {
     return { user, card }
   }
 
-  it('are listed on its page, and a progress invoice is made there as a draft', async () => {
+  it('are listed on the lead’s page, and a progress invoice is created as a draft', async () => {
     const first = buildInvoiceView({ leadId })
     const { user, card } = await openCard({ agreed: 5000, invoiced: 1250, invoices: [first] })
     expect(await card.findByRole('link', { name: 'INV-1001' })).toHaveAttribute('href', `/app/invoices/${first.id}`)
@@ -343,12 +342,12 @@ describe('the invoices of a lead', () => {
     expect(await sent('/api/invoices')).toEqual({ leadId, share: { percent: 30 } })
   })
 
-  it('say so where nothing is left to be billed', async () => {
+  it('nothing left to bill: says so', async () => {
     const { user, card } = await openCard({ agreed: 5000 })
     server.on(
       'POST',
       '/api/invoices',
-      problemAnswer(
+      buildProblemResponse(
         buildProblem(422, 'validation_failed', { errors: { lines: 'Nothing was agreed yet: add at least one line' } }),
       ),
     )
@@ -358,7 +357,7 @@ describe('the invoices of a lead', () => {
     expect(await dialog.findByText('Nothing was agreed yet: add at least one line')).toBeInTheDocument()
   })
 
-  it('need words and an amount where nothing was agreed', async () => {
+  it('without an agreed amount: require text and amount', async () => {
     const { user, card } = await openCard({})
     expect(await card.findByText('No invoice yet.')).toBeInTheDocument()
     const made = answer({ number: null, status: 'draft' })

@@ -1,24 +1,25 @@
-// The invoices of the business: what was billed, what is open, what is late.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import { useBehind } from '@/domain/use-behind'
+import { useDrilldown } from '@/domain/use-drilldown'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useOnline } from '@/lib/hooks/use-online'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button, LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
-import { Narrowed } from '@/ui/narrowed'
+import { FilterBanner } from '@/ui/filter-banner'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { Skeleton } from '@/ui/skeleton'
-import { ExportButtons } from './components/export-buttons'
+import { InvoiceExportButtons } from './components/export-buttons'
 import { InvoiceFilters } from './components/invoice-filters'
-import { InvoicesFound } from './components/invoices-found'
-import { behindWords, useInvoiceFilters } from './lib/use-invoice-filters'
+import { InvoiceResults } from './components/invoice-results'
+import { describeInvoiceDrilldown, useInvoiceFilters } from './lib/use-invoice-filters'
 import { invoicesMessages } from './messages'
 import { type InvoicePage, invoiceQueries } from './queries'
 
-const RemindersDialog = lazy(async () => ({ default: (await import('./actions/reminders-dialog')).RemindersDialog }))
+const EnableRemindersDialog = lazy(async () => ({
+  default: (await import('./actions/reminders-dialog')).EnableRemindersDialog,
+}))
 
 function toRows(pages: readonly InvoicePage[]) {
   // An invoice that is made between two pages moves the rest down by one: told once is enough.
@@ -30,12 +31,12 @@ function toRows(pages: readonly InvoicePage[]) {
 export function Component() {
   useDocumentTitle(invoicesMessages.title)
   const { orgId, orgTimezone } = useCurrentUser()
-  const box = useInvoiceFilters()
-  const list = useInfiniteQuery(invoiceQueries.list(orgId, box.filters))
+  const filterState = useInvoiceFilters()
+  const list = useInfiniteQuery(invoiceQueries.list(orgId, filterState.filters))
   const rows = useMemo(() => list.data && toRows(list.data.pages), [list.data])
-  const words = behindWords(box.filters)
-  const { clear } = useBehind(() => undefined)
-  const isNarrowed = words !== undefined || box.filters.status !== '' || box.filters.q !== ''
+  const drilldownText = describeInvoiceDrilldown(filterState.filters)
+  const { clear } = useDrilldown(() => undefined)
+  const isNarrowed = drilldownText !== undefined || filterState.filters.status !== '' || filterState.filters.q !== ''
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -47,11 +48,11 @@ export function Component() {
           <RemindersButton />
         </div>
         <div className="max-sm:basis-full">
-          <ExportButtons filters={box.filters} />
+          <InvoiceExportButtons filters={filterState.filters} />
         </div>
       </header>
-      <InvoiceFilters box={box} />
-      {words && <Narrowed words={words} onClear={clear} />}
+      <InvoiceFilters filterState={filterState} />
+      {drilldownText && <FilterBanner label={drilldownText} onClear={clear} />}
       <QueryBoundary
         query={{ ...list, data: rows }}
         skeleton={<ListSkeleton />}
@@ -67,10 +68,10 @@ export function Component() {
         }
       >
         {(found) => (
-          <InvoicesFound
+          <InvoiceResults
             {...found}
             isNarrowed={isNarrowed}
-            onClear={box.clear}
+            onClear={filterState.clear}
             onMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
             isLoadingMore={list.isFetchingNextPage}
           />
@@ -97,7 +98,7 @@ function RemindersButton() {
       </Button>
       {isOpen && (
         <Suspense fallback={null}>
-          <RemindersDialog onClose={() => setIsOpen(false)} />
+          <EnableRemindersDialog onClose={() => setIsOpen(false)} />
         </Suspense>
       )}
     </>

@@ -1,8 +1,7 @@
-// The list of invoices: narrowed, searched, exported, and which old ones may be reminded of.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { loadInvoiceScreens } from '@/testing/load-screens'
 import { buildInvoice } from '@/testing/paper-builders'
 import { renderApp } from '@/testing/render-app'
@@ -35,8 +34,8 @@ beforeEach(() => {
 
 const table = () => screen.findByRole('table', { name: 'Invoices, newest first' })
 
-describe('the list', () => {
-  it('tells number, customer, days, amounts and state of each', async () => {
+describe('invoice list', () => {
+  it('shows number, customer, dates, amounts and state', async () => {
     renderApp('/app/invoices')
     const rows = within(await table()).getAllByRole('row')
     expect(rows[1]).toHaveTextContent(/Draft invoiceBen CarterNot sent yet.*\$1,250\.00.*Draft/)
@@ -49,7 +48,7 @@ describe('the list', () => {
     )
   })
 
-  it('is narrowed by state and words, and shown whole again', async () => {
+  it('is filtered by state and text, and reset', async () => {
     const { user } = renderApp('/app/invoices?status=overdue')
     expect(within(await table()).getAllByRole('row')).toHaveLength(2)
     expect(screen.getByText('1 invoice found')).toBeInTheDocument()
@@ -61,8 +60,8 @@ describe('the list', () => {
     await waitFor(async () => expect(within(await table()).getAllByRole('row')).toHaveLength(2))
   })
 
-  it('says what there will be when there is nothing, and what went wrong', async () => {
-    server.on('GET', '/api/invoices', problemAnswer(buildProblem(503, 'unavailable')))
+  it('shows an empty state, and load errors', async () => {
+    server.on('GET', '/api/invoices', buildProblemResponse(buildProblem(503, 'unavailable')))
     const { user } = renderApp('/app/invoices')
     const retry = await screen.findByRole('button', { name: 'Try again' })
     server.on('GET', '/api/invoices', { body: [] })
@@ -70,7 +69,7 @@ describe('the list', () => {
     expect(await screen.findByText('No invoices yet')).toBeInTheDocument()
   })
 
-  it('is taken away as a file', async () => {
+  it('is exported', async () => {
     const saved: string[] = []
     vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => undefined }))
     vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
@@ -90,7 +89,7 @@ describe('the list', () => {
 })
 
 describe('reminders of old invoices', () => {
-  it('go out for none but those that are ticked, after what they would say was shown', async () => {
+  it('go only to ticked ones, after a preview', async () => {
     const old = [
       {
         invoiceId: late.id,

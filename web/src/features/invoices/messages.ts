@@ -1,4 +1,3 @@
-// Every text of the invoices that is said in more than one place.
 export const invoicesMessages = {
   title: 'Invoices',
   noneTitle: 'No invoices yet',

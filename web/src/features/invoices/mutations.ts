@@ -1,23 +1,22 @@
-// What one can do with invoices: make a draft, change it, send it, take it back, note what the customer said, book what they paid.
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
-import { aroundMoney as around, useUndoPayment } from '@/features/ledger/mutations'
-import { attachmentName, saveFile } from '@/lib/download'
+import { moneyRelatedKeys as around, useUndoPayment } from '@/features/ledger/mutations'
+import { getAttachmentName, saveFile } from '@/lib/download'
 import { formatCents } from '@/lib/format/money'
-import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
-import { sendingWords } from '@/features/paper/way-words'
-import { useCurrentUser } from '@/session/use-session'
+import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
+import { describeSending } from '@/features/documents/channel-text'
+import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { invoicesMessages as texts } from './messages'
-import { askedFor, type InvoiceFilters, invoiceQueries } from './queries'
-import type { InvoicePatch, InvoiceView, NewInvoice, Ways } from './types'
+import { toInvoiceQuery, type InvoiceFilters, invoiceQueries } from './queries'
+import type { InvoicePatch, InvoiceView, NewInvoice, DeliveryChannels } from './types'
 
 export type ExportFormat = 'csv' | 'json'
 
 /** `INV-1001`, or what a draft is called. */
-export const invoiceName = ({ number }: { number?: string | null }) => number ?? 'Draft invoice'
+export const formatInvoiceName = ({ number }: { number?: string | null }) => number ?? 'Draft invoice'
 
-function keep(client: QueryClient, orgId: string, invoice: InvoiceView): void {
+function cacheInvoice(client: QueryClient, orgId: string, invoice: InvoiceView): void {
   client.setQueryData(invoiceQueries.detail(orgId, invoice.id).queryKey, invoice)
 }
 
@@ -25,30 +24,30 @@ function keep(client: QueryClient, orgId: string, invoice: InvoiceView): void {
 export function useExportInvoices(format: ExportFormat, filters: InvoiceFilters) {
   return useMutation({
     mutationFn: async () => {
-      const query = { format, ...askedFor(filters) }
+      const query = { format, ...toInvoiceQuery(filters) }
       const { data, response } = await unwrapWithResponse(
         api.GET('/api/invoices/export', { params: { query }, parseAs: 'blob' }),
       )
-      saveFile(data, attachmentName(response, `invoices.${format}`))
+      saveFile(data, getAttachmentName(response, `invoices.${format}`))
     },
     meta: { success: { title: texts.export.title, description: texts.export[format] }, failure: texts.export.failure },
   })
 }
 
 /** Makes a draft; pressed twice, it is one. */
-export function useMakeInvoice(forWhat: string) {
+export function useCreateInvoice(forWhat: string) {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   const draft = `invoice:${forWhat}`
   return useMutation({
     mutationFn: async (body: NewInvoice) => {
       const made = await unwrap(
-        api.POST('/api/invoices', { params: { header: { 'Idempotency-Key': submissionKey(draft, body) } }, body }),
+        api.POST('/api/invoices', { params: { header: { 'Idempotency-Key': getSubmissionKey(draft, body) } }, body }),
       )
       clearSubmissionKey(draft)
       return made
     },
-    onSuccess: (made) => keep(client, orgId, made),
+    onSuccess: (made) => cacheInvoice(client, orgId, made),
     // The draft's own page is what is seen next.
     meta: { failure: texts.makeFailed, invalidates: around(orgId) },
   })
@@ -60,7 +59,7 @@ export function useChangeDraft(id: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (body: InvoicePatch) => unwrap(api.PATCH('/api/invoices/{id}', { params: { path: { id } }, body })),
-    onSuccess: (saved) => keep(client, orgId, saved),
+    onSuccess: (saved) => cacheInvoice(client, orgId, saved),
     meta: { success: texts.saved, failure: texts.saveFailed, invalidates: around(orgId) },
   })
 }
@@ -80,11 +79,11 @@ export function useRemoveDraft(id: string, leave: () => void) {
 }
 
 /** What went out and what did not, as the toast says it. */
-function sayDelivery(delivery: Schema['PaperSending'], wanted: Ways): void {
-  const { ways, rest: why, waits } = sendingWords(delivery)
-  if (ways !== '') toast.success(texts.sent, `By ${ways}.${why ? ` ${why}` : ''}`)
-  else if (waits) toast.success(texts.waits, why)
-  else if (wanted.email || wanted.text) toast.error(texts.notSent.title, why || texts.notSent.description)
+function showDeliveryToast(delivery: Schema['PaperSending'], wanted: DeliveryChannels): void {
+  const { sent: channels, unsent: unsentText, isHeld } = describeSending(delivery)
+  if (channels !== '') toast.success(texts.sent, `By ${channels}.${unsentText ? ` ${unsentText}` : ''}`)
+  else if (isHeld) toast.success(texts.waits, unsentText)
+  else if (wanted.email || wanted.text) toast.error(texts.notSent.title, unsentText || texts.notSent.description)
   else toast.success(texts.issued, 'It has its number. Hand the PDF over yourself.')
 }
 
@@ -93,13 +92,13 @@ export function useSendInvoice(id: string) {
   const { orgId } = useCurrentUser()
   const draft = `send-invoice:${id}`
   return useMutation({
-    mutationFn: async (body: Ways) => {
-      const params = { path: { id }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
+    mutationFn: async (body: DeliveryChannels) => {
+      const params = { path: { id }, header: { 'Idempotency-Key': getSubmissionKey(draft, body) } }
       const delivery = await unwrap(api.POST('/api/invoices/{id}/send', { params, body }))
       clearSubmissionKey(draft)
       return delivery
     },
-    onSuccess: sayDelivery,
+    onSuccess: showDeliveryToast,
     meta: { failure: texts.notSent, invalidates: around(orgId) },
   })
 }
@@ -111,7 +110,7 @@ export function useInvoicePdf({ id, number }: { id: string; number?: string | nu
       const { data, response } = await unwrapWithResponse(
         api.GET('/api/invoices/{id}/pdf', { params: { path: { id } }, parseAs: 'blob' }),
       )
-      saveFile(data, attachmentName(response, `Invoice ${number ?? 'draft'}.pdf`))
+      saveFile(data, getAttachmentName(response, `Invoice ${number ?? 'draft'}.pdf`))
     },
     meta: { failure: texts.openFailed },
   })
@@ -125,13 +124,13 @@ type Command<Body> = {
 }
 
 /** What is noted on an invoice answers with the invoice. */
-function useCommand<Body extends object>({ path, id, success, failure }: Command<Body>) {
+function useInvoiceCommand<Body extends object>({ path, id, success, failure }: Command<Body>) {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
     mutationFn: (body: Body) => unwrap(api.POST(path, { params: { path: { id } }, body })),
     onSuccess: (noted, body) => {
-      keep(client, orgId, noted)
+      cacheInvoice(client, orgId, noted)
       const { title, description } = success(body)
       toast.success(title, description)
     },
@@ -141,7 +140,7 @@ function useCommand<Body extends object>({ path, id, success, failure }: Command
 
 /** Takes an invoice back: it keeps its number. */
 export const useVoidInvoice = (id: string) =>
-  useCommand<{ reason: string }>({
+  useInvoiceCommand<{ reason: string }>({
     path: '/api/invoices/{id}/void',
     id,
     success: () => texts.voided,
@@ -149,8 +148,8 @@ export const useVoidInvoice = (id: string) =>
   })
 
 /** Notes the day by which the customer will have paid. */
-export const usePromise = (id: string) =>
-  useCommand<{ on: string | null }>({
+export const useSetPaymentPromise = (id: string) =>
+  useInvoiceCommand<{ on: string | null }>({
     path: '/api/invoices/{id}/promise',
     id,
     success: ({ on }) => (on === null ? texts.unpromised : texts.promised),
@@ -158,8 +157,8 @@ export const usePromise = (id: string) =>
   })
 
 /** Notes that the customer does not agree, or that this is settled. */
-export const useDispute = (id: string) =>
-  useCommand<{ isDisputed: boolean; reason?: string }>({
+export const useSetDispute = (id: string) =>
+  useInvoiceCommand<{ isDisputed: boolean; reason?: string }>({
     path: '/api/invoices/{id}/dispute',
     id,
     success: ({ isDisputed }) => (isDisputed ? texts.disputed : texts.resolved),
@@ -167,7 +166,7 @@ export const useDispute = (id: string) =>
   })
 
 /** Has reminders follow invoices that nobody was reminded of. */
-export function usePlanReminders() {
+export function useEnableReminders() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (invoiceIds: string[]) => unwrap(api.POST('/api/invoices/reminders', { body: { invoiceIds } })),
@@ -179,7 +178,7 @@ export function usePlanReminders() {
 }
 
 /** Gives it another address: the one that is out opens nothing any more. */
-export function useRenewLink(id: string) {
+export function useRenewInvoiceLink(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/invoices/{id}/link', { params: { path: { id } }, body: { revoke: true } })),
@@ -188,13 +187,13 @@ export function useRenewLink(id: string) {
 }
 
 /** What is open of the invoice, else of the work. */
-function restWords(amount: number, balance: number, owed: number): string {
+function describeBalance(amount: number, balance: number, owed: number): string {
   if (balance > 0) return `${formatCents(amount)} recorded, ${formatCents(balance)} of it still open.`
   return owed > 0 ? `This invoice is paid. ${formatCents(owed)} of the work is still open.` : 'Everything is paid.'
 }
 
 /** Books what was paid on an invoice; the toast offers the way back. */
-export function useRecordPayment({ id, leadId }: Pick<InvoiceView, 'id' | 'leadId'>) {
+export function useRecordInvoicePayment({ id, leadId }: Pick<InvoiceView, 'id' | 'leadId'>) {
   const { orgId } = useCurrentUser()
   const { mutate: undo } = useUndoPayment()
   const draft = `invoice-payment:${id}`
@@ -202,14 +201,14 @@ export function useRecordPayment({ id, leadId }: Pick<InvoiceView, 'id' | 'leadI
     mutationFn: async (paid: Omit<Schema['PaidRequest'], 'invoiceId' | 'partial'>) => {
       // A part: what is left stays owed, and nothing left makes the lead paid by itself.
       const body = { ...paid, invoiceId: id, partial: true }
-      const params = { path: { id: leadId }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
+      const params = { path: { id: leadId }, header: { 'Idempotency-Key': getSubmissionKey(draft, body) } }
       const booked = await unwrap(api.POST('/api/leads/{id}/paid', { params, body }))
       clearSubmissionKey(draft)
       return booked
     },
     onSuccess: ({ payment, owed, invoices }, { amount }) => {
       toast.show(texts.recorded, {
-        description: restWords(amount, invoices.find((one) => one.id === id)?.balance ?? 0, owed),
+        description: describeBalance(amount, invoices.find((one) => one.id === id)?.balance ?? 0, owed),
         action: { label: 'Undo', onAction: () => undo(payment.id) },
       })
     },

@@ -1,23 +1,22 @@
-// The payments of the business: money that came in, and money that went back.
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { daysWords } from '@/domain/behind'
-import { useBehind } from '@/domain/use-behind'
+import { formatDayRange } from '@/domain/drilldown'
+import { useDrilldown } from '@/domain/use-drilldown'
 import { formatCents } from '@/lib/format/money'
 import { formatCount } from '@/lib/format/number'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useSearchText } from '@/lib/hooks/use-search-text'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button, LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
-import { ExportPair } from '@/ui/export-pair'
-import { Narrowed } from '@/ui/narrowed'
+import { ExportButtonPair } from '@/ui/export-button-pair'
+import { FilterBanner } from '@/ui/filter-banner'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SearchBox } from '@/ui/search-box'
 import { Skeleton } from '@/ui/skeleton'
 import { PaymentRows } from './components/payment-rows'
-import { paymentList, type PaymentsBehind, paymentsBehindIn, useExportPayments } from './lib/payment-list'
+import { paymentListQuery, type PaymentDrilldown, parsePaymentDrilldown, useExportPayments } from './lib/payment-list'
 import { invoicesMessages } from './messages'
 
 const texts = invoicesMessages.payments
@@ -25,13 +24,13 @@ const texts = invoicesMessages.payments
 export function Component() {
   useDocumentTitle(texts.title)
   const { orgId, orgTimezone } = useCurrentUser()
-  const { behind, clear } = useBehind(paymentsBehindIn)
+  const { drilldown, clear } = useDrilldown(parsePaymentDrilldown)
   const [text, search] = useSearchText()
   const q = useDebounced(text.trim(), 250)
-  const asked = { ...behind, ...(q === '' ? {} : { q }) }
-  const list = useInfiniteQuery(paymentList(orgId, asked))
+  const query = { ...drilldown, ...(q === '' ? {} : { q }) }
+  const list = useInfiniteQuery(paymentListQuery(orgId, query))
   const [page] = list.data?.pages ?? []
-  const words = behindWords(behind)
+  const drilldownText = describePaymentDrilldown(drilldown)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -40,7 +39,7 @@ export function Component() {
           Invoices
         </LinkButton>
         <div className="max-sm:basis-full">
-          <ExportPair csv={useExportPayments('csv', asked)} json={useExportPayments('json', asked)} />
+          <ExportButtonPair csv={useExportPayments('csv', query)} json={useExportPayments('json', query)} />
         </div>
       </header>
       <SearchBox
@@ -49,7 +48,7 @@ export function Component() {
         value={text}
         onChange={search}
       />
-      {words && <Narrowed words={words} onClear={clear} />}
+      {drilldownText && <FilterBanner label={drilldownText} onClear={clear} />}
       <QueryBoundary
         query={{ ...list, data: list.data?.pages.flatMap(({ payments }) => payments) }}
         skeleton={<Skeleton className="h-96 w-full rounded-box" />}
@@ -60,9 +59,9 @@ export function Component() {
           <div className="glass-card">
             <EmptyState
               icon="dollar"
-              title={words || q ? texts.noMatch : texts.none}
+              title={drilldownText || q ? texts.noMatch : texts.none}
               action={
-                (words || q) && (
+                (drilldownText || q) && (
                   <Button variant="secondary" icon="close" onClick={() => search('', true)}>
                     Show all payments
                   </Button>
@@ -100,9 +99,9 @@ export function Component() {
 }
 
 /** `Sep 11 – Sep 17 · refunds`; nothing where all are shown. */
-function behindWords({ from, to, kind }: PaymentsBehind): string | undefined {
+function describePaymentDrilldown({ from, to, kind }: PaymentDrilldown): string | undefined {
   const parts = [
-    ...(from && to ? [daysWords({ from, to })] : []),
+    ...(from && to ? [formatDayRange({ from, to })] : []),
     ...(kind ? [kind === 'refund' ? 'refunds' : 'money that came in'] : []),
   ]
   return parts.length > 0 ? parts.join(' · ') : undefined

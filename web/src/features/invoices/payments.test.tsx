@@ -1,4 +1,3 @@
-// The payments and the invoices behind a figure.
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { buildUser } from '@/testing/builders'
@@ -51,7 +50,7 @@ beforeEach(() => {
   })
 })
 
-it('tells day, customer, kind, method and amount, and leads to the request and its invoice', async () => {
+it('payment list: shows day, customer, kind, method and amount, with links to request and invoice', async () => {
   renderApp('/app/payments')
   const [first, second] = within(
     await screen.findByRole('list', { name: 'Payments, the newest day first' }),
@@ -70,7 +69,7 @@ it('tells day, customer, kind, method and amount, and leads to the request and i
   )
 })
 
-it('is narrowed by the address, whole again after a tap, and searched', async () => {
+it('payment list: filtered by the address, reset by a tap, and searchable', async () => {
   const { user } = renderApp('/app/payments?from=2026-09-11&to=2026-09-17&kind=refund')
   expect(await screen.findByText('1 row · $100.10')).toBeInTheDocument()
   await user.click(screen.getByRole('button', { name: 'Remove: Sep 11 – Sep 17 · refunds' }))
@@ -81,7 +80,7 @@ it('is narrowed by the address, whole again after a tap, and searched', async ()
   expect(await screen.findByText('2 rows · $499.90')).toBeInTheDocument()
 })
 
-it('invoices are narrowed to those a figure counts, by one chip beside their state', async () => {
+it('invoice list: filtered to a figure by a chip beside the state', async () => {
   const asked: string[] = []
   server.on('GET', '/api/invoices', (_request, url) => {
     asked.push(url.search)

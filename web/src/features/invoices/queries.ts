@@ -1,19 +1,18 @@
-// What is fetched about invoices, and under which keys. Keys start with the org, so that two never share a cache.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, unwrap, unwrapWithResponse } from '@/api/client'
-import type { Days } from '@/domain/behind'
+import type { DayRange } from '@/domain/drilldown'
 import type { InvoiceFilter } from '@/domain/invoice'
 import { invoicesKey, leadKey, leadMoneyKey } from '@/domain/query-keys'
-import { type ListTotal, listTotal } from '@/lib/list-total'
-import { nextCursor } from '@/lib/next-cursor'
+import { type ListTotal, readListTotal } from '@/lib/list-total'
+import { parseNextCursor } from '@/lib/next-cursor'
 import type { InvoiceSummary } from './types'
 
 /** What the list is narrowed to; an empty text means all. */
-export type InvoiceFilters = { status: InvoiceFilter | ''; q: string } & InvoicesBehind
+export type InvoiceFilters = { status: InvoiceFilter | ''; q: string } & InvoiceDrilldown
 
 /** What a figure counts of them: those issued on some days, or overdue for so many. */
-export type InvoicesBehind = {
-  issued?: Days | undefined
+export type InvoiceDrilldown = {
+  issued?: DayRange | undefined
   overdueFrom?: number | undefined
   overdueTo?: number | undefined
 }
@@ -24,7 +23,7 @@ export type InvoicePage = ListTotal & { invoices: InvoiceSummary[]; cursor: stri
 const PAGE_SIZE = 60
 
 /** Only what is asked for: an empty filter is none. */
-export function askedFor({ status, q, issued, overdueFrom, overdueTo }: InvoiceFilters) {
+export function toInvoiceQuery({ status, q, issued, overdueFrom, overdueTo }: InvoiceFilters) {
   return {
     ...issued,
     ...(overdueFrom ? { overdueFrom } : {}),
@@ -35,9 +34,13 @@ export function askedFor({ status, q, issued, overdueFrom, overdueTo }: InvoiceF
 }
 
 async function fetchPage(filters: InvoiceFilters, cursor: string | null, signal: AbortSignal): Promise<InvoicePage> {
-  const query = { limit: PAGE_SIZE, ...askedFor(filters), ...(cursor === null ? {} : { cursor }) }
+  const query = { limit: PAGE_SIZE, ...toInvoiceQuery(filters), ...(cursor === null ? {} : { cursor }) }
   const { data: invoices, response } = await unwrapWithResponse(api.GET('/api/invoices', { params: { query }, signal }))
-  return { invoices, ...listTotal(response, invoices.length), cursor: nextCursor(response.headers.get('Link')) }
+  return {
+    invoices,
+    ...readListTotal(response, invoices.length),
+    cursor: parseNextCursor(response.headers.get('Link')),
+  }
 }
 
 export const invoiceQueries = {

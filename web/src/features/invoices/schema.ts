@@ -1,22 +1,21 @@
-// What the dialogs of an invoice accept. The server looks at everything once more.
 import * as z from 'zod/mini'
-import { readMoney } from '@/lib/read-money'
-import { readPart } from '@/features/paper/read-lines'
-import { paperFaults, paperFields } from '@/features/paper/schema'
+import { parseMoney } from '@/lib/parse-money'
+import { parsePercentOrAmount } from '@/features/documents/line-values'
+import { validateLineItems, lineItemsFields } from '@/features/documents/schema'
 import { invoicesMessages as texts } from './messages'
 
-const SHORTEST_REASON = 3
+const MIN_REASON_LENGTH = 3
 
 const text = () => z.string().check(z.trim())
-const isAmount = (typed: string) => (readMoney(typed) ?? 0) > 0
+const isAmount = (typed: string) => (parseMoney(typed) ?? 0) > 0
 
 /** What is billed: all that is left, a part of what was agreed, or an amount by itself. */
-export const WISHES = ['rest', 'share', 'amount'] as const
-export type Wish = (typeof WISHES)[number]
+export const BILLING_MODES = ['rest', 'share', 'amount'] as const
+export type BillingMode = (typeof BILLING_MODES)[number]
 
 export const newInvoiceSchema = z
   .object({
-    wish: z.enum(WISHES),
+    wish: z.enum(BILLING_MODES),
     shareKind: z.enum(['percent', 'amount']),
     share: text(),
     words: text(),
@@ -25,33 +24,33 @@ export const newInvoiceSchema = z
   })
   .check(
     z.superRefine(({ wish, shareKind, share, words, amount }, context) => {
-      const fault = (message: string, path: string) => context.addIssue({ code: 'custom', message, path: [path] })
-      if (wish === 'share' && readPart(shareKind, share) === undefined) fault(texts.share, 'share')
+      const addIssue = (message: string, path: string) => context.addIssue({ code: 'custom', message, path: [path] })
+      if (wish === 'share' && parsePercentOrAmount(shareKind, share) === undefined) addIssue(texts.share, 'share')
       if (wish !== 'amount') return
-      if (words === '') fault(texts.words, 'words')
-      if (!isAmount(amount)) fault(texts.amount, 'amount')
+      if (words === '') addIssue(texts.words, 'words')
+      if (!isAmount(amount)) addIssue(texts.amount, 'amount')
     }),
   )
 export type NewInvoiceValues = z.infer<typeof newInvoiceSchema>
 
 export const draftSchema = z
-  .object({ ...paperFields, dueOn: z.string(), notes: text(), terms: text(), isFinal: z.boolean() })
+  .object({ ...lineItemsFields, dueOn: z.string(), notes: text(), terms: text(), isFinal: z.boolean() })
   .check(
     z.superRefine((values, context) => {
-      for (const { message, path } of paperFaults(values)) context.addIssue({ code: 'custom', message, path })
+      for (const { message, path } of validateLineItems(values)) context.addIssue({ code: 'custom', message, path })
     }),
   )
 export type DraftValues = z.infer<typeof draftSchema>
 
 /** A paper without an address to go to is issued and downloaded. */
-export const sendSchema = z
+export const sendInvoiceSchema = z
   .object({ email: z.boolean(), text: z.boolean(), hasWay: z.boolean() })
   .check(
     z.refine(({ email, text: byText, hasWay }) => email || byText || !hasWay, { message: texts.way, path: ['text'] }),
   )
-export type SendValues = z.infer<typeof sendSchema>
+export type SendInvoiceValues = z.infer<typeof sendInvoiceSchema>
 
-export const reasonSchema = z.object({ reason: text().check(z.minLength(SHORTEST_REASON, texts.reason)) })
+export const reasonSchema = z.object({ reason: text().check(z.minLength(MIN_REASON_LENGTH, texts.reason)) })
 export type ReasonValues = z.infer<typeof reasonSchema>
 
 export const promiseSchema = z.object({ on: z.string().check(z.minLength(1, texts.day)) })

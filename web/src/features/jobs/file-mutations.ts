@@ -1,21 +1,20 @@
-// What one can do with a job's files: add photos and documents, take one away.
 import { useMutation } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
-import type { FileMoment, PaperCategory } from '@/domain/job'
-import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
-import { useCurrentUser } from '@/session/use-session'
+import type { FileMoment, DocumentCategory } from '@/domain/job'
+import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
+import { useCurrentUser } from '@/features/session/use-session'
 import { jobsMessages as texts } from './messages'
 import { jobQueries } from './queries'
 
 /** What is said of all files of a request: when photos were taken, what documents are. */
-export type AboutFiles =
+export type FileDetails =
   | { moment: FileMoment; caption?: string; /** The photo that was drawn on. */ madeFrom?: string }
-  | { category: PaperCategory }
+  | { category: DocumentCategory }
 
 /** Files that go in one request; `key` tells one such request from the next. */
-export type FileBatch = { key: string; files: readonly File[]; about: AboutFiles }
+export type FileBatch = { key: string; files: readonly File[]; about: FileDetails }
 
-function bodyOf({ files, about }: FileBatch): FormData {
+function toFormData({ files, about }: FileBatch): FormData {
   const body = new FormData()
   for (const [field, value] of Object.entries(about)) body.append(field, value)
   for (const file of files) body.append('files', file, file.name)
@@ -30,10 +29,10 @@ export function useAddFiles(id: string) {
       const content = [batch.about, batch.files.map(({ name, size, lastModified }) => [name, size, lastModified])]
       return unwrap(
         api.POST('/api/jobs/{id}/files', {
-          params: { path: { id }, header: { 'Idempotency-Key': submissionKey(`job-files:${batch.key}`, content) } },
+          params: { path: { id }, header: { 'Idempotency-Key': getSubmissionKey(`job-files:${batch.key}`, content) } },
           // The body is made by the serializer, for files have no place in JSON; this one satisfies the type.
           body: { files: [] },
-          bodySerializer: () => bodyOf(batch),
+          bodySerializer: () => toFormData(batch),
         }),
       )
     },

@@ -1,11 +1,10 @@
-// What comes next for a job: its status, its time and crew, what is known of it, and what can be taken back.
 import { screen, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildId, buildProblem } from '@/testing/builders'
-import { type FakeServer, problemAnswer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse } from '@/testing/fake-server'
 import { buildJob } from '@/testing/job-builders'
 import { loadJobScreens } from '@/testing/load-screens'
-import { northCrew, openJob, sentTo, startJobServer } from '@/testing/open-job'
+import { northCrew, openJob, lastRequestBody, startJobServer } from '@/testing/open-job'
 import { buildInvoice, buildMoney, buildWorkEvent } from '@/testing/paper-builders'
 
 let server: FakeServer
@@ -18,20 +17,20 @@ beforeEach(() => {
   server = startJobServer()
 })
 
-describe('the next step', () => {
+describe('next job step', () => {
   it.each([
     [{ status: 'Scheduled', scheduledAt: AT }, 'Start', 'in_progress', 'Job started'],
     [{ status: 'In Progress' }, 'Done', 'completed', 'Job done'],
     [{ status: 'Cancelled' }, 'Restore', 'scheduled', 'Job restored'],
-  ] as const)('of %o is %s', async (parts, label, to, title) => {
+  ] as const)('of %o: %s', async (parts, label, to, title) => {
     const { job, person } = await openJob(server, parts)
     server.on('POST', `/api/jobs/${job.id}/status`, { body: { ...job, version: 2 } })
     await person.click(screen.getByRole('button', { name: label }))
     expect(await screen.findByText(title)).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/status`)).toEqual({ to })
+    expect(await lastRequestBody(server, 'POST', `/api/jobs/${job.id}/status`)).toEqual({ to })
   })
 
-  it('of a job that is done is to send the invoice that was drafted for it', async () => {
+  it('completed job: send the drafted invoice', async () => {
     const id = buildId()
     const draft = buildInvoice({ jobId: id, number: null, status: 'draft' })
     server.on('GET', /^\/api\/leads\/[^/]+\/money$/, { body: buildMoney({ invoices: [buildInvoice(), draft] }) })
@@ -42,7 +41,7 @@ describe('the next step', () => {
     )
   })
 
-  it('can be taken back from the toast, and from the page for a minute', async () => {
+  it('is undone from the toast, or on the page for a minute', async () => {
     const { job, person } = await openJob(server, { scheduledAt: AT })
     const event = buildWorkEvent({ kind: 'started', title: 'Work started' })
     const changed = {
@@ -65,7 +64,7 @@ describe('the next step', () => {
     expect(screen.queryByText(/It can be taken back for a minute/)).not.toBeInTheDocument()
   })
 
-  it('taken back says what the customer knows of it', async () => {
+  it('undo says what the customer was told', async () => {
     const event = buildWorkEvent({ kind: 'on_my_way', title: 'On the way' })
     const note =
       'Bo Best was already told about 9:21 AM. In a minute we send them the planned time, unless you press On my way again.'
@@ -80,12 +79,12 @@ describe('the next step', () => {
     expect(screen.queryByText('The job stands as it did before.')).not.toBeInTheDocument()
   })
 
-  it('asks for the photos that are missing, and lets the office go on without', async () => {
+  it('asks for missing photos, and lets the office continue without', async () => {
     const { job, person } = await openJob(server, { status: 'In Progress', requiredPhotos: 'after' })
     server.on(
       'POST',
       `/api/jobs/${job.id}/status`,
-      problemAnswer(
+      buildProblemResponse(
         buildProblem(422, 'validation_failed', { errors: { photos: 'Add a photo taken after the work first.' } }),
       ),
     )
@@ -95,15 +94,18 @@ describe('the next step', () => {
     server.on('POST', `/api/jobs/${job.id}/status`, { body: { ...job, status: 'Completed' } })
     await person.click(dialog.getByRole('button', { name: 'Done without photos' }))
     expect(await screen.findByText('Job done')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/status`)).toEqual({ to: 'completed', force: true })
+    expect(await lastRequestBody(server, 'POST', `/api/jobs/${job.id}/status`)).toEqual({
+      to: 'completed',
+      force: true,
+    })
   })
 
-  it('that somebody else took meanwhile says so and shows how it stands', async () => {
+  it('taken by someone else meanwhile: says so and shows the current state', async () => {
     const { job, person } = await openJob(server, { scheduledAt: AT })
     server.on(
       'POST',
       `/api/jobs/${job.id}/status`,
-      problemAnswer(buildProblem(409, 'conflict', { detail: 'This job is done already.' })),
+      buildProblemResponse(buildProblem(409, 'conflict', { detail: 'This job is done already.' })),
     )
     server.on('GET', `/api/jobs/${job.id}`, { body: { ...job, status: 'Completed' } })
     await person.click(screen.getByRole('button', { name: 'Start' }))
@@ -111,7 +113,7 @@ describe('the next step', () => {
     expect(await screen.findByText('Completed', { selector: 'header span' })).toBeInTheDocument()
   })
 
-  it('cancels only with a reason', async () => {
+  it('cancelling requires a reason', async () => {
     const { job, person } = await openJob(server, { scheduledAt: AT })
     server.on('POST', `/api/jobs/${job.id}/status`, { body: { ...job, status: 'Cancelled' } })
     await person.click(screen.getByRole('button', { name: 'More for this job' }))
@@ -122,7 +124,7 @@ describe('the next step', () => {
     await person.type(dialog.getByLabelText(/^Reason/), 'Customer moved away')
     await person.click(dialog.getByRole('button', { name: 'Cancel the job' }))
     expect(await screen.findByText('Job cancelled')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/status`)).toEqual({
+    expect(await lastRequestBody(server, 'POST', `/api/jobs/${job.id}/status`)).toEqual({
       to: 'cancelled',
       reason: 'Customer moved away',
     })
@@ -130,7 +132,7 @@ describe('the next step', () => {
 })
 
 describe('scheduling', () => {
-  it('takes day, time, length and crew on the business’s clock, and names what overlaps', async () => {
+  it('takes day, time, length and crew on the business’s clock, and warns of overlaps', async () => {
     const { job, person } = await openJob(server)
     const other = buildJob({
       number: 1008,
@@ -162,7 +164,7 @@ describe('scheduling', () => {
     })
     await person.click(dialog.getByRole('button', { name: 'Schedule' }))
     expect(await screen.findByText('Tue, Mar 2, 2027 8:00 AM, North crew. Overlaps #1008.')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/schedule`)).toEqual({
+    expect(await lastRequestBody(server, 'POST', `/api/jobs/${job.id}/schedule`)).toEqual({
       startsAt: AT,
       durationMinutes: 180,
       crewId: northCrew.id,
@@ -170,7 +172,7 @@ describe('scheduling', () => {
     })
   })
 
-  it('asks for a day before anything is sent', async () => {
+  it('requires a day', async () => {
     const { person } = await openJob(server)
     await person.click(screen.getByRole('button', { name: 'Schedule' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Schedule this job' }))
@@ -179,7 +181,7 @@ describe('scheduling', () => {
     expect(await dialog.findByText('Choose a day and a time.')).toBeInTheDocument()
   })
 
-  it('gives the job to another crew and keeps its time; takes it off the schedule and keeps its crew', async () => {
+  it('reassigns a crew and keeps the time; unschedules and keeps the crew', async () => {
     const { job, person } = await openJob(server, { scheduledAt: AT, endsAt: '2027-03-02T16:00:00.000Z' })
     server.on('POST', `/api/jobs/${job.id}/schedule`, {
       body: {
@@ -197,7 +199,7 @@ describe('scheduling', () => {
     await person.selectOptions(await dialog.findByLabelText('Crew'), 'North crew')
     await person.click(dialog.getByRole('button', { name: 'Reassign' }))
     expect(await screen.findByText('Reassigned')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/schedule`)).toEqual({
+    expect(await lastRequestBody(server, 'POST', `/api/jobs/${job.id}/schedule`)).toEqual({
       startsAt: AT,
       durationMinutes: 120,
       crewId: northCrew.id,
@@ -207,7 +209,7 @@ describe('scheduling', () => {
     await person.click(screen.getByRole('button', { name: 'More for this job' }))
     await person.click(await screen.findByRole('button', { name: 'Take off the schedule' }))
     expect(await screen.findByText('Taken off the schedule')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/schedule`)).toEqual({
+    expect(await lastRequestBody(server, 'POST', `/api/jobs/${job.id}/schedule`)).toEqual({
       startsAt: null,
       crewId: northCrew.id,
       version: 2,
@@ -216,7 +218,7 @@ describe('scheduling', () => {
 })
 
 describe('editing', () => {
-  it('sends what changed, with the version that was looked at', async () => {
+  it('sends changed fields with the loaded version', async () => {
     const { job, person } = await openJob(server, { version: 4 })
     server.on('PATCH', `/api/jobs/${job.id}`, { body: { ...job, version: 5 } })
     await person.click(screen.getByRole('button', { name: 'More for this job' }))
@@ -228,7 +230,7 @@ describe('editing', () => {
     await person.selectOptions(dialog.getByLabelText('Priority'), 'Rush')
     await person.click(dialog.getByRole('button', { name: 'Save the job' }))
     expect(await screen.findByText('Job saved')).toBeInTheDocument()
-    expect(await sentTo(server, 'PATCH', `/api/jobs/${job.id}`)).toEqual({
+    expect(await lastRequestBody(server, 'PATCH', `/api/jobs/${job.id}`)).toEqual({
       version: 4,
       value: 1400,
       materials: ['Copper pipe'],

@@ -1,17 +1,16 @@
-// One booked job: for whom, when, by whom, what was sent and photographed, and what comes next.
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useParams } from 'react-router-dom'
 import { ApiError } from '@/api/client'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { Icon } from '@/ui/icon'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { JobView } from './components/job-view'
 import { jobsMessages } from './messages'
-import { jobName } from './mutations'
+import { formatJobName } from './mutations'
 import { jobQueries } from './queries'
 
 /** An address that names no job at all is answered like one that names a job that is gone. */
@@ -29,7 +28,7 @@ export function Component() {
 function OfficeJob({ id }: { id: string }) {
   const { orgId, orgTimezone } = useCurrentUser()
   const job = useQuery(jobQueries.detail(orgId, id))
-  useDocumentTitle(job.data ? `Job ${jobName(job.data)}` : 'Job')
+  useDocumentTitle(job.data ? `Job ${formatJobName(job.data)}` : 'Job')
   if (job.error && isNotFound(job.error)) return <NotFound />
   return (
     <>

@@ -1,11 +1,10 @@
-// One job's page: every block from what was fetched, its notes, its checklist and its files.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse } from '@/testing/fake-server'
 import { buildFile, buildSteps } from '@/testing/job-builders'
 import { loadJobScreens } from '@/testing/load-screens'
-import { cardOf, northCrew, openJob, sentTo, startJobServer } from '@/testing/open-job'
+import { getCard, northCrew, openJob, lastRequestBody, startJobServer } from '@/testing/open-job'
 import { buildWorkEvent } from '@/testing/paper-builders'
 import { renderApp } from '@/testing/render-app'
 
@@ -14,7 +13,7 @@ const AT = '2027-03-02T14:00:00.000Z'
 
 const fileRow = (name: string) => within(screen.getByText(name, { selector: 'p' }).closest('li') ?? document.body)
 /** The answers as the page gives them, by their names. */
-const factIn = (title: string, label: string) => cardOf(title).getByText(label).nextElementSibling
+const factIn = (title: string, label: string) => getCard(title).getByText(label).nextElementSibling
 
 beforeAll(loadJobScreens)
 
@@ -22,8 +21,8 @@ beforeEach(() => {
   server = startJobServer()
 })
 
-describe('the page of a job', () => {
-  it('says what, for whom, where, when, by whom and for how much', async () => {
+describe('job page', () => {
+  it('shows work, customer, place, time, crew and price', async () => {
     await openJob(server, {
       scheduledAt: AT,
       endsAt: '2027-03-02T16:30:00.000Z',
@@ -58,10 +57,10 @@ describe('the page of a job', () => {
     expect(factIn('The Work', 'Materials')).toHaveTextContent('TapTape')
     expect(factIn('The Work', 'Special instructions')).toHaveTextContent('Gate code 4711')
     expect(factIn('The Work', 'Weather')).toHaveTextContent('Rain')
-    expect(cardOf('Crew Notes').getByText('Valve is in the cellar.')).toBeInTheDocument()
+    expect(getCard('Crew Notes').getByText('Valve is in the cellar.')).toBeInTheDocument()
   })
 
-  it('tells what was agreed beyond the job, without a price', async () => {
+  it('shows approved extra work without prices', async () => {
     await openJob(server, {
       extraWork: [
         {
@@ -76,7 +75,7 @@ describe('the page of a job', () => {
     )
   })
 
-  it('stands in the order in which it is asked for', async () => {
+  it('orders its sections', async () => {
     await openJob(server)
     expect(screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)).toEqual([
       'Job Details',
@@ -92,7 +91,7 @@ describe('the page of a job', () => {
     ])
   })
 
-  it('tells a crew no money, no papers and no request', async () => {
+  it('hides money, documents and the request from the crew', async () => {
     server.on('GET', '/api/auth/me', { body: buildUser({ role: 'crew' }) })
     await openJob(server, {
       agreed: null,
@@ -111,15 +110,15 @@ describe('the page of a job', () => {
     expect(screen.getByRole('button', { name: 'On my way' })).toBeInTheDocument()
   })
 
-  it('that does not exist says so and leads back', async () => {
-    server.on('GET', '/api/jobs/nope', problemAnswer(buildProblem(404, 'not_found')))
+  it('unknown job: shows not found with a way back', async () => {
+    server.on('GET', '/api/jobs/nope', buildProblemResponse(buildProblem(404, 'not_found')))
     renderApp('/app/jobs/nope')
     expect(await screen.findByRole('heading', { name: 'Job Not Found' })).toBeInTheDocument()
     expect(screen.getByText("The job you're looking for doesn't exist.")).toBeInTheDocument()
     expect(screen.getByRole('link', { name: 'Back to Jobs' })).toHaveAttribute('href', '/app/jobs')
   })
 
-  it('tells the eleven steps with who, when and how, and what happened', async () => {
+  it('lists the eleven steps with who, when and how, and the history', async () => {
     const timeline = buildSteps({ 0: 'completed', 1: 'automated', 6: 'current', 7: 'current' })
     Object.assign(timeline[1] ?? {}, { at: AT, by: 'Toolbox', how: 'by text: delivered' })
     const { person } = await openJob(server, {
@@ -136,12 +135,12 @@ describe('the page of a job', () => {
     expect(steps[1]).toHaveTextContent('Mar 2, 2027, 8:00 AM · Toolbox · by text: delivered')
     expect(steps.filter((step) => step.getAttribute('aria-current') === 'step')).toEqual([steps[6], steps[7]])
     await person.click(screen.getByText('Everything that happened (2)'))
-    const happened = cardOf('Tracking Timeline').getAllByRole('listitem').slice(11)
+    const happened = getCard('Tracking Timeline').getAllByRole('listitem').slice(11)
     expect(happened[0]).toHaveTextContent(/Job cancelled.*Too wet.*undone/)
     expect(happened[1]).toHaveTextContent('Job created')
   })
 
-  it('shows what runs by itself and what was sent', async () => {
+  it('shows active automations and sent messages', async () => {
     await openJob(server, {
       automation: [
         { name: 'Auto-reply', isOn: true, detail: 'The answer by text: delivered.' },
@@ -149,7 +148,7 @@ describe('the page of a job', () => {
       ],
       messages: [{ kind: 'auto_reply', at: AT, channel: 'sms', statusText: 'delivered' }],
     })
-    const card = cardOf('Automation Status')
+    const card = getCard('Automation Status')
     expect(card.getByText('Auto-reply: on')).toBeInTheDocument()
     expect(card.getByText('Reminders: off')).toBeInTheDocument()
     expect(card.getByText('Automatic reply').parentElement).toHaveTextContent(
@@ -158,13 +157,13 @@ describe('the page of a job', () => {
   })
 })
 
-describe('notes and the checklist', () => {
-  it('a note is added once, and its words are kept when it fails', async () => {
+describe('notes and checklist', () => {
+  it('a note is added once, and kept when it fails', async () => {
     const { job, person } = await openJob(server)
     server.on(
       'POST',
       `/api/jobs/${job.id}/notes`,
-      problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })),
+      buildProblemResponse(buildProblem(503, 'unavailable', { detail: 'The database is away.' })),
     )
     await person.type(screen.getByLabelText('New note'), 'Dog in the yard')
     await person.click(screen.getByRole('button', { name: 'Add note' }))
@@ -183,7 +182,7 @@ describe('notes and the checklist', () => {
     expect(new Set(keys).size).toBe(1)
   })
 
-  it('a line is ticked, and says by whom and when', async () => {
+  it('a ticked line shows by whom and when', async () => {
     const line = { id: buildId(), label: 'Water off', doneAt: null, doneBy: null }
     const { job, person } = await openJob(server, {
       checklist: [line, { ...line, id: buildId(), label: 'Floor covered', doneAt: AT, doneBy: 'Dave' }],
@@ -195,11 +194,13 @@ describe('notes and the checklist', () => {
     })
     await person.click(screen.getByRole('checkbox', { name: 'Water off' }))
     expect(await screen.findByText('1 of 1 done')).toBeInTheDocument()
-    expect(await sentTo(server, 'PATCH', `/api/jobs/${job.id}/checklist/${line.id}`)).toMatchObject({ done: true })
+    expect(await lastRequestBody(server, 'PATCH', `/api/jobs/${job.id}/checklist/${line.id}`)).toMatchObject({
+      done: true,
+    })
   })
 })
 
-describe('the content', () => {
+describe('job files', () => {
   const before = buildFile({ name: 'tap.jpg', moment: 'before', size: 250_000 })
   const after = buildFile({ name: 'new-tap.jpg', moment: 'after', category: 'completion_photo' })
   const paper = buildFile({
@@ -215,9 +216,9 @@ describe('the content', () => {
     by: null,
   })
 
-  it('shows each photo with its badges, and the way to all of them', async () => {
+  it('show each photo with badges and full size', async () => {
     const { job, person } = await openJob(server, { files: [after, before] })
-    const card = cardOf('Automated Content')
+    const card = getCard('Automated Content')
     expect(card.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent)).toEqual([
       'Before the work (1)',
       'After the work (1)',
@@ -238,7 +239,7 @@ describe('the content', () => {
     expect(await screen.findByRole('dialog', { name: 'Photo 2 of 2' })).toBeInTheDocument()
   })
 
-  it('shows a copy that was drawn on beside its original, with a mark', async () => {
+  it('show an annotated copy beside its original, with a badge', async () => {
     const request = buildFile({ name: 'drip.jpg', moment: null, automationTool: 'lead_intake', by: 'Carla Customer' })
     const ofRequest = buildFile({ name: 'drip (marked).jpg', madeFrom: request.id })
     const again = buildFile({ name: 'drip (marked) (marked).jpg', moment: 'during', madeFrom: ofRequest.id })
@@ -255,7 +256,7 @@ describe('the content', () => {
     expect(fileRow('drip.jpg').queryByText('Marked')).not.toBeInTheDocument()
   })
 
-  it('shows each document with how it went out, and no way to remove a paper', async () => {
+  it('show each document with its delivery; generated ones cannot be removed', async () => {
     const { job, person } = await openJob(server, { files: [paper] })
     await person.click(screen.getByRole('tab', { name: 'Documents' }))
     const row = fileRow(paper.name)
@@ -270,7 +271,7 @@ describe('the content', () => {
     )
   })
 
-  it('says of each document what it is', async () => {
+  it('name the kind of each document', async () => {
     const document = (name: string, parts: Parameters<typeof buildFile>[0]) =>
       buildFile({ ...paper, id: `id-${name}`, name, ...parts })
     const files = [
@@ -288,7 +289,7 @@ describe('the content', () => {
     expect(fileRow('three.pdf').getByText('Added by hand')).toBeInTheDocument()
   })
 
-  it('removes a photo after asking', async () => {
+  it('remove a photo after a confirmation', async () => {
     const { person } = await openJob(server, { files: [before] })
     server.on('DELETE', `/api/files/${before.id}`, { status: 204 })
     await person.click(screen.getByRole('button', { name: 'Remove tap.jpg' }))
@@ -297,7 +298,7 @@ describe('the content', () => {
     expect(await screen.findByText('File removed')).toBeInTheDocument()
   })
 
-  it('sends photos as taken before, and what failed again under the same key', async () => {
+  it('upload photos as taken before, and retry failures under the same key', async () => {
     vi.stubGlobal('createImageBitmap', async () => ({ width: 100, height: 80, close: () => undefined }))
     // What jsdom makes of a form cannot be read back from the request.
     const said = vi.spyOn(FormData.prototype, 'append')
@@ -306,11 +307,11 @@ describe('the content', () => {
     server.on(
       'POST',
       path,
-      problemAnswer(
+      buildProblemResponse(
         buildProblem(507, 'storage_full', { detail: 'Your file space of 5 GB is full. Remove files you do not need.' }),
       ),
     )
-    const input = cardOf('Automated Content')
+    const input = getCard('Automated Content')
       .getByRole('tabpanel', { name: 'Photos' })
       .querySelector('input[type=file]')
     await person.upload(input as HTMLInputElement, [new File(['a'], 'wall.png', { type: 'image/png' })])

@@ -1,38 +1,37 @@
-// The Job Tracker: four figures, and every booked job as a card.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { daysIn, daysWords } from '@/domain/behind'
-import { useBehind } from '@/domain/use-behind'
+import { parseDayRange, formatDayRange } from '@/domain/drilldown'
+import { useDrilldown } from '@/domain/use-drilldown'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useOnline } from '@/lib/hooks/use-online'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
-import { Narrowed } from '@/ui/narrowed'
+import { FilterBanner } from '@/ui/filter-banner'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { BoardFilters } from './components/board-filters'
 import { BoardSkeleton } from './components/board-skeleton'
-import { ExportButtons } from './components/export-buttons'
+import { JobExportButtons } from './components/export-buttons'
 import { JobTiles, TilesSkeleton } from './components/job-tiles'
-import { doneWords, JobsFound } from './components/jobs-found'
+import { describeJobTotal, JobResults } from './components/job-results'
 import { useJobFilters } from './lib/use-job-filters'
 import { useJobList } from './lib/use-job-list'
 import { jobsMessages } from './messages'
-import { isFiltered, jobQueries } from './queries'
+import { hasJobFilters, jobQueries } from './queries'
 
 const AddJobDialog = lazy(async () => ({ default: (await import('./components/add-job-dialog')).AddJobDialog }))
 
 export function Component() {
   useDocumentTitle(jobsMessages.title)
   const { orgId, orgTimezone, role } = useCurrentUser()
-  const box = useJobFilters()
-  const list = useJobList(orgId, box.filters)
+  const filterState = useJobFilters()
+  const list = useJobList(orgId, filterState.filters)
   const summary = useQuery(jobQueries.summary(orgId))
-  const add = useAdding()
+  const add = useAddJobDialog()
   const isOffice = role !== 'crew'
-  const isNarrowed = isFiltered(box.filters)
-  const { done } = box.filters
-  const { clear } = useBehind(daysIn)
+  const isNarrowed = hasJobFilters(filterState.filters)
+  const { done } = filterState.filters
+  const { clear } = useDrilldown(parseDayRange)
   return (
     <div className="grid gap-4">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -41,7 +40,7 @@ export function Component() {
         {isOffice && <div className="sm:order-last">{add.button}</div>}
         {isOffice && (
           <div className="max-sm:basis-full">
-            <ExportButtons filters={box.filters} />
+            <JobExportButtons filters={filterState.filters} />
           </div>
         )}
       </header>
@@ -59,11 +58,11 @@ export function Component() {
         <h2 id="job-board" className="text-section">
           Job Board
         </h2>
-        <BoardFilters box={box} />
+        <BoardFilters filterState={filterState} />
         {done && (
-          <Narrowed
-            words={`${daysWords(done)} · done`}
-            found={list.query.data && doneWords(list.query.data)}
+          <FilterBanner
+            label={`${formatDayRange(done)} · done`}
+            countText={list.query.data && describeJobTotal(list.query.data)}
             onClear={clear}
           />
         )}
@@ -76,12 +75,12 @@ export function Component() {
           empty={<NoJobs action={isOffice ? add.button : undefined} />}
         >
           {(rows) => (
-            <JobsFound
+            <JobResults
               rows={rows}
               list={list}
               isNarrowed={isNarrowed}
               done={done}
-              onClear={box.clear}
+              onClear={filterState.clear}
               timeZone={orgTimezone}
             />
           )}
@@ -93,7 +92,7 @@ export function Component() {
 }
 
 /** The button that adds a job, and its dialog once it was asked for. */
-function useAdding() {
+function useAddJobDialog() {
   const isOnline = useOnline()
   const [isOpen, setIsOpen] = useState(false)
   const [wasOpened, setWasOpened] = useState(false)

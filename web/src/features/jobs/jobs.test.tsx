@@ -1,9 +1,8 @@
-// The Job Tracker: its figures, its board, what narrows it, what takes it away, and how a job is added.
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildLead, buildProblem, buildUser } from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { buildCrew, buildJob, buildJobDetail } from '@/testing/job-builders'
 import { loadJobScreens } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
@@ -55,8 +54,8 @@ beforeEach(() => {
   answerJobs([carla, ben])
 })
 
-describe('the Job Tracker', () => {
-  it('shows four figures, the money in short', async () => {
+describe('Job Tracker', () => {
+  it('shows four figures, money abbreviated', async () => {
     renderApp('/app/jobs')
     expect(await screen.findByRole('heading', { level: 1, name: 'Job Tracker' })).toBeInTheDocument()
     await screen.findByText('Jobs Done')
@@ -70,7 +69,7 @@ describe('the Job Tracker', () => {
     expect(screen.getByText('$89,250')).toHaveClass('sr-only')
   })
 
-  it('tells a crew no money and offers it nothing of the office', async () => {
+  it('hides money and office actions from the crew', async () => {
     server.on('GET', '/api/auth/me', { body: buildUser({ role: 'crew' }) })
     server.on('GET', '/api/jobs/summary', { body: { jobsDone: 1, workingNow: 0, comingUp: 2, revenue: null } })
     answerJobs([{ ...carla, value: null }])
@@ -82,7 +81,7 @@ describe('the Job Tracker', () => {
       expect(screen.queryByRole('button', { name })).not.toBeInTheDocument()
   })
 
-  it('shows each job as a card that leads to its page', async () => {
+  it('shows each job as a card with a link', async () => {
     renderApp('/app/jobs')
     const first = await cardOf('Carla Customer')
     for (const text of [
@@ -102,13 +101,13 @@ describe('the Job Tracker', () => {
       expect(second.getByText(text)).toBeInTheDocument()
   })
 
-  it('marks a job that overlaps with another', async () => {
+  it('marks overlapping jobs', async () => {
     answerJobs([{ ...carla, conflicts: 1 }])
     renderApp('/app/jobs')
     expect((await cardOf('Carla Customer')).getByText('Overlaps')).toBeInTheDocument()
   })
 
-  it('without a job says what to do first', async () => {
+  it('empty: explains the first step', async () => {
     answerJobs([])
     const app = renderApp('/app/jobs')
     expect(await screen.findByRole('heading', { name: 'No jobs yet' })).toBeInTheDocument()
@@ -118,12 +117,16 @@ describe('the Job Tracker', () => {
     expect(await screen.findByRole('dialog', { name: 'Add a job' })).toBeInTheDocument()
   })
 
-  it('says what failed and tries again', async () => {
-    server.on('GET', '/api/jobs', problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })))
+  it('load error: shown with a retry', async () => {
+    server.on(
+      'GET',
+      '/api/jobs',
+      buildProblemResponse(buildProblem(503, 'unavailable', { detail: 'The database is away.' })),
+    )
     server.on(
       'GET',
       '/api/jobs/summary',
-      problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })),
+      buildProblemResponse(buildProblem(503, 'unavailable', { detail: 'The database is away.' })),
     )
     const app = renderApp('/app/jobs')
     expect(await screen.findByText('The database is away.')).toBeInTheDocument()
@@ -132,7 +135,7 @@ describe('the Job Tracker', () => {
     expect(await screen.findByText('Carla Customer')).toBeInTheDocument()
   })
 
-  it('keeps what it has when the server goes away, and says of when it is', async () => {
+  it('keeps old data when the server fails, with its age', async () => {
     renderApp('/app/jobs')
     await screen.findByText('Carla Customer')
     server.goOffline()
@@ -141,7 +144,7 @@ describe('the Job Tracker', () => {
     expect(screen.getByText('Carla Customer')).toBeInTheDocument()
   })
 
-  it('shows more when asked', async () => {
+  it('loads more on demand', async () => {
     server.on('GET', '/api/jobs', (_request, url) =>
       url.searchParams.get('cursor') === 'c 2'
         ? { body: [ben], headers: { 'X-Total-Count': '2' } }
@@ -154,8 +157,8 @@ describe('the Job Tracker', () => {
   })
 })
 
-describe('the filters', () => {
-  it('ask the server for status, crew and words together', async () => {
+describe('job filters', () => {
+  it('send status, crew and text together', async () => {
     const asked: string[] = []
     server.on('GET', '/api/jobs', (_request, url) => {
       url.searchParams.delete('limit')
@@ -176,7 +179,7 @@ describe('the filters', () => {
     expect(screen.queryByText('Carla Customer')).not.toBeInTheDocument()
   })
 
-  it('come back with the address, and go with one tap', async () => {
+  it('are restored from the address, and reset by one tap', async () => {
     server.on('GET', '/api/jobs', (_request, url) => ({
       body: url.searchParams.get('status') === 'completed' ? [] : [carla, ben],
     }))
@@ -187,7 +190,7 @@ describe('the filters', () => {
     expect(await screen.findByText('Carla Customer')).toBeInTheDocument()
   })
 
-  it('work on this device without a network', async () => {
+  it('work offline on loaded rows', async () => {
     const app = renderApp('/app/jobs')
     await screen.findByText('Carla Customer')
     server.goOffline()
@@ -197,11 +200,11 @@ describe('the filters', () => {
   })
 })
 
-describe('the exports', () => {
+describe('job export', () => {
   it.each([
     ['CSV', 'csv'],
     ['JSON', 'json'],
-  ] as const)('save the filtered jobs as %s and say so', async (word, format) => {
+  ] as const)('saves the filtered jobs as %s with a toast', async (word, format) => {
     const asked: string[] = []
     vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:jobs', revokeObjectURL: () => undefined }))
     server.on('GET', '/api/jobs/export', (_request, url) => {
@@ -221,7 +224,7 @@ describe('adding a job', () => {
 
   beforeEach(() => server.on('GET', `/api/leads/${user.orgId}`, { body: [lead] }))
 
-  it('for a lead needs nothing but the lead, and opens the job', async () => {
+  it('for a lead: needs the lead only, and opens the job', async () => {
     const job = buildJobDetail({ number: 1009, customerName: 'Ana Diaz', leadId: lead.id })
     server.on('POST', '/api/jobs', { status: 201, body: job })
     server.on('GET', `/api/jobs/${job.id}`, { body: job })
@@ -237,8 +240,12 @@ describe('adding a job', () => {
     expect(await screen.findByText('#1009', {}, { timeout: 5000 })).toBeInTheDocument()
   })
 
-  it('for somebody new asks for the name, and keeps what was typed when it fails', async () => {
-    server.on('POST', '/api/jobs', problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })))
+  it('for a new customer: requires a name, and keeps the input on failure', async () => {
+    server.on(
+      'POST',
+      '/api/jobs',
+      buildProblemResponse(buildProblem(503, 'unavailable', { detail: 'The database is away.' })),
+    )
     const app = renderApp('/app/jobs')
     await app.user.click(await screen.findByRole('button', { name: 'Add job' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Add a job' }))

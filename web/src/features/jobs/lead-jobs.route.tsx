@@ -1,9 +1,8 @@
-// The jobs of a lead, on the lead's page.
 import { useOutletContext } from 'react-router-dom'
-import type { ConversationSlot } from '@/domain/message'
-import { JobsCard } from './jobs-card'
+import type { ConversationRouteProps } from '@/domain/message'
+import { LeadJobsCard } from './lead-jobs-card'
 
 export function Component() {
-  const { leadId, leadName } = useOutletContext<ConversationSlot>()
-  return <JobsCard lead={{ id: leadId, name: leadName }} />
+  const { leadId, leadName } = useOutletContext<ConversationRouteProps>()
+  return <LeadJobsCard lead={{ id: leadId, name: leadName }} />
 }

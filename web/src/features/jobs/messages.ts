@@ -1,4 +1,3 @@
-// Every text of the Job Tracker and of one job that is said in more than one place, or must stand letter for letter.
 export const jobsMessages = {
   title: 'Job Tracker',
   noneTitle: 'No jobs yet',

@@ -1,28 +1,27 @@
-// What one can do with a job: add, change, schedule, start, end, take back, note, tick.
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, ApiError, unwrap, unwrapWithResponse } from '@/api/client'
 import { leadsKey } from '@/domain/query-keys'
 import { UNDO_MS } from '@/domain/job'
-import { attachmentName, saveFile } from '@/lib/download'
-import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
-import { useCurrentUser } from '@/session/use-session'
+import { getAttachmentName, saveFile } from '@/lib/download'
+import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
+import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { jobsMessages as texts } from './messages'
-import { askedFor, type JobFilters, jobQueries } from './queries'
+import { toJobQuery, type JobFilters, jobQueries } from './queries'
 import type { JobChange, JobDetail, NewJob, SlotChange, StatusChange } from './types'
 
 export type ExportFormat = 'csv' | 'json'
 
 /** How a job is named where it is not seen: `#1007, Carla Customer`. */
-export const jobName = ({ number, customerName }: Pick<JobDetail, 'number' | 'customerName'>) =>
+export const formatJobName = ({ number, customerName }: Pick<JobDetail, 'number' | 'customerName'>) =>
   `#${number}, ${customerName}`
 
 /** Everything that shows a job; what is done about it moves its lead too. */
-function around(orgId: string) {
+function relatedKeys(orgId: string) {
   return [jobQueries.all(orgId), leadsKey(orgId)] as const
 }
 
-function keep(client: QueryClient, orgId: string, job: JobDetail): void {
+function cacheJob(client: QueryClient, orgId: string, job: JobDetail): void {
   client.setQueryData(jobQueries.detail(orgId, job.id).queryKey, job)
 }
 
@@ -30,17 +29,17 @@ function keep(client: QueryClient, orgId: string, job: JobDetail): void {
 export function useExportJobs(format: ExportFormat, filters: JobFilters) {
   return useMutation({
     mutationFn: async () => {
-      const query = { format, ...askedFor(filters) }
+      const query = { format, ...toJobQuery(filters) }
       const { data, response } = await unwrapWithResponse(
         api.GET('/api/jobs/export', { params: { query }, parseAs: 'blob' }),
       )
-      saveFile(data, attachmentName(response, `jobs.${format}`))
+      saveFile(data, getAttachmentName(response, `jobs.${format}`))
     },
     meta: { success: { title: texts.export.title, description: texts.export[format] }, failure: texts.export.failure },
   })
 }
 
-const NEW_JOB = 'job'
+const NEW_JOB_FORM = 'job'
 
 /** Adds a job; pressed twice, it is one. The form itself says what the server does not take. */
 export function useAddJob() {
@@ -48,13 +47,18 @@ export function useAddJob() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (body: NewJob) =>
-      unwrap(api.POST('/api/jobs', { params: { header: { 'Idempotency-Key': submissionKey(NEW_JOB, body) } }, body })),
+      unwrap(
+        api.POST('/api/jobs', {
+          params: { header: { 'Idempotency-Key': getSubmissionKey(NEW_JOB_FORM, body) } },
+          body,
+        }),
+      ),
     onSuccess: (job) => {
-      clearSubmissionKey(NEW_JOB)
-      keep(client, orgId, job)
-      toast.success(texts.add.success, jobName(job))
+      clearSubmissionKey(NEW_JOB_FORM)
+      cacheJob(client, orgId, job)
+      toast.success(texts.add.success, formatJobName(job))
     },
-    meta: { failure: texts.add.failure, invalidates: around(orgId) },
+    meta: { failure: texts.add.failure, invalidates: relatedKeys(orgId) },
   })
 }
 
@@ -64,15 +68,15 @@ export function useEditJob(id: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (body: JobChange) => unwrap(api.PATCH('/api/jobs/{id}', { params: { path: { id } }, body })),
-    onSuccess: (job) => keep(client, orgId, job),
+    onSuccess: (job) => cacheJob(client, orgId, job),
     // Somebody may have been faster: then the page shows how it stands now.
     onError: () => void client.invalidateQueries({ queryKey: jobQueries.detail(orgId, id).queryKey }),
-    meta: { ...texts.edit, invalidates: around(orgId) },
+    meta: { ...texts.edit, invalidates: relatedKeys(orgId) },
   })
 }
 
 /** Takes back the last change, for a minute. */
-export function useUndo() {
+export function useUndoJobChange() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (eventId: string) => unwrap(api.POST('/api/work/{eventId}/undo', { params: { path: { eventId } } })),
@@ -81,13 +85,13 @@ export function useUndo() {
       if (note) toast.show(texts.undo.success.title, { description: note, durationMs: UNDO_MS })
       else toast.success(texts.undo.success.title, texts.undo.success.description)
     },
-    meta: { failure: texts.undo.failure, invalidates: around(orgId) },
+    meta: { failure: texts.undo.failure, invalidates: relatedKeys(orgId) },
   })
 }
 
 /** Says what was done, with the way back. */
-function useSayWithUndo() {
-  const { mutate } = useUndo()
+function useUndoToast() {
+  const { mutate } = useUndoJobChange()
   return (title: string, description: string, eventId: string | undefined) => {
     toast.show(title, {
       description,
@@ -96,77 +100,77 @@ function useSayWithUndo() {
   }
 }
 
-type Told = { title: string; description: string }
+type ToastText = { title: string; description: string }
 
 /** Gives the job a time and a crew, or takes them away. `told` is what the toast says. */
-export function useSchedule(id: string) {
+export function useScheduleJob(id: string) {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
-  const say = useSayWithUndo()
+  const say = useUndoToast()
   const form = `job-schedule:${id}`
   return useMutation({
-    mutationFn: ({ change }: { change: SlotChange; told: Told }) =>
+    mutationFn: ({ change }: { change: SlotChange; toastText: ToastText }) =>
       unwrap(
         api.POST('/api/jobs/{id}/schedule', {
-          params: { path: { id }, header: { 'Idempotency-Key': submissionKey(form, change) } },
+          params: { path: { id }, header: { 'Idempotency-Key': getSubmissionKey(form, change) } },
           body: change,
         }),
       ),
-    onSuccess: ({ job, conflicts }, { told }) => {
+    onSuccess: ({ job, conflicts }, { toastText }) => {
       clearSubmissionKey(form)
-      keep(client, orgId, job)
+      cacheJob(client, orgId, job)
       const overlaps = conflicts.map(({ number }) => `#${number}`).join(', ')
       say(
-        told.title,
-        overlaps === '' ? told.description : `${told.description}. Overlaps ${overlaps}.`,
+        toastText.title,
+        overlaps === '' ? toastText.description : `${toastText.description}. Overlaps ${overlaps}.`,
         job.undo?.eventId,
       )
     },
     onError: () => void client.invalidateQueries({ queryKey: jobQueries.detail(orgId, id).queryKey }),
-    meta: { failure: texts.schedule.failure, invalidates: around(orgId) },
+    meta: { failure: texts.schedule.failure, invalidates: relatedKeys(orgId) },
   })
 }
 
 /** The server wants a photo before the job is done. */
-export function lacksPhotos(error: unknown): boolean {
+export function isMissingPhotos(error: unknown): boolean {
   return error instanceof ApiError && error.errors['photos'] !== undefined
 }
 
 /** Starts, ends, reopens, cancels or restores. A photo that is missing is the screen's matter: it asks for it. */
-export function useChangeStatus(job: Pick<JobDetail, 'id' | 'version'>) {
+export function useChangeJobStatus(job: Pick<JobDetail, 'id' | 'version'>) {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
-  const say = useSayWithUndo()
+  const say = useUndoToast()
   const { id, version } = job
   const form = `job-status:${id}`
   return useMutation({
     mutationFn: ({ change }: { change: StatusChange; title: string }) =>
       unwrap(
         api.POST('/api/jobs/{id}/status', {
-          params: { path: { id }, header: { 'Idempotency-Key': submissionKey(form, [version, change]) } },
+          params: { path: { id }, header: { 'Idempotency-Key': getSubmissionKey(form, [version, change]) } },
           body: change,
         }),
       ),
     onSuccess: (changed, { title }) => {
       clearSubmissionKey(form)
-      keep(client, orgId, changed)
-      say(title, jobName(changed), changed.undo?.eventId)
+      cacheJob(client, orgId, changed)
+      say(title, formatJobName(changed), changed.undo?.eventId)
     },
     onError: (error) => {
-      if (!lacksPhotos(error)) void client.invalidateQueries({ queryKey: jobQueries.detail(orgId, id).queryKey })
+      if (!isMissingPhotos(error)) void client.invalidateQueries({ queryKey: jobQueries.detail(orgId, id).queryKey })
     },
-    meta: { failure: (error) => !lacksPhotos(error) && texts.status.failure, invalidates: around(orgId) },
+    meta: { failure: (error) => !isMissingPhotos(error) && texts.status.failure, invalidates: relatedKeys(orgId) },
   })
 }
 
-export function useAddNote(id: string) {
+export function useAddJobNote(id: string) {
   const { orgId } = useCurrentUser()
   const form = `job-note:${id}`
   return useMutation({
     mutationFn: (body: string) =>
       unwrap(
         api.POST('/api/jobs/{id}/notes', {
-          params: { path: { id }, header: { 'Idempotency-Key': submissionKey(form, body) } },
+          params: { path: { id }, header: { 'Idempotency-Key': getSubmissionKey(form, body) } },
           body: { body },
         }),
       ),
@@ -176,7 +180,7 @@ export function useAddNote(id: string) {
 }
 
 /** Ticks a line of the checklist, or takes the tick away. */
-export function useCheck(id: string) {
+export function useCheckItem(id: string) {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
@@ -187,7 +191,7 @@ export function useCheck(id: string) {
           body: { done, chosenAt: new Date().toISOString() },
         }),
       ),
-    onSuccess: (job) => keep(client, orgId, job),
+    onSuccess: (job) => cacheJob(client, orgId, job),
     meta: { failure: texts.check.failure },
   })
 }

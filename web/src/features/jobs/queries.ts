@@ -1,28 +1,27 @@
-// What is fetched about booked jobs, and under which keys. Keys start with the org, so that two never share a cache.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
-import type { Days } from '@/domain/behind'
-import type { StatusAsked } from '@/domain/job'
+import type { DayRange } from '@/domain/drilldown'
+import type { JobStatusParam } from '@/domain/job'
 import { jobsKey, leadMoneyKey } from '@/domain/query-keys'
-import { type ListTotal, listTotal } from '@/lib/list-total'
-import { nextCursor } from '@/lib/next-cursor'
+import { type ListTotal, readListTotal } from '@/lib/list-total'
+import { parseNextCursor } from '@/lib/next-cursor'
 import type { JobSummary, LeadSummary } from './types'
 
 /** What the board is narrowed to; an empty text means all, and `done` the days on which work was completed. */
-export type JobFilters = { status: StatusAsked | ''; crewId: string; q: string; done?: Days | undefined }
+export type JobFilters = { status: JobStatusParam | ''; crewId: string; q: string; done?: DayRange | undefined }
 
-export const NO_FILTERS: JobFilters = { status: '', crewId: '', q: '' }
+export const NO_JOB_FILTERS: JobFilters = { status: '', crewId: '', q: '' }
 
 /** One page of the list, newest first, with the number of all. */
 export type JobPage = ListTotal & { jobs: JobSummary[]; cursor: string | null }
 
 const PAGE_SIZE = 60
 /** As many as a crew can have in a day, and a person looks through. */
-const FEW = 50
-const CHOICES = 6
+const DAY_PAGE_SIZE = 50
+const SEARCH_RESULTS = 6
 
 /** Only what is asked for: an empty filter is none. */
-export function askedFor({ status, crewId, q, done }: JobFilters) {
+export function toJobQuery({ status, crewId, q, done }: JobFilters) {
   return {
     ...(done ? { ...done, done: 'true' as const } : {}),
     ...(status === '' ? {} : { status }),
@@ -31,7 +30,7 @@ export function askedFor({ status, crewId, q, done }: JobFilters) {
   }
 }
 
-export const isFiltered = (filters: JobFilters) => Object.values(filters).some(Boolean)
+export const hasJobFilters = (filters: JobFilters) => Object.values(filters).some(Boolean)
 
 async function fetchPage(
   orgId: string,
@@ -39,13 +38,13 @@ async function fetchPage(
   cursor: string | null,
   signal: AbortSignal,
 ): Promise<JobPage> {
-  const query = { orgId, limit: PAGE_SIZE, ...askedFor(filters), ...(cursor === null ? {} : { cursor }) }
+  const query = { orgId, limit: PAGE_SIZE, ...toJobQuery(filters), ...(cursor === null ? {} : { cursor }) }
   const { data: jobs, response } = await unwrapWithResponse(api.GET('/api/jobs', { params: { query }, signal }))
-  return { jobs, ...listTotal(response, jobs.length), cursor: nextCursor(response.headers.get('Link')) }
+  return { jobs, ...readListTotal(response, jobs.length), cursor: parseNextCursor(response.headers.get('Link')) }
 }
 
 async function fetchLeads(orgId: string, q: string, signal: AbortSignal): Promise<LeadSummary[]> {
-  const query = { limit: CHOICES, ...(q === '' ? {} : { q }) }
+  const query = { limit: SEARCH_RESULTS, ...(q === '' ? {} : { q }) }
   const answer = await unwrap(api.GET('/api/leads/{x}', { params: { path: { x: orgId }, query }, signal }))
   return Array.isArray(answer) ? answer : []
 }
@@ -60,7 +59,7 @@ export const jobQueries = {
       initialPageParam: null as string | null,
       getNextPageParam: (page) => page.cursor,
       // Only the whole list is worth keeping: it can be narrowed without a network.
-      ...(isFiltered(filters) ? { gcTime: 60_000 } : { meta: { offline: true } }),
+      ...(hasJobFilters(filters) ? { gcTime: 60_000 } : { meta: { offline: true } }),
     }),
   summary: (orgId: string) =>
     queryOptions({
@@ -73,7 +72,7 @@ export const jobQueries = {
     queryOptions({
       queryKey: [...jobQueries.lists(orgId), 'busy', crewId, from, to] as const,
       queryFn: ({ signal }) =>
-        unwrap(api.GET('/api/jobs', { params: { query: { orgId, crewId, from, to, limit: FEW } }, signal })),
+        unwrap(api.GET('/api/jobs', { params: { query: { orgId, crewId, from, to, limit: DAY_PAGE_SIZE } }, signal })),
       gcTime: 60_000,
     }),
   /** The jobs of a lead, newest first. */
@@ -81,7 +80,7 @@ export const jobQueries = {
     queryOptions({
       queryKey: [...jobQueries.lists(orgId), 'lead', leadId] as const,
       queryFn: ({ signal }) =>
-        unwrap(api.GET('/api/jobs', { params: { query: { orgId, leadId, limit: FEW } }, signal })),
+        unwrap(api.GET('/api/jobs', { params: { query: { orgId, leadId, limit: DAY_PAGE_SIZE } }, signal })),
       meta: { offline: true },
     }),
   /** The money of a job's lead with its invoices, under the lead's own key. */

@@ -1,9 +1,9 @@
-// A job for a lead, from the board of leads.
+// Scheduling slot of the lead board.
 import { useOutletContext } from 'react-router-dom'
-import type { ScheduleSlot } from '@/domain/lead'
+import type { ScheduleRouteProps } from '@/domain/lead'
 import { AddJobDialog } from './components/add-job-dialog'
 
 export function Component() {
-  const { lead, onClose } = useOutletContext<ScheduleSlot>()
+  const { lead, onClose } = useOutletContext<ScheduleRouteProps>()
   return <AddJobDialog open onClose={onClose} lead={lead} />
 }

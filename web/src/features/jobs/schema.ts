@@ -1,11 +1,11 @@
-// What the forms of a job accept. The server looks at everything once more.
 import * as z from 'zod/mini'
-import { readMoney } from '@/lib/read-money'
+import { parseMoney } from '@/lib/parse-money'
 import { jobsMessages as texts } from './messages'
 
 const text = () => z.string().check(z.trim())
-const amount = () => text().check(z.refine((typed) => typed === '' || readMoney(typed) !== undefined, texts.add.amount))
-const level = z.enum(['low', 'standard', 'urgent', 'rush'])
+const amount = () =>
+  text().check(z.refine((typed) => typed === '' || parseMoney(typed) !== undefined, texts.add.amount))
+const priorityLevel = z.enum(['low', 'standard', 'urgent', 'rush'])
 
 export const addJobSchema = z
   .object({
@@ -21,7 +21,7 @@ export const addJobSchema = z
     day: z.string(),
     time: z.string(),
     crewId: z.string(),
-    priority: level,
+    priority: priorityLevel,
     value: amount(),
   })
   .check(
@@ -37,7 +37,7 @@ export const editJobSchema = z.object({
   description: text(),
   address: text(),
   zip: text(),
-  priority: level,
+  priority: priorityLevel,
   value: amount(),
   materials: z.array(z.string()),
   specialInstructions: text(),

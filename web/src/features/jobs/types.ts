@@ -1,4 +1,3 @@
-// What the jobs read and write, by the names the screens use.
 import type { Schema } from '@/api/client'
 
 export type JobSummary = Schema['JobSummary']

@@ -1,4 +1,3 @@
-// The public lead form of one business.
 import { useState } from 'react'
 import type { Schema } from '@/api/client'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'

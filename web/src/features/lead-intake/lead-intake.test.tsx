@@ -1,8 +1,7 @@
-// The lead form, from a visitor's side: what it asks, what it says, and that nothing typed is lost.
 import { screen, waitFor } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildFormContext, buildProblem } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
 
 type App = ReturnType<typeof renderApp>
@@ -47,8 +46,8 @@ async function fill(app: App): Promise<void> {
   await app.user.selectOptions(screen.getByLabelText(/^Service Type/), 'roofing')
 }
 
-describe('the lead form', () => {
-  it('belongs to the business of the address and says what sending means', async () => {
+describe('lead form', () => {
+  it('belongs to the business of the address, and shows the consent text', async () => {
     await openForm()
     expect(screen.getByRole('heading', { name: 'Get Your Free Quote' })).toBeInTheDocument()
     expect(screen.getByText(context.consentText)).toBeInTheDocument()
@@ -63,7 +62,7 @@ describe('the lead form', () => {
     expect(new URL(server.requests[0]?.url ?? '').searchParams.get('org')).toBe('acme-plumbing')
   })
 
-  it('names every missing field on submit, and checks again on change', async () => {
+  it('names missing fields on submit, and revalidates on change', async () => {
     const app = await openForm()
     await submit(app)
     expect(await screen.findByText('Name is required')).toBeInTheDocument()
@@ -81,7 +80,7 @@ describe('the lead form', () => {
   it.each([
     { field: /^Phone/, short: '312555014', long: '3125550142', text: 'Phone number is required' },
     { field: /^Zip Code/, short: '6060', long: '60601', text: 'Zip code is required' },
-  ])('counts the characters of $field', async ({ field, short, long, text }) => {
+  ])('limits the characters of $field', async ({ field, short, long, text }) => {
     const app = await openForm()
     await app.user.type(screen.getByLabelText(field), short)
     await submit(app)
@@ -90,7 +89,7 @@ describe('the lead form', () => {
     expect(screen.queryByText(text)).not.toBeInTheDocument()
   })
 
-  it('hides its trap from people', async () => {
+  it('hides the honeypot', async () => {
     await openForm()
     const trap = document.querySelector('input[name="company"]')
     expect(trap).toHaveAttribute('tabindex', '-1')
@@ -98,7 +97,7 @@ describe('the lead form', () => {
     expect(screen.queryByRole('textbox', { name: 'Company' })).not.toBeInTheDocument()
   })
 
-  it('thanks, shows the reference, and is empty again', async () => {
+  it('thanks with the reference, and resets', async () => {
     const app = await openForm()
     await fill(app)
     await submit(app)
@@ -109,7 +108,7 @@ describe('the lead form', () => {
     expect(sessionStorage).toHaveLength(0)
   })
 
-  it('says after hours when the request is read, and not that somebody is in touch shortly', async () => {
+  it('after hours: says when the request is read', async () => {
     const readingTime = "We're closed right now. We'll read this when we open Monday at 8:00 AM."
     server.on('POST', '/api/leads/create', { status: 201, body: { id: 'lead-1', reference: 'A7C21F0B', readingTime } })
     const app = await openForm()
@@ -120,7 +119,7 @@ describe('the lead form', () => {
     expect(screen.queryByText(/in touch shortly/)).not.toBeInTheDocument()
   })
 
-  it('says that photos were left out when there was no room for them', async () => {
+  it('says when photos were left out', async () => {
     const words =
       'We have your request, but there was no room for one of your photos right now. Please show us when we call.'
     server.on('POST', '/api/leads/create', {
@@ -133,7 +132,7 @@ describe('the lead form', () => {
     expect(await screen.findByText(words)).toBeInTheDocument()
   })
 
-  it('leaves empty values out of what it sends', async () => {
+  it('omits empty values', async () => {
     const append = vi.spyOn(FormData.prototype, 'append')
     const app = await openForm()
     await fill(app)
@@ -152,9 +151,9 @@ describe('the lead form', () => {
   })
 })
 
-describe('when sending fails', () => {
-  it('keeps everything, says so, and gives the number to call', async () => {
-    server.on('POST', '/api/leads/create', problemAnswer(buildProblem(500, 'internal')))
+describe('failed submission', () => {
+  it('keeps the input, explains, and shows the phone number', async () => {
+    server.on('POST', '/api/leads/create', buildProblemResponse(buildProblem(500, 'internal')))
     const app = await openForm()
     await fill(app)
     await submit(app)
@@ -167,8 +166,12 @@ describe('when sending fails', () => {
     expect(screen.getByLabelText(/^Full Name/)).toHaveValue('Ana Díaz')
   })
 
-  it('sends the same key again for the same words, and another for others', async () => {
-    server.on('POST', '/api/leads/create', problemAnswer(buildProblem(503, 'unavailable'), { 'Retry-After': '30' }))
+  it('reuses the key for the same content, and a new key for other content', async () => {
+    server.on(
+      'POST',
+      '/api/leads/create',
+      buildProblemResponse(buildProblem(503, 'unavailable'), { 'Retry-After': '30' }),
+    )
     const app = await openForm()
     await fill(app)
     await submit(app)
@@ -185,7 +188,7 @@ describe('when sending fails', () => {
     expect(third).not.toBe(first)
   })
 
-  it('says that there is no network and keeps the form', async () => {
+  it('offline: says so and keeps the form', async () => {
     const app = await openForm()
     await fill(app)
     server.goOffline()
@@ -197,9 +200,9 @@ describe('when sending fails', () => {
     expect(await screen.findByText('A7C21F0B')).toBeInTheDocument()
   })
 
-  it('puts the server’s word beside the field it is about', async () => {
+  it('shows server errors at their fields', async () => {
     const errors = { zip: 'Zip code is required', photos: 'roof.png is not an image.' }
-    server.on('POST', '/api/leads/create', problemAnswer(buildProblem(422, 'validation_failed', { errors })))
+    server.on('POST', '/api/leads/create', buildProblemResponse(buildProblem(422, 'validation_failed', { errors })))
     const app = await openForm()
     await fill(app)
     await app.user.upload(photoInput(), png('roof.png'))
@@ -211,7 +214,7 @@ describe('when sending fails', () => {
     expect(screen.getByRole('img', { name: 'Photo 1: roof.png' })).toBeInTheDocument()
   })
 
-  it('survives a reload', async () => {
+  it('keeps the draft over a reload', async () => {
     const app = await openForm()
     await fill(app)
     app.unmount()
@@ -220,22 +223,22 @@ describe('when sending fails', () => {
     expect(screen.getByLabelText(/^Service Type/)).toHaveValue('roofing')
   })
 
-  it('shows no form where the address names a business that does not exist', async () => {
-    server.on('GET', '/api/public/form', problemAnswer(buildProblem(404, 'not_found')))
+  it('unknown business: shows no form', async () => {
+    server.on('GET', '/api/public/form', buildProblemResponse(buildProblem(404, 'not_found')))
     renderApp('/lead?org=nobody')
     expect(await screen.findByRole('heading', { name: 'No business has this address' })).toBeInTheDocument()
     expect(screen.queryByLabelText(/^Full Name/)).not.toBeInTheDocument()
   })
 
-  it('asks for the business that the address names as orgId', async () => {
+  it('sends the business of the address as orgId', async () => {
     renderApp('/lead?orgId=nobody')
     await waitFor(() =>
       expect(server.requests.map((each) => each.url)).toContainEqual(expect.stringContaining('org=nobody')),
     )
   })
 
-  it('says kindly that nobody is set up here, and keeps what was typed', async () => {
-    server.on('GET', '/api/public/form', problemAnswer(buildProblem(409, 'business_not_set_up')))
+  it('no business registered: says so and keeps the input', async () => {
+    server.on('GET', '/api/public/form', buildProblemResponse(buildProblem(409, 'business_not_set_up')))
     const app = renderApp('/lead')
     expect(await screen.findByRole('heading', { name: 'This business is not set up yet' })).toBeInTheDocument()
     await fill(app)
@@ -247,7 +250,7 @@ describe('when sending fails', () => {
 })
 
 describe('photos', () => {
-  it('are at most five, and each refused file is named', async () => {
+  it('are limited to five, and refused files are named', async () => {
     const app = await openForm()
     const files = [1, 2, 3, 4, 5, 6].map((number) => png(`photo-${number}.png`))
     await app.user.upload(photoInput(), files)
@@ -260,7 +263,7 @@ describe('photos', () => {
     expect(screen.getByRole('button', { name: 'Add more photos' })).toBeEnabled()
   })
 
-  it('have one control for everybody, which opens the file chooser', async () => {
+  it('have one labelled control that opens the file chooser', async () => {
     const app = await openForm()
     const opened = vi.fn<() => void>()
     photoInput().addEventListener('click', opened)
@@ -273,7 +276,7 @@ describe('photos', () => {
     expect(screen.getByRole('group', { name: 'Photos (optional)' })).toHaveFocus()
   })
 
-  it('that cannot be read are refused by name, and the rest stays', async () => {
+  it('unreadable ones are refused by name, the rest stays', async () => {
     const app = await openForm()
     await app.user.upload(photoInput(), [new File(['x'], 'IMG_1.heic', { type: 'image/heic' }), png('roof.png')])
     expect(

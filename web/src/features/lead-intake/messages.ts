@@ -1,8 +1,7 @@
-// Every text of the lead form.
 import type { Schema } from '@/api/client'
 
 /** After hours when the request is read, in place of "shortly". */
-const thanksWords = ({ readingTime }: Pick<Schema['Created'], 'readingTime'>) =>
+const thankYouText = ({ readingTime }: Pick<Schema['Created'], 'readingTime'>) =>
   `Thank you for your request. ${readingTime ?? "We'll be in touch shortly."}`
 
 export const leadMessages = {
@@ -13,6 +12,6 @@ export const leadMessages = {
   service: 'Service type is required',
   zip: 'Zip code is required',
   photoHint: 'PNG or JPG up to 5MB each',
-  success: { title: 'Request Submitted!', description: thanksWords },
+  success: { title: 'Request Submitted!', description: thankYouText },
   failure: { title: 'Submission Failed', description: 'Please try again or call us directly.' },
 } as const

@@ -1,9 +1,8 @@
-// Sends a request for work.
 import { useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
 import { DEFAULT_LEAD_SOURCE } from '@/domain/lead'
-import { pageOrigin } from '@/features/public-form/page-origin'
-import { submissionKey } from '@/lib/submission-key'
+import { getPageOrigin } from '@/features/public-form/page-origin'
+import { getSubmissionKey } from '@/lib/submission-key'
 import { toast } from '@/ui/toast/toast-store'
 import type { LeadPhoto } from './lib/use-photos'
 import { leadMessages } from './messages'
@@ -15,7 +14,7 @@ export const LEAD_FORM = 'lead'
 export type LeadSubmission = { values: LeadValues; photos: readonly LeadPhoto[]; context: Schema['FormContext'] }
 
 /** The text fields that are sent: empty values are left out. */
-export function leadFields({ values, context }: LeadSubmission): [string, string][] {
+export function toLeadFields({ values, context }: LeadSubmission): [string, string][] {
   const { marketingConsent, ...texts } = values
   const all: Record<string, string> = {
     ...texts,
@@ -23,27 +22,27 @@ export function leadFields({ values, context }: LeadSubmission): [string, string
     source: DEFAULT_LEAD_SOURCE,
     formToken: context.formToken,
     marketingConsent: marketingConsent ? 'true' : '',
-    ...pageOrigin(),
+    ...getPageOrigin(),
   }
   return Object.entries(all).filter(([, value]) => value !== '')
 }
 
-function leadBody(submission: LeadSubmission): FormData {
+function toFormData(submission: LeadSubmission): FormData {
   const body = new FormData()
-  for (const [field, value] of leadFields(submission)) body.append(field, value)
+  for (const [field, value] of toLeadFields(submission)) body.append(field, value)
   for (const { file, name } of submission.photos) body.append('photos', file, name)
   return body
 }
 
 function sendLead(submission: LeadSubmission): Promise<Schema['Created']> {
-  const content = [leadFields(submission), submission.photos.map(({ name, file }) => [name, file.size])]
+  const content = [toLeadFields(submission), submission.photos.map(({ name, file }) => [name, file.size])]
   const { name, phone, service, zip } = submission.values
   return unwrap(
     api.POST('/api/leads/create', {
-      params: { header: { 'Idempotency-Key': submissionKey(LEAD_FORM, content) } },
+      params: { header: { 'Idempotency-Key': getSubmissionKey(LEAD_FORM, content) } },
       // The body is made by the serializer, for files have no place in JSON; this one satisfies the type.
       body: { name, phone, service, zip },
-      bodySerializer: () => leadBody(submission),
+      bodySerializer: () => toFormData(submission),
     }),
   )
 }

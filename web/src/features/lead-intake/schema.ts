@@ -1,4 +1,3 @@
-// What the lead form accepts.
 import * as z from 'zod/mini'
 import { MIN_PHONE_LENGTH, MIN_ZIP_LENGTH } from '@/domain/lead'
 import { leadMessages } from './messages'

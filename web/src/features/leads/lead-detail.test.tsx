@@ -1,4 +1,3 @@
-// One lead's page: what is shown, what stands where nothing is known, and what can be done about a message.
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Schema } from '@/api/client'
@@ -13,7 +12,7 @@ import {
   buildProblem,
   buildUser,
 } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { buildJob } from '@/testing/job-builders'
 import { loadLeadScreens } from '@/testing/load-screens'
 import { buildEstimate, buildMoney, buildWorkEvent } from '@/testing/paper-builders'
@@ -48,8 +47,8 @@ beforeEach(() => {
   server.on('GET', '/api/jobs', { body: [] })
 })
 
-describe('a lead’s page', () => {
-  it('turns a ring while it loads', async () => {
+describe('lead page', () => {
+  it('shows a spinner while loading', async () => {
     server.on('GET', `/api/leads/${id}`, () => new Promise(() => undefined))
     renderApp(`/app/leads/${id}`)
     expect(await screen.findByRole('status', { name: 'Loading' })).toBeInTheDocument()
@@ -58,15 +57,15 @@ describe('a lead’s page', () => {
   it.each([
     [404, 'not_found'],
     [422, 'validation_failed'],
-  ] as const)('says that there is no such lead on %i', async (status, code) => {
-    server.on('GET', '/api/leads/nope', problemAnswer(buildProblem(status, code)))
+  ] as const)('not found on status %i', async (status, code) => {
+    server.on('GET', '/api/leads/nope', buildProblemResponse(buildProblem(status, code)))
     renderApp('/app/leads/nope')
     expect(await screen.findByRole('heading', { name: 'Lead Not Found' })).toBeInTheDocument()
     expect(screen.getByText("The lead you're looking for doesn't exist.")).toBeInTheDocument()
     expect(screen.getByRole('link', { name: 'Back to Leads' })).toHaveAttribute('href', '/app/leads')
   })
 
-  it('opens by its older address too, with name, number and stage', async () => {
+  it('opens by the older address, with name, number and stage', async () => {
     answerLead({ name: 'Ana Arroyo', stage: 'Quoted' })
     renderApp(`/lead/${id}`)
     expect(await screen.findByRole('heading', { level: 1, name: 'Ana Arroyo' })).toBeInTheDocument()
@@ -79,13 +78,13 @@ describe('a lead’s page', () => {
     ).toEqual(['Generate Estimate PDF', 'Send Reminder', 'Mark as Paid', 'Request Review'])
   })
 
-  it('tells what the texts about it cost once one has left', async () => {
+  it('shows the text costs once a text was sent', async () => {
     answerLead({ texts: { segments: 3, cost: 0.0339, isEstimate: true, shown: '3 segments, about $0.03' } })
     renderApp(`/app/leads/${id}`)
     expect((await card('Lead Information')).getByText('3 segments, about $0.03')).toBeInTheDocument()
   })
 
-  it('says so where something is not known', async () => {
+  it('marks unknown fields', async () => {
     answerLead({ email: null, zip: '', notes: null })
     renderApp(`/app/leads/${id}`)
     expect((await card('Contact Information')).getAllByText('Not provided')).toHaveLength(2)
@@ -104,7 +103,7 @@ describe('a lead’s page', () => {
     expect((await card('Lead Information')).getByText('Unassigned')).toBeInTheDocument()
   })
 
-  it('tells money, dates and the way the visitor came', async () => {
+  it('shows money, dates and attribution', async () => {
     answerLead({
       stage: 'Paid',
       quotedTotal: 1250.5,
@@ -126,7 +125,7 @@ describe('a lead’s page', () => {
     expect(information.getByText('google / cpc')).toBeInTheDocument()
   })
 
-  it('tells when the estimate went out and when the day was set, by what happened', async () => {
+  it('derives estimate and scheduling times from the history', async () => {
     answerLead({
       stage: 'Scheduled',
       quotedTotal: 1250,
@@ -154,7 +153,7 @@ describe('a lead’s page', () => {
     })
   })
 
-  it('tells what happened, who did it, when and how, the newest first', async () => {
+  it('lists the history newest first, with who, when and how', async () => {
     answerLead({
       events: [
         buildWorkEvent({
@@ -182,7 +181,7 @@ describe('a lead’s page', () => {
     )
   })
 
-  it('leads to its jobs', async () => {
+  it('links to its jobs', async () => {
     const job = buildJob({ leadId: id, number: 1007, service: 'roofing' })
     server.on('GET', '/api/jobs', (_request, url) => ({ body: url.searchParams.get('leadId') === id ? [job] : [] }))
     answerLead({})
@@ -190,14 +189,14 @@ describe('a lead’s page', () => {
     expect(await screen.findByRole('link', { name: 'Roofing #1007' })).toHaveAttribute('href', `/app/jobs/${job.id}`)
   })
 
-  it('says so where its jobs did not arrive', async () => {
-    server.on('GET', '/api/jobs', problemAnswer(buildProblem(500, 'internal')))
+  it('jobs not loaded: says so', async () => {
+    server.on('GET', '/api/jobs', buildProblemResponse(buildProblem(500, 'internal')))
     answerLead({})
     renderApp(`/app/leads/${id}`)
     expect(await (await card('Jobs')).findByText('Jobs could not be loaded')).toBeInTheDocument()
   })
 
-  it('makes no estimate and books no payment without a connection, and says so', async () => {
+  it('offline: estimate and payment are disabled with a reason', async () => {
     answerLead({})
     renderApp(`/app/leads/${id}`)
     const quick = within(await actions())
@@ -230,13 +229,13 @@ describe('a lead’s page', () => {
     )
   })
 
-  it('says how many photos are being prepared', async () => {
+  it('shows the number of photos in preparation', async () => {
     answerLead({ photosWaiting: 2 })
     renderApp(`/app/leads/${id}`)
     expect(await screen.findByText('2 photos are being prepared.')).toBeInTheDocument()
   })
 
-  it('lists each time the person asked', async () => {
+  it('lists each inquiry of the person', async () => {
     const touch = (notes: string, name: string | null = null) => ({
       id: buildId(),
       at: '2026-11-20T15:04:05.000Z',
@@ -256,11 +255,11 @@ describe('a lead’s page', () => {
   })
 })
 
-describe('its messages', () => {
+describe('messages of a lead', () => {
   const notice = (parts: Partial<Schema['Message']>) =>
     buildMessage({ kind: 'owner_notice', to: 'owner@acme.test', customerId: null, ...parts })
 
-  it('to the business’s own people show whom they were for, their words, and their state; those to the customer stand in the conversation', async () => {
+  it('staff notices show recipient, text and state; customer messages are in the conversation', async () => {
     answerLead({
       messages: [
         buildMessage({ customerId: buildId(), body: 'Thank you, customer!' }),
@@ -279,14 +278,14 @@ describe('its messages', () => {
     expect(screen.queryByRole('button', { name: 'Send again' })).not.toBeInTheDocument()
   })
 
-  it('are no card of their own where nobody of the business was told', async () => {
+  it('no staff notice: no card', async () => {
     answerLead({ messages: [buildMessage({ customerId: buildId() })] })
     renderApp(`/app/leads/${id}`)
     await card('Lead Information')
     expect(screen.queryByRole('heading', { name: 'Notices to your people' })).not.toBeInTheDocument()
   })
 
-  it('are sent again at a word', async () => {
+  it('are resent on demand', async () => {
     const message = notice({ status: 'failed', statusText: 'failed: mailbox full', retryable: true })
     answerLead({ messages: [message] })
     server.on('POST', `/api/messages/${message.id}/retry`, () => {
@@ -300,7 +299,7 @@ describe('its messages', () => {
     expect(screen.queryByRole('button', { name: 'Send again' })).not.toBeInTheDocument()
   })
 
-  it('that may have arrived are sent again only after a warning', async () => {
+  it('uncertain deliveries are resent only after a warning', async () => {
     const message = notice({ status: 'unknown', statusText: 'unknown: the connection broke off', retryable: true })
     answerLead({ messages: [message] })
     server.on('POST', `/api/messages/${message.id}/retry`, { status: 202, body: message })
@@ -317,7 +316,7 @@ describe('its messages', () => {
     expect(posts()).toEqual([`/api/messages/${message.id}/retry`])
   })
 
-  it('say why they were sent or not', async () => {
+  it('show why they were sent or not', async () => {
     const message = buildMessage({ status: 'filed', statusText: 'saved as var/mail/x.eml' })
     answerLead({
       messages: [message],
@@ -333,7 +332,7 @@ describe('its messages', () => {
   })
 })
 
-describe('alerts of a lead that stands open', () => {
+describe('alerts of an open lead', () => {
   const seen = () => posts().filter((path) => path.endsWith('/seen'))
   const open = async (alerts: Schema['Alert'][]) => {
     server.on('GET', '/api/alerts', { body: alerts })
@@ -347,13 +346,13 @@ describe('alerts of a lead that stands open', () => {
   }
   const inAMinute = () => new Date(Date.now() + 60_000).toISOString()
 
-  it('are seen by who opened it after they came', async () => {
+  it('are marked seen when the lead is opened after them', async () => {
     const alert = buildAlert({ leadId: id })
     await open([alert, buildAlert()])
     await waitFor(() => expect(seen()).toEqual([`/api/alerts/${alert.id}/seen`]))
   })
 
-  it('wait for a person to touch the page when they came later', async () => {
+  it('arriving later: wait for user activity', async () => {
     const alert = buildAlert({ leadId: id, createdAt: inAMinute() })
     const app = await open([alert])
     await waitFor(() => expect(server.requests.some(({ url }) => url.endsWith('/api/alerts'))).toBe(true))
@@ -366,7 +365,7 @@ describe('alerts of a lead that stands open', () => {
   })
 })
 
-describe('a held lead', () => {
+describe('held lead', () => {
   it.each([
     [[], 'No automatic reply has gone out.'],
     [[buildMessage({ status: 'filed', customerId: buildId() })], 'No automatic reply has gone out.'],
@@ -384,13 +383,13 @@ describe('a held lead', () => {
       [buildMessage({ customerId: buildId() }), buildMessage({ channel: 'sms', customerId: buildId() })],
       'They were answered by text and by email.',
     ],
-  ])('says what they were answered all the same', async (messages, said) => {
+  ])('names replies that were sent anyway', async (messages, said) => {
     answerLead({ messages, heldReason: 'more than 100 requests came in within an hour' })
     renderApp(`/app/leads/${id}`)
     expect(await screen.findByText(`More than 100 requests came in within an hour. ${said}`)).toBeInTheDocument()
   })
 
-  it('says why, and is let through at a word: its answers stand in the conversation at once', async () => {
+  it('shows the reason, and is released: its replies appear at once', async () => {
     const customerId = buildId()
     const talk = (items: Schema['ConversationItem'][]) =>
       server.on('GET', `/api/customers/${customerId}/conversation`, {
@@ -417,7 +416,7 @@ describe('a held lead', () => {
     expect(screen.queryByRole('button', { name: 'Let it through' })).not.toBeInTheDocument()
   })
 
-  it('can be held again in the minute after it was let through, and not later', async () => {
+  it('can be held again within a minute, not later', async () => {
     const released = (secondsAgo: number) => ({
       heldReason: null,
       decisions: [

@@ -1,10 +1,9 @@
-// The leads list: what is shown when there are none, some, many, and when somebody searches or takes them away.
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildAlert, buildLead, buildProblem, buildUser } from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { loadLeadScreens } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 
@@ -12,7 +11,7 @@ let server: FakeServer
 const user = buildUser()
 const listPath = `/api/leads/${user.orgId}`
 /** For so long the typing has to rest. */
-const SEARCH_AFTER_MS = 250
+const SEARCH_DEBOUNCE_MS = 250
 const carla = buildLead({ name: 'Carla Customer', service: 'plumbing' })
 const ben = buildLead({
   name: 'Ben Builder',
@@ -40,8 +39,8 @@ beforeEach(() => {
   answerList([carla, ben])
 })
 
-describe('the leads list', () => {
-  it('shows each lead with its columns, and leads to its page', async () => {
+describe('leads list', () => {
+  it('shows each lead’s columns, and links to its page', async () => {
     renderApp('/app/leads')
     expect(await screen.findByRole('heading', { name: 'Automated Leads Tracker' })).toBeInTheDocument()
     expect(await screen.findByText('Total leads: 2')).toBeInTheDocument()
@@ -61,7 +60,7 @@ describe('the leads list', () => {
     expect(row.getByRole('link', { name: /^View Details/ })).toHaveAttribute('href', `/lead/${ben.id}`)
   })
 
-  it('shows by when an answer was promised, in words, and ticks without anything else being drawn anew', async () => {
+  it('shows the response deadline as text, re-rendering only the badge', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], now: new Date('2026-11-21T15:59:50Z') })
     const promise = {
       state: 'open',
@@ -89,7 +88,7 @@ describe('the leads list', () => {
     vi.useRealTimers()
   })
 
-  it('is cards on a phone: the caller’s number is said once, and who left none is written to', async () => {
+  it('shows cards on a phone: one number, or a message link without one', async () => {
     vi.stubGlobal('matchMedia', () => ({
       matches: false,
       addEventListener: () => undefined,
@@ -115,13 +114,13 @@ describe('the leads list', () => {
     expect(within(writer ?? document.body).getByText('No phone')).toBeInTheDocument()
   })
 
-  it('says N/A where there is no date', async () => {
+  it('shows N/A without a date', async () => {
     answerList([{ ...carla, createdAt: null }])
     renderApp('/app/leads')
     expect((await rowOf('Carla Customer')).getByText('N/A')).toBeInTheDocument()
   })
 
-  it('marks a lead that is held, needs somebody, or asked again', async () => {
+  it('marks held, urgent and repeated leads', async () => {
     answerList([
       buildLead({ name: 'Hal', heldReason: 'rate_limited' }),
       buildLead({ name: 'Nia', needsAttention: true }),
@@ -133,7 +132,7 @@ describe('the leads list', () => {
     expect((await rowOf('Abe')).getByText('Asked 3 times')).toBeInTheDocument()
   })
 
-  it('without a lead says what will come and copies the link that brings the first', async () => {
+  it('empty: explains, and copies the form link', async () => {
     answerList([])
     const app = renderApp('/app/leads')
     expect(await screen.findByRole('heading', { name: 'No leads yet' })).toBeInTheDocument()
@@ -143,8 +142,12 @@ describe('the leads list', () => {
     expect(await navigator.clipboard.readText()).toBe(`${location.origin}/lead?org=acme-plumbing`)
   })
 
-  it('says what failed and tries again', async () => {
-    server.on('GET', listPath, problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })))
+  it('load error: shown with a retry', async () => {
+    server.on(
+      'GET',
+      listPath,
+      buildProblemResponse(buildProblem(503, 'unavailable', { detail: 'The database is away.' })),
+    )
     const app = renderApp('/app/leads')
     expect(await screen.findByText('The database is away.')).toBeInTheDocument()
     answerList([carla])
@@ -152,7 +155,7 @@ describe('the leads list', () => {
     expect(await screen.findByText('Carla Customer')).toBeInTheDocument()
   })
 
-  it('shows more when asked', async () => {
+  it('loads more on demand', async () => {
     server.on('GET', listPath, (_request, url) =>
       url.searchParams.get('cursor') === 'c 2'
         ? { body: [ben], headers: { 'X-Total-Count': '2' } }
@@ -169,8 +172,8 @@ describe('the leads list', () => {
   })
 })
 
-describe('the search', () => {
-  it('asks the server once the typing rests, and shows its answer', async () => {
+describe('leads search', () => {
+  it('is debounced and shows the server’s result', async () => {
     const asked: string[] = []
     server.on('GET', listPath, (_request, url) => {
       const q = url.searchParams.get('q')
@@ -185,7 +188,7 @@ describe('the search', () => {
     try {
       for (const typed of ['r', 'ro', 'roo', 'roof']) {
         fireEvent.change(search, { target: { value: typed } })
-        act(() => void vi.advanceTimersByTime(SEARCH_AFTER_MS - 1))
+        act(() => void vi.advanceTimersByTime(SEARCH_DEBOUNCE_MS - 1))
       }
       expect(screen.getByText('Carla Customer')).toBeInTheDocument()
       act(() => void vi.advanceTimersByTime(1))
@@ -198,7 +201,7 @@ describe('the search', () => {
     expect(screen.getByText('Total leads: 2')).toBeInTheDocument()
   })
 
-  it('says when nothing matches', async () => {
+  it('no match: says so', async () => {
     server.on('GET', listPath, (_request, url) => (url.searchParams.has('q') ? { body: [] } : { body: [carla] }))
     const app = renderApp('/app/leads')
     await screen.findByText('Carla Customer')
@@ -208,7 +211,7 @@ describe('the search', () => {
     expect(await screen.findByText('Carla Customer')).toBeInTheDocument()
   })
 
-  it('goes on among the rows at hand when there is no network', async () => {
+  it('offline: searches loaded rows', async () => {
     const app = renderApp('/app/leads')
     await screen.findByText('Carla Customer')
     server.goOffline()
@@ -219,7 +222,7 @@ describe('the search', () => {
   })
 })
 
-describe('the export', () => {
+describe('leads export', () => {
   const saved: string[] = []
   beforeEach(() => {
     saved.length = 0
@@ -232,7 +235,7 @@ describe('the export', () => {
   it.each([
     ['CSV', 'csv'],
     ['JSON', 'json'],
-  ] as const)('saves %s under the server’s name and says so', async (label, format) => {
+  ] as const)('saves %s under the server’s name with a toast', async (label, format) => {
     const asked: URLSearchParams[] = []
     server.on('GET', '/api/leads/export', (_request, url) => {
       asked.push(url.searchParams)
@@ -246,11 +249,11 @@ describe('the export', () => {
     expect(Object.fromEntries(asked[0] ?? [])).toEqual({ format, q: 'carla' })
   })
 
-  it('says why there is no file', async () => {
+  it('failure: explains', async () => {
     server.on(
       'GET',
       '/api/leads/export',
-      problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })),
+      buildProblemResponse(buildProblem(503, 'unavailable', { detail: 'The database is away.' })),
     )
     const app = renderApp('/app/leads')
     await app.user.click(await screen.findByRole('button', { name: 'Export CSV' }))
@@ -259,8 +262,8 @@ describe('the export', () => {
   })
 })
 
-describe('a lead that comes in while the list stands open', () => {
-  it('appears by itself, is marked and said aloud', async () => {
+describe('new lead while the list is open', () => {
+  it('appears, is marked and announced', async () => {
     renderApp('/app/leads')
     await screen.findByText('Carla Customer')
     await waitFor(() => expect(FakeEventSource.opened).toHaveLength(1))
@@ -274,14 +277,14 @@ describe('a lead that comes in while the list stands open', () => {
   })
 })
 
-describe('the alerts above the list', () => {
+describe('alerts above the list', () => {
   const alerts = () => within(screen.getByRole('region', { name: 'Alerts' }))
   const titles = () =>
     alerts()
       .getAllByRole('listitem')
       .map((item) => within(item).getByRole('link').textContent)
 
-  it('take a line each, the urgent one first, and the rest on request', async () => {
+  it('are one line each, urgent first, the rest on demand', async () => {
     const plain = ['One', 'Two', 'Three', 'Four'].map((title) => buildAlert({ title }))
     server.on('GET', '/api/alerts', {
       body: [
@@ -299,7 +302,7 @@ describe('the alerts above the list', () => {
     expect(titles()).toHaveLength(3)
   })
 
-  it('come with the list, not after it, unless they take too long', async () => {
+  it('appear together with the list, unless they are slow', async () => {
     let answer: (body: Schema['Alert'][]) => void = () => undefined
     server.on(
       'GET',
@@ -317,13 +320,13 @@ describe('the alerts above the list', () => {
     expect(screen.getAllByText('Carla Customer')).not.toHaveLength(0)
   })
 
-  it('do not keep the list waiting', async () => {
+  it('do not delay the list', async () => {
     server.on('GET', '/api/alerts', () => new Promise(() => undefined))
     renderApp('/app/leads')
     expect(await screen.findAllByText('Carla Customer')).not.toHaveLength(0)
   })
 
-  it('lead to what they are about, with the day they came and who hears of them next', async () => {
+  it('link to their subject, with date and next recipient', async () => {
     const alert = buildAlert({
       title: 'Text from Ana',
       createdAt: '2025-11-03T15:04:05.000Z',
@@ -339,7 +342,7 @@ describe('the alerts above the list', () => {
     expect(line).toHaveTextContent(/Mon, Nov 3, 2025 9:04 AM, next person at 9:09 AM.*Can you come today\?/)
   })
 
-  it('lead to the job, where it is the job that they are about', async () => {
+  it('link to a job where they concern one', async () => {
     server.on('GET', '/api/alerts', {
       body: [
         buildAlert({ title: 'Ana approved change order CO-1001', path: '/app/jobs/7' }),
@@ -358,7 +361,7 @@ describe('the alerts above the list', () => {
     )
   })
 
-  it('lead past their lead where they name a place of their own, as a poor review does', async () => {
+  it('link to their own path where they have one, such as a poor review', async () => {
     server.on('GET', '/api/alerts', {
       body: [buildAlert({ title: 'Two stars from Ana', path: '/app/reviews?review=r1' })],
     })
@@ -369,7 +372,7 @@ describe('the alerts above the list', () => {
     )
   })
 
-  it('go once somebody says that they are seen', async () => {
+  it('disappear once marked seen', async () => {
     const alert = buildAlert({ title: 'Missed call: Ana' })
     server.on('GET', '/api/alerts', { body: [alert] })
     server.on('POST', `/api/alerts/${alert.id}/seen`, () => {

@@ -1,4 +1,3 @@
-// Every text of the leads list and of one lead.
 export const leadsMessages = {
   title: 'Automated Leads Tracker',
   noMatch: 'No leads found matching your search.',

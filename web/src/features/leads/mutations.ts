@@ -1,12 +1,11 @@
-// What one can do with leads: take them away as a file, let a held one through, send a message again, say that an alert was seen.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
-import { againWords, sendAgain } from '@/api/send-again'
-import type { LeadsBehind } from '@/domain/behind'
+import { resendToastText, resendMessage } from '@/api/resend-message'
+import type { LeadDrilldown } from '@/domain/drilldown'
 import { inboxKey } from '@/domain/query-keys'
-import { attachmentName, saveFile } from '@/lib/download'
-import { useCurrentUser } from '@/session/use-session'
+import { getAttachmentName, saveFile } from '@/lib/download'
+import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { leadsMessages } from './messages'
 import { leadQueries } from './queries'
@@ -15,18 +14,18 @@ type Alert = Schema['Alert']
 
 export type ExportFormat = 'csv' | 'json'
 
-async function exportLeads(format: ExportFormat, q: string, behind?: LeadsBehind): Promise<void> {
-  const query = { format, ...(q === '' ? {} : { q }), ...behind }
+async function exportLeads(format: ExportFormat, q: string, drilldown?: LeadDrilldown): Promise<void> {
+  const query = { format, ...(q === '' ? {} : { q }), ...drilldown }
   const { data, response } = await unwrapWithResponse(
     api.GET('/api/leads/export', { params: { query }, parseAs: 'blob' }),
   )
-  saveFile(data, attachmentName(response, `leads.${format}`))
+  saveFile(data, getAttachmentName(response, `leads.${format}`))
 }
 
 /** Downloads the leads, those of the search and of the figure where there is one. */
-export function useExportLeads(format: ExportFormat, q: string, behind?: LeadsBehind) {
+export function useExportLeads(format: ExportFormat, q: string, drilldown?: LeadDrilldown) {
   return useMutation({
-    mutationFn: () => exportLeads(format, q, behind),
+    mutationFn: () => exportLeads(format, q, drilldown),
     meta: {
       success: { title: leadsMessages.export.title, description: leadsMessages.export[format] },
       failure: leadsMessages.export.failure,
@@ -59,7 +58,7 @@ export function useHoldLead(id: string) {
 }
 
 /** Notes that somebody has answered outside of Toolbox, or that no answer is wanted any more. */
-export function useNoteAnswer(id: string) {
+export function useMarkAnswered(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (how: Schema['AnsweredHow']) =>
@@ -72,7 +71,7 @@ export function useNoteAnswer(id: string) {
 }
 
 /** Gives the lead to somebody of the business, or to nobody. */
-export function useGiveLead(id: string) {
+export function useAssignLead(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (ownerUserId: string | null) =>
@@ -85,14 +84,14 @@ export function useGiveLead(id: string) {
 }
 
 /** Sends a message once more because a person says so. */
-export function useRetryMessage(leadId: string) {
+export function useResendLeadMessage(leadId: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: sendAgain,
+    mutationFn: resendMessage,
     onSuccess: (result) => {
       const { title, description } = leadsMessages.retry.success
-      const said = againWords(result, description)
-      if (said !== undefined) toast.success(title, said)
+      const toastText = resendToastText(result, description)
+      if (toastText !== undefined) toast.success(title, toastText)
     },
     meta: {
       failure: leadsMessages.retry.failure,
@@ -102,7 +101,7 @@ export function useRetryMessage(leadId: string) {
 }
 
 /** Says that somebody has seen an alert: it climbs no further. `isUnasked` where nobody says so in words. */
-export function useSeeAlert({ isUnasked = false } = {}) {
+export function useMarkAlertSeen({ isUnasked = false } = {}) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (id: string) => unwrap(api.POST('/api/alerts/{id}/seen', { params: { path: { id } } })),
@@ -111,41 +110,41 @@ export function useSeeAlert({ isUnasked = false } = {}) {
 }
 
 /** What only a person does to a page. */
-const SIGNS_OF_A_PERSON = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchmove'] as const
+const USER_ACTIVITY_EVENTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchmove'] as const
 
 /** A pointer that rests is moved over by whatever appears below it. */
-const isStill = (event: Event) =>
+const isIdlePointerMove = (event: Event) =>
   event.type === 'pointermove' && event instanceof PointerEvent && event.movementX === 0 && event.movementY === 0
 
 /**
  * Who opens a lead has seen the alerts about it. Of those that come while it stands open only somebody who is there has:
  * a screen left on must not keep an alert from climbing to the next person.
  */
-export function useSeeAlertsOf(leadId: string): void {
+export function useMarkLeadAlertsSeen(leadId: string): void {
   const { orgId } = useCurrentUser()
   const { data } = useQuery(leadQueries.alertList(orgId))
-  const { mutate } = useSeeAlert({ isUnasked: true })
-  const told = useRef(new Set<string>())
-  const opened = useRef({ leadId, at: 0 })
+  const { mutate } = useMarkAlertSeen({ isUnasked: true })
+  const reportedIds = useRef(new Set<string>())
+  const openedLead = useRef({ leadId, at: 0 })
   useEffect(() => {
-    opened.current = { leadId, at: Date.now() }
+    openedLead.current = { leadId, at: Date.now() }
   }, [leadId])
   useEffect(() => {
-    const isOpen = (alert: Alert) => alert.leadId === leadId && !alert.seenAt && !told.current.has(alert.id)
+    const isOpen = (alert: Alert) => alert.leadId === leadId && !alert.seenAt && !reportedIds.current.has(alert.id)
     const see = (isSeen: (alert: Alert) => boolean) => {
       if (document.visibilityState === 'hidden') return
       for (const alert of (data ?? []).filter((one) => isOpen(one) && isSeen(one))) {
-        told.current.add(alert.id)
+        reportedIds.current.add(alert.id)
         mutate(alert.id)
       }
     }
-    see(({ createdAt }) => Date.parse(createdAt) <= opened.current.at)
+    see(({ createdAt }) => Date.parse(createdAt) <= openedLead.current.at)
     if (!data?.some(isOpen)) return
     const gone = new AbortController()
     const onSign = (event: Event) => {
-      if (!isStill(event)) see(() => true)
+      if (!isIdlePointerMove(event)) see(() => true)
     }
-    for (const sign of SIGNS_OF_A_PERSON)
+    for (const sign of USER_ACTIVITY_EVENTS)
       globalThis.addEventListener(sign, onSign, { passive: true, signal: gone.signal })
     // Somebody comes back to it.
     document.addEventListener('visibilitychange', onSign, { signal: gone.signal })

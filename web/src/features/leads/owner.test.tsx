@@ -1,15 +1,14 @@
-// Whose a lead is: shown, given to somebody, taken away, and clear when somebody has left.
 import { useQuery } from '@tanstack/react-query'
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { buildId, buildLead, buildLeadDetail, buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
-import { sentTo } from '@/testing/open-job'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
+import { lastRequestBody } from '@/testing/open-job'
 import { renderSignedIn } from '@/testing/render-app'
-import { LeadMarks } from './components/lead-marks'
-import { OwnerChoice } from './components/owner-choice'
+import { LeadBadges } from './components/lead-badges'
+import { LeadOwnerSelect } from './components/lead-owner-select'
 import { leadQueries } from './queries'
 
 const user = buildUser()
@@ -28,13 +27,13 @@ const isReady = async () => waitFor(async () => expect(await choice()).toBeEnabl
 
 /** How two leads of a list are marked: one's own, and a colleague's. */
 function Marks() {
-  return [user.id, sam.id].map((ownerUserId) => <LeadMarks key={ownerUserId} lead={buildLead({ ownerUserId })} />)
+  return [user.id, sam.id].map((ownerUserId) => <LeadBadges key={ownerUserId} lead={buildLead({ ownerUserId })} />)
 }
 
 function Shown() {
   const { orgId } = useCurrentUser()
   const { data } = useQuery(leadQueries.detail(orgId, id))
-  return data ? <OwnerChoice lead={data} /> : null
+  return data ? <LeadOwnerSelect lead={data} /> : null
 }
 
 beforeEach(() => {
@@ -43,7 +42,7 @@ beforeEach(() => {
   server.on('GET', '/api/team', { body: [sam, dave] })
 })
 
-it('a lead of nobody is given to somebody, and taken away again', async () => {
+it('unassigned lead: assigned and unassigned', async () => {
   answerLead({})
   const { user: person } = renderSignedIn(<Shown />)
   await isReady()
@@ -58,14 +57,14 @@ it('a lead of nobody is given to somebody, and taken away again', async () => {
     return { body: buildLeadDetail({ id, ownerUserId: sam.id, ownerName: sam.name }) }
   })
   await person.selectOptions(await choice(), 'Sam Office')
-  await waitFor(async () => expect(await sentTo(server, 'PUT', path)).toEqual({ ownerUserId: sam.id }))
+  await waitFor(async () => expect(await lastRequestBody(server, 'PUT', path)).toEqual({ ownerUserId: sam.id }))
   await isReady()
   expect(await choice()).toHaveDisplayValue('Sam Office')
   await person.selectOptions(await choice(), 'Unassigned')
-  await waitFor(async () => expect(await sentTo(server, 'PUT', path)).toEqual({ ownerUserId: null }))
+  await waitFor(async () => expect(await lastRequestBody(server, 'PUT', path)).toEqual({ ownerUserId: null }))
 })
 
-it('somebody who is not active any more still stands there, and cannot be chosen', async () => {
+it('inactive owner: stays visible, and cannot be chosen', async () => {
   answerLead({ ownerUserId: dave.id, ownerName: dave.name })
   renderSignedIn(<Shown />)
   await isReady()
@@ -73,9 +72,9 @@ it('somebody who is not active any more still stands there, and cannot be chosen
   expect(within(await choice()).getByRole('option', { name: /^Dave/ })).toBeDisabled()
 })
 
-it('what could not be saved says so, and stays as it was', async () => {
+it('failed assignment: says so and keeps the old owner', async () => {
   answerLead({})
-  server.on('PUT', path, problemAnswer(buildProblem(503, 'unavailable')))
+  server.on('PUT', path, buildProblemResponse(buildProblem(503, 'unavailable')))
   const { user: person } = renderSignedIn(<Shown />)
   await isReady()
   await person.selectOptions(await choice(), 'Sam Office')
@@ -84,7 +83,7 @@ it('what could not be saved says so, and stays as it was', async () => {
   expect(await choice()).toHaveDisplayValue('Unassigned')
 })
 
-it('a list marks one’s own', async () => {
+it('lead list: marks the user’s own leads', async () => {
   renderSignedIn(<Marks />)
   expect(await screen.findAllByText('Yours')).toHaveLength(1)
 })

@@ -1,10 +1,9 @@
-// What is fetched about leads, and under which keys. Keys start with the org, so that two never share a cache.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { leadKey, leadListsKey, leadMoneyKey, leadsKey } from '@/domain/query-keys'
-import type { LeadsBehind } from '@/domain/behind'
-import { type ListTotal, listTotal } from '@/lib/list-total'
-import { nextCursor } from '@/lib/next-cursor'
+import type { LeadDrilldown } from '@/domain/drilldown'
+import { type ListTotal, readListTotal } from '@/lib/list-total'
+import { parseNextCursor } from '@/lib/next-cursor'
 
 export type LeadSummary = Schema['LeadSummary']
 export type LeadDetail = Schema['LeadDetail']
@@ -20,16 +19,16 @@ const PAGE_SIZE = 100
 async function fetchPage(
   orgId: string,
   q: string,
-  behind: LeadsBehind | undefined,
+  drilldown: LeadDrilldown | undefined,
   cursor: string | null,
   signal: AbortSignal,
 ): Promise<LeadPage> {
-  const query = { limit: PAGE_SIZE, ...(q === '' ? {} : { q }), ...behind, ...(cursor === null ? {} : { cursor }) }
+  const query = { limit: PAGE_SIZE, ...(q === '' ? {} : { q }), ...drilldown, ...(cursor === null ? {} : { cursor }) }
   const { data, response } = await unwrapWithResponse(
     api.GET('/api/leads/{x}', { params: { path: { x: orgId }, query }, signal }),
   )
   const leads = Array.isArray(data) ? data : []
-  return { leads, ...listTotal(response, leads.length), cursor: nextCursor(response.headers.get('Link')) }
+  return { leads, ...readListTotal(response, leads.length), cursor: parseNextCursor(response.headers.get('Link')) }
 }
 
 async function fetchLead(id: string, signal: AbortSignal): Promise<LeadDetail> {
@@ -43,14 +42,14 @@ export const leadQueries = {
   all: leadsKey,
   lists: leadListsKey,
   /** All of them, what a search finds, or what a figure counts. */
-  list: (orgId: string, q: string, behind?: LeadsBehind) =>
+  list: (orgId: string, q: string, drilldown?: LeadDrilldown) =>
     infiniteQueryOptions({
-      queryKey: [...leadQueries.lists(orgId), { q, ...behind }] as const,
-      queryFn: ({ pageParam, signal }) => fetchPage(orgId, q, behind, pageParam, signal),
+      queryKey: [...leadQueries.lists(orgId), { q, ...drilldown }] as const,
+      queryFn: ({ pageParam, signal }) => fetchPage(orgId, q, drilldown, pageParam, signal),
       initialPageParam: null as string | null,
       getNextPageParam: (page) => page.cursor,
       // Only the whole list is worth keeping: a search can be made on it without a network.
-      ...(q === '' && !behind ? { meta: { offline: true } } : { gcTime: 60_000 }),
+      ...(q === '' && !drilldown ? { meta: { offline: true } } : { gcTime: 60_000 }),
     }),
   /** Who waits for an answer that our words promised. */
   owed: (orgId: string) =>

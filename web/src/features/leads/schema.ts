@@ -1,8 +1,7 @@
-// What the dialogs of a lead accept. The server looks at everything once more.
 import * as z from 'zod/mini'
-import { readMoney } from '@/lib/read-money'
-import { depositFaults, offerFields } from '@/features/paper/offer/schema'
-import { type Fault, paperFaults } from '@/features/paper/schema'
+import { parseMoney } from '@/lib/parse-money'
+import { validateDeposit, offerFields } from '@/features/documents/offer/schema'
+import { type FieldFault, validateLineItems } from '@/features/documents/schema'
 import { leadsMessages as texts } from './messages'
 
 /** Either one amount, or lines: of the other nothing is asked. */
@@ -15,16 +14,16 @@ export type EstimateValues = z.infer<typeof estimateFields>
 
 export const estimateSchema = estimateFields.check(
   z.superRefine((values, context) => {
-    for (const { message, path } of estimateFaults(values)) context.addIssue({ code: 'custom', message, path })
+    for (const { message, path } of validateEstimate(values)) context.addIssue({ code: 'custom', message, path })
   }),
 )
 
-function estimateFaults(values: EstimateValues): Fault[] {
+function validateEstimate(values: EstimateValues): FieldFault[] {
   const { isItemized, quotedTotal } = values
-  const hasNoAmount = !isItemized && (readMoney(quotedTotal) ?? 0) <= 0
+  const hasNoAmount = !isItemized && (parseMoney(quotedTotal) ?? 0) <= 0
   return [
     ...(hasNoAmount ? [{ message: texts.estimates.invalid.description, path: ['quotedTotal'] }] : []),
-    ...(isItemized ? paperFaults(values) : []),
-    ...depositFaults(values),
+    ...(isItemized ? validateLineItems(values) : []),
+    ...validateDeposit(values),
   ]
 }

@@ -1,13 +1,13 @@
-// Money that came by card and that nothing asks for: shown, with one tap to give it back.
+// Unallocated card payment, with a one-tap refund.
 import type { Schema } from '@/api/client'
 import { useOnline } from '@/lib/hooks/use-online'
 import { formatCents } from '@/lib/format/money'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
-import { useGiveBack } from './mutations'
+import { useRefundCredit } from './mutations'
 
 export function CreditNotice({ giveBack }: { giveBack: Schema['CreditRefund'] }) {
-  const refund = useGiveBack()
+  const refund = useRefundCredit()
   const isOnline = useOnline()
   const amount = formatCents(giveBack.amount)
   return (

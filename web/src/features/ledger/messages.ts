@@ -1,5 +1,4 @@
-// What is said of payments that are booked.
-export const ledgerTexts = {
+export const ledgerMessages = {
   undone: { title: 'Payment taken back', description: 'Everything stands as it did before it.' },
   undoFailed: { title: 'Not taken back', description: 'The payment stands as it was. Please try again.' },
   refunded: { title: 'Refund recorded', description: 'It stands below the payment.' },

@@ -1,16 +1,16 @@
-// What one can do with a payment that is booked: take it back within the minute, give it back, hand out its receipt.
+// Payment mutations: undo within the minute, refund, receipt.
 import { useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { customersKey, inboxKey, invoicesKey, jobsKey, leadsKey } from '@/domain/query-keys'
-import { attachmentName, saveFile } from '@/lib/download'
-import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
-import { waitingWords } from '@/features/paper/way-words'
-import { useCurrentUser } from '@/session/use-session'
+import { getAttachmentName, saveFile } from '@/lib/download'
+import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
+import { formatHeldChannels } from '@/features/documents/channel-text'
+import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
-import { ledgerTexts as texts } from './messages'
+import { ledgerMessages as texts } from './messages'
 
 /** Everything that shows money: a payment moves its lead, its invoices, its jobs, and is told in the conversation. */
-export const aroundMoney = (orgId: string) =>
+export const moneyRelatedKeys = (orgId: string) =>
   [leadsKey(orgId), invoicesKey(orgId), jobsKey(orgId), inboxKey(orgId), customersKey(orgId)] as const
 
 /** Takes a payment back while its minute lasts. */
@@ -18,18 +18,18 @@ export function useUndoPayment() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (id: string) => unwrap(api.POST('/api/payments/{id}/undo', { params: { path: { id } } })),
-    meta: { success: texts.undone, failure: texts.undoFailed, invalidates: aroundMoney(orgId) },
+    meta: { success: texts.undone, failure: texts.undoFailed, invalidates: moneyRelatedKeys(orgId) },
   })
 }
 
 /** Gives a payment back, or a part of it; the toast offers the way back. */
-export function useRefund(paymentId: string) {
+export function useRefundPayment(paymentId: string) {
   const { orgId } = useCurrentUser()
   const undo = useUndoPayment()
   const draft = `refund:${paymentId}`
   return useMutation({
     mutationFn: async (body: Schema['RefundRequest']) => {
-      const params = { path: { id: paymentId }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
+      const params = { path: { id: paymentId }, header: { 'Idempotency-Key': getSubmissionKey(draft, body) } }
       const data = await unwrap(api.POST('/api/payments/{id}/refund', { params, body }))
       clearSubmissionKey(draft)
       return data.payment
@@ -39,7 +39,7 @@ export function useRefund(paymentId: string) {
       const back = { action: { label: 'Undo', onAction: () => undo.mutate(refund.id) } }
       toast.show(title, { description, ...(refund.undoable ? back : {}) })
     },
-    meta: { failure: texts.refundFailed, invalidates: aroundMoney(orgId) },
+    meta: { failure: texts.refundFailed, invalidates: moneyRelatedKeys(orgId) },
   })
 }
 
@@ -49,7 +49,7 @@ export function useSettleRefund(refundId: string) {
   const draft = `settle-refund:${refundId}`
   return useMutation({
     mutationFn: async (body: Schema['SettleRefundRequest']) => {
-      const params = { path: { id: refundId }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
+      const params = { path: { id: refundId }, header: { 'Idempotency-Key': getSubmissionKey(draft, body) } }
       const data = await unwrap(api.POST('/api/refunds/{id}/settle', { params, body }))
       clearSubmissionKey(draft)
       return data.payment
@@ -58,19 +58,19 @@ export function useSettleRefund(refundId: string) {
       const { title, description } = outcome === 'refunded' ? texts.markedRefunded : texts.markedNotRefunded
       toast.show(title, { description })
     },
-    meta: { failure: texts.notMarked, invalidates: aroundMoney(orgId) },
+    meta: { failure: texts.notMarked, invalidates: moneyRelatedKeys(orgId) },
   })
 }
 
 /** Gives a credit back to the card that it came from, with one tap. */
-export function useGiveBack() {
+export function useRefundCredit() {
   const { orgId } = useCurrentUser()
   const undo = useUndoPayment()
   return useMutation({
     mutationFn: async ({ paymentId, amount }: Schema['CreditRefund']) => {
       const draft = `give-back:${paymentId}`
       const body = { amount, method: 'card' as const, note: 'Credit given back' }
-      const params = { path: { id: paymentId }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
+      const params = { path: { id: paymentId }, header: { 'Idempotency-Key': getSubmissionKey(draft, body) } }
       const data = await unwrap(api.POST('/api/payments/{id}/refund', { params, body }))
       clearSubmissionKey(draft)
       return data.payment
@@ -82,7 +82,7 @@ export function useGiveBack() {
         ...(refund.undoable ? { action: { label: 'Undo', onAction: () => undo.mutate(refund.id) } } : {}),
       })
     },
-    meta: { failure: texts.refundFailed, invalidates: aroundMoney(orgId) },
+    meta: { failure: texts.refundFailed, invalidates: moneyRelatedKeys(orgId) },
   })
 }
 
@@ -93,7 +93,7 @@ export function useReceiptPdf(paymentId: string, number: string) {
       const { data, response } = await unwrapWithResponse(
         api.GET('/api/payments/{id}/receipt', { params: { path: { id: paymentId } }, parseAs: 'blob' }),
       )
-      saveFile(data, attachmentName(response, `Receipt ${number}.pdf`))
+      saveFile(data, getAttachmentName(response, `Receipt ${number}.pdf`))
     },
     meta: { failure: texts.receiptNotOpened },
   })
@@ -105,10 +105,10 @@ export function useSendReceipt(paymentId: string) {
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/payments/{id}/receipt', { params: { path: { id: paymentId } } })),
     onSuccess: (delivery) => {
-      const waiting = waitingWords(delivery.sent)
-      if (waiting === '') toast.success(texts.receiptSent.title, texts.receiptSent.description)
-      else toast.show(texts.receiptWaits, { description: waiting })
+      const heldText = formatHeldChannels(delivery.sent)
+      if (heldText === '') toast.success(texts.receiptSent.title, texts.receiptSent.description)
+      else toast.show(texts.receiptWaits, { description: heldText })
     },
-    meta: { failure: texts.receiptFailed, invalidates: aroundMoney(orgId) },
+    meta: { failure: texts.receiptFailed, invalidates: moneyRelatedKeys(orgId) },
   })
 }

@@ -1,38 +1,37 @@
-// One line of the books: a payment, a refund, or what was written off; with its receipt, and the ways back.
 import { lazy, Suspense, useState } from 'react'
 import { formatCents } from '@/lib/format/money'
 import { useOnline } from '@/lib/hooks/use-online'
 import { Badge } from '@/ui/badge'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
-import { dayWords } from '@/lib/format/day-words'
-import { useUntil } from '@/lib/hooks/use-until'
+import { formatCalendarDay } from '@/lib/format/calendar-day'
+import { useIsBefore } from '@/lib/hooks/use-is-before'
 import { isFromStripe, PAYMENT_KINDS, PAYMENT_METHODS, PAYMENT_STATUSES, paymentHint } from '@/domain/payment'
 import { useReceiptPdf, useSendReceipt, useUndoPayment } from './mutations'
 import type { PaymentView, RefundOutcome } from './types'
 
 const RefundDialog = lazy(async () => ({ default: (await import('./refund-dialog')).RefundDialog }))
-const SettleDialog = lazy(async () => ({ default: (await import('./settle-dialog')).SettleDialog }))
+const SettleRefundDialog = lazy(async () => ({ default: (await import('./settle-dialog')).SettleRefundDialog }))
 
 /** Beside each other on a phone. */
-const SMALL = 'min-h-11! px-2.5! text-note!'
+const SMALL_CLASS = 'min-h-11! px-2.5! text-note!'
 
 type PaymentItemProps = {
   payment: PaymentView
   /** Where a receipt can be sent to. */
   email: string | null | undefined
   /** What of it counts here, where a payment was for several things. */
-  part?: number
+  allocatedAmount?: number
 }
 
-export function PaymentItem({ payment, email, part = payment.amount }: PaymentItemProps) {
+export function PaymentItem({ payment, email, allocatedAmount = payment.amount }: PaymentItemProps) {
   const { label, sign, icon } = PAYMENT_KINDS[payment.kind]
   const state = PAYMENT_STATUSES[payment.status]
   const hint = paymentHint(payment)
   const details = [
     PAYMENT_METHODS[payment.method],
     payment.reference,
-    dayWords(payment.receivedOn),
+    formatCalendarDay(payment.receivedOn),
     payment.by && `by ${payment.by}`,
   ]
   return (
@@ -47,10 +46,12 @@ export function PaymentItem({ payment, email, part = payment.amount }: PaymentIt
             </span>
             <span className="font-semibold tabular-nums">
               {sign}
-              {formatCents(part)}
+              {formatCents(allocatedAmount)}
             </span>
           </p>
-          {part < payment.amount && <p className="text-note text-muted">Of {formatCents(payment.amount)} in all</p>}
+          {allocatedAmount < payment.amount && (
+            <p className="text-note text-muted">Of {formatCents(payment.amount)} in all</p>
+          )}
           <p className="text-note text-muted wrap-anywhere">{details.filter(Boolean).join(', ')}</p>
           {payment.note && <p className="text-note wrap-anywhere whitespace-pre-line">{payment.note}</p>}
           {state && (
@@ -58,7 +59,7 @@ export function PaymentItem({ payment, email, part = payment.amount }: PaymentIt
               {state.label}
             </Badge>
           )}
-          {payment.payout && <p className="text-note text-muted">{payoutWords(payment.payout)}</p>}
+          {payment.payout && <p className="text-note text-muted">{describePayout(payment.payout)}</p>}
           {hint && <p className="mt-1 text-note">{hint}</p>}
           {payment.alreadyReturned && <p className="mt-1 text-note">{payment.alreadyReturned}</p>}
         </div>
@@ -70,14 +71,14 @@ export function PaymentItem({ payment, email, part = payment.amount }: PaymentIt
 }
 
 /** With which payout it went to the bank. */
-function payoutWords({ id, amount, arrivesOn, status }: NonNullable<PaymentView['payout']>): string {
+function describePayout({ id, amount, arrivesOn, status }: NonNullable<PaymentView['payout']>): string {
   const how =
     status === 'paid'
       ? 'Paid out'
       : status === 'failed' || status === 'canceled'
         ? 'Payout failed'
         : 'Payout on its way'
-  return `${how}, ${dayWords(arrivesOn)}, with ${formatCents(amount)} (${id})`
+  return `${how}, ${formatCalendarDay(arrivesOn)}, with ${formatCents(amount)} (${id})`
 }
 
 type ActionProps = Pick<PaymentItemProps, 'payment' | 'email'>
@@ -87,7 +88,7 @@ function PaymentActions({ email, payment }: ActionProps) {
   const isOnline = useOnline()
   const undo = useUndoPayment()
   // What Stripe took is given back, not forgotten.
-  const isUndoable = useUntil(payment.undoUntil ? Date.parse(payment.undoUntil) : 0)
+  const isUndoable = useIsBefore(payment.undoUntil ? Date.parse(payment.undoUntil) : 0)
   const canBeUndone = isUndoable && !isFromStripe(payment)
   const isRefundable = payment.refundable > 0
   // Nothing is receipted before the money has moved, nor after it went back.
@@ -100,7 +101,7 @@ function PaymentActions({ email, payment }: ActionProps) {
         <Button
           variant="secondary"
           icon="undo"
-          className={SMALL}
+          className={SMALL_CLASS}
           pending={undo.isPending}
           disabled={!isOnline}
           onClick={() => undo.mutate(payment.id)}
@@ -113,7 +114,7 @@ function PaymentActions({ email, payment }: ActionProps) {
         <Button
           variant="secondary"
           icon="arrow-left"
-          className={SMALL}
+          className={SMALL_CLASS}
           disabled={!isOnline}
           onClick={() => setIsRefunding(true)}
         >
@@ -138,7 +139,7 @@ function OutcomeActions({ refund }: { refund: PaymentView }) {
       <Button
         variant="secondary"
         icon="check"
-        className={SMALL}
+        className={SMALL_CLASS}
         disabled={!isOnline}
         onClick={() => setOutcome('refunded')}
       >
@@ -147,7 +148,7 @@ function OutcomeActions({ refund }: { refund: PaymentView }) {
       <Button
         variant="secondary"
         icon="close"
-        className={SMALL}
+        className={SMALL_CLASS}
         disabled={!isOnline}
         onClick={() => setOutcome('not_refunded')}
       >
@@ -155,7 +156,7 @@ function OutcomeActions({ refund }: { refund: PaymentView }) {
       </Button>
       {outcome && (
         <Suspense fallback={null}>
-          <SettleDialog refund={refund} outcome={outcome} onClose={() => setOutcome(null)} />
+          <SettleRefundDialog refund={refund} outcome={outcome} onClose={() => setOutcome(null)} />
         </Suspense>
       )}
     </div>
@@ -172,7 +173,7 @@ function Receipt({ email, payment, mayBeSent }: ActionProps & { mayBeSent: boole
       <Button
         variant="secondary"
         icon="download"
-        className={SMALL}
+        className={SMALL_CLASS}
         pending={pdf.isPending}
         onClick={() => pdf.mutate()}
       >
@@ -182,7 +183,7 @@ function Receipt({ email, payment, mayBeSent }: ActionProps & { mayBeSent: boole
         <Button
           variant="secondary"
           icon="mail"
-          className={SMALL}
+          className={SMALL_CLASS}
           pending={send.isPending}
           pendingText="Sending..."
           disabled={!isOnline}

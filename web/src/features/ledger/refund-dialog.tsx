@@ -1,15 +1,14 @@
-// Gives a payment back, or a part of it.
 import type { UseFormReturn } from 'react-hook-form'
 import { formatMoney } from '@/lib/format/money'
-import { readMoney } from '@/lib/read-money'
+import { parseMoney } from '@/lib/parse-money'
 import { Button } from '@/ui/button'
 import { ChoiceField } from '@/ui/choice-field'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
-import { Form } from '@/ui/form'
+import { Form, ignoreFailure } from '@/ui/form'
 import { AmountField } from '@/ui/amount-field'
 import { isFromStripe, METHOD_CHOICES } from '@/domain/payment'
-import { useRefund } from './mutations'
+import { useRefundPayment } from './mutations'
 import { refundSchema, type RefundValues } from './schema'
 import type { PaymentView } from './types'
 
@@ -21,15 +20,12 @@ const BILL_CHOICES = [
   { value: 'owed', label: 'They owe it again', hint: 'What it paid is open again.' },
 ] as const
 
-/** The toast of a failure is the command's; the fields show the rest. */
-const said = () => undefined
-
 export function RefundDialog({ payment, onClose }: RefundDialogProps) {
-  const refund = useRefund(payment.id)
+  const refund = useRefundPayment(payment.id)
   const submit = async ({ amount, method, bill, note }: RefundValues) => {
     // The form has checked that it is an amount.
     await refund.mutateAsync({
-      amount: readMoney(amount) ?? 0,
+      amount: parseMoney(amount) ?? 0,
       method,
       forgive: bill === 'forgiven',
       ...(note === '' ? {} : { note }),
@@ -48,10 +44,10 @@ export function RefundDialog({ payment, onClose }: RefundDialogProps) {
           note: '',
         }}
         onSubmit={submit}
-        onFailure={said}
+        onFailure={ignoreFailure}
         className="grid gap-5"
       >
-        {(form) => <Fields form={form} payment={payment} isPending={refund.isPending} onClose={onClose} />}
+        {(form) => <RefundFields form={form} payment={payment} isPending={refund.isPending} onClose={onClose} />}
       </Form>
     </Dialog>
   )
@@ -63,7 +59,7 @@ type FieldsProps = Pick<RefundDialogProps, 'payment' | 'onClose'> & {
 }
 
 /** Whether money really leaves by this button must be said before it is pressed. */
-function Fields({ form, payment, isPending, onClose }: FieldsProps) {
+function RefundFields({ form, payment, isPending, onClose }: FieldsProps) {
   const isToCard = isFromStripe(payment) && form.watch('method') === 'card'
   return (
     <>

@@ -1,16 +1,15 @@
-// What the dialogs of a payment and of a refund accept. The server looks at everything once more.
 import * as z from 'zod/mini'
-import { readMoney } from '@/lib/read-money'
-import { ledgerTexts } from './messages'
+import { parseMoney } from '@/lib/parse-money'
+import { ledgerMessages } from './messages'
 
 const text = () => z.string().check(z.trim())
 
-const amount = () => text().check(z.refine((typed) => (readMoney(typed) ?? 0) > 0, ledgerTexts.invalid.description))
+const amount = () => text().check(z.refine((typed) => (parseMoney(typed) ?? 0) > 0, ledgerMessages.invalid.description))
 const method = z.enum(['cash', 'check', 'card', 'bank', 'other'])
 
 export const paymentSchema = z.object({
   amount: amount(),
-  date: z.string().check(z.minLength(1, ledgerTexts.date)),
+  date: z.string().check(z.minLength(1, ledgerMessages.date)),
   method,
   reference: text(),
   receipt: z.boolean(),
@@ -26,5 +25,5 @@ export const refundSchema = z.object({
 })
 export type RefundValues = z.infer<typeof refundSchema>
 
-export const settleSchema = z.object({ note: text() })
-export type SettleValues = z.infer<typeof settleSchema>
+export const settleRefundSchema = z.object({ note: text() })
+export type SettleRefundValues = z.infer<typeof settleRefundSchema>

@@ -1,14 +1,14 @@
-// Says how a refund in doubt ended, once somebody has looked it up in Stripe.
+// Manual outcome of an unverifiable refund.
 import { formatCents } from '@/lib/format/money'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
-import { Form } from '@/ui/form'
+import { Form, ignoreFailure } from '@/ui/form'
 import { useSettleRefund } from './mutations'
-import { settleSchema, type SettleValues } from './schema'
+import { settleRefundSchema, type SettleRefundValues } from './schema'
 import type { PaymentView, RefundOutcome } from './types'
 
-type SettleDialogProps = { refund: PaymentView; outcome: RefundOutcome; onClose: () => void }
+type SettleRefundDialogProps = { refund: PaymentView; outcome: RefundOutcome; onClose: () => void }
 
 const WORDS = {
   refunded: {
@@ -29,13 +29,10 @@ const WORDS = {
   { title: string; look: string; happens: (amount: string) => string; button: string }
 >
 
-/** The toast of a failure is the command's; the field shows the rest. */
-const said = () => undefined
-
-export function SettleDialog({ refund, outcome, onClose }: SettleDialogProps) {
+export function SettleRefundDialog({ refund, outcome, onClose }: SettleRefundDialogProps) {
   const settle = useSettleRefund(refund.id)
   const { title, look, happens, button } = WORDS[outcome]
-  const submit = async ({ note }: SettleValues) => {
+  const submit = async ({ note }: SettleRefundValues) => {
     await settle.mutateAsync({ outcome, ...(note === '' ? {} : { note }) })
     onClose()
   }
@@ -43,10 +40,10 @@ export function SettleDialog({ refund, outcome, onClose }: SettleDialogProps) {
     <Dialog open onClose={onClose} title={title}>
       <Form
         label="How the refund ended"
-        schema={settleSchema}
+        schema={settleRefundSchema}
         defaultValues={{ note: '' }}
         onSubmit={submit}
-        onFailure={said}
+        onFailure={ignoreFailure}
         className="grid gap-4"
       >
         {(form) => (

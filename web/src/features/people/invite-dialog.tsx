@@ -1,24 +1,23 @@
-// Invites somebody: by email or by text, as what, and into which crew. The link is shown too, for any other way.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useWatch, type UseFormReturn } from 'react-hook-form'
 import * as z from 'zod/mini'
-import { leaves } from '@/domain/outlook'
-import { useCurrentUser } from '@/session/use-session'
+import { isSendingNow } from '@/domain/delivery-outlook'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { ChoiceField } from '@/ui/choice-field'
 import { CopyField } from '@/ui/copy-field'
 import { Dialog } from '@/ui/dialog'
 import { SelectField, TextField } from '@/ui/field'
-import { Form } from '@/ui/form'
-import { StateLine } from '@/ui/state-line'
+import { Form, ignoreFailure } from '@/ui/form'
+import { StatusLine } from '@/ui/status-line'
 import { peopleMessages as texts } from './messages'
-import { type Invite, useInvite } from './mutations'
+import { type Invite, useInvitePerson } from './mutations'
 import { peopleQueries } from './queries'
 
 const MAX_NAME = 100
-const FEWEST_DIGITS = 10
-const WAYS = [
+const MIN_PHONE_DIGITS = 10
+const CHANNEL_OPTIONS = [
   { value: 'email', label: 'Email' },
   { value: 'phone', label: 'Text' },
 ] as const
@@ -30,7 +29,7 @@ const ROLES = [
 
 const text = () => z.string().check(z.trim())
 const digits = (phone: string) => phone.replaceAll(/\D/g, '').length
-const isMail = z.email()
+const emailSchema = z.email()
 
 const schema = z
   .object({
@@ -42,31 +41,32 @@ const schema = z
     crewId: z.string(),
   })
   .check(
-    z.refine(({ way, email }) => way !== 'email' || isMail.safeParse(email).success, {
+    z.refine(({ way, email }) => way !== 'email' || emailSchema.safeParse(email).success, {
       message: texts.email,
       path: ['email'],
     }),
-    z.refine(({ way, phone }) => way !== 'phone' || digits(phone) >= FEWEST_DIGITS, {
+    z.refine(({ way, phone }) => way !== 'phone' || digits(phone) >= MIN_PHONE_DIGITS, {
       message: texts.phone,
       path: ['phone'],
     }),
   )
 type InviteValues = z.infer<typeof schema>
 
-/** The toast of a failure is the command's; the fields show the rest. */
-const said = () => undefined
-
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [invited, setInvited] = useState<Invite>()
   return (
     <Dialog open onClose={onClose} title={invited ? `${invited.name} is invited` : 'Invite somebody'}>
-      {invited ? <Sent invited={invited} onClose={onClose} /> : <InviteForm onInvited={setInvited} onClose={onClose} />}
+      {invited ? (
+        <InviteSent invited={invited} onClose={onClose} />
+      ) : (
+        <InviteForm onInvited={setInvited} onClose={onClose} />
+      )}
     </Dialog>
   )
 }
 
 function InviteForm({ onInvited, onClose }: { onInvited: (invited: Invite) => void; onClose: () => void }) {
-  const invite = useInvite()
+  const invite = useInvitePerson()
   const send = async ({ name, way, email, phone, role, crewId }: InviteValues) => {
     onInvited(
       await invite.mutateAsync({
@@ -77,21 +77,27 @@ function InviteForm({ onInvited, onClose }: { onInvited: (invited: Invite) => vo
       }),
     )
   }
-  const began: InviteValues = { name: '', way: 'email', email: '', phone: '', role: 'crew', crewId: '' }
+  const initialValues: InviteValues = { name: '', way: 'email', email: '', phone: '', role: 'crew', crewId: '' }
   return (
     <Form
       label="Invitation"
       schema={schema}
-      defaultValues={began}
+      defaultValues={initialValues}
       onSubmit={send}
-      onFailure={said}
+      onFailure={ignoreFailure}
       className="grid grid-cols-[minmax(0,1fr)] gap-4"
     >
       {(form) => (
         <>
           <TextField form={form} name="name" label="Name" required autoComplete="off" maxLength={MAX_NAME} />
-          <ChoiceField form={form} name="way" label="Send the link by" choices={WAYS} className="grid-cols-2" />
-          <Reach form={form} />
+          <ChoiceField
+            form={form}
+            name="way"
+            label="Send the link by"
+            choices={CHANNEL_OPTIONS}
+            className="grid-cols-2"
+          />
+          <ContactField form={form} />
           <ChoiceField form={form} name="role" label="Role" choices={ROLES} />
           <CrewChoice form={form} />
           <div className="flex flex-wrap justify-end gap-2">
@@ -108,7 +114,7 @@ function InviteForm({ onInvited, onClose }: { onInvited: (invited: Invite) => vo
   )
 }
 
-function Reach({ form }: { form: UseFormReturn<InviteValues> }) {
+function ContactField({ form }: { form: UseFormReturn<InviteValues> }) {
   const way = useWatch({ control: form.control, name: 'way' })
   return way === 'email' ? (
     <TextField
@@ -155,23 +161,23 @@ function CrewChoice({ form }: { form: UseFormReturn<InviteValues> }) {
   )
 }
 
-function Sent({ invited: { name, link, sent }, onClose }: { invited: Invite; onClose: () => void }) {
+function InviteSent({ invited: { name, link, sent }, onClose }: { invited: Invite; onClose: () => void }) {
   return (
     <div className="grid gap-4">
-      {sent && leaves(sent.outlook) && (
-        <StateLine tone="success" icon="check-circle">
+      {sent && isSendingNow(sent.outlook) && (
+        <StatusLine tone="success" icon="check-circle">
           The link is on its way by {sent.channel === 'email' ? 'email' : 'text'}.
-        </StateLine>
+        </StatusLine>
       )}
-      {sent && !leaves(sent.outlook) && (
-        <StateLine tone="warning" icon="alert">
+      {sent && !isSendingNow(sent.outlook) && (
+        <StatusLine tone="warning" icon="alert">
           {sent.channel === 'email' ? 'Email' : 'Text'} {sent.outlook?.text}. You can give {name} this link yourself.
-        </StateLine>
+        </StatusLine>
       )}
       {!sent && (
-        <StateLine tone="warning" icon="alert">
+        <StatusLine tone="warning" icon="alert">
           Nothing could be sent. Give {name} this link yourself.
-        </StateLine>
+        </StatusLine>
       )}
       <p className="text-muted">The link is for {name} alone and is good for seven days, once.</p>
       {link && <CopyField label="the invitation" value={link} copied={texts.copied} failed={texts.notCopied} />}

@@ -1,4 +1,3 @@
-// Every text about the people of the business and their invitations.
 export const peopleMessages = {
   listFailed: { title: 'People could not be loaded', description: 'The list did not arrive. Please try again.' },
   invitesFailed: {

@@ -1,9 +1,8 @@
-// What the owner can do about who works in the business and who is invited.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
-import { proof } from '@/api/proof'
+import { reauthPrompt } from '@/api/reauth-prompt'
 import { crewsKey } from '@/domain/query-keys'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { peopleMessages as texts } from './messages'
 import { peopleQueries } from './queries'
 
@@ -13,7 +12,7 @@ export type NewInvite = Schema['NewInvite']
 export type PersonChange = Schema['TeamMemberChange']
 
 /** Invites somebody by email or text; what waits for the same address is replaced. */
-export function useInvite() {
+export function useInvitePerson() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (body: NewInvite) => unwrap(api.POST('/api/team/invites', { body })),
@@ -22,11 +21,12 @@ export function useInvite() {
 }
 
 /** The links let people in, so they are shown only to who has proved who they are: asks for that, and lists them anew. */
-export function useShowLinks() {
+export function useRevealInviteLinks() {
   const { orgId } = useCurrentUser()
   const queryClient = useQueryClient()
   return async () => {
-    if (await proof.ask()) await queryClient.invalidateQueries({ queryKey: peopleQueries.invites(orgId).queryKey })
+    if (await reauthPrompt.ask())
+      await queryClient.invalidateQueries({ queryKey: peopleQueries.invites(orgId).queryKey })
   }
 }
 
@@ -48,7 +48,7 @@ export function useChangePerson(id: string) {
 }
 
 /** For a lost phone: their next sign-in asks for no code. */
-export function useForgetSecondStep(id: string) {
+export function useResetTwoFactor(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: () => unwrap(api.DELETE('/api/team/{id}/second-factor', { params: { path: { id } } })),

@@ -1,20 +1,19 @@
-// The people of the business: what each is, which crews they go out with, who is invited. In the settings.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { ROLE_LABELS } from '@/domain/org'
 import { formatDate } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
-import { useUntil } from '@/lib/hooks/use-until'
-import { useCurrentUser } from '@/session/use-session'
+import { useIsBefore } from '@/lib/hooks/use-is-before'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
-import { Breakable } from '@/ui/breakable'
+import { BreakableAddress } from '@/ui/breakable-address'
 import { Button, IconButton } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { CopyButton } from '@/ui/copy-field'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { peopleMessages as texts } from './messages'
-import { type Invite, type Person, useRevokeInvite, useShowLinks } from './mutations'
+import { type Invite, type Person, useRevokeInvite, useRevealInviteLinks } from './mutations'
 import { peopleQueries } from './queries'
 
 const InviteDialog = lazy(async () => ({ default: (await import('./invite-dialog')).InviteDialog }))
@@ -23,13 +22,13 @@ const PersonDialog = lazy(async () => ({ default: (await import('./person-dialog
 const ROW = 'flex min-h-12 items-center gap-2 rounded-field border border-primary/30 pl-3'
 
 /** What is open over the page. */
-type Opened = 'invite' | Person
+type OpenDialog = 'invite' | Person
 
 export function PeopleCard() {
   const { orgId, orgTimezone, role, id } = useCurrentUser()
   const people = useQuery(peopleQueries.team(orgId))
   const isOnline = useOnline()
-  const [opened, setOpened] = useState<Opened>()
+  const [openDialog, setOpened] = useState<OpenDialog>()
   const isOwner = role === 'owner'
   const close = () => setOpened(undefined)
   return (
@@ -64,8 +63,8 @@ export function PeopleCard() {
         )}
       </QueryBoundary>
       <Suspense fallback={null}>
-        {opened === 'invite' && <InviteDialog onClose={close} />}
-        {opened !== undefined && opened !== 'invite' && <PersonDialog person={opened} onClose={close} />}
+        {openDialog === 'invite' && <InviteDialog onClose={close} />}
+        {openDialog !== undefined && openDialog !== 'invite' && <PersonDialog person={openDialog} onClose={close} />}
       </Suspense>
     </Card>
   )
@@ -96,10 +95,10 @@ function PersonRow({
             {isSelf && <span className="font-normal text-muted"> (you)</span>}
           </span>
           <span className="block text-note text-muted">
-            <Breakable>{[ROLE_LABELS[role], ...own].join(', ')}</Breakable>
+            <BreakableAddress>{[ROLE_LABELS[role], ...own].join(', ')}</BreakableAddress>
           </span>
           <span className="block text-note text-muted">
-            <Breakable>{[email, phoneShown].filter(Boolean).join(', ')}</Breakable>
+            <BreakableAddress>{[email, phoneShown].filter(Boolean).join(', ')}</BreakableAddress>
           </span>
         </span>
         {!isActive && (
@@ -148,14 +147,14 @@ function InviteRow({
 }) {
   const revoke = useRevokeInvite()
   const isOnline = useOnline()
-  const isGood = useUntil(Date.parse(expiresAt))
-  const show = useShowLinks()
+  const isGood = useIsBefore(Date.parse(expiresAt))
+  const show = useRevealInviteLinks()
   return (
     <li className={ROW}>
       <span className="min-w-0 flex-1 py-2">
         <span className="block font-semibold wrap-anywhere">{name}</span>
         <span className="block text-note text-muted">
-          <Breakable>{[ROLE_LABELS[role], email ?? phoneShown].filter(Boolean).join(', ')}</Breakable>
+          <BreakableAddress>{[ROLE_LABELS[role], email ?? phoneShown].filter(Boolean).join(', ')}</BreakableAddress>
         </span>
         <span className="block text-note text-muted">
           {isGood ? 'Valid until' : 'Expired'} {formatDate(expiresAt, timeZone)}

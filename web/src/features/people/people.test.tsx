@@ -1,12 +1,11 @@
-// The people in the settings: who there is, who is asked to join and how, and who comes in no more.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
-import { proof } from '@/api/proof'
+import { reauthPrompt } from '@/api/reauth-prompt'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { buildCrew } from '@/testing/job-builders'
-import { sentTo } from '@/testing/open-job'
+import { lastRequestBody } from '@/testing/open-job'
 import { renderSignedIn } from '@/testing/render-app'
 import { PeopleCard } from './people-card'
 
@@ -58,8 +57,8 @@ beforeEach(() => {
   server.on('GET', '/api/team/invites', { body: [] })
 })
 
-describe('the people', () => {
-  it('stand with their role, their crews, and who comes in no more', async () => {
+describe('team members', () => {
+  it('are listed with role, crews and active state', async () => {
     renderCard()
     expect(await screen.findByText('Crew, North crew')).toBeInTheDocument()
     expect(
@@ -68,7 +67,7 @@ describe('the people', () => {
     expect(screen.queryByRole('button', { name: `Edit ${owner.name}` })).not.toBeInTheDocument()
   })
 
-  it('get another role and other crews, or none at all', async () => {
+  it('get another role and other crews, or none', async () => {
     server.on('PATCH', `/api/team/${dave.id}`, { body: { ...dave, role: 'office', crewIds: [], isActive: false } })
     const app = renderCard()
     await app.user.click(await screen.findByRole('button', { name: 'Edit Dave Cole' }))
@@ -79,7 +78,7 @@ describe('the people', () => {
     await app.user.click(dialog.getByRole('switch', { name: /^May sign in/ }))
     await app.user.click(dialog.getByRole('button', { name: 'Save' }))
     await waitFor(async () =>
-      expect(await sentTo(server, 'PATCH', `/api/team/${dave.id}`)).toEqual({
+      expect(await lastRequestBody(server, 'PATCH', `/api/team/${dave.id}`)).toEqual({
         role: 'office',
         crewIds: [],
         isActive: false,
@@ -87,7 +86,7 @@ describe('the people', () => {
     )
   })
 
-  it('are seen by the office and changed by the owner alone', async () => {
+  it('are visible to the office and editable by the owner', async () => {
     server.on('GET', '/api/auth/me', { body: buildUser({ role: 'office' }) })
     renderCard()
     expect(await screen.findByText('Dave Cole')).toBeInTheDocument()
@@ -96,8 +95,8 @@ describe('the people', () => {
   })
 })
 
-describe('an invitation', () => {
-  it('goes by text into a crew; its link is there for any other way', async () => {
+describe('invitation', () => {
+  it('is texted with a crew; its link can be copied', async () => {
     server.on('POST', '/api/team/invites', {
       status: 201,
       body: invite({ email: null, phoneShown: '(312) 555-0123', sent: { channel: 'sms', messageId: buildId() } }),
@@ -116,7 +115,7 @@ describe('an invitation', () => {
     const done = within(await screen.findByRole('dialog', { name: 'Sam Field is invited' }))
     expect(done.getByText('The link is on its way by text.')).toBeInTheDocument()
     expect(done.getByText(/toolbox\.test/)).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', '/api/team/invites')).toEqual({
+    expect(await lastRequestBody(server, 'POST', '/api/team/invites')).toEqual({
       name: 'Sam Field',
       role: 'crew',
       phone: '(312) 555-0123',
@@ -124,7 +123,7 @@ describe('an invitation', () => {
     })
   })
 
-  it('that could not be sent is handed over by hand', async () => {
+  it('not sent: offers the link', async () => {
     server.on('POST', '/api/team/invites', { status: 201, body: invite() })
     const app = renderCard()
     await app.user.click(await screen.findByRole('button', { name: 'Invite somebody' }))
@@ -135,7 +134,7 @@ describe('an invitation', () => {
     expect(await screen.findByText('Nothing could be sent. Give Sam Field this link yourself.')).toBeInTheDocument()
   })
 
-  it('that stands as a file is not called on its way', async () => {
+  it('saved as a file: not called sent', async () => {
     const outlook = { state: 'filed', text: 'saved as a file: email is not set up', until: null } as const
     server.on('POST', '/api/team/invites', {
       status: 201,
@@ -153,12 +152,12 @@ describe('an invitation', () => {
     expect(screen.queryByText(/on its way/)).not.toBeInTheDocument()
   })
 
-  it('to somebody who is there already says so at the field', async () => {
+  it('existing member: error at the field', async () => {
     const errors = { email: 'Somebody of your team signs in with this address already' }
     server.on(
       'POST',
       '/api/team/invites',
-      problemAnswer(buildProblem(422, 'validation_failed', { detail: 'Look again.', errors })),
+      buildProblemResponse(buildProblem(422, 'validation_failed', { detail: 'Look again.', errors })),
     )
     const app = renderCard()
     await app.user.click(await screen.findByRole('button', { name: 'Invite somebody' }))
@@ -169,13 +168,13 @@ describe('an invitation', () => {
     expect(await dialog.findByText(errors.email)).toBeInTheDocument()
   })
 
-  it('shows its link once its owner has proved who they are', async () => {
+  it('shows its link after reauthentication', async () => {
     let isProved = false
     const waiting = invite()
     server.on('GET', '/api/team/invites', () => ({ body: [isProved ? waiting : { ...waiting, link: null }] }))
-    const stop = proof.subscribe(() => {
+    const stop = reauthPrompt.subscribe(() => {
       isProved = true
-      if (proof.isAsked()) proof.settle(true)
+      if (reauthPrompt.isAsked()) reauthPrompt.settle(true)
     })
     const app = renderCard()
     await app.user.click(await screen.findByRole('button', { name: 'Show link of the invitation of Sam Field' }))
@@ -183,7 +182,7 @@ describe('an invitation', () => {
     stop()
   })
 
-  it('is taken back', async () => {
+  it('can be revoked', async () => {
     const waiting = invite()
     server.on('GET', '/api/team/invites', { body: [waiting] })
     server.on('DELETE', `/api/team/invites/${waiting.id}`, { status: 204 })

@@ -1,14 +1,13 @@
-// One person of the business: what they are, which crews they go out with, and whether they come in at all.
 import { useQuery } from '@tanstack/react-query'
 import type { UseFormReturn } from 'react-hook-form'
 import * as z from 'zod/mini'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { ChoiceField } from '@/ui/choice-field'
 import { Dialog } from '@/ui/dialog'
-import { Form } from '@/ui/form'
+import { Form, ignoreFailure } from '@/ui/form'
 import { SwitchField } from '@/ui/switch-field'
-import { type Person, useChangePerson, useForgetSecondStep } from './mutations'
+import { type Person, useChangePerson, useResetTwoFactor } from './mutations'
 import { peopleQueries } from './queries'
 
 const ROLES = [
@@ -24,12 +23,9 @@ const schema = z.object({
 })
 type PersonValues = z.infer<typeof schema>
 
-/** The toast of a failure is the command's; the fields show the rest. */
-const said = () => undefined
-
 export function PersonDialog({ person, onClose }: { person: Person; onClose: () => void }) {
   const change = useChangePerson(person.id)
-  const began: PersonValues = { role: person.role, crewIds: person.crewIds, isActive: person.isActive }
+  const initialValues: PersonValues = { role: person.role, crewIds: person.crewIds, isActive: person.isActive }
   const save = async (values: PersonValues) => {
     await change.mutateAsync(values)
     onClose()
@@ -39,9 +35,9 @@ export function PersonDialog({ person, onClose }: { person: Person; onClose: () 
       <Form
         label="Person"
         schema={schema}
-        defaultValues={began}
+        defaultValues={initialValues}
         onSubmit={save}
-        onFailure={said}
+        onFailure={ignoreFailure}
         className="grid grid-cols-[minmax(0,1fr)] gap-4"
       >
         {(form) => (
@@ -54,7 +50,7 @@ export function PersonDialog({ person, onClose }: { person: Person; onClose: () 
               label="May sign in"
               hint="Off: signed out on every device at once. A phone without a connection closes when its time is over (Settings, Control Panel). What they did stays."
             />
-            {person.twoFactorEnabled && <LostPhone person={person} onDone={onClose} />}
+            {person.twoFactorEnabled && <ResetTwoFactor person={person} onDone={onClose} />}
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
                 Close
@@ -70,8 +66,8 @@ export function PersonDialog({ person, onClose }: { person: Person; onClose: () 
   )
 }
 
-function LostPhone({ person: { id, name }, onDone }: { person: Person; onDone: () => void }) {
-  const forget = useForgetSecondStep(id)
+function ResetTwoFactor({ person: { id, name }, onDone }: { person: Person; onDone: () => void }) {
+  const forget = useResetTwoFactor(id)
   return (
     <div className="grid gap-2 rounded-field border border-primary/30 p-3">
       <p className="text-note text-muted">

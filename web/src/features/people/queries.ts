@@ -1,4 +1,3 @@
-// Who works in the business, in which crews, and who is invited.
 import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { crewsKey } from '@/domain/query-keys'

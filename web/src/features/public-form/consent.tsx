@@ -1,4 +1,4 @@
-// What sending the form means, under the button. The server's wording counts; its version is stored with the request.
+// Consent text; the server stores its version with the request.
 import type { Schema } from '@/api/client'
 import { messagingTermsPath, privacyPath } from '@/lib/site'
 
@@ -7,7 +7,7 @@ const CONSENT_FALLBACK =
   'By submitting this form, you agree to receive communications about your request. Reply STOP to opt out.'
 
 /** In a tab of its own: photos that were chosen would not survive leaving the form. */
-function OwnTab({ href, children }: { href: string; children: string }) {
+function NewTabLink({ href, children }: { href: string; children: string }) {
   return (
     <a href={href} target="_blank" rel="noopener noreferrer" className="text-link inline-flex min-h-11 items-center">
       {children}
@@ -21,8 +21,8 @@ export function ConsentText({ context }: { context: Schema['FormContext'] | unde
     <div className="text-caption text-muted">
       <p>{context?.consentText ?? CONSENT_FALLBACK}</p>
       <p className="flex flex-wrap gap-x-4">
-        <OwnTab href={messagingTermsPath(context?.orgSlug)}>Messaging terms</OwnTab>
-        <OwnTab href={privacyPath(context?.orgSlug)}>Privacy</OwnTab>
+        <NewTabLink href={messagingTermsPath(context?.orgSlug)}>Messaging terms</NewTabLink>
+        <NewTabLink href={privacyPath(context?.orgSlug)}>Privacy</NewTabLink>
       </p>
     </div>
   )

@@ -1,25 +1,27 @@
-// What was typed into a public form survives a reload, in this tab only.
+// Form draft in session storage.
 import { useEffect } from 'react'
 import type { FieldValues, UseFormReturn } from 'react-hook-form'
-import { readJson, remove, writeJson } from '@/lib/storage'
+import { readJson, removeItem, writeJson } from '@/lib/storage'
 
 const keyOf = (form: string, org: string | null) => `toolbox.draft.${form}.${org ?? ''}`
 
 /** The kept draft laid over the empty form; fields the form no longer has are dropped. */
 export function readDraft<T extends FieldValues>(form: string, org: string | null, empty: T): T {
-  const kept = readJson(sessionStorage, keyOf(form, org))
-  if (typeof kept !== 'object' || kept === null) return empty
-  const known = Object.entries(kept).filter(([field, value]) => field in empty && typeof value === typeof empty[field])
+  const stored = readJson(sessionStorage, keyOf(form, org))
+  if (typeof stored !== 'object' || stored === null) return empty
+  const known = Object.entries(stored).filter(
+    ([field, value]) => field in empty && typeof value === typeof empty[field],
+  )
   return { ...empty, ...Object.fromEntries(known) }
 }
 
 /** Forgets the draft, once it has been sent. */
 export function clearDraft(form: string, org: string | null): void {
-  remove(sessionStorage, keyOf(form, org))
+  removeItem(sessionStorage, keyOf(form, org))
 }
 
 /** Keeps the form's values at each change. */
-export function useKeptDraft<T extends FieldValues>(form: UseFormReturn<T>, name: string, org: string | null): void {
+export function usePersistDraft<T extends FieldValues>(form: UseFormReturn<T>, name: string, org: string | null): void {
   useEffect(
     () =>
       form.subscribe({

@@ -1,6 +1,5 @@
-// Why a request did not get through, beside the button, with the number to call.
 import { useEffect, useRef } from 'react'
-import { isTemporary, waitText } from '@/api/errors'
+import { isTemporary, formatWait } from '@/api/errors'
 import { ApiError, NetworkError } from '@/api/client'
 import { formatPhone, telHref } from '@/lib/format/phone'
 import { Notice } from '@/ui/notice'
@@ -16,16 +15,16 @@ type FormFailureProps = {
 }
 
 /** One sentence on what happened; empty where the server has nothing a visitor could use. */
-function reason(error: unknown, fields: readonly string[]): string {
+function failureReason(error: unknown, fields: readonly string[]): string {
   if (error instanceof NetworkError)
     return 'You seem to be offline. Everything you typed is still here; send it again when you are back online.'
   if (!(error instanceof ApiError)) return ''
   if (isTemporary(error)) {
-    const wait = error.retryAfterSeconds ? ` Please try again in ${waitText(error.retryAfterSeconds)}.` : ''
+    const wait = error.retryAfterSeconds ? ` Please try again in ${formatWait(error.retryAfterSeconds)}.` : ''
     return `We cannot take requests at this very moment. Everything you typed is still here.${wait}`
   }
   if (error.code === 'too_many_requests') {
-    return `Too many requests came from your network. Please wait ${waitText(error.retryAfterSeconds ?? 60)}; everything you typed is still here.`
+    return `Too many requests came from your network. Please wait ${formatWait(error.retryAfterSeconds ?? 60)}; everything you typed is still here.`
   }
   const entries = Object.entries(error.errors)
   if (entries.length > 0) {
@@ -36,7 +35,7 @@ function reason(error: unknown, fields: readonly string[]): string {
 }
 
 /** Text fields with a message take the focus themselves; photos are no such field. */
-function hasFieldToGoTo(error: unknown, fields: readonly string[]): boolean {
+function hasFocusableField(error: unknown, fields: readonly string[]): boolean {
   return (
     error instanceof ApiError && Object.keys(error.errors).some((field) => field !== 'photos' && fields.includes(field))
   )
@@ -44,8 +43,8 @@ function hasFieldToGoTo(error: unknown, fields: readonly string[]): boolean {
 
 export function FormFailure({ error, title, advice, fields, orgName, phone }: FormFailureProps) {
   const box = useRef<HTMLDivElement>(null)
-  const why = reason(error, fields)
-  const isToBeShown = !hasFieldToGoTo(error, fields)
+  const why = failureReason(error, fields)
+  const isToBeShown = !hasFocusableField(error, fields)
   // On a phone the button floats: the reason may stand below the fold.
   useEffect(() => {
     if (isToBeShown) box.current?.scrollIntoView({ block: 'center' })

@@ -1,4 +1,3 @@
-// A field no person sees and only a robot fills.
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
 
 type HoneypotProps<T extends FieldValues> = { form: UseFormReturn<T>; name: Path<T> }

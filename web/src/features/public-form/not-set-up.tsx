@@ -1,4 +1,3 @@
-// Nobody takes requests at this address yet; what was typed stays.
 import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 

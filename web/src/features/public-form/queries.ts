@@ -1,4 +1,3 @@
-// What a public form knows of the business it belongs to.
 import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 

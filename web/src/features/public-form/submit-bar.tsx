@@ -1,4 +1,4 @@
-// The send button, within the thumb's reach: it sticks above the phone's keyboard until the form's end is reached.
+// Submit button, sticky above the keyboard on phones.
 import { Button } from '@/ui/button'
 
 type SubmitBarProps = { label: string; isSubmitting: boolean }

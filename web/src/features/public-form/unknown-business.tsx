@@ -1,4 +1,3 @@
-// The link names a business that does not exist here: there is no form, and nothing can be sent.
 import { EmptyState } from '@/ui/empty-state'
 
 export function UnknownBusiness() {

@@ -1,4 +1,4 @@
-// The business of the form on screen. The form is usable before it is known, and while it cannot be known.
+// Business of a public form; the form works before it is loaded.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router-dom'
 import { ApiError, type Schema } from '@/api/client'

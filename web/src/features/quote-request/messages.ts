@@ -1,19 +1,18 @@
-// Every text of the quote form.
 import type { Schema } from '@/api/client'
 
 /** Only what the server promised of this request. */
-type Promised = Pick<Schema['Created'], 'quoteHours' | 'readingTime'>
+type QuotePromise = Pick<Schema['Created'], 'quoteHours' | 'readingTime'>
 
 /** What a quote is promised within: "24 hours", "1 hour". */
-const withinWords = (hours: number) => `${hours} ${hours === 1 ? 'hour' : 'hours'}`
+const formatHours = (hours: number) => `${hours} ${hours === 1 ? 'hour' : 'hours'}`
 
 /** " within 24 hours."; after hours a full stop, and when the request is read. */
-export const whenWords = ({ quoteHours, readingTime }: Promised) =>
-  `${typeof quoteHours === 'number' ? ` within ${withinWords(quoteHours)}` : ''}.${readingTime ? ` ${readingTime}` : ''}`
+export const formatTurnaround = ({ quoteHours, readingTime }: QuotePromise) =>
+  `${typeof quoteHours === 'number' ? ` within ${formatHours(quoteHours)}` : ''}.${readingTime ? ` ${readingTime}` : ''}`
 
-const backWords = ({ quoteHours, readingTime }: Promised) =>
+const followUpText = ({ quoteHours, readingTime }: QuotePromise) =>
   [
-    `We'll get back to you${typeof quoteHours === 'number' ? ` within ${withinWords(quoteHours)}` : ''} with your custom quote.`,
+    `We'll get back to you${typeof quoteHours === 'number' ? ` within ${formatHours(quoteHours)}` : ''} with your custom quote.`,
     readingTime,
   ]
     .filter(Boolean)
@@ -25,7 +24,7 @@ export const quoteMessages = {
   missing: { title: 'Missing Information', description: 'Please fill out all required fields marked with *' },
   required: 'Required',
   email: 'Invalid email',
-  success: { title: 'Quote Request Submitted!', description: backWords },
+  success: { title: 'Quote Request Submitted!', description: followUpText },
   failure: { title: 'Submission Error', description: 'Something went wrong. Please try again or call us directly.' },
   received: 'Quote Request Received!',
   again: 'Submit Another Quote Request',

@@ -1,8 +1,7 @@
-// Sends a request for a quote.
 import { useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
-import { pageOrigin } from '@/features/public-form/page-origin'
-import { submissionKey } from '@/lib/submission-key'
+import { getPageOrigin } from '@/features/public-form/page-origin'
+import { getSubmissionKey } from '@/lib/submission-key'
 import { quoteMessages } from './messages'
 import type { QuoteValues } from './schema'
 
@@ -12,9 +11,9 @@ export const QUOTE_FORM = 'quote'
 export type QuoteSubmission = { values: QuoteValues; context: Schema['FormContext'] }
 
 /** The request's body: optional fields left empty are not sent. */
-export function quoteBody({ values, context }: QuoteSubmission): Schema['QuoteRequest'] {
+export function toQuoteRequest({ values, context }: QuoteSubmission): Schema['QuoteRequest'] {
   const { customerName, email, serviceType, marketingConsent, ...optional } = values
-  const texts = { ...optional, ...pageOrigin() }
+  const texts = { ...optional, ...getPageOrigin() }
   const filled = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== ''))
   return {
     customerName,
@@ -28,10 +27,10 @@ export function quoteBody({ values, context }: QuoteSubmission): Schema['QuoteRe
 }
 
 function sendQuote(submission: QuoteSubmission): Promise<Schema['Created']> {
-  const body = quoteBody(submission)
+  const body = toQuoteRequest(submission)
   return unwrap(
     api.POST('/api/quotes/create', {
-      params: { header: { 'Idempotency-Key': submissionKey(QUOTE_FORM, body) } },
+      params: { header: { 'Idempotency-Key': getSubmissionKey(QUOTE_FORM, body) } },
       body,
     }),
   )

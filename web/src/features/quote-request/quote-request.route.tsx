@@ -1,4 +1,3 @@
-// The public quote page of one business.
 import { useState } from 'react'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { NotSetUp } from '@/features/public-form/not-set-up'

@@ -1,8 +1,7 @@
-// The quote form, and the screen that says where the answer will go.
 import { fireEvent, screen } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { buildFormContext, buildProblem } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
 
 type App = ReturnType<typeof renderApp>
@@ -34,8 +33,8 @@ async function fill(app: App): Promise<void> {
 
 const submit = (app: App) => app.user.click(screen.getByRole('button', { name: 'Submit Quote Request' }))
 
-describe('the quote page', () => {
-  it('shows three highlights and no number that was not earned', async () => {
+describe('quote page', () => {
+  it('shows three highlights without unearned numbers', async () => {
     await openForm()
     expect(screen.getByText('24-hour turnaround')).toBeInTheDocument()
     expect(screen.getByText('Free estimates')).toBeInTheDocument()
@@ -47,14 +46,14 @@ describe('the quote page', () => {
   it.each([
     [4.8, '4.8 star average rating'],
     [5, '5.0 star average rating'],
-  ])('says a rating of %s once the reviews come to one', async (rating, words) => {
+  ])('shows a rating of %s once there are enough reviews', async (rating, words) => {
     server.on('GET', '/api/public/form', { body: buildFormContext({ orgName: context.orgName, rating }) })
     await openForm()
     expect(screen.getByText(words)).toBeInTheDocument()
     expect(screen.queryByText('Care in every job')).not.toBeInTheDocument()
   })
 
-  it('promises no time where nobody of the business would be told', async () => {
+  it('promises no time where nobody would be alerted', async () => {
     server.on('GET', '/api/public/form', { body: buildFormContext({ orgName: context.orgName, quoteHours: null }) })
     server.on('POST', '/api/quotes/create', { status: 201, body: { id: 'lead-1', reference: 'B00C11D2' } })
     const app = await openForm()
@@ -69,7 +68,7 @@ describe('the quote page', () => {
   it.each([
     [48, '48-hour turnaround', '48 hours'],
     [1, '1-hour turnaround', '1 hour'],
-  ])('promises a quote within %s h where the business has set that', async (quoteHours, highlight, within) => {
+  ])('promises a quote within %s h where set', async (quoteHours, highlight, within) => {
     server.on('GET', '/api/public/form', { body: buildFormContext({ orgName: context.orgName, quoteHours }) })
     server.on('POST', '/api/quotes/create', { status: 201, body: { id: 'lead-1', reference: 'B00C11D2', quoteHours } })
     const app = await openForm()
@@ -81,7 +80,7 @@ describe('the quote page', () => {
     expect(screen.getByText(/Thank you, Ana Díaz!/)).toHaveTextContent(`a detailed quote within ${within}.`)
   })
 
-  it('says when the request is read, and no hours, where the business closed while the form was open', async () => {
+  it('closed while the form was open: shows the reading time instead of hours', async () => {
     const readingTime = "We're closed right now. We'll read this when we open Monday at 8:00 AM."
     server.on('POST', '/api/quotes/create', { status: 201, body: { id: 'lead-1', reference: 'B00C11D2', readingTime } })
     const app = await openForm()
@@ -93,7 +92,7 @@ describe('the quote page', () => {
     expect(document.body).not.toHaveTextContent('24 hours')
   })
 
-  it('names no confirmation email where none leaves', async () => {
+  it('mentions no confirmation email where none is sent', async () => {
     server.on('POST', '/api/quotes/create', {
       status: 201,
       body: { id: 'lead-1', reference: 'B00C11D2', confirmedByEmail: false },
@@ -105,7 +104,7 @@ describe('the quote page', () => {
     expect(screen.queryByText(/A confirmation email goes to/)).not.toBeInTheDocument()
   })
 
-  it('says what is missing, and lets the browser watch over name and email', async () => {
+  it('names missing fields, and uses browser validation for name and email', async () => {
     await openForm()
     expect(screen.getByLabelText(/^Full Name/)).toBeRequired()
     expect(screen.getByLabelText(/^Email/)).toHaveAttribute('type', 'email')
@@ -115,7 +114,7 @@ describe('the quote page', () => {
     expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(0)
   })
 
-  it.each(['/quote', '/quote-request'])('at %s thanks by name and says where the answers go', async (path) => {
+  it.each(['/quote', '/quote-request'])('at %s: thanks by name, and says where replies go', async (path) => {
     const app = await openForm(path)
     await fill(app)
     await submit(app)
@@ -130,7 +129,7 @@ describe('the quote page', () => {
     expect(screen.getByRole('button', { name: 'Submit Another Quote Request' })).toBeInTheDocument()
   })
 
-  it('sends what was filled in and nothing empty', async () => {
+  it('sends filled fields only', async () => {
     const app = await openForm()
     await fill(app)
     await app.user.selectOptions(screen.getByLabelText(/^Budget/), '$2,500 - $5,000')
@@ -152,11 +151,11 @@ describe('the quote page', () => {
     expect(sent?.headers.get('Idempotency-Key')).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('stays on the form when sending fails, with every word', async () => {
+  it('failure: stays on the form with the input', async () => {
     server.on(
       'POST',
       '/api/quotes/create',
-      problemAnswer(buildProblem(422, 'validation_failed', { errors: { email: 'Invalid email' } })),
+      buildProblemResponse(buildProblem(422, 'validation_failed', { errors: { email: 'Invalid email' } })),
     )
     const app = await openForm()
     await fill(app)

@@ -1,4 +1,3 @@
-// What the quote form accepts.
 import * as z from 'zod/mini'
 import { quoteMessages } from './messages'
 

@@ -1,4 +1,3 @@
-// Every text of the recovered money that is said in more than one place, or must stand letter for letter.
 export const recoveredMessages = {
   title: 'Recovered money',
   lead: 'What customers paid after an automatic message had brought them back. Every payment counts once, and what you give back is taken off.',

@@ -1,27 +1,27 @@
-// Recovered money: what came after automatic messages, the cases behind it, and what a hold-out measured.
+// Recovered revenue: totals, cases, holdout results.
 import { useInfiniteQuery, usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { type Days, daysIn, daysWords } from '@/domain/behind'
+import { type DayRange, parseDayRange, formatDayRange } from '@/domain/drilldown'
 import { formatCents } from '@/lib/format/money'
 import { formatCount } from '@/lib/format/number'
-import { dayIn } from '@/lib/format/zone-time'
+import { getZoneDay } from '@/lib/format/zone-time'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button, LinkButton } from '@/ui/button'
 import { ChipChoice } from '@/ui/chip-choice'
 import { EmptyState } from '@/ui/empty-state'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { Skeleton } from '@/ui/skeleton'
-import { CallersCard } from './components/callers-card'
-import { ChainCard } from './components/chain-card'
-import { HoldOutCard } from './components/hold-out-card'
-import { SumsCard } from './components/sums-card'
-import { CATEGORIES, CATEGORY_NAMES } from './lib/words'
+import { MissedCallFunnelCard } from './components/missed-call-funnel-card'
+import { AttributionCard } from './components/attribution-card'
+import { HoldoutResultsCard } from './components/holdout-results-card'
+import { RecoveredTotalsCard } from './components/recovered-totals-card'
+import { RECOVERY_CATEGORIES, RECOVERY_CATEGORY_NAMES } from './lib/labels'
 import { recoveredMessages as texts } from './messages'
-import { type Asked, type Category, recoveredQueries, useExportChains } from './queries'
+import { type RecoveredQuery, type RecoveryCategory, recoveredQueries, useExportChains } from './queries'
 
 const LENGTHS = [
   { value: '7', label: '7 days' },
@@ -29,14 +29,14 @@ const LENGTHS = [
   { value: '90', label: '90 days' },
   { value: '365', label: '12 months' },
 ] as const
-const USUAL = '30'
+const DEFAULT_LENGTH = '30'
 
 /** The days and the category as the address says them, so that Back and a reload bring them again. */
-function useAsked(today: string) {
+function useRecoveredQuery(today: string) {
   const [params, setParams] = useSearchParams()
-  const category = CATEGORY_NAMES.find((name) => name === params.get('category'))
-  const last = (days: string): Days => ({ from: dayIn('UTC', Date.parse(today), 1 - Number(days)), to: today })
-  const days = daysIn(params) ?? last(USUAL)
+  const category = RECOVERY_CATEGORY_NAMES.find((name) => name === params.get('category'))
+  const last = (days: string): DayRange => ({ from: getZoneDay('UTC', Date.parse(today), 1 - Number(days)), to: today })
+  const days = parseDayRange(params) ?? last(DEFAULT_LENGTH)
   const length = LENGTHS.find(({ value }) => days.to === today && days.from === last(value).from)?.value
   const change = (parts: Partial<Record<'from' | 'to' | 'category', string | undefined>>) =>
     setParams(
@@ -53,7 +53,7 @@ function useAsked(today: string) {
     days,
     length,
     category,
-    choose: (chosen: Category | undefined) => change({ category: chosen }),
+    choose: (chosen: RecoveryCategory | undefined) => change({ category: chosen }),
     spanOf: (value: string) => change(last(value)),
   }
 }
@@ -61,14 +61,14 @@ function useAsked(today: string) {
 export function Component() {
   useDocumentTitle(texts.title)
   const { orgId, orgTimezone } = useCurrentUser()
-  const [today] = useState(() => dayIn(orgTimezone, Date.now()))
-  const { days, length, category, choose, spanOf } = useAsked(today)
-  const asked = { ...days, ...(category ? { category } : {}) }
+  const [today] = useState(() => getZoneDay(orgTimezone, Date.now()))
+  const { days, length, category, choose, spanOf } = useRecoveredQuery(today)
+  const query = { ...days, ...(category ? { category } : {}) }
   const sums = useQuery(recoveredQueries.sums(orgId, days))
   // They stand below the sums, which would push them away: fetched together, shown after them.
-  usePrefetchInfiniteQuery(recoveredQueries.chains(orgId, asked))
-  const file = useExportChains(asked)
-  const other = length === undefined ? [{ value: 'other', label: daysWords(days) }] : []
+  usePrefetchInfiniteQuery(recoveredQueries.chains(orgId, query))
+  const file = useExportChains(query)
+  const other = length === undefined ? [{ value: 'other', label: formatDayRange(days) }] : []
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -106,28 +106,28 @@ export function Component() {
               </Notice>
             )}
             <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
-              <SumsCard sums={found} chosen={category} onChoose={choose} />
+              <RecoveredTotalsCard sums={found} chosen={category} onChoose={choose} />
               <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-                <CallersCard callers={found.callers} />
-                <HoldOutCard gains={found.holdOut} timeZone={orgTimezone} />
+                <MissedCallFunnelCard callers={found.callers} />
+                <HoldoutResultsCard gains={found.holdOut} timeZone={orgTimezone} />
               </div>
             </div>
           </div>
         )}
       </QueryBoundary>
-      {!sums.isPending && <Chains asked={asked} />}
+      {!sums.isPending && <AttributionList query={query} />}
     </div>
   )
 }
 
-function Chains({ asked }: { asked: Asked }) {
+function AttributionList({ query }: { query: RecoveredQuery }) {
   const { orgId, orgTimezone } = useCurrentUser()
-  const list = useInfiniteQuery(recoveredQueries.chains(orgId, asked))
+  const list = useInfiniteQuery(recoveredQueries.chains(orgId, query))
   const [page] = list.data?.pages ?? []
   return (
     <section aria-labelledby="cases" className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <h2 id="cases" className="text-section">
-        {asked.category ? `Cases: ${CATEGORIES[asked.category].label.toLowerCase()}` : 'Cases'}
+        {query.category ? `Cases: ${RECOVERY_CATEGORIES[query.category].label.toLowerCase()}` : 'Cases'}
       </h2>
       <QueryBoundary
         query={{ ...list, data: list.data?.pages.flatMap(({ chains }) => chains) }}
@@ -161,7 +161,7 @@ function Chains({ asked }: { asked: Asked }) {
             )}
             <ul aria-label="Cases, the newest money first" className="grid items-start gap-3 lg:grid-cols-2">
               {chains.map((chain) => (
-                <ChainCard key={chain.id} chain={chain} timeZone={orgTimezone} />
+                <AttributionCard key={chain.id} chain={chain} timeZone={orgTimezone} />
               ))}
             </ul>
             {list.hasNextPage && (

@@ -1,4 +1,3 @@
-// Recovered money on its screen: sums that narrow the cases, each case step by step, and what a hold-out says.
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Schema } from '@/api/client'
@@ -6,18 +5,18 @@ import { buildUser } from '@/testing/builders'
 import { type FakeServer, startFakeServer } from '@/testing/fake-server'
 import { loadShell } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
-import type { Chain, Gain } from './queries'
+import type { AttributionChain, MeasuredGain } from './queries'
 
 let server: FakeServer
 let asked: string[]
 
-const group = (leads: number, paying: number, paid: number): Gain['served'] => ({
+const group = (leads: number, paying: number, paid: number): MeasuredGain['served'] => ({
   leads,
   paying,
   paid,
   perLead: leads === 0 ? 0 : paid / leads,
 })
-const off = (test: Gain['test']): Gain => ({
+const off = (test: MeasuredGain['test']): MeasuredGain => ({
   test,
   isOn: false,
   since: null,
@@ -44,7 +43,11 @@ const sums: Schema['Recovered'] = {
   holdOut: [off('estimate_follow_up'), off('missed_call_text')],
 }
 
-const event = (step: Chain['events'][number]['step'], at: string, parts: Partial<Chain['events'][number]> = {}) => ({
+const event = (
+  step: AttributionChain['events'][number]['step'],
+  at: string,
+  parts: Partial<AttributionChain['events'][number]> = {},
+) => ({
   step,
   at,
   recordId: `${step}-1`,
@@ -53,7 +56,7 @@ const event = (step: Chain['events'][number]['step'], at: string, parts: Partial
   ...parts,
 })
 
-const ann: Chain = {
+const ann: AttributionChain = {
   id: 'l1',
   customer: 'Ann Lee',
   categories: ['missed_call'],
@@ -92,7 +95,7 @@ beforeEach(() => {
   })
 })
 
-it('tells what came after what, how far missed callers have come, and each case step by step', async () => {
+it('shows totals by category, the missed-call funnel, and each case step by step', async () => {
   renderApp('/app/recovered')
   const by = within(await screen.findByRole('list', { name: 'By what it came after' }))
   expect(by.getByRole('button', { name: /^Missed calls/ })).toHaveTextContent('$850.00')
@@ -115,7 +118,7 @@ it('tells what came after what, how far missed callers have come, and each case 
   expect(asked).toEqual(['?from=2026-08-19&to=2026-09-17'])
 })
 
-it('says of a case whose money came on other days too what it came to in all', async () => {
+it('case with payments outside the range: shows its full total', async () => {
   const deposit = event('paid', '2026-06-02T15:00:00Z', { recordId: 'deposit', amount: 1000.1, on: '2026-06-02' })
   server.on('GET', '/api/recovered/chains', {
     body: [{ ...ann, events: [deposit, ...ann.events] }],
@@ -125,7 +128,7 @@ it('says of a case whose money came on other days too what it came to in all', a
   expect(await screen.findByText('on these days, $1,800.10 in all')).toBeInTheDocument()
 })
 
-it('is narrowed by a tap on a sum, and to other days', async () => {
+it('filters by category and by dates', async () => {
   const { user } = renderApp('/app/recovered?from=2026-09-01&to=2026-09-07')
   expect(await screen.findByRole('radio', { name: 'Sep 1 – Sep 7' })).toBeChecked()
   await user.click(screen.getByRole('radio', { name: '7 days' }))
@@ -137,15 +140,15 @@ it('is narrowed by a tap on a sum, and to other days', async () => {
   expect(await screen.findByText('1 case · $800.00')).toBeInTheDocument()
 })
 
-it('says nothing of a few, and calls chance what may be chance', async () => {
-  const few: Gain = {
+it('holdout: shows no percentage of few, and names chance as chance', async () => {
+  const few: MeasuredGain = {
     ...off('missed_call_text'),
     isOn: true,
     since: '2026-09-01T15:00:00Z',
     served: group(9, 2, 900),
     heldOut: group(1, 0, 0),
   }
-  const many: Gain = {
+  const many: MeasuredGain = {
     ...off('estimate_follow_up'),
     since: '2026-03-01T15:00:00Z',
     served: group(300, 60, 30_000),
@@ -165,7 +168,7 @@ it('says nothing of a few, and calls chance what may be chance', async () => {
   )
 })
 
-it('is off until the owner says otherwise', async () => {
+it('holdout: off by default', async () => {
   renderApp('/app/recovered')
   expect(await screen.findByText('It is off: nobody is left out, and nothing is measured.')).toBeInTheDocument()
   expect(screen.getByRole('link', { name: 'Hold-out settings' })).toHaveAttribute(

@@ -1,5 +1,4 @@
-// Every text of a review that is asked for by hand.
-export const requestMessages = {
+export const reviewRequestMessages = {
   title: 'Request Review',
   failed: { title: 'No preview', description: 'What would be sent did not arrive. Please try again.' },
   cannot: 'They cannot be asked now',

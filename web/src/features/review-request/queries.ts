@@ -1,10 +1,10 @@
-// What pressing Request Review would cause: asked anew each time somebody looks.
+// Preview of a manual review request, never cached.
 import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { reviewsKey } from '@/domain/query-keys'
-import type { AskedFor } from './types'
+import type { ReviewRequestTarget } from './types'
 
-export function requestQuery(orgId: string, { kind, id }: AskedFor) {
+export function reviewRequestQuery(orgId: string, { kind, id }: ReviewRequestTarget) {
   return queryOptions({
     queryKey: [...reviewsKey(orgId), 'request', kind, id] as const,
     queryFn: ({ signal }) =>

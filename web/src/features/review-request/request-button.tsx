@@ -1,15 +1,14 @@
-// The button that asks a customer for a review, with what it would send.
 import { lazy, Suspense, useState } from 'react'
 import { useOnline } from '@/lib/hooks/use-online'
 import { Button } from '@/ui/button'
-import { requestMessages } from './messages'
-import type { AskedFor } from './types'
+import { reviewRequestMessages } from './messages'
+import type { ReviewRequestTarget } from './types'
 
-const RequestDialog = lazy(async () => ({ default: (await import('./request-dialog')).RequestDialog }))
+const ReviewRequestDialog = lazy(async () => ({ default: (await import('./request-dialog')).ReviewRequestDialog }))
 
-type RequestButtonProps = { of: AskedFor; className?: string }
+type ReviewRequestButtonProps = { target: ReviewRequestTarget; className?: string }
 
-export function RequestButton({ of, className }: RequestButtonProps) {
+export function ReviewRequestButton({ target, className }: ReviewRequestButtonProps) {
   const isOnline = useOnline()
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -21,11 +20,11 @@ export function RequestButton({ of, className }: RequestButtonProps) {
         disabled={!isOnline}
         onClick={() => setIsOpen(true)}
       >
-        {requestMessages.title}
+        {reviewRequestMessages.title}
       </Button>
       {isOpen && (
         <Suspense fallback={null}>
-          <RequestDialog of={of} onClose={() => setIsOpen(false)} />
+          <ReviewRequestDialog target={target} onClose={() => setIsOpen(false)} />
         </Suspense>
       )}
     </>

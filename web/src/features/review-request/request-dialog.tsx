@@ -1,56 +1,55 @@
-// Request Review: what the customer would be asked, in its words and at its time, before it goes; or why they cannot be asked.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { MESSAGE_CHANNELS } from '@/domain/message'
 import { formatDate } from '@/lib/format/date'
-import { dayName } from '@/lib/format/zone-time'
-import { useCurrentUser } from '@/session/use-session'
+import { formatDayName } from '@/lib/format/zone-time'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
-import { requestMessages as texts } from './messages'
+import { reviewRequestMessages as texts } from './messages'
 import { useRequestReview } from './mutations'
-import { requestQuery } from './queries'
-import type { AskedFor, RequestPreview } from './types'
-import { whenWords } from './when-words'
+import { reviewRequestQuery } from './queries'
+import type { ReviewRequestTarget, RequestPreview } from './types'
+import { formatSendTime } from './send-time-text'
 
-type RequestDialogProps = { of: AskedFor; onClose: () => void }
+type ReviewRequestDialogProps = { target: ReviewRequestTarget; onClose: () => void }
 
-export function RequestDialog({ of, onClose }: RequestDialogProps) {
+export function ReviewRequestDialog({ target, onClose }: ReviewRequestDialogProps) {
   const { orgId, orgTimezone } = useCurrentUser()
-  const preview = useQuery(requestQuery(orgId, of))
+  const preview = useQuery(reviewRequestQuery(orgId, target))
   // What was previewed once may have been answered meanwhile.
   const fresh = preview.isFetching ? { ...preview, data: undefined } : preview
   return (
     <Dialog open onClose={onClose} title={texts.title}>
       <QueryBoundary query={fresh} errorText={texts.failed} timeZone={orgTimezone}>
-        {(found) => <Preview of={of} preview={found} timeZone={orgTimezone} onClose={onClose} />}
+        {(found) => <RequestPreviewForm target={target} preview={found} timeZone={orgTimezone} onClose={onClose} />}
       </QueryBoundary>
     </Dialog>
   )
 }
 
-type PreviewProps = RequestDialogProps & { preview: RequestPreview; timeZone: string }
+type PreviewProps = ReviewRequestDialogProps & { preview: RequestPreview; timeZone: string }
 
-function Preview({ of, preview, timeZone, onClose }: PreviewProps) {
+function RequestPreviewForm({ target, preview, timeZone, onClose }: PreviewProps) {
   const { role } = useCurrentUser()
   const [isSure, setIsSure] = useState(false)
-  const request = useRequestReview(of)
+  const request = useRequestReview(target)
   const { canAsk, needsOverride, why } = preview
   const mayOverride = needsOverride && role === 'owner'
   const isOpen = mayOverride || (canAsk && !needsOverride)
   return (
     <div className="grid gap-4">
       {needsOverride && (
-        <Again preview={preview} isOwner={mayOverride} timeZone={timeZone} isSure={isSure} onSure={setIsSure} />
+        <AskAgain preview={preview} isOwner={mayOverride} timeZone={timeZone} isSure={isSure} onSure={setIsSure} />
       )}
       {!canAsk && !needsOverride && (
         <Notice tone="warning" title={texts.cannot}>
           <p>{why}</p>
         </Notice>
       )}
-      {isOpen && <Words preview={preview} timeZone={timeZone} />}
+      {isOpen && <MessageText preview={preview} timeZone={timeZone} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button variant="ghost" onClick={onClose}>
           Close
@@ -80,7 +79,7 @@ type AgainProps = {
 }
 
 /** Somebody asked twice within half a year: only an owner may, who says so. */
-function Again({ preview: { why, lastAskedAt }, isOwner, timeZone, isSure, onSure }: AgainProps) {
+function AskAgain({ preview: { why, lastAskedAt }, isOwner, timeZone, isSure, onSure }: AgainProps) {
   return (
     <>
       <Notice tone="warning" title={texts.again}>
@@ -108,10 +107,10 @@ function Again({ preview: { why, lastAskedAt }, isOwner, timeZone, isSure, onSur
 }
 
 /** `Tue, Nov 24 and Sat, Nov 28` */
-const days = (instants: readonly string[], timeZone: string, now: number) =>
-  instants.map((at) => dayName(timeZone, Date.parse(at), now)).join(' and ')
+const formatDays = (instants: readonly string[], timeZone: string, now: number) =>
+  instants.map((at) => formatDayName(timeZone, Date.parse(at), now)).join(' and ')
 
-function Words({
+function MessageText({
   preview: { channel, to, text, at, followUps },
   timeZone,
 }: {
@@ -124,14 +123,14 @@ function Words({
     <div className="grid gap-1.5">
       <p className="text-note text-muted">
         By {MESSAGE_CHANNELS[channel].inSentence} to {to}
-        {at ? `, ${whenWords(at, timeZone, now)}` : ''}
+        {at ? `, ${formatSendTime(at, timeZone, now)}` : ''}
       </p>
       <blockquote className="rounded-box border border-primary/30 bg-primary/8 p-3 whitespace-pre-line wrap-anywhere">
         {text}
       </blockquote>
       {followUps.length > 0 && (
         <p className="text-note text-muted">
-          Again on {days(followUps, timeZone, now)}, unless they answer, leave a review or say STOP first.
+          Again on {formatDays(followUps, timeZone, now)}, unless they answer, leave a review or say STOP first.
         </p>
       )}
     </div>

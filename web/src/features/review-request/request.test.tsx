@@ -1,9 +1,8 @@
-// Request Review on a lead and on a job: the words before they go, why they cannot, and asking again within half a year.
 import { screen, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CurrentUser } from '@/api/client'
 import { buildConversation, buildLeadDetail, buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { buildJobDetail } from '@/testing/job-builders'
 import { loadJobScreens, loadLeadScreens } from '@/testing/load-screens'
 import { openJob, startJobServer } from '@/testing/open-job'
@@ -23,7 +22,7 @@ function startLeadServer(user: CurrentUser = buildUser()): void {
   server.on('GET', '/api/alerts', { body: [] })
   server.on('GET', `/api/leads/${lead.id}`, { body: lead })
   server.on('GET', /^\/api\/leads\/[^/]+\/estimates$/, { body: [] })
-  server.on('GET', /^\/api\/leads\/[^/]+\/money$/, problemAnswer(buildProblem(503, 'unavailable')))
+  server.on('GET', /^\/api\/leads\/[^/]+\/money$/, buildProblemResponse(buildProblem(503, 'unavailable')))
   server.on('GET', '/api/jobs', { body: [] })
   server.on('GET', /^\/api\/inbox/, { body: buildConversation() })
   server.on('GET', path, { body: buildRequestPreview() })
@@ -39,8 +38,8 @@ async function opened() {
 
 const posted = () => server.requests.filter(({ method, url }) => method === 'POST' && url.endsWith('/review'))
 
-describe('on a lead', () => {
-  it('shows the words, to whom, when and what follows, and asks once', async () => {
+describe('review request on a lead', () => {
+  it('previews text, recipient, time and follow-ups, and asks once', async () => {
     server.on('GET', path, {
       body: buildRequestPreview({
         at: '2099-11-21T15:00:00.000Z',
@@ -73,7 +72,7 @@ describe('on a lead', () => {
     expect(screen.queryByRole('dialog', { name: 'Request Review' })).not.toBeInTheDocument()
   })
 
-  it('does not call requested what stands as a file', async () => {
+  it('saved as a file: not called requested', async () => {
     server.on('GET', path, { body: buildRequestPreview() })
     const outlook = { state: 'filed', text: 'saved as a file: email is not set up', until: null }
     server.on('POST', path, {
@@ -93,7 +92,7 @@ describe('on a lead', () => {
     expect(screen.getByText('Saved as a file: email is not set up.')).toBeInTheDocument()
   })
 
-  it('says why they cannot be asked', async () => {
+  it('not allowed: says why', async () => {
     server.on('GET', path, {
       body: buildRequestPreview({
         canAsk: false,
@@ -110,8 +109,12 @@ describe('on a lead', () => {
     expect(dialog.queryByRole('button', { name: 'Request Review' })).not.toBeInTheDocument()
   })
 
-  it('says what the server refused', async () => {
-    server.on('POST', path, problemAnswer(buildProblem(409, 'conflict', { detail: 'They were asked a minute ago.' })))
+  it('refused by the server: shows the reason', async () => {
+    server.on(
+      'POST',
+      path,
+      buildProblemResponse(buildProblem(409, 'conflict', { detail: 'They were asked a minute ago.' })),
+    )
     const { app, dialog } = await opened()
     await app.user.click(await dialog.findByRole('button', { name: 'Request Review' }))
     expect((await screen.findByText('Review not requested')).parentElement).toHaveTextContent(
@@ -120,7 +123,7 @@ describe('on a lead', () => {
   })
 })
 
-describe('within 180 days', () => {
+describe('review request within 180 days', () => {
   const again = buildRequestPreview({
     canAsk: false,
     needsOverride: true,
@@ -128,7 +131,7 @@ describe('within 180 days', () => {
     lastAskedAt: '2026-10-01T15:00:00.000Z',
   })
 
-  it('the owner asks again, warned and sure of it', async () => {
+  it('owner: asks again after a warning', async () => {
     server.on('GET', path, { body: again })
     server.on('POST', path, {
       status: 202,
@@ -150,7 +153,7 @@ describe('within 180 days', () => {
     expect(await posted()[0]?.json()).toEqual({ override: true })
   })
 
-  it('the office is told that only the owner may', async () => {
+  it('office: told that only the owner may', async () => {
     startLeadServer(buildUser({ role: 'office' }))
     server.on('GET', path, { body: again })
     const { dialog } = await opened()
@@ -160,7 +163,7 @@ describe('within 180 days', () => {
   })
 })
 
-describe('on a job', () => {
+describe('review request on a job', () => {
   beforeEach(() => {
     server = startJobServer()
   })
@@ -175,7 +178,7 @@ describe('on a job', () => {
     ).toBeInTheDocument()
   })
 
-  it('stands behind More while the invoice waits to be sent', async () => {
+  it('is under More while the invoice is unsent', async () => {
     const job = buildJobDetail({ status: 'Completed' })
     server.on('GET', /^\/api\/leads\/[^/]+\/money$/, {
       body: buildMoney({ invoices: [buildInvoice({ jobId: job.id, number: null, status: 'draft' })] }),

@@ -1,4 +1,3 @@
-// Every text of the reviews that is said in more than one place, or must stand letter for letter.
 export const reviewsMessages = {
   title: 'Reviews Management',
   noneTitle: 'No reviews yet',

@@ -1,36 +1,35 @@
-// What one can do with reviews: add them, take them over from a list, say whose they are, keep an answer, take them away as a file.
 import { useMutation } from '@tanstack/react-query'
 import { api, unwrap, unwrapWithResponse } from '@/api/client'
 import { customersKey, jobsKey, leadsKey } from '@/domain/query-keys'
-import { attachmentName, saveFile } from '@/lib/download'
-import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
-import { useCurrentUser } from '@/session/use-session'
+import { getAttachmentName, saveFile } from '@/lib/download'
+import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
+import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { reviewsMessages as texts } from './messages'
-import { askedFor, type ReviewFilters, reviewQueries } from './queries'
-import type { Ask, NewReview, Review, ReviewImport } from './types'
+import { toReviewQuery, type ReviewFilters, reviewQueries } from './queries'
+import type { ReviewAsk, NewReview, Review, ReviewImport } from './types'
 
 export type ExportFormat = 'csv' | 'json'
 
 /** Everything that tells of a review: its lead and job do too. */
-const around = (orgId: string) => [reviewQueries.all(orgId), leadsKey(orgId), jobsKey(orgId)] as const
+const relatedKeys = (orgId: string) => [reviewQueries.all(orgId), leadsKey(orgId), jobsKey(orgId)] as const
 
 /** Downloads the reviews, those of the filters where there are any. */
 export function useExportReviews(format: ExportFormat, filters: ReviewFilters) {
   return useMutation({
     mutationFn: async () => {
       // Whose they are is no question of the file's.
-      const query = { format, ...askedFor({ ...filters, unmatched: false }) }
+      const query = { format, ...toReviewQuery({ ...filters, unmatched: false }) }
       const { data, response } = await unwrapWithResponse(
         api.GET('/api/reviews/export', { params: { query }, parseAs: 'blob' }),
       )
-      saveFile(data, attachmentName(response, `reviews.${format}`))
+      saveFile(data, getAttachmentName(response, `reviews.${format}`))
     },
     meta: { success: { title: texts.export.title, description: texts.export[format] }, failure: texts.export.failure },
   })
 }
 
-const NEW_REVIEW = 'review'
+const NEW_REVIEW_FORM = 'review'
 
 /** Adds one by hand; pressed twice, it is one. */
 export function useAddReview() {
@@ -38,12 +37,15 @@ export function useAddReview() {
   return useMutation({
     mutationFn: async (body: NewReview) => {
       const added = await unwrap(
-        api.POST('/api/reviews', { params: { header: { 'Idempotency-Key': submissionKey(NEW_REVIEW, body) } }, body }),
+        api.POST('/api/reviews', {
+          params: { header: { 'Idempotency-Key': getSubmissionKey(NEW_REVIEW_FORM, body) } },
+          body,
+        }),
       )
-      clearSubmissionKey(NEW_REVIEW)
+      clearSubmissionKey(NEW_REVIEW_FORM)
       return added
     },
-    meta: { success: texts.added, failure: texts.addFailed, invalidates: around(orgId) },
+    meta: { success: texts.added, failure: texts.addFailed, invalidates: relatedKeys(orgId) },
   })
 }
 
@@ -52,12 +54,12 @@ export function useRemoveReview() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (id: string) => unwrap(api.DELETE('/api/reviews/{id}', { params: { path: { id } } })),
-    meta: { success: texts.removed, failure: texts.removeFailed, invalidates: around(orgId) },
+    meta: { success: texts.removed, failure: texts.removeFailed, invalidates: relatedKeys(orgId) },
   })
 }
 
 /** Sends the file as it is, whatever letters it is written in: the server finds out. */
-function send(file: File, dryRun: boolean): Promise<ReviewImport> {
+function postImport(file: File, dryRun: boolean): Promise<ReviewImport> {
   const init = {
     params: { query: { dryRun: dryRun ? 'true' : 'false' } },
     body: '',
@@ -68,40 +70,40 @@ function send(file: File, dryRun: boolean): Promise<ReviewImport> {
 }
 
 /** Says what a file would add; nothing is stored. The dialog says what is wrong with the file as a whole. */
-export function useTryImport() {
-  return useMutation({ mutationFn: (file: File) => send(file, true), meta: { failure: false } })
+export function usePreviewReviewImport() {
+  return useMutation({ mutationFn: (file: File) => postImport(file, true), meta: { failure: false } })
 }
 
 /** Takes a list of reviews over. */
-export function useImport() {
+export function useImportReviews() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (file: File) => send(file, false),
+    mutationFn: (file: File) => postImport(file, false),
     onSuccess: ({ added, same }) => {
       toast.success(texts.imported, same > 0 ? `${added} added, ${same} here already.` : `${added} added.`)
     },
-    meta: { failure: texts.importFailed, invalidates: around(orgId) },
+    meta: { failure: texts.importFailed, invalidates: relatedKeys(orgId) },
   })
 }
 
 /** Whose a review is; a null customer says that it is none of theirs. */
-export type Whose = { customerId: string | null; jobId: string | null; /** For the toast. */ name: string }
+export type ReviewMatchChoice = { customerId: string | null; jobId: string | null; /** For the toast. */ name: string }
 
-export function useMatch(id: string) {
+export function useMatchReview(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: ({ customerId, jobId }: Whose) =>
+    mutationFn: ({ customerId, jobId }: ReviewMatchChoice) =>
       unwrap(api.POST('/api/reviews/{id}/match', { params: { path: { id } }, body: { customerId, jobId } })),
     onSuccess: (_matched, { customerId, name }) => {
       if (customerId === null) toast.success(texts.matchedNobody.title, texts.matchedNobody.description)
       else toast.success(texts.matched, `The review stands with ${name}.`)
     },
-    meta: { failure: texts.matchFailed, invalidates: around(orgId) },
+    meta: { failure: texts.matchFailed, invalidates: relatedKeys(orgId) },
   })
 }
 
 /** Keeps an answer beside the review, or takes it away; nothing is posted anywhere. */
-export function useKeepReply({ id }: Pick<Review, 'id'>) {
+export function useSaveReply({ id }: Pick<Review, 'id'>) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (text: string | null) =>
@@ -115,7 +117,7 @@ export function useKeepReply({ id }: Pick<Review, 'id'>) {
 }
 
 /** Ends the asking of somebody; with a problem nobody asks them until it is settled. */
-export function useStopAsk({ id }: Pick<Ask, 'id'>) {
+export function useStopReviewRequests({ id }: Pick<ReviewAsk, 'id'>) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (problem: boolean) =>
@@ -124,19 +126,19 @@ export function useStopAsk({ id }: Pick<Ask, 'id'>) {
       const { title, description } = problem ? texts.asks.problem : texts.asks.stopped
       toast.success(title, description)
     },
-    meta: { failure: texts.asks.stopFailed, invalidates: [...around(orgId), customersKey(orgId)] },
+    meta: { failure: texts.asks.stopFailed, invalidates: [...relatedKeys(orgId), customersKey(orgId)] },
   })
 }
 
 /** Downloads a month's report with all its rows. */
-export function useExportReport(month: string) {
+export function useExportReviewReport(month: string) {
   return useMutation({
     mutationFn: async () => {
       const query = { month, format: 'csv' } as const
       const { data, response } = await unwrapWithResponse(
         api.GET('/api/reviews/report', { params: { query }, parseAs: 'blob' }),
       )
-      saveFile(data, attachmentName(response, `review-requests-${month}.csv`))
+      saveFile(data, getAttachmentName(response, `review-requests-${month}.csv`))
     },
     meta: { success: texts.report.exported, failure: texts.export.failure },
   })

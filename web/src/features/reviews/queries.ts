@@ -1,73 +1,72 @@
-// What is fetched about reviews, and under which keys. Keys start with the org, so that two never share a cache.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, unwrap, unwrapWithResponse } from '@/api/client'
 import { customersKey, reviewsKey } from '@/domain/query-keys'
-import { nextCursor } from '@/lib/next-cursor'
-import type { AskState } from './types'
+import { parseNextCursor } from '@/lib/next-cursor'
+import type { ReviewAskState } from './types'
 
 /** From one day to another, both among them; a figure of the dashboard leads here with its own. */
-export type Days = { from: string; to: string }
+export type ReviewDays = { from: string; to: string }
 /** What the list is narrowed to; an empty text means all. */
-export type ReviewFilters = Days & {
+export type ReviewFilters = ReviewDays & {
   q: string
   source: string
   /** Only those whose customer is not known. */ unmatched: boolean
 }
-export type AskFilters = Days & { q: string; state: AskState | ''; customerId: string }
+export type RequestFilters = ReviewDays & { q: string; state: ReviewAskState | ''; customerId: string }
 
-export const ALL_DAYS: Days = { from: '', to: '' }
-export const NO_FILTERS: ReviewFilters = { q: '', source: '', unmatched: false, ...ALL_DAYS }
+export const ALL_DAYS: ReviewDays = { from: '', to: '' }
+export const NO_REVIEW_FILTERS: ReviewFilters = { q: '', source: '', unmatched: false, ...ALL_DAYS }
 
 /** One page of a list, newest first, with the number of all. */
-export type Page<T> = { items: T[]; total: number; cursor: string | null }
+export type ListPage<T> = { items: T[]; total: number; cursor: string | null }
 
 const PAGE_SIZE = 60
-const CHOICES = 6
+const SEARCH_RESULTS = 6
 
-export function daysAskedFor({ from, to }: Days) {
+export function toDaysQuery({ from, to }: ReviewDays) {
   return { ...(from === '' ? {} : { from }), ...(to === '' ? {} : { to }) }
 }
 
 /** Only what is asked for: an empty filter is none. */
-export function askedFor({ q, source, unmatched, ...days }: ReviewFilters) {
+export function toReviewQuery({ q, source, unmatched, ...days }: ReviewFilters) {
   return {
     ...(q === '' ? {} : { q }),
     ...(source === '' ? {} : { source }),
     ...(unmatched ? { unmatched: 'true' as const } : {}),
-    ...daysAskedFor(days),
+    ...toDaysQuery(days),
   }
 }
 
-export const isNarrowed = (filters: ReviewFilters) => Object.keys(askedFor(filters)).length > 0
+export const hasReviewFilters = (filters: ReviewFilters) => Object.keys(toReviewQuery(filters)).length > 0
 
-export function asksAskedFor({ q, state, customerId, ...days }: AskFilters) {
+export function toRequestQuery({ q, state, customerId, ...days }: RequestFilters) {
   return {
     ...(q === '' ? {} : { q }),
     ...(state === '' ? {} : { state }),
     ...(customerId === '' ? {} : { customerId }),
-    ...daysAskedFor(days),
+    ...toDaysQuery(days),
   }
 }
 
-function toPage<T>(items: T[], response: Response): Page<T> {
+function toPage<T>(items: T[], response: Response): ListPage<T> {
   const total = Number(response.headers.get('X-Total-Count') ?? Number.NaN)
   return {
     items,
     total: Number.isFinite(total) ? total : items.length,
-    cursor: nextCursor(response.headers.get('Link')),
+    cursor: parseNextCursor(response.headers.get('Link')),
   }
 }
 
-const paging = (cursor: string | null) => ({ limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) })
+const toPagingQuery = (cursor: string | null) => ({ limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) })
 
 async function fetchReviews(filters: ReviewFilters, cursor: string | null, signal: AbortSignal) {
-  const query = { ...paging(cursor), ...askedFor(filters) }
+  const query = { ...toPagingQuery(cursor), ...toReviewQuery(filters) }
   const { data, response } = await unwrapWithResponse(api.GET('/api/reviews', { params: { query }, signal }))
   return toPage(data, response)
 }
 
-async function fetchAsks(filters: AskFilters, cursor: string | null, signal: AbortSignal) {
-  const query = { ...paging(cursor), ...asksAskedFor(filters) }
+async function fetchReviewRequests(filters: RequestFilters, cursor: string | null, signal: AbortSignal) {
+  const query = { ...toPagingQuery(cursor), ...toRequestQuery(filters) }
   const { data, response } = await unwrapWithResponse(api.GET('/api/reviews/asks', { params: { query }, signal }))
   return toPage(data, response)
 }
@@ -81,7 +80,7 @@ export const reviewQueries = {
       initialPageParam: null as string | null,
       getNextPageParam: (page) => page.cursor,
       // Only the whole list is worth keeping.
-      ...(isNarrowed(filters) ? { gcTime: 60_000 } : { meta: { offline: true } }),
+      ...(hasReviewFilters(filters) ? { gcTime: 60_000 } : { meta: { offline: true } }),
     }),
   summary: (orgId: string) =>
     queryOptions({
@@ -94,13 +93,13 @@ export const reviewQueries = {
       queryKey: [...reviewQueries.all(orgId), 'detail', id] as const,
       queryFn: ({ signal }) => unwrap(api.GET('/api/reviews/{id}', { params: { path: { id } }, signal })),
     }),
-  asks: (orgId: string, filters: AskFilters) =>
+  asks: (orgId: string, filters: RequestFilters) =>
     infiniteQueryOptions({
       queryKey: [...reviewQueries.all(orgId), 'asks', filters] as const,
-      queryFn: ({ pageParam, signal }) => fetchAsks(filters, pageParam, signal),
+      queryFn: ({ pageParam, signal }) => fetchReviewRequests(filters, pageParam, signal),
       initialPageParam: null as string | null,
       getNextPageParam: (page) => page.cursor,
-      ...(Object.keys(asksAskedFor(filters)).length > 0 ? { gcTime: 60_000 } : { meta: { offline: true } }),
+      ...(Object.keys(toRequestQuery(filters)).length > 0 ? { gcTime: 60_000 } : { meta: { offline: true } }),
     }),
   /** How the asking went in a month, `2026-11`. */
   report: (orgId: string, month: string) =>
@@ -120,7 +119,10 @@ export const reviewQueries = {
       queryKey: [...reviewQueries.all(orgId), 'customers', q] as const,
       queryFn: ({ signal }) =>
         unwrap(
-          api.GET('/api/customers', { params: { query: { limit: CHOICES, ...(q === '' ? {} : { q }) } }, signal }),
+          api.GET('/api/customers', {
+            params: { query: { limit: SEARCH_RESULTS, ...(q === '' ? {} : { q }) } },
+            signal,
+          }),
         ),
       gcTime: 60_000,
     }),

@@ -1,4 +1,3 @@
-// Reviews Management: what customers said, who was asked, and whether everybody was.
 import { lazy, Suspense } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
@@ -9,7 +8,7 @@ import { reviewsMessages } from './messages'
 
 const PANELS = {
   reviews: ReviewsTab,
-  asked: lazy(async () => ({ default: (await import('./asked/asked-tab')).AskedTab })),
+  asked: lazy(async () => ({ default: (await import('./requests/review-requests-tab')).ReviewRequestsTab })),
   report: lazy(async () => ({ default: (await import('./report/report-tab')).ReportTab })),
 } as const
 
@@ -26,8 +25,8 @@ const isTab = (name: string | null): name is TabName => name !== null && Object.
 export function Component() {
   useDocumentTitle(reviewsMessages.title)
   const [params, setParams] = useSearchParams()
-  const asked = params.get('tab')
-  const current = isTab(asked) ? asked : 'reviews'
+  const tabParam = params.get('tab')
+  const current = isTab(tabParam) ? tabParam : 'reviews'
   const Panel = PANELS[current]
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">

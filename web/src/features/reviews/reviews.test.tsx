@@ -1,8 +1,7 @@
-// The reviews: told as they were given, narrowed, exported, matched to customers, answered, added and removed.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { loadReviewScreens } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 import { buildReview } from '@/testing/review-builders'
@@ -53,8 +52,8 @@ const sent = async (method: string, path: string): Promise<unknown> => {
   return request ? ((await request.json()) as unknown) : undefined
 }
 
-describe('the list', () => {
-  it('tells name, stars, rating, date, source and words of each, and says what is not known', async () => {
+describe('review list', () => {
+  it('shows name, stars, rating, date, source and text, and marks unknowns', async () => {
     renderApp('/app/reviews')
     expect(await screen.findByText('Total reviews: 3')).toBeInTheDocument()
     expect(screen.getByText('3.5 on average, 30 asked')).toBeInTheDocument()
@@ -72,7 +71,7 @@ describe('the list', () => {
     expect(second.getByRole('img', { name: '3.5 out of 5 stars' })).toBeInTheDocument()
   })
 
-  it('has a green, a yellow and a red badge', async () => {
+  it('has green, yellow and red badges', async () => {
     renderApp('/app/reviews')
     const badges = (await cards()).map((one) => within(one).getByText('Rating').closest('.rounded-full')?.className)
     expect(badges.map((names) => /text-(?:success|warning|error)/.exec(names ?? '')?.[0])).toEqual([
@@ -82,7 +81,7 @@ describe('the list', () => {
     ])
   })
 
-  it('is narrowed by source, by words and by whose they are, and shown whole again', async () => {
+  it('is filtered by source, text and match, and reset', async () => {
     const { user } = renderApp('/app/reviews?source=Website')
     expect(await cards()).toHaveLength(1)
     expect(screen.getByText('1 review found')).toBeInTheDocument()
@@ -96,7 +95,7 @@ describe('the list', () => {
     await waitFor(async () => expect(await cards()).toHaveLength(3))
   })
 
-  it('shows the days that a figure leads to, and all of them again', async () => {
+  it('shows a figure’s dates, and resets them', async () => {
     const { user } = renderApp('/app/reviews?from=2026-11-14&to=2026-11-20')
     await cards()
     const asked = () =>
@@ -110,14 +109,14 @@ describe('the list', () => {
     expect(screen.queryByText(/ found$/)).not.toBeInTheDocument()
   })
 
-  it('looks past days that are none', async () => {
+  it('ignores invalid dates', async () => {
     renderApp('/app/reviews?from=2026-99-99&to=soon')
     await cards()
     expect(server.requests.some(({ url }) => url.includes('from='))).toBe(false)
   })
 
-  it('says what brings reviews when there are none, and what went wrong', async () => {
-    server.on('GET', '/api/reviews', problemAnswer(buildProblem(503, 'unavailable')))
+  it('shows an empty state, and load errors', async () => {
+    server.on('GET', '/api/reviews', buildProblemResponse(buildProblem(503, 'unavailable')))
     const { user } = renderApp('/app/reviews')
     const retry = await screen.findByRole('button', { name: 'Try again' })
     answerReviews([])
@@ -128,7 +127,7 @@ describe('the list', () => {
     expect(screen.queryByRole('button', { name: 'Export CSV' })).not.toBeInTheDocument()
   })
 
-  it('asks for no link that is set already', async () => {
+  it('does not ask for a link that is set', async () => {
     const viewer = buildUser()
     server.on('GET', '/api/auth/me', { body: viewer })
     server.on('GET', `/api/org/${viewer.orgId}`, {
@@ -146,7 +145,7 @@ describe('the list', () => {
     expect(screen.queryByRole('link', { name: 'Set your review link' })).not.toBeInTheDocument()
   })
 
-  it.each(['CSV', 'JSON'])('is taken away as %s', async (kind) => {
+  it.each(['CSV', 'JSON'])('is exported as %s', async (kind) => {
     const saved: string[] = []
     vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => undefined }))
     vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
@@ -166,14 +165,14 @@ describe('the list', () => {
   })
 })
 
-describe('whose it is', () => {
+describe('matching a review', () => {
   const asked = buildReview({ customer_name: 'Ann Lee', suggestion: ann })
   const path = `/api/reviews/${asked.id}/match`
 
   it.each([
     ['Yes', { customerId: 'c1', jobId: 'j1' }, 'The review stands with Ann Lee.'],
     ['No', { customerId: null, jobId: null }, 'The review belongs to none of your customers.'],
-  ])('is asked where only the name is the same: %s', async (answer, body, said) => {
+  ])('asks where only the name matches: %s', async (answer, body, said) => {
     answerReviews([asked])
     server.on('POST', path, { body: asked })
     const { user } = renderApp('/app/reviews')
@@ -184,7 +183,7 @@ describe('whose it is', () => {
     expect(await sent('POST', path)).toEqual(body)
   })
 
-  it('is said by hand: the customer, then the job', async () => {
+  it('by hand: customer first, then job', async () => {
     server.on('GET', '/api/customers', {
       body: [{ id: 'c9', name: 'Cy Young', phoneShown: '(312) 555-0101', email: null }],
     })
@@ -207,14 +206,14 @@ describe('whose it is', () => {
   })
 })
 
-describe('an answer', () => {
+describe('review reply', () => {
   const path = `/api/reviews/${poor.id}/reply`
 
   beforeEach(() => {
     server.on('GET', `/api/reviews/${poor.id}`, { body: { ...poor, draft: 'Thank you, Ben. We will put it right.' } })
   })
 
-  it('begins with a draft, is changed, copied and kept', async () => {
+  it('starts with a draft, is edited, copied and saved', async () => {
     server.on('POST', path, { body: poor })
     const { user } = renderApp('/app/reviews')
     await user.click((await card(2)).getByRole('button', { name: 'Draft an answer' }))
@@ -229,7 +228,7 @@ describe('an answer', () => {
     expect(await sent('POST', path)).toEqual({ text: 'Thank you, Ben. We will put it right. Call us.' })
   })
 
-  it('that is kept stands with who and when, and is taken away', async () => {
+  it('saved: shown with author and date, and can be removed', async () => {
     const kept = { ...poor, reply: { text: 'Sorry, Ben.', keptAt: '2026-11-21T15:00:00.000Z', by: 'Olive' } }
     answerReviews([kept])
     server.on('GET', `/api/reviews/${poor.id}`, { body: { ...kept, draft: 'A draft.' } })
@@ -243,7 +242,7 @@ describe('an answer', () => {
     expect(await sent('POST', path)).toEqual({ text: null })
   })
 
-  it('is open at once for who comes from the alert about this one review', async () => {
+  it('opens at once from the alert of the review', async () => {
     renderApp(`/app/reviews?review=${poor.id}`)
     expect(await screen.findByRole('heading', { name: 'Ben Carter' })).toBeInTheDocument()
     expect(await screen.findByLabelText('Your answer')).toHaveValue('Thank you, Ben. We will put it right.')
@@ -251,8 +250,8 @@ describe('an answer', () => {
   })
 })
 
-describe('by hand', () => {
-  it('a review is added once, and what it lacks is said', async () => {
+describe('reviews by hand', () => {
+  it('are added once, with missing fields named', async () => {
     server.on('POST', '/api/reviews', { status: 201, body: poor })
     const { user } = renderApp('/app/reviews')
     await user.click(await screen.findByRole('button', { name: 'Add review' }))
@@ -278,7 +277,7 @@ describe('by hand', () => {
     expect(server.requests.findLast(({ method }) => method === 'POST')?.headers.get('Idempotency-Key')).toHaveLength(36)
   })
 
-  it('what was typed is removed after a word of warning; what customers said is not', async () => {
+  it('can be removed after a confirmation; customers’ own cannot', async () => {
     server.on('DELETE', `/api/reviews/${poor.id}`, { status: 204 })
     const { user } = renderApp('/app/reviews')
     expect((await card(0)).queryByRole('button', { name: /^Remove/ })).not.toBeInTheDocument()
@@ -288,7 +287,7 @@ describe('by hand', () => {
     expect(await screen.findByText('Review removed')).toBeInTheDocument()
   })
 
-  it('a list of them is looked at first, row by row, and taken over on demand', async () => {
+  it('are imported after a row-by-row preview', async () => {
     const asked: (string | null)[] = []
     server.on('POST', '/api/reviews/import', async (request, url) => {
       asked.push(url.searchParams.get('dryRun'))

@@ -1,15 +1,14 @@
-// What the forms of the reviews accept. The server looks at everything once more.
 import * as z from 'zod/mini'
 import { reviewsMessages as texts } from './messages'
 import type { NewReview } from './types'
 
-export const LIMITS = { name: 120, source: 40, text: 5000, reply: 4000 } as const
+export const REVIEW_FIELD_LIMITS = { name: 120, source: 40, text: 5000, reply: 4000 } as const
 const [WORST, BEST] = [1, 5]
 
 const text = () => z.string().check(z.trim())
 
 /** `5`, `4.5` and `4,5`; undefined for what is no rating. */
-export function readRating(typed: string): number | undefined {
+export function parseRating(typed: string): number | undefined {
   if (!/^\d(?:[.,]\d)?$/.test(typed)) return undefined
   const rating = Number(typed.replace(',', '.'))
   return rating >= WORST && rating <= BEST ? rating : undefined
@@ -17,7 +16,7 @@ export function readRating(typed: string): number | undefined {
 
 export const reviewSchema = z.object({
   customer_name: text(),
-  rating: text().check(z.refine((typed) => readRating(typed) !== undefined, texts.rating)),
+  rating: text().check(z.refine((typed) => parseRating(typed) !== undefined, texts.rating)),
   date: z.string(),
   source: text(),
   review_text: text(),
@@ -39,11 +38,19 @@ export const EMPTY_REVIEW: ReviewValues = {
 const orNull = (typed: string) => (typed === '' ? null : typed)
 
 /** As the server reads it; what was left empty is not known. */
-export function toReview({ customer_name, rating, date, source, review_text, phone, email }: ReviewValues): NewReview {
+export function toReviewRequest({
+  customer_name,
+  rating,
+  date,
+  source,
+  review_text,
+  phone,
+  email,
+}: ReviewValues): NewReview {
   return {
     customer_name: orNull(customer_name),
     // The form has checked it.
-    rating: readRating(rating) ?? BEST,
+    rating: parseRating(rating) ?? BEST,
     date: orNull(date),
     source: orNull(source),
     review_text: orNull(review_text),

@@ -1,4 +1,3 @@
-// What the reviews' screens read and write, by the names they use.
 import type { Schema } from '@/api/client'
 
 export type Review = Schema['Review']
@@ -8,13 +7,13 @@ export type NewReview = Schema['ReviewRequest']
 export type ReviewImport = Schema['ReviewImport']
 export type ReviewImportRow = Schema['ReviewRow']
 
-export type Ask = Schema['ReviewAsk']
-export type AskState = Schema['ReviewAskState']
-export type AskCause = Schema['ReviewAskCause']
-export type AskStep = Schema['ReviewAskStep']
+export type ReviewAsk = Schema['ReviewAsk']
+export type ReviewAskState = Schema['ReviewAskState']
+export type ReviewAskCause = Schema['ReviewAskCause']
+export type ReviewAskStep = Schema['ReviewAskStep']
 
-export type AskReport = Schema['ReviewReport']
-export type AskOutcome = Schema['ReviewAskOutcome']
-export type ReportRow = Schema['ReviewReportRow']
+export type ReviewReport = Schema['ReviewReport']
+export type ReviewAskOutcome = Schema['ReviewAskOutcome']
+export type ReviewReportRow = Schema['ReviewReportRow']
 
 export type CustomerChoice = Schema['CustomerSummary']

@@ -1,4 +1,3 @@
-// Every text of the schedule that is said in more than one place, or must stand letter for letter.
 export const scheduleMessages = {
   title: 'Schedule',
   tray: 'Not scheduled',

@@ -1,4 +1,4 @@
-// What is fetched for the schedule. It stands among the lists of jobs: what changes a job changes it.
+// Schedule queries, nested in the job lists' key and invalidated with them.
 import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { jobQueries } from '@/features/jobs/queries'

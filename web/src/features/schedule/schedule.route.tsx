@@ -1,54 +1,53 @@
-// The schedule: a day, a week or a month of work, moved by dragging or by each visit's menu.
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { dayIn } from '@/lib/format/zone-time'
+import { getZoneDay } from '@/lib/format/zone-time'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
-import { useMedia } from '@/lib/hooks/use-media'
+import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { useNow } from '@/lib/hooks/use-now'
 import { useOnline } from '@/lib/hooks/use-online'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button, IconButton } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { TabList, TabPanel } from '@/ui/tabs'
 import { DayAgenda, DayBoard } from './components/day-board'
-import { Ghost } from './components/ghost'
+import { DragPreview } from './components/drag-preview'
 import { MonthBoard } from './components/month-board'
-import { Tray, TraySheet } from './components/tray'
+import { UnscheduledPanel, UnscheduledSheet } from './components/unscheduled-panel'
 import { WeekAgenda, WeekBoard } from './components/week-board'
-import { overlapCount, overlapsOf } from './lib/board'
-import { isDay, rangeOf, titleOf, turn } from './lib/days'
-import { dropOf } from './lib/drop'
-import type { Tools } from './lib/tools'
-import { type Drag, useDrag } from './lib/use-drag'
+import { countOverlaps, findVisitOverlaps } from './lib/board-layout'
+import { isCalendarDay, getViewRange, formatViewTitle, addViewPages } from './lib/days'
+import { getDropTarget } from './lib/drop-target'
+import type { ScheduleTools } from './lib/schedule-tools'
+import { type VisitDrag, useVisitDrag } from './lib/use-visit-drag'
 import { scheduleMessages as texts } from './messages'
-import { useMove } from './mutations'
+import { useMoveVisit } from './mutations'
 import { scheduleQueries } from './queries'
-import { type Schedule, type View, VIEWS, type Visit } from './types'
+import { type Schedule, type ScheduleView, SCHEDULE_VIEWS, type Visit } from './types'
 
 const VisitDialog = lazy(async () => ({ default: (await import('./components/visit-dialog')).VisitDialog }))
 
 const MINUTE_MS = 60_000
-const WIDE = '(min-width: 64rem)'
+const WIDE_QUERY = '(min-width: 64rem)'
 /** Room for the whole board with the tray beside it; with less the tray stands above. */
-const WIDEST = '(min-width: 88rem)'
-const ROOMY = '(min-width: 40rem)'
+const WIDEST_QUERY = '(min-width: 88rem)'
+const MEDIUM_QUERY = '(min-width: 40rem)'
 const TABS = [
   { name: 'day', label: 'Day' },
   { name: 'week', label: 'Week' },
   { name: 'month', label: 'Month' },
-] as const satisfies readonly { name: View; label: string }[]
+] as const satisfies readonly { name: ScheduleView; label: string }[]
 
 /** The view and the day, which the address keeps. */
-function usePlace(today: string) {
+function useScheduleParams(today: string) {
   const [search, setSearch] = useSearchParams()
-  const view = VIEWS.find((name) => name === search.get('view')) ?? 'day'
-  const asked = search.get('date') ?? ''
-  const day = isDay(asked) ? asked : today
+  const view = SCHEDULE_VIEWS.find((name) => name === search.get('view')) ?? 'day'
+  const dateParam = search.get('date') ?? ''
+  const day = isCalendarDay(dateParam) ? dateParam : today
   const go = useCallback(
-    (next: { view?: View; day?: string }) => {
+    (next: { view?: ScheduleView; day?: string }) => {
       setSearch(
         (old) => {
           const kept = new URLSearchParams(old)
@@ -68,13 +67,13 @@ export function Component() {
   useDocumentTitle(texts.title)
   const { orgId, orgTimezone, role } = useCurrentUser()
   const now = useNow(MINUTE_MS)
-  const today = dayIn(orgTimezone, now)
-  const { view, day, go } = usePlace(today)
-  const query = useQuery(scheduleQueries.range(orgId, rangeOf(view, day)))
-  const isWide = useMedia(WIDE, true)
-  const isRoomy = useMedia(ROOMY, true)
+  const today = getZoneDay(orgTimezone, now)
+  const { view, day, go } = useScheduleParams(today)
+  const query = useQuery(scheduleQueries.range(orgId, getViewRange(view, day)))
+  const isWide = useMediaQuery(WIDE_QUERY, true)
+  const isRoomy = useMediaQuery(MEDIUM_QUERY, true)
   const isOnline = useOnline()
-  const [opened, setOpened] = useState<Visit>()
+  const [openVisit, setOpened] = useState<Visit>()
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       {/* On a phone the bar below names the screen, and the day stands between its arrows. */}
@@ -87,19 +86,19 @@ export function Component() {
           label="Earlier"
           icon="arrow-left"
           className="shrink-0"
-          onClick={() => go({ day: turn(view, day, -1) })}
+          onClick={() => go({ day: addViewPages(view, day, -1) })}
         />
         <h2
           aria-live="polite"
           className="text-section max-sm:flex-1 max-sm:text-center max-[24rem]:text-base sm:order-last sm:pl-2"
         >
-          {titleOf(view, day)}
+          {formatViewTitle(view, day)}
         </h2>
         <IconButton
           label="Later"
           icon="arrow-right"
           className="shrink-0"
-          onClick={() => go({ day: turn(view, day, 1) })}
+          onClick={() => go({ day: addViewPages(view, day, 1) })}
         />
         {isRoomy ? (
           <Button variant="secondary" disabled={day === today} onClick={() => go({ day: today })}>
@@ -123,7 +122,7 @@ export function Component() {
           timeZone={orgTimezone}
         >
           {(schedule) => (
-            <Boards
+            <ResponsiveBoards
               schedule={schedule}
               place={{ view, day, today }}
               now={now}
@@ -136,10 +135,10 @@ export function Component() {
           )}
         </QueryBoundary>
       </TabPanel>
-      {opened && (
+      {openVisit && (
         <Suspense fallback={null}>
           <VisitDialog
-            visit={opened}
+            visit={openVisit}
             timeZone={orgTimezone}
             canMove={role !== 'crew'}
             day={view === 'day' ? day : today}
@@ -153,7 +152,7 @@ export function Component() {
 
 type BoardsProps = {
   schedule: Schedule
-  place: { view: View; day: string; today: string }
+  place: { view: ScheduleView; day: string; today: string }
   now: number
   isWide: boolean
   canMove: boolean
@@ -162,21 +161,21 @@ type BoardsProps = {
   onDay: (day: string) => void
 }
 
-function Boards({ schedule, place, now, isWide, canMove, hasTray, onOpen, onDay }: BoardsProps) {
+function ResponsiveBoards({ schedule, place, now, isWide, canMove, hasTray, onOpen, onDay }: BoardsProps) {
   const { orgTimezone: timeZone } = useCurrentUser()
-  const isWidest = useMedia(WIDEST, true)
-  const { mutate } = useMove()
+  const isWidest = useMediaQuery(WIDEST_QUERY, true)
+  const { mutate } = useMoveVisit()
   const drop = useCallback(
-    (drag: Drag) => {
-      const to = drag.over && dropOf(drag, drag.over, schedule, timeZone)
+    (drag: VisitDrag) => {
+      const to = drag.over && getDropTarget(drag, drag.over, schedule, timeZone)
       if (to) mutate({ visit: drag.visit, to })
     },
     [mutate, schedule, timeZone],
   )
-  const { drag, take } = useDrag(drop)
-  const overlaps = useMemo(() => overlapsOf(schedule.jobs), [schedule.jobs])
-  const tools: Tools = { schedule, timeZone, now, canMove, overlaps, drag, take, open: onOpen, showDay: onDay }
-  const count = overlapCount(overlaps)
+  const { drag, take } = useVisitDrag(drop)
+  const overlaps = useMemo(() => findVisitOverlaps(schedule.jobs), [schedule.jobs])
+  const tools: ScheduleTools = { schedule, timeZone, now, canMove, overlaps, drag, take, open: onOpen, showDay: onDay }
+  const count = countOverlaps(overlaps)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       {count > 0 && (
@@ -186,22 +185,22 @@ function Boards({ schedule, place, now, isWide, canMove, hasTray, onOpen, onDay 
       )}
       {hasTray && !isWide && (
         <div>
-          <TraySheet tools={tools} />
+          <UnscheduledSheet tools={tools} />
         </div>
       )}
-      {hasTray && isWide && !isWidest && <Tray tools={tools} isFlat />}
+      {hasTray && isWide && !isWidest && <UnscheduledPanel tools={tools} isFlat />}
       <div
         className={
           hasTray && isWidest ? 'grid grid-cols-[minmax(0,1fr)_15rem] gap-4' : 'grid grid-cols-[minmax(0,1fr)]'
         }
       >
         {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the arrows only move the focus from one visit to the next */}
-        <div onKeyDown={stepFocus}>
+        <div onKeyDown={moveFocus}>
           <Board tools={tools} place={place} isWide={isWide} />
         </div>
-        {hasTray && isWidest && <Tray tools={tools} />}
+        {hasTray && isWidest && <UnscheduledPanel tools={tools} />}
       </div>
-      <Ghost tools={tools} />
+      <DragPreview tools={tools} />
     </div>
   )
 }
@@ -211,11 +210,11 @@ function Board({
   place: { view, day, today },
   isWide,
 }: {
-  tools: Tools
+  tools: ScheduleTools
   place: BoardsProps['place']
   isWide: boolean
 }) {
-  const { from } = rangeOf(view, day)
+  const { from } = getViewRange(view, day)
   if (view === 'month') return <MonthBoard tools={tools} from={from} month={day} today={today} isWide={isWide} />
   if (view === 'week')
     return isWide ? (
@@ -226,11 +225,11 @@ function Board({
   return isWide ? <DayBoard tools={tools} day={day} /> : <DayAgenda tools={tools} day={day} />
 }
 
-const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }
+const ARROW_STEPS: Readonly<Record<string, 1 | -1>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }
 
 /** The arrows lead from one visit to the next. */
-function stepFocus(event: KeyboardEvent<HTMLElement>): void {
-  const by = STEPS[event.key]
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const by = ARROW_STEPS[event.key]
   const visits = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-visit]')]
   const at = visits.findIndex((visit) => visit === document.activeElement)
   const next = by === undefined || at === -1 ? undefined : visits[at + by]

@@ -1,8 +1,7 @@
-// The schedule: what each view shows, moving by menu and by keyboard, and what happens when the server does not agree.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { buildCrew, buildJob, buildJobDetail } from '@/testing/job-builders'
 import { loadScheduleScreens } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
@@ -62,8 +61,8 @@ beforeEach(() => {
   server.on('GET', '/api/schedule', { body: schedule() })
 })
 
-describe('the views', () => {
-  it('show a day by crews, with what waits and what overlaps', async () => {
+describe('schedule views', () => {
+  it('show a day by crew, with unscheduled jobs and overlaps', async () => {
     server.on('GET', '/api/schedule', { body: schedule({ jobs: [carla, ben] }) })
     renderApp(HERE)
     expect(await screen.findByRole('heading', { name: 'Tue, Mar 2, 2027' })).toBeInTheDocument()
@@ -77,7 +76,7 @@ describe('the views', () => {
     expect((await row('Not scheduled 1')).getByRole('button', { name: /Wanda Waits/ })).toBeInTheDocument()
   })
 
-  it('turn the pages, and keep the place in the address', async () => {
+  it('page through dates, and keep the position in the address', async () => {
     const asked: string[] = []
     server.on('GET', '/api/schedule', (_request, url) => {
       asked.push(`${url.searchParams.get('from')} ${url.searchParams.get('days')}`)
@@ -93,7 +92,7 @@ describe('the views', () => {
     expect(await screen.findByRole('heading', { name: 'Tue, Mar 2, 2027' })).toBeInTheDocument()
   })
 
-  it('show a crew its work, and let it move nothing', async () => {
+  it('show the crew its work read-only', async () => {
     server.on('GET', '/api/auth/me', { body: buildUser({ role: 'crew' }) })
     const app = renderApp(HERE)
     await app.user.click((await row('North crew')).getByRole('button'))
@@ -103,18 +102,18 @@ describe('the views', () => {
     expect(screen.queryByRole('heading', { name: /Not scheduled/ })).not.toBeInTheDocument()
   })
 
-  it('say what failed', async () => {
+  it('show load errors', async () => {
     server.on(
       'GET',
       '/api/schedule',
-      problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })),
+      buildProblemResponse(buildProblem(503, 'unavailable', { detail: 'The database is away.' })),
     )
     renderApp(HERE)
     expect(await screen.findByText('The database is away.')).toBeInTheDocument()
   })
 })
 
-describe('moving', () => {
+describe('moving a visit', () => {
   const done = {
     job: buildJobDetail({
       id: carla.id,
@@ -126,7 +125,7 @@ describe('moving', () => {
     undo: null,
   }
 
-  it('by keyboard opens a visit, moves it at once, says so and undoes it', async () => {
+  it('by keyboard: opens, moves optimistically, with a toast and Undo', async () => {
     server.on('POST', `/api/jobs/${carla.id}/schedule`, { body: done })
     server.on('POST', '/api/work/e1/undo', { body: { jobId: carla.id, leadId: carla.leadId } })
     const app = renderApp(HERE)
@@ -155,11 +154,11 @@ describe('moving', () => {
     expect(await screen.findByText('Undone')).toBeInTheDocument()
   })
 
-  it('puts it back when the server refuses', async () => {
+  it('refused by the server: rolled back', async () => {
     server.on(
       'POST',
       `/api/jobs/${carla.id}/schedule`,
-      problemAnswer(buildProblem(409, 'conflict', { detail: 'Sam changed this job a moment ago. Look again.' })),
+      buildProblemResponse(buildProblem(409, 'conflict', { detail: 'Sam changed this job a moment ago. Look again.' })),
     )
     const app = renderApp(HERE)
     await app.user.click((await row('North crew')).getByRole('button'))
@@ -170,7 +169,7 @@ describe('moving', () => {
     expect(await sent()).toEqual({ version: 1, startsAt: null })
   })
 
-  it('by dragging drops a visit from the tray where the pointer lets it go', async () => {
+  it('by dragging: drops an unscheduled job at the pointer', async () => {
     server.on('POST', `/api/jobs/${wanda.id}/schedule`, {
       body: { ...done, job: { ...done.job, id: wanda.id, crewAssigned: north.name, number: 1009 }, conflicts: [] },
     })
@@ -196,7 +195,7 @@ describe('moving', () => {
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
   })
 
-  it('by dragging moves a visit that was taken before the last move was answered', async () => {
+  it('by dragging: a second move before the first response', async () => {
     let answer: (body: unknown) => void = () => undefined
     const bodies: unknown[] = []
     server.on('POST', `/api/jobs/${carla.id}/schedule`, async (request) => {

@@ -1,4 +1,3 @@
-// What the schedule reads and writes, by the names the screens use.
 import type { Schema } from '@/api/client'
 import type { JobSummary } from '@/features/jobs/types'
 
@@ -7,8 +6,8 @@ export type Visit = JobSummary
 export type Crew = Schema['Crew']
 export type SlotChange = Schema['SlotChange']
 
-export const VIEWS = ['day', 'week', 'month'] as const
-export type View = (typeof VIEWS)[number]
+export const SCHEDULE_VIEWS = ['day', 'week', 'month'] as const
+export type ScheduleView = (typeof SCHEDULE_VIEWS)[number]
 
 /** Where a visit goes: a time on the business's clock, with a crew or none yet. */
-export type Slot = { startsAt: string; minutes: number; crewId: string | null }
+export type VisitSlot = { startsAt: string; minutes: number; crewId: string | null }

@@ -1,4 +1,3 @@
-// Every text of the settings that is said in more than one place, or must stand letter for letter.
 export const settingsMessages = {
   title: 'Settings',
   heading: 'Settings and Configuration',

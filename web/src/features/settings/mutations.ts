@@ -1,10 +1,9 @@
-// What the settings can change: the organization, the rules, who is told, and the tests of what is set up.
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
-import { leaves, type Outlook, waitingSentence } from '@/domain/outlook'
+import { isSendingNow, type DeliveryOutlook, heldSentence } from '@/domain/delivery-outlook'
 import { formatPhone } from '@/lib/format/phone'
-import { sessionQueries } from '@/session/queries'
-import { useCurrentUser } from '@/session/use-session'
+import { sessionQueries } from '@/features/session/queries'
+import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { settingsMessages as texts } from './messages'
 import { settingsQueries } from './queries'
@@ -39,7 +38,7 @@ export function useSaveSettings() {
   })
 }
 
-function keepRecipients(client: QueryClient, orgId: string, recipients: Recipients): void {
+function cacheRecipients(client: QueryClient, orgId: string, recipients: Recipients): void {
   client.setQueryData(settingsQueries.settings(orgId).queryKey, (known) => known && { ...known, recipients })
 }
 
@@ -52,7 +51,7 @@ export function useAddRecipient() {
   return useMutation({
     mutationFn: (body: NewRecipient) =>
       unwrap(api.POST('/api/org/{orgId}/recipients', { params: { path: { orgId } }, body })),
-    onSuccess: (recipients) => keepRecipients(client, orgId, recipients),
+    onSuccess: (recipients) => cacheRecipients(client, orgId, recipients),
     meta: { failure: false },
   })
 }
@@ -63,10 +62,10 @@ export function useRemoveRecipient() {
   const client = useQueryClient()
   const add = useAddRecipient()
   return useMutation({
-    mutationFn: ({ id }: { id: string; shown: string; again: NewRecipient }) =>
+    mutationFn: ({ id }: { id: string; shown: string; request: NewRecipient }) =>
       unwrap(api.DELETE('/api/org/{orgId}/recipients/{id}', { params: { path: { orgId, id } } })),
-    onSuccess: (recipients, { shown, again }) => {
-      keepRecipients(client, orgId, recipients)
+    onSuccess: (recipients, { shown, request: again }) => {
+      cacheRecipients(client, orgId, recipients)
       toast.show(texts.recipientRemoved, {
         description: shown,
         action: { label: 'Undo', onAction: () => add.mutate(again) },
@@ -77,9 +76,9 @@ export function useRemoveRecipient() {
 }
 
 /** A test that waits is not called sent. */
-function tellOfTest(sent: string, shown: string, outlook: Outlook) {
-  if (leaves(outlook)) toast.success(sent, `On its way to ${shown}`)
-  else toast.show(texts.testWaits, { description: `To ${shown}. ${waitingSentence(outlook)}` })
+function showTestToast(sent: string, shown: string, outlook: DeliveryOutlook) {
+  if (isSendingNow(outlook)) toast.success(sent, `On its way to ${shown}`)
+  else toast.show(texts.testWaits, { description: `To ${shown}. ${heldSentence(outlook)}` })
 }
 
 /** Sends a test to one saved recipient. */
@@ -89,16 +88,16 @@ export function useTestRecipient(channel: 'email' | 'sms') {
   return useMutation({
     mutationFn: ({ id }: { id: string; shown: string }) =>
       unwrap(api.POST('/api/org/{orgId}/recipients/{id}/test', { params: { path: { orgId, id } } })),
-    onSuccess: ({ outlook }, { shown }) => tellOfTest(success.title, shown, outlook),
+    onSuccess: ({ outlook }, { shown }) => showTestToast(success.title, shown, outlook),
     meta: { failure },
   })
 }
 
 /** Sends a test email to the signed-in person. */
-export function useTestEmail() {
+export function useSendTestEmail() {
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/test/email')),
-    onSuccess: ({ to, outlook }) => tellOfTest(texts.testEmail.success.title, to, outlook),
+    onSuccess: ({ to, outlook }) => showTestToast(texts.testEmail.success.title, to, outlook),
     meta: { failure: texts.testEmail.failure },
   })
 }
@@ -112,7 +111,7 @@ export function useSendPulse() {
         api.POST('/api/kpi-pulse', { params: { header: { 'Idempotency-Key': key } }, body: { period: 'manual' } }),
       ),
     onSuccess: ({ sentTo, notSent }) => {
-      const left = sentTo.filter(({ outlook }) => leaves(outlook)).length
+      const left = sentTo.filter(({ outlook }) => isSendingNow(outlook)).length
       if (left > 0 && left === sentTo.length && notSent.length === 0)
         toast.success(texts.pulse.success.title, texts.pulse.success.description)
       else if (left > 0) toast.show(texts.pulse.partly.title, { description: texts.pulse.partly.hint })
@@ -123,10 +122,10 @@ export function useSendPulse() {
 }
 
 /** Sends a test text to the first saved number, else to the organization's. */
-export function useTestSms() {
+export function useSendTestText() {
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/test/sms')),
-    onSuccess: ({ to, outlook }) => tellOfTest(texts.testSms.success.title, formatPhone(to), outlook),
+    onSuccess: ({ to, outlook }) => showTestToast(texts.testSms.success.title, formatPhone(to), outlook),
     meta: { failure: texts.testSms.failure },
   })
 }

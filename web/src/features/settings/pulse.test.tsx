@@ -1,11 +1,10 @@
-// The report of the figures as its owner meets it: when it comes, what it would say, and sending it at once.
 import { screen, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
-import { buildSettings, noAddresses } from '@/testing/settings'
+import { buildSettings, buildNoAddresses } from '@/testing/settings'
 
 const user = buildUser()
 const orgPath = `/api/org/${user.orgId}`
@@ -25,7 +24,7 @@ beforeAll(() =>
   ]),
 )
 
-describe('the report of the figures', () => {
+describe('figures report', () => {
   const shown: Schema['PulseShown'] = {
     nextAt: '2026-09-18T12:00:00Z',
     preview: {
@@ -56,11 +55,11 @@ describe('the report of the figures', () => {
     server.on('GET', `${orgPath}/settings`, { body: buildSettings() })
     server.on('GET', '/api/kpi-pulse', { body: shown })
     server.on('GET', '/api/system/status', { body: [] })
-    server.on('GET', '/api/webhooks/status', { body: { twilio: noAddresses, stripe: noAddresses } })
+    server.on('GET', '/api/webhooks/status', { body: { twilio: buildNoAddresses, stripe: buildNoAddresses } })
     server.on('GET', '/api/tasks', { body: [], headers: { 'X-Total-Count': '0' } })
   })
 
-  it('is set by what was changed, and shows what it would say now and what became of the last one', async () => {
+  it('saves changed fields, and previews the next and the last report', async () => {
     const saved = buildSettings()
     server.on('PATCH', `${orgPath}/settings`, async (request) => {
       const { pulse } = (await request.json()) as { pulse: object }
@@ -80,7 +79,7 @@ describe('the report of the figures', () => {
     })
   })
 
-  it('is sent at once, and says to whom and to whom not', async () => {
+  it('is sent at once, naming recipients and failures', async () => {
     server.on('POST', '/api/kpi-pulse', {
       status: 202,
       body: {
@@ -98,7 +97,7 @@ describe('the report of the figures', () => {
     expect(await sentTo('POST', '/api/kpi-pulse')).toEqual({ period: 'manual' })
   })
 
-  it('that leaves to everybody is called sent', async () => {
+  it('fully sent: called sent', async () => {
     server.on('POST', '/api/kpi-pulse', {
       status: 202,
       body: { id: buildId(), sentTo: [{ channel: 'email', to: 'olive@acme.test', messageId: buildId() }], notSent: [] },
@@ -109,7 +108,7 @@ describe('the report of the figures', () => {
     expect(screen.queryByText('KPI Pulse sent to some')).not.toBeInTheDocument()
   })
 
-  it('that waits for the worker is not called sent', async () => {
+  it('waiting for the worker: not called sent', async () => {
     const outlook = { state: 'waits', text: 'waiting: sending is stopped right now', until: null }
     server.on('POST', '/api/kpi-pulse', {
       status: 202,
@@ -126,11 +125,13 @@ describe('the report of the figures', () => {
     expect(screen.queryByText('KPI report has been generated and sent')).not.toBeInTheDocument()
   })
 
-  it('that cannot leave says what is missing', async () => {
+  it('not sendable: names what is missing', async () => {
     server.on(
       'POST',
       '/api/kpi-pulse',
-      problemAnswer(buildProblem(409, 'conflict', { detail: 'Email is not set up: this server has no SMTP_URL yet.' })),
+      buildProblemResponse(
+        buildProblem(409, 'conflict', { detail: 'Email is not set up: this server has no SMTP_URL yet.' }),
+      ),
     )
     const { user: person } = renderApp('/app/settings?tab=control-panel')
     await person.click(await screen.findByRole('button', { name: 'Send KPI Pulse' }))

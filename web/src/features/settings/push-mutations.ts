@@ -1,27 +1,26 @@
-// Alerts on a device: turn them on here, try them, take a device out.
 import { useMutation } from '@tanstack/react-query'
 import { api, ApiError, unwrap } from '@/api/client'
-import { DEMO_REFUSAL, inDemo } from '@/lib/demo'
-import { deviceLabel } from '@/pwa/push-label'
-import { rememberDevice, subscribeToPush, unsubscribeFromPush } from '@/pwa/push-subscription'
-import { useCurrentUser } from '@/session/use-session'
+import { DEMO_REFUSAL, isDemoMode } from '@/lib/demo'
+import { getDeviceLabel } from '@/pwa/device-label'
+import { setDeviceId, subscribeToPush, unsubscribeFromPush } from '@/pwa/push-subscription'
+import { useCurrentUser } from '@/features/session/use-session'
 import { settingsMessages as texts } from './messages'
 import { settingsQueries } from './queries'
 
-async function turnOn(): Promise<void> {
+async function subscribeDevice(): Promise<void> {
   // Before the server or anybody is asked: the address this browser may have is the own business's.
-  if (inDemo()) throw new ApiError({ status: 403, code: 'demo_read_only', detail: DEMO_REFUSAL })
+  if (isDemoMode()) throw new ApiError({ status: 403, code: 'demo_read_only', detail: DEMO_REFUSAL })
   const { publicKey } = await unwrap(api.GET('/api/push/key'))
   const address = await subscribeToPush(publicKey)
-  const device = await unwrap(api.POST('/api/push/devices', { body: { ...address, label: deviceLabel() } }))
-  rememberDevice(device.id)
+  const device = await unwrap(api.POST('/api/push/devices', { body: { ...address, label: getDeviceLabel() } }))
+  setDeviceId(device.id)
 }
 
 /** Asks this browser for an address and gives it to the server. Only ever after a tap: browsers ask the person. */
-export function useTurnPushOn() {
+export function useEnablePush() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: turnOn,
+    mutationFn: subscribeDevice,
     meta: { success: texts.pushOn, failure: texts.pushFailed, invalidates: [settingsQueries.devices(orgId).queryKey] },
   })
 }

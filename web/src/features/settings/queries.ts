@@ -1,4 +1,3 @@
-// What the settings show, and under which keys.
 import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import type { Language, SwitchName, TemplateDraft, TemplateKind } from './types'
@@ -7,7 +6,7 @@ import type { Language, SwitchName, TemplateDraft, TemplateKind } from './types'
 export const PREVIEW_DAYS = 30
 
 /** While the Control Panel is in sight, which no event keeps fresh. */
-export const LOOK_EVERY_MS = 30_000
+export const POLL_INTERVAL_MS = 30_000
 
 export const settingsQueries = {
   all: (orgId: string) => ['org', orgId, 'settings'] as const,
@@ -80,14 +79,14 @@ export const settingsQueries = {
       queryKey: [...settingsQueries.all(orgId), 'system-status'] as const,
       queryFn: ({ signal }) => unwrap(api.GET('/api/system/status', { signal })),
       staleTime: 0,
-      refetchInterval: LOOK_EVERY_MS,
+      refetchInterval: POLL_INTERVAL_MS,
     }),
   webhooks: (orgId: string) =>
     queryOptions({
       queryKey: [...settingsQueries.all(orgId), 'webhooks'] as const,
       queryFn: ({ signal }) => unwrap(api.GET('/api/webhooks/status', { signal })),
       staleTime: 0,
-      refetchInterval: LOOK_EVERY_MS,
+      refetchInterval: POLL_INTERVAL_MS,
     }),
   /** Whether other programs may bring reviews. The key itself is never told again. */
   reviewKey: (orgId: string) =>
@@ -103,7 +102,7 @@ export const settingsQueries = {
       queryKey: [...settingsQueries.all(orgId), 'alert-ways'] as const,
       queryFn: ({ signal }) => unwrap(api.GET('/api/alerts/ways', { signal })),
       staleTime: 0,
-      refetchInterval: LOOK_EVERY_MS,
+      refetchInterval: POLL_INTERVAL_MS,
     }),
   devices: (orgId: string) =>
     queryOptions({

@@ -1,14 +1,14 @@
-// The key by which other programs bring reviews: made anew, and taken away.
+// Key of the review webhook.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { settingsMessages } from './messages'
 import { settingsQueries } from './queries'
 
 const texts = settingsMessages.reviews
 
 /** Makes a key; the one before it is dead at once. Its answer is the only place where the key stands. */
-export function useMakeReviewKey() {
+export function useCreateReviewKey() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/org/{orgId}/review-webhook', { params: { path: { orgId } } })),

@@ -1,4 +1,3 @@
-// What the settings forms accept. The server looks at everything once more.
 import * as z from 'zod/mini'
 import { settingsMessages as texts } from './messages'
 
@@ -7,7 +6,7 @@ const isLink = (value: string) =>
 
 const text = () => z.string().check(z.trim())
 const link = () => text().check(z.refine(isLink, texts.link))
-const whole = (from: number, to: number) => {
+const wholeNumber = (from: number, to: number) => {
   const message = texts.number(from, to)
   return z.number(message).check(z.refine(Number.isInteger, message), z.minimum(from, message), z.maximum(to, message))
 }
@@ -29,12 +28,12 @@ export const notificationsSchema = z.object({
   schedule: z.enum(['anytime', 'business_hours', 'custom']),
   businessStart: time(),
   businessEnd: time(),
-  escalateAfterMinutes: whole(1, 60),
-  escalateNextAfterMinutes: whole(1, 120),
+  escalateAfterMinutes: wholeNumber(1, 60),
+  escalateNextAfterMinutes: wholeNumber(1, 120),
 })
 export type NotificationsValues = z.infer<typeof notificationsSchema>
 
-export const LIMITS = {
+export const SETTINGS_LIMITS = {
   ringSeconds: [10, 40],
   textDelaySeconds: [0, 300],
   repeatHours: [1, 72],
@@ -47,18 +46,18 @@ export const LIMITS = {
 
 export const callsSchema = z.object({
   forwardTo: z.array(z.string()),
-  ringSeconds: whole(...LIMITS.ringSeconds),
-  textDelaySeconds: whole(...LIMITS.textDelaySeconds),
-  repeatHours: whole(...LIMITS.repeatHours),
+  ringSeconds: wholeNumber(...SETTINGS_LIMITS.ringSeconds),
+  textDelaySeconds: wholeNumber(...SETTINGS_LIMITS.textDelaySeconds),
+  repeatHours: wholeNumber(...SETTINGS_LIMITS.repeatHours),
   nudge: z.boolean(),
   emergencyWords: z.array(z.string()),
 })
 export type CallsValues = z.infer<typeof callsSchema>
 
 export const sendingSchema = z.object({
-  dailyTextBudget: whole(...LIMITS.dailyTextBudget),
-  textsPerNumber: whole(...LIMITS.textsPerNumber),
-  numbersPerExchange: whole(...LIMITS.numbersPerExchange),
+  dailyTextBudget: wholeNumber(...SETTINGS_LIMITS.dailyTextBudget),
+  textsPerNumber: wholeNumber(...SETTINGS_LIMITS.textsPerNumber),
+  numbersPerExchange: wholeNumber(...SETTINGS_LIMITS.numbersPerExchange),
   holdRepliesAtNight: z.boolean(),
   registration: z.enum(['approved', 'pending']),
 })
@@ -76,10 +75,10 @@ const minutesOf = (typed: string) => Number(typed.slice(0, 2)) * 60 + Number(typ
 export const reviewRulesSchema = z
   .object({
     askWhen: z.enum(['completed', 'paid']),
-    delayMinutes: whole(...REVIEW_LIMITS.delayMinutes),
+    delayMinutes: wholeNumber(...REVIEW_LIMITS.delayMinutes),
     from: reviewTime(),
     until: reviewTime(),
-    dailyCap: whole(...REVIEW_LIMITS.dailyCap),
+    dailyCap: wholeNumber(...REVIEW_LIMITS.dailyCap),
     followUps: z.boolean(),
   })
   .check(

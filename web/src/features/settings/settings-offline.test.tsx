@@ -1,4 +1,3 @@
-// A tab that does not come without a network: the others stay, with what is typed in them.
 import { screen } from '@testing-library/react'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { buildUser } from '@/testing/builders'
@@ -28,7 +27,7 @@ beforeEach(() => {
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
 })
 
-it('says so in its own place', async () => {
+it('offline tab: shows its own error while others stay', async () => {
   const { user: person } = renderApp('/app/settings')
   const name = await screen.findByLabelText(/^Business name/, {}, { timeout: 5000 })
   await person.type(name, ' & Sons')

@@ -1,9 +1,8 @@
-// Settings and Configuration: what the business is, how it is paid, what runs by itself, what it says, who else is told, and whether all of it works.
 import { lazy, Suspense, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
-import { CrashBoundary } from '@/ui/crash-boundary'
-import { LeaveGuard } from '@/ui/leave-guard'
+import { ErrorBoundary } from '@/ui/error-boundary'
+import { UnsavedChangesGuard } from '@/ui/unsaved-changes-guard'
 import { type Tab, TabList, TabPanel } from '@/ui/tabs'
 import { TabSkeleton } from './components/tab-skeleton'
 import { settingsMessages } from './messages'
@@ -21,7 +20,7 @@ const PANELS = {
 } as const
 
 /** What has the focus scrolls into sight above the bar that saves. */
-const CLEAR_OF_SAVE_BAR = '[&_:is(input,textarea,select,button)]:scroll-mb-44'
+const SCROLL_MARGIN_CLASS = '[&_:is(input,textarea,select,button)]:scroll-mb-44'
 
 type TabName = keyof typeof PANELS
 
@@ -38,36 +37,36 @@ const TABS: readonly Tab<TabName>[] = [
 const isTab = (name: string | null): name is TabName => name !== null && name in PANELS
 
 /** The tab in the address, and every tab opened so far: they stay, with what is being typed in them. */
-function useTabs() {
+function useSettingsTabs() {
   const [params, setParams] = useSearchParams()
-  const asked = params.get('tab')
-  const current = isTab(asked) ? asked : 'organization'
-  const [opened, setOpened] = useState<readonly TabName[]>([current])
-  if (!opened.includes(current)) setOpened([...opened, current])
-  return { current, opened, open: (name: TabName) => setParams({ tab: name }, { replace: true }) }
+  const tabParam = params.get('tab')
+  const current = isTab(tabParam) ? tabParam : 'organization'
+  const [openedTabs, setOpened] = useState<readonly TabName[]>([current])
+  if (!openedTabs.includes(current)) setOpened([...openedTabs, current])
+  return { current, openedTabs, open: (name: TabName) => setParams({ tab: name }, { replace: true }) }
 }
 
 export function Component() {
   useDocumentTitle(settingsMessages.title)
-  const { current, opened, open } = useTabs()
+  const { current, openedTabs, open } = useSettingsTabs()
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <h1 className="text-title max-sm:text-[1.375rem]">{settingsMessages.heading}</h1>
       <TabList label="Settings" id="settings" tabs={TABS} current={current} onChange={open} />
-      {TABS.filter(({ name }) => opened.includes(name)).map(({ name }) => {
+      {TABS.filter(({ name }) => openedTabs.includes(name)).map(({ name }) => {
         const Panel = PANELS[name]
         return (
-          <TabPanel key={name} id="settings" name={name} hidden={name !== current} className={CLEAR_OF_SAVE_BAR}>
+          <TabPanel key={name} id="settings" name={name} hidden={name !== current} className={SCROLL_MARGIN_CLASS}>
             {/* A panel is not kept for times without a network: one that does not come must not take what is typed in another with it. */}
-            <CrashBoundary screen={name} isPart>
+            <ErrorBoundary screen={name} isPart>
               <Suspense fallback={<TabSkeleton />}>
                 <Panel />
               </Suspense>
-            </CrashBoundary>
+            </ErrorBoundary>
           </TabPanel>
         )
       })}
-      <LeaveGuard />
+      <UnsavedChangesGuard />
     </div>
   )
 }

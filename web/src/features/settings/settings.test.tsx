@@ -1,11 +1,10 @@
-// The settings as a person meets them: what is saved, what is refused, what is asked about first.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
-import { buildSettings, noAddresses } from '@/testing/settings'
+import { buildSettings, buildNoAddresses } from '@/testing/settings'
 
 const user = buildUser()
 const orgPath = `/api/org/${user.orgId}`
@@ -44,10 +43,10 @@ beforeAll(() =>
     import('./settings.route'),
     import('./organization/organization-tab'),
     import('./money/money-tab'),
-    import('./organization/hours-card'),
+    import('./organization/business-hours-card'),
     import('./organization/notifications-card'),
-    import('./papers/paper-card'),
-    import('./papers/invoicing-card'),
+    import('./documents/estimate-settings-card'),
+    import('./documents/invoice-settings-card'),
     import('./organization/booking-card'),
     import('./price-book/price-book-card'),
     import('./automation/automation-tab'),
@@ -104,8 +103,8 @@ beforeEach(() => {
   })
 })
 
-describe('the organization', () => {
-  it('is saved by what was changed, with what was left empty taken away', async () => {
+describe('organization settings', () => {
+  it('save changed fields, emptied ones removed', async () => {
     server.on('PATCH', orgPath, async (request) => ({
       body: { ...organization, ...((await request.json()) as object) },
     }))
@@ -119,11 +118,13 @@ describe('the organization', () => {
     expect(await sentTo('PATCH', orgPath)).toEqual({ name: 'Acme & Sons', phone: null })
   })
 
-  it('keeps what was typed when the server refuses, and says it at the field', async () => {
+  it('server error: keeps the input, with the error at its field', async () => {
     server.on(
       'PATCH',
       orgPath,
-      problemAnswer(buildProblem(422, 'validation_failed', { errors: { phone: 'Please enter a phone number' } })),
+      buildProblemResponse(
+        buildProblem(422, 'validation_failed', { errors: { phone: 'Please enter a phone number' } }),
+      ),
     )
     const { user: person } = renderApp('/app/settings')
     const number = await screen.findByLabelText(/^Phone/)
@@ -135,8 +136,8 @@ describe('the organization', () => {
     expect(number).toHaveAttribute('aria-invalid', 'true')
   })
 
-  it('says what failed when it does not arrive, and tries again', async () => {
-    server.on('GET', orgPath, problemAnswer(buildProblem(503, 'unavailable')))
+  it('load error: shown with a retry', async () => {
+    server.on('GET', orgPath, buildProblemResponse(buildProblem(503, 'unavailable')))
     const { user: person } = renderApp('/app/settings')
     const failed = await screen.findByRole('heading', { name: 'Not available right now' })
     server.on('GET', orgPath, { body: organization })
@@ -146,7 +147,7 @@ describe('the organization', () => {
 })
 
 describe('online booking', () => {
-  it('shows the page, and is set by what was changed: areas, services, and what belongs to all jobs', async () => {
+  it('shows its page, and saves changed areas, services and job defaults', async () => {
     server.on('PATCH', `${orgPath}/settings`, async (request) => {
       const { booking, jobs } = (await request.json()) as {
         booking: Partial<Schema['BookingSettings']>
@@ -188,8 +189,8 @@ describe('online booking', () => {
   })
 })
 
-describe('invoices and payment', () => {
-  it('are set by what was changed: the terms, and the days on which open ones are reminded of', async () => {
+describe('invoice settings', () => {
+  it('save changed terms and reminder days', async () => {
     server.on('PATCH', `${orgPath}/settings`, async (request) => {
       const { invoicing } = (await request.json()) as { invoicing: Partial<Schema['InvoiceSettings']> }
       return { body: buildSettings({ invoicing: { ...buildSettings().invoicing, ...invoicing } }) }
@@ -214,8 +215,8 @@ describe('invoices and payment', () => {
   })
 })
 
-describe('what belongs to the money', () => {
-  it('has a tab of its own, to which the organization leads', async () => {
+describe('money settings', () => {
+  it('have their own tab, linked from the organization', async () => {
     const { user: person } = renderApp('/app/settings?tab=organization')
     await person.click(
       within(await screen.findByRole('tabpanel', { name: 'Organization' })).getByRole('link', { name: 'Money' }),
@@ -230,7 +231,7 @@ describe('what belongs to the money', () => {
   })
 })
 
-describe('estimates and invoices', () => {
+describe('estimate settings', () => {
   const card = async () => within(await screen.findByRole('form', { name: 'Estimates and invoices' }))
   const answerSaved = () =>
     server.on('PATCH', `${orgPath}/settings`, async (request) => {
@@ -238,7 +239,7 @@ describe('estimates and invoices', () => {
       return { body: buildSettings({ estimates: { ...buildSettings().estimates, ...estimates } }) }
     })
 
-  it('are set by what was changed: deposit, tax, days and terms in one, the licence with the business', async () => {
+  it('save changed deposit, tax, days and terms together, the license with the business', async () => {
     answerSaved()
     server.on('PATCH', orgPath, async (request) => ({
       body: { ...organization, ...((await request.json()) as object) },
@@ -264,7 +265,7 @@ describe('estimates and invoices', () => {
     })
   })
 
-  it('say within how many hours a quote is promised, from one hour to a week', async () => {
+  it('set the quote promise from one hour to a week', async () => {
     answerSaved()
     const { user: person } = renderApp('/app/settings?tab=money')
     const form = await card()
@@ -284,7 +285,7 @@ describe('estimates and invoices', () => {
   it.each([
     ['A share of the total', /^Share/, '130'],
     ['A fixed amount', /^Amount/, '0'],
-  ] as const)('do not take %s of %s %s', async (kind, label, typed) => {
+  ] as const)('refuse %s of %s %s', async (kind, label, typed) => {
     const { user: person } = renderApp('/app/settings?tab=money')
     const form = await card()
     await person.click(form.getByRole('radio', { name: kind }))
@@ -294,7 +295,7 @@ describe('estimates and invoices', () => {
     expect(await sentTo('PATCH', `${orgPath}/settings`)).toBeUndefined()
   })
 
-  it('keep each tax once, and the default goes with it', async () => {
+  it('keep each tax once, with one default', async () => {
     const taxed = {
       ...buildSettings().estimates,
       taxRates: [{ name: 'Sales tax', rate: 8.25 }],
@@ -314,7 +315,7 @@ describe('estimates and invoices', () => {
     )
   })
 
-  it('bear the logo that was chosen, until it is taken away', async () => {
+  it('show the chosen logo, until it is removed', async () => {
     server.on('POST', `${orgPath}/logo`, { body: { ...organization, logoUrl: '/api/public/logo/1?v=a' } })
     server.on('DELETE', `${orgPath}/logo`, { body: organization })
     const { user: person } = renderApp('/app/settings?tab=money')
@@ -325,7 +326,7 @@ describe('estimates and invoices', () => {
     await waitFor(() => expect(screen.queryByAltText('Your logo')).not.toBeInTheDocument())
   })
 
-  it('do not bear a picture that is too large', async () => {
+  it('refuse a picture that is too large', async () => {
     const { user: person } = renderApp('/app/settings?tab=money')
     await card()
     const large = new File([new Uint8Array(5 * 1024 * 1024 + 1)], 'logo.png', { type: 'image/png' })
@@ -335,8 +336,8 @@ describe('estimates and invoices', () => {
   })
 })
 
-describe('a recipient', () => {
-  it('is taken out, and comes back by Undo', async () => {
+describe('recipient', () => {
+  it('is removed, and restored by Undo', async () => {
     const [phone] = buildSettings().recipients.phones
     server.on('DELETE', new RegExp(`^${orgPath}/recipients/`), { body: { emails: [], phones: [] } })
     server.on('POST', `${orgPath}/recipients`, { status: 201, body: { emails: [], phones: [phone] } })
@@ -349,11 +350,11 @@ describe('a recipient', () => {
   })
 })
 
-describe('a switch', () => {
+describe('automation switch', () => {
   const preview = (messages: Schema['PlannedMessage'][]) =>
     server.on('GET', `${orgPath}/preview`, { body: { messages, oldRecords: 3 } })
 
-  it('is turned on only after what it will send was shown', async () => {
+  it('turns on after its preview', async () => {
     preview([
       {
         at: '2026-11-21T15:00:00.000Z',
@@ -381,7 +382,7 @@ describe('a switch', () => {
   })
 })
 
-describe('work that stopped', () => {
+describe('stopped tasks', () => {
   const stopped = (parts: Partial<Schema['Task']>): Schema['Task'] => ({
     id: buildId(),
     kind: 'send_message',
@@ -411,10 +412,10 @@ describe('work that stopped', () => {
         },
       ],
     })
-    server.on('GET', '/api/webhooks/status', { body: { twilio: noAddresses, stripe: noAddresses } })
+    server.on('GET', '/api/webhooks/status', { body: { twilio: buildNoAddresses, stripe: buildNoAddresses } })
   })
 
-  it('is counted and named, and tried again one by one', async () => {
+  it('are counted and named, and retried one by one', async () => {
     const [mail, text] = [stopped({}), stopped({ kind: 'process_inbound_sms', lastError: null })]
     list([mail, text], 3)
     server.on('POST', `/api/tasks/${mail.id}/retry`, () => {
@@ -433,7 +434,7 @@ describe('work that stopped', () => {
     expect(screen.getByText('Taking in a text')).toBeInTheDocument()
   })
 
-  it('is all tried again at once, and the status leads to it', async () => {
+  it('are all retried at once, linked from the status', async () => {
     list([stopped({})])
     server.on('POST', '/api/tasks/retry', () => {
       list([])
@@ -448,7 +449,7 @@ describe('work that stopped', () => {
     expect(await screen.findByText('Nothing has stopped.')).toBeInTheDocument()
   })
 
-  it('is not asked for by the office, who may not start it', async () => {
+  it('are not requested by the office', async () => {
     server.on('GET', '/api/auth/me', { body: { ...user, role: 'office' } })
     renderApp('/app/settings?tab=control-panel')
     expect(await screen.findByText(/see Work that stopped/)).toBeInTheDocument()
@@ -458,8 +459,8 @@ describe('work that stopped', () => {
   })
 })
 
-describe('the settings of a crew member', () => {
-  it('are not asked for', async () => {
+describe('settings of a crew member', () => {
+  it('are not requested', async () => {
     server.on('GET', '/api/auth/me', { body: { ...user, role: 'crew' } })
     renderApp('/app/settings')
     expect(await screen.findByRole('heading', { name: 'This is for the office' })).toBeInTheDocument()

@@ -1,12 +1,11 @@
-// What can be done with a template: switch it, write it anew, go back to ours.
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { settingsMessages as texts } from './messages'
 import { settingsQueries } from './queries'
 import type { Language, Template, TemplateKind, TemplatePatch } from './types'
 
-function keepTemplate(client: QueryClient, orgId: string, saved: Template): void {
+function cacheTemplate(client: QueryClient, orgId: string, saved: Template): void {
   client.setQueryData(settingsQueries.templates(orgId).queryKey, (known) =>
     known?.map((one) => (one.kind === saved.kind ? saved : one)),
   )
@@ -18,13 +17,13 @@ function usePatchTemplate(kind: TemplateKind) {
   return {
     mutationFn: (body: TemplatePatch) =>
       unwrap(api.PATCH('/api/org/{orgId}/templates/{kind}', { params: { path: { orgId, kind } }, body })),
-    onSuccess: (saved: Template) => keepTemplate(client, orgId, saved),
+    onSuccess: (saved: Template) => cacheTemplate(client, orgId, saved),
     versions: (language: Language) => settingsQueries.versions(orgId, kind, language).queryKey,
   }
 }
 
 /** Turns one template on or off. */
-export function useSwitchTemplate(kind: TemplateKind) {
+export function useToggleTemplate(kind: TemplateKind) {
   const { versions: _none, ...patch } = usePatchTemplate(kind)
   return useMutation({ ...patch, meta: { success: texts.saved, failure: texts.saveFailed } })
 }

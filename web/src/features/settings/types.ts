@@ -1,4 +1,3 @@
-// What the settings read and write, by the names the screens use.
 import type { Schema } from '@/api/client'
 
 export type Organization = Schema['Organization']
@@ -9,10 +8,10 @@ export type Switches = Schema['Switches']
 export type SwitchName = Schema['SwitchName']
 export type Notifications = Schema['NotificationSettings']
 export type Recipients = Schema['Recipients']
-export type Calls = Schema['CallSettings']
-export type Sending = Schema['SendingSettings']
+export type CallSettings = Schema['CallSettings']
+export type SendingSettings = Schema['SendingSettings']
 export type PulseSettings = Schema['PulseSettings']
-export type PulseShown = Schema['PulseShown']
+export type PulsePreview = Schema['PulseShown']
 export type HoldOutSettings = Schema['HoldOutSettings']
 export type LeadOwners = Schema['LeadOwnerSettings']
 export type ReviewRules = Schema['ReviewSettings']
@@ -30,7 +29,7 @@ export type Week = Schema['BusinessWeek']
 export type Weekday = keyof Week
 export type ClosedDate = Schema['ClosedDate']
 /** As the editor holds them: what may be left out is filled in. */
-export type Hours = Required<Schema['BusinessHours']>
+export type BusinessHours = Required<Schema['BusinessHours']>
 
 export type Template = Schema['Template']
 export type TemplateKind = Schema['TemplateKindName']

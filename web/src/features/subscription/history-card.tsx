@@ -1,14 +1,13 @@
-// What the business was billed for Toolbox, from Stripe.
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, useId } from 'react'
 import { formatDate } from '@/lib/format/date'
 import { formatCents } from '@/lib/format/money'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { EmptyState } from '@/ui/empty-state'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { Table } from '@/ui/table'
-import { subscriptionTexts as texts } from './messages'
+import { subscriptionMessages as texts } from './messages'
 import { type SubscriptionInvoice, subscriptionQueries } from './queries'
 
 /** Stripe's words for how an invoice stands, as people say them. */
@@ -19,14 +18,16 @@ const STATUSES: Readonly<Record<string, string>> = {
   uncollectible: 'Not collected',
 }
 
-export type HistoryAsideProps = {
+export type BillingHistoryActionProps = {
   hasInvoices: boolean
   /** The element that says why there is nothing. */ reasonId: string
 }
 
-type HistoryCardProps = { /** Stands at the right of the heading. */ aside?: ComponentType<HistoryAsideProps> }
+type BillingHistoryCardProps = {
+  /** Stands at the right of the heading. */ aside?: ComponentType<BillingHistoryActionProps>
+}
 
-export function HistoryCard({ aside: Aside }: HistoryCardProps) {
+export function BillingHistoryCard({ aside: Aside }: BillingHistoryCardProps) {
   const { orgId, orgTimezone, role } = useCurrentUser()
   const reasonId = useId()
   const invoices = useQuery({ ...subscriptionQueries.invoices(orgId), enabled: role === 'owner' })
@@ -60,7 +61,7 @@ export function HistoryCard({ aside: Aside }: HistoryCardProps) {
             ]}
           >
             {found.map((invoice) => (
-              <Row key={invoice.id} invoice={invoice} timeZone={orgTimezone} />
+              <InvoiceRow key={invoice.id} invoice={invoice} timeZone={orgTimezone} />
             ))}
           </Table>
         )}
@@ -69,7 +70,7 @@ export function HistoryCard({ aside: Aside }: HistoryCardProps) {
   )
 }
 
-function Row({ invoice, timeZone }: { invoice: SubscriptionInvoice; timeZone: string }) {
+function InvoiceRow({ invoice, timeZone }: { invoice: SubscriptionInvoice; timeZone: string }) {
   return (
     <tr>
       <td>{formatDate(invoice.createdAt, timeZone)}</td>

@@ -1,5 +1,4 @@
-// Every text of what the business pays for Toolbox.
-export const subscriptionTexts = {
+export const subscriptionMessages = {
   heading: 'Billing and Subscription',
   planName: 'Complete Package',
   features: [

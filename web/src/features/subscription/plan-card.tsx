@@ -1,19 +1,18 @@
-// The plan: what it is, what it costs, how it stands, and the way to Stripe's own page.
 import { formatMoney } from '@/lib/format/money'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
 import { Button, ExternalButton } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { Notice } from '@/ui/notice'
-import { subscriptionTexts as texts } from './messages'
-import { type Subscription, useOpenPortal } from './queries'
-import { STATES, untilWords } from './states'
+import { subscriptionMessages as texts } from './messages'
+import { type Subscription, useOpenBillingPortal } from './queries'
+import { SUBSCRIPTION_STATES, describeEndDate } from './states'
 
 type PlanCardProps = { subscription: Subscription; /** What the way to Stripe is called. */ manage: string }
 
 /** `$350` and the months it is for; before there is a subscription, what one costs. */
-function priceWords({ plan, price }: Subscription): string {
+function formatPlanPrice({ plan, price }: Subscription): string {
   return plan === 'six_months'
     ? `${formatMoney(price ?? 2100)} every six months`
     : `${formatMoney(price ?? 350)} a month`
@@ -22,8 +21,8 @@ function priceWords({ plan, price }: Subscription): string {
 export function PlanCard({ subscription, manage }: PlanCardProps) {
   const { role, orgTimezone } = useCurrentUser()
   const { state, isSetUp, isTest, canBegin, setupPaid } = subscription
-  const { label, tone, icon } = STATES[state]
-  const until = untilWords(subscription, orgTimezone)
+  const { label, tone, icon } = SUBSCRIPTION_STATES[state]
+  const until = describeEndDate(subscription, orgTimezone)
   return (
     <Card
       title="Current plan"
@@ -37,7 +36,7 @@ export function PlanCard({ subscription, manage }: PlanCardProps) {
       <div className="grid gap-3">
         <p>
           <span className="block text-section">{texts.planName}</span>
-          <span className="text-muted">{priceWords(subscription)}</span>
+          <span className="text-muted">{formatPlanPrice(subscription)}</span>
         </p>
         {until && <p>{until}</p>}
         {isTest && (
@@ -64,7 +63,7 @@ export function PlanCard({ subscription, manage }: PlanCardProps) {
 }
 
 function PortalButton({ label }: { label: string }) {
-  const open = useOpenPortal()
+  const open = useOpenBillingPortal()
   return (
     <Button
       variant="secondary"

@@ -1,13 +1,12 @@
-// How the business stands with its subscription, what it was billed, and the ways to change it.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
-import { attachmentName, saveFile } from '@/lib/download'
-import { useCurrentUser } from '@/session/use-session'
-import { subscriptionTexts as texts } from './messages'
+import { getAttachmentName, saveFile } from '@/lib/download'
+import { useCurrentUser } from '@/features/session/use-session'
+import { subscriptionMessages as texts } from './messages'
 
 export type Subscription = Schema['Subscription']
 export type SubscriptionInvoice = Schema['SubscriptionInvoice']
-export type State = Schema['SubscriptionState']
+export type SubscriptionState = Schema['SubscriptionState']
 
 export const subscriptionQueries = {
   /** Among the settings, whose live events keep it fresh. */
@@ -26,7 +25,7 @@ export const subscriptionQueries = {
 }
 
 /** Goes to Stripe's own page, where the card and the invoices are. */
-export function useOpenPortal() {
+export function useOpenBillingPortal() {
   return useMutation({
     // The server knows the business by its session; what is named here it disregards.
     mutationFn: () => unwrap(api.POST('/api/create-portal-session', { body: { customerId: null } })),
@@ -42,14 +41,14 @@ export function useDownloadInvoices() {
       const { data, response } = await unwrapWithResponse(
         api.GET('/api/subscription/{orgId}/invoices/download', { params: { path: { orgId } }, parseAs: 'blob' }),
       )
-      saveFile(data, attachmentName(response, 'toolbox-invoices.zip'))
+      saveFile(data, getAttachmentName(response, 'toolbox-invoices.zip'))
     },
     meta: { failure: texts.downloadFailed },
   })
 }
 
 /** Puts what the server answered in place of what was shown. */
-function useShow() {
+function useCacheSubscription() {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return (now: Subscription) => client.setQueryData(subscriptionQueries.standing(orgId).queryKey, now)
@@ -57,7 +56,7 @@ function useShow() {
 
 export function useCancelSubscription() {
   const { orgId } = useCurrentUser()
-  const show = useShow()
+  const show = useCacheSubscription()
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/subscription/{orgId}/cancel', { params: { path: { orgId } } })),
     onSuccess: show,
@@ -65,9 +64,9 @@ export function useCancelSubscription() {
   })
 }
 
-export function useKeepSubscription() {
+export function useResumeSubscription() {
   const { orgId } = useCurrentUser()
-  const show = useShow()
+  const show = useCacheSubscription()
   return useMutation({
     mutationFn: () => unwrap(api.DELETE('/api/subscription/{orgId}/cancel', { params: { path: { orgId } } })),
     onSuccess: show,
@@ -77,7 +76,7 @@ export function useKeepSubscription() {
 
 /** Takes over what was paid for before there was an account, by the link of the email. */
 export function useClaimSubscription() {
-  const show = useShow()
+  const show = useCacheSubscription()
   return useMutation({
     mutationFn: (token: string) => unwrap(api.POST('/api/claim-subscription', { body: { token } })),
     onSuccess: show,

@@ -1,12 +1,12 @@
-// What each state of a subscription is called, looks like, and means for the day it names.
+// Subscription states: label, tone, icon, end date text.
 import type { Tone } from '@/domain/tone'
 import { formatDate } from '@/lib/format/date'
 import type { IconName } from '@/ui/icon'
-import type { State, Subscription } from './queries'
+import type { SubscriptionState, Subscription } from './queries'
 
-type Look = { label: string; tone: Tone; icon: IconName }
+type StatusDisplay = { label: string; tone: Tone; icon: IconName }
 
-export const STATES = {
+export const SUBSCRIPTION_STATES = {
   none: { label: 'No subscription', tone: 'neutral', icon: 'info' },
   trial: { label: 'Trial', tone: 'info', icon: 'clock' },
   active: { label: 'Active', tone: 'success', icon: 'check-circle' },
@@ -14,10 +14,10 @@ export const STATES = {
   past_due: { label: 'Past due', tone: 'error', icon: 'alert' },
   grace: { label: 'Ended', tone: 'error', icon: 'alert' },
   read_only: { label: 'Read-only', tone: 'error', icon: 'alert' },
-} as const satisfies Record<State, Look>
+} as const satisfies Record<SubscriptionState, StatusDisplay>
 
 /** What its day means; empty where it has none. */
-export function untilWords({ state, until }: Subscription, timeZone: string): string {
+export function describeEndDate({ state, until }: Subscription, timeZone: string): string {
   if (!until) return ''
   const day = formatDate(until, timeZone)
   const words = {
@@ -28,11 +28,11 @@ export function untilWords({ state, until }: Subscription, timeZone: string): st
     past_due: `A payment is owed. Everything goes on until ${day}.`,
     grace: `It has ended. Everything goes on until ${day}.`,
     read_only: `You can read and export everything. Your data is kept until ${day} at least.`,
-  } as const satisfies Record<State, string>
+  } as const satisfies Record<SubscriptionState, string>
   return words[state]
 }
 
-const URGENT = ['past_due', 'grace', 'read_only'] as const
+const URGENT_STATES = ['past_due', 'grace', 'read_only'] as const
 
 /** Whether something is to be done about it. */
-export const isUrgent = (state: State): boolean => URGENT.some((one) => one === state)
+export const isUrgent = (state: SubscriptionState): boolean => URGENT_STATES.some((one) => one === state)

@@ -1,11 +1,11 @@
-// Above every screen of owner and office while a payment is owed, a subscription has ended, or the business only reads.
+// Banner for owner and office while payment is due, or access has ended.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Icon } from '@/ui/icon'
 import { subscriptionQueries } from './queries'
-import { isUrgent, untilWords } from './states'
+import { isUrgent, describeEndDate } from './states'
 
 export function SubscriptionNotice() {
   const { orgId, orgTimezone } = useCurrentUser()
@@ -19,7 +19,7 @@ export function SubscriptionNotice() {
       <Icon name="alert" className="size-4 text-error" />
       <p className="min-w-0 flex-1 py-1">
         {data.state === 'read_only' && 'Nothing can be changed, and customers get no automatic answers. '}
-        {untilWords(data, orgTimezone)}
+        {describeEndDate(data, orgTimezone)}
       </p>
       <Link to={paths.billing} className="text-link inline-flex min-h-11 shrink-0 items-center">
         Billing

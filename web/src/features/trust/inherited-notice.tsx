@@ -1,14 +1,14 @@
-// What was set before the owner proved their address, by somebody who may have been a stranger: reset all at once, or kept.
+// Settings made before the owner confirmed the address: reset all, or keep.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Schema } from '@/api/client'
 import { formatCount } from '@/lib/format/number'
-import { useCurrentUser } from '@/session/use-session'
-import { Breakable } from '@/ui/breakable'
+import { useCurrentUser } from '@/features/session/use-session'
+import { BreakableAddress } from '@/ui/breakable-address'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Icon } from '@/ui/icon'
-import { trustQuery, useDecideInherited } from './queries'
+import { trustQuery, useResolveInherited } from './queries'
 
 type Item = Schema['InheritedItem']
 
@@ -30,7 +30,7 @@ export function InheritedNotice() {
   const { orgId, role } = useCurrentUser()
   const { data } = useQuery(trustQuery(orgId))
   const [isOpen, setOpen] = useState(false)
-  const decide = useDecideInherited()
+  const decide = useResolveInherited()
   const inherited = data?.inherited
   if (role !== 'owner' || !inherited) return null
   const close = () => setOpen(false)
@@ -77,7 +77,7 @@ export function InheritedNotice() {
                 {NAMES[what]}: {formatCount(count)}
               </b>
               <span className="block text-note text-muted wrap-anywhere">
-                <Breakable>{examples.join(', ')}</Breakable>
+                <BreakableAddress>{examples.join(', ')}</BreakableAddress>
               </span>
             </li>
           ))}

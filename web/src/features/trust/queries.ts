@@ -1,8 +1,8 @@
-// What a business may send before it is known, and the ways to more.
+// Trust level queries and mutations.
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
-import { sayMailed } from '@/features/paper/account-mail'
-import { useCurrentUser } from '@/session/use-session'
+import { showMailToast } from '@/features/documents/mail-toast'
+import { useCurrentUser } from '@/features/session/use-session'
 
 export type Trust = Schema['TrustView']
 
@@ -14,11 +14,11 @@ export const trustQuery = (orgId: string) =>
   })
 
 /** Whether nothing goes to the customers of the business yet. */
-export const isClosed = ({ level, takesMoney }: Pick<Trust, 'level' | 'takesMoney'>): boolean =>
+export const isSendingBlocked = ({ level, takesMoney }: Pick<Trust, 'level' | 'takesMoney'>): boolean =>
   level === 'new' || (takesMoney && level !== 'trusted')
 
 /** Resets or keeps what was set before the address was proven. */
-export function useDecideInherited() {
+export function useResolveInherited() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (what: 'reset' | 'keep') =>
@@ -32,11 +32,11 @@ export function useDecideInherited() {
 }
 
 /** Mails the link that proves one's address once more. */
-export function useSendProof() {
+export function useResendConfirmation() {
   return useMutation({
     mutationFn: () => unwrapWithResponse(api.POST('/api/account/proof')),
     onSuccess: ({ response }) =>
-      sayMailed(response.headers, {
+      showMailToast(response.headers, {
         title: 'Mail Sent',
         description: 'Open the link in it and confirm your address. Check your spam folder too.',
       }),

@@ -1,9 +1,9 @@
-// "What your business can send": the step it is on, what opens the next, and what of each budget is used.
+// "What your business can send": level, next step, used budgets.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
 import { formatCount } from '@/lib/format/number'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { Icon } from '@/ui/icon'
 import { Notice } from '@/ui/notice'
@@ -14,7 +14,7 @@ import { type Trust, trustQuery } from './queries'
 type Step = Trust['steps'][number]
 type Budget = Trust['budgets'][number]
 
-const stepName = (level: Step['level'], takesMoney: boolean) =>
+const getStepName = (level: Step['level'], takesMoney: boolean) =>
   ({
     new: '',
     address_proven: 'Email address confirmed',
@@ -54,7 +54,8 @@ export function TrustCard() {
                     className={isReached ? 'mt-1 size-4 shrink-0 text-success' : 'mt-1 size-4 shrink-0 text-muted'}
                   />
                   <span>
-                    {stepName(level, takesMoney)} <span className="text-muted">({isReached ? 'done' : 'not yet'})</span>
+                    {getStepName(level, takesMoney)}{' '}
+                    <span className="text-muted">({isReached ? 'done' : 'not yet'})</span>
                   </span>
                 </li>
               ))}
@@ -74,7 +75,7 @@ export function TrustCard() {
             {budgets.length > 0 && (
               <Table hasNoLinks caption="Used and allowed" columns={COLUMNS}>
                 {budgets.map((budget) => (
-                  <Row key={budget.what} budget={budget} />
+                  <BudgetRow key={budget.what} budget={budget} />
                 ))}
               </Table>
             )}
@@ -91,7 +92,7 @@ const asksForNumber = (steps: Step[]) => {
   return isReached('address_proven') && !isReached('sender_verified')
 }
 
-function Row({ budget: { what, usedToday, aDay, used, inAll } }: { budget: Budget }) {
+function BudgetRow({ budget: { what, usedToday, aDay, used, inAll } }: { budget: Budget }) {
   return (
     <tr>
       <td>{SUBJECTS[what]}</td>

@@ -1,18 +1,18 @@
-// Above every screen of owner and office while nothing, or nothing to others, leaves in the business's name.
+// Banner while sending is blocked or limited.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
-import { isClosed, trustQuery, useSendProof } from './queries'
+import { isSendingBlocked, trustQuery, useResendConfirmation } from './queries'
 
 export function TrustNotice() {
   const { orgId, email, isEmailProven, role } = useCurrentUser()
   const { data } = useQuery(trustQuery(orgId))
-  const send = useSendProof()
+  const send = useResendConfirmation()
   const isNew = data?.level === 'new'
-  const isUnpaid = data !== undefined && isClosed(data) && !isNew
+  const isUnpaid = data !== undefined && isSendingBlocked(data) && !isNew
   if (!isNew && !isUnpaid) return null
   return (
     <aside

@@ -1,8 +1,7 @@
-// What a business may send before it is known, as its owner sees it, and the page that proves an address.
 import { screen } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import { buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
 
 let server: FakeServer
@@ -15,7 +14,7 @@ beforeEach(() => {
   server.on('GET', '/api/auth/me', { body: buildUser({ isEmailProven: false }) })
 })
 
-it('says above every screen that nothing is sent, and sends the link again', async () => {
+it('banner: says that nothing is sent, and resends the link', async () => {
   server.on('GET', '/api/trust', {
     body: { level: 'new', steps: steps(0), next: 'Open the link.', budgets: [], takesMoney: false },
   })
@@ -28,7 +27,7 @@ it('says above every screen that nothing is sent, and sends the link again', asy
 it.each([
   [true, /We sent a link to/],
   [false, /stands in a file on the server/],
-])('says where the link is: mail leaves %s', async (mailLeaves, said) => {
+])('banner: says where the link is: mail leaves %s', async (mailLeaves, said) => {
   server.on('GET', '/api/trust', {
     body: { level: 'new', steps: steps(0), next: 'Open the link.', budgets: [], takesMoney: false, mailLeaves },
   })
@@ -36,7 +35,7 @@ it.each([
   expect(await screen.findByText(said)).toBeInTheDocument()
 })
 
-it('says that the mail was not sent where it stands as a file', async () => {
+it('resent mail saved as a file: not called sent', async () => {
   server.on('GET', '/api/trust', {
     body: { level: 'new', steps: steps(0), next: 'Open the link.', budgets: [], takesMoney: false },
   })
@@ -51,7 +50,7 @@ it('says that the mail was not sent where it stands as a file', async () => {
   expect(screen.queryByText('Mail Sent')).not.toBeInTheDocument()
 })
 
-it('shows the step, what opens more, and what is used of each budget', async () => {
+it('trust card: shows the level, the next step, and used budgets', async () => {
   server.on('GET', '/api/trust', {
     body: {
       level: 'address_proven',
@@ -72,7 +71,7 @@ it('shows the step, what opens more, and what is used of each budget', async () 
   expect(screen.queryByRole('button', { name: 'Send it again' })).not.toBeInTheDocument()
 })
 
-it('proves an address by a press and not by being opened', async () => {
+it('email confirmation: needs a press, opening is not enough', async () => {
   server.on('POST', '/api/auth/proof/look', { body: { business: 'Acme & Sons' } })
   server.on('POST', '/api/auth/proof', { body: { resetToken: null } })
   const app = renderApp('/confirm-email#the-token')
@@ -84,7 +83,7 @@ it('proves an address by a press and not by being opened', async () => {
   expect(await screen.findByRole('heading', { name: 'Your email address is confirmed' })).toBeInTheDocument()
 })
 
-it('says after the proof what opens writing to customers where nothing goes yet', async () => {
+it('after confirmation: says what enables customer messages', async () => {
   server.on('POST', '/api/auth/proof', {
     body: { resetToken: null, closed: 'Nothing goes to your customers yet: subscribe under Billing.' },
   })
@@ -94,8 +93,8 @@ it('says after the proof what opens writing to customers where nothing goes yet'
   expect(screen.queryByText(/can write to its customers now/)).not.toBeInTheDocument()
 })
 
-it('asks for a new password when nobody is signed in', async () => {
-  server.on('GET', '/api/auth/me', problemAnswer(buildProblem(401, 'unauthenticated')))
+it('after confirmation: asks for a new password when signed out', async () => {
+  server.on('GET', '/api/auth/me', buildProblemResponse(buildProblem(401, 'unauthenticated')))
   server.on('POST', '/api/auth/proof', { body: { resetToken: 'a-ticket' } })
   const app = renderApp('/confirm-email#the-token')
   await app.user.click(await screen.findByRole('button', { name: 'Confirm my address' }))
@@ -105,7 +104,7 @@ it('asks for a new password when nobody is signed in', async () => {
   )
 })
 
-it('removes by a press what somebody else registered', async () => {
+it('foreign registration: removed by a press', async () => {
   server.on('POST', '/api/auth/proof/look', { body: { business: 'Acme & Sons' } })
   server.on('POST', '/api/auth/proof/disown', { status: 204 })
   const app = renderApp('/not-me#the-token')
@@ -116,7 +115,7 @@ it('removes by a press what somebody else registered', async () => {
   expect(await screen.findByRole('heading', { name: 'It is removed' })).toBeInTheDocument()
 })
 
-it('shows an owner what was set before the proof, and resets it all', async () => {
+it('inherited settings: listed for the owner, and all reset', async () => {
   const inherited = {
     until: '2026-11-20T15:04:05.000Z',
     items: [{ what: 'webhook' as const, count: 1, examples: ['https://evil.example/x'] }],
@@ -133,15 +132,15 @@ it('shows an owner what was set before the proof, and resets it all', async () =
   expect(await screen.findByText('Done')).toBeInTheDocument()
 })
 
-it('says that a link which was used is not valid any more', async () => {
-  server.on('POST', '/api/auth/proof', problemAnswer(buildProblem(404, 'not_found')))
+it('used link: says that it is no longer valid', async () => {
+  server.on('POST', '/api/auth/proof', buildProblemResponse(buildProblem(404, 'not_found')))
   const app = renderApp('/confirm-email#the-token')
   await app.user.click(await screen.findByRole('button', { name: 'Confirm my address' }))
   expect(await screen.findByRole('heading', { name: 'This link is not valid any more' })).toBeInTheDocument()
 })
 
-it('says on the registration page that an invitation is needed', async () => {
-  server.on('GET', '/api/auth/me', problemAnswer(buildProblem(401, 'unauthenticated')))
+it('registration page: says that an invitation is needed', async () => {
+  server.on('GET', '/api/auth/me', buildProblemResponse(buildProblem(401, 'unauthenticated')))
   server.on('GET', '/api/auth/registration', {
     body: { mode: 'invite', notice: 'You need an invitation to register here.' },
   })
@@ -151,7 +150,7 @@ it('says on the registration page that an invitation is needed', async () => {
   expect(screen.queryByLabelText(/^Business name/)).not.toBeInTheDocument()
 })
 
-it('tells somebody of the team that their own address is not confirmed', async () => {
+it('team member: told that their own address is unconfirmed', async () => {
   server.on('GET', '/api/auth/me', { body: buildUser({ role: 'crew', isEmailProven: false }) })
   server.on('POST', '/api/account/proof', { status: 202 })
   const app = renderApp('/app')

@@ -1,9 +1,9 @@
-// Instants as text, always in the org's time zone. Intl objects are dear: one per zone and shape.
-import { lazily } from './lazily'
+// Instants as text in the organization's time zone. Intl objects are cached per zone and format.
+import { createOnce } from './create-once'
 
-type Shape = 'date' | 'dateTime' | 'time' | 'clock' | 'day' | 'weekday' | 'weekdayOfYear'
+type DateFormatName = 'date' | 'dateTime' | 'time' | 'clock' | 'day' | 'weekday' | 'weekdayOfYear'
 
-const OPTIONS = {
+const FORMAT_OPTIONS = {
   date: { year: 'numeric', month: 'short', day: 'numeric' },
   dateTime: { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
   time: { hour: 'numeric', minute: '2-digit' },
@@ -11,25 +11,25 @@ const OPTIONS = {
   weekday: { weekday: 'short', month: 'short', day: 'numeric' },
   weekdayOfYear: { weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' },
   day: { year: 'numeric', month: '2-digit', day: '2-digit' },
-} as const satisfies Record<Shape, Intl.DateTimeFormatOptions>
+} as const satisfies Record<DateFormatName, Intl.DateTimeFormatOptions>
 
 const cache = new Map<string, Intl.DateTimeFormat>()
 
-function formatter(shape: Shape, timeZone: string | undefined): Intl.DateTimeFormat {
+function formatter(shape: DateFormatName, timeZone: string | undefined): Intl.DateTimeFormat {
   const key = `${shape} ${timeZone ?? ''}`
   const known = cache.get(key)
   if (known) return known
-  const made = new Intl.DateTimeFormat('en-US', { ...OPTIONS[shape], ...(timeZone ? { timeZone } : {}) })
+  const made = new Intl.DateTimeFormat('en-US', { ...FORMAT_OPTIONS[shape], ...(timeZone ? { timeZone } : {}) })
   cache.set(key, made)
   return made
 }
 
-function format(shape: Shape, instant: string | number | Date, timeZone?: string): string {
+function format(shape: DateFormatName, instant: string | number | Date, timeZone?: string): string {
   const date = new Date(instant)
   return Number.isNaN(date.getTime()) ? '' : formatter(shape, timeZone).format(date)
 }
 
-/** `Nov 21, 2026`; empty for what is not an instant. */
+/** `Nov 21, 2026`; empty for an invalid instant. */
 export function formatDate(instant: string | number | Date, timeZone?: string): string {
   return format('date', instant, timeZone)
 }
@@ -66,9 +66,9 @@ const STEPS = [
   { unit: 'day', seconds: 86_400, upTo: 7 * 86_400 },
 ] as const
 
-const relative = lazily(() => new Intl.RelativeTimeFormat('en-US', { numeric: 'auto', style: 'short' }))
+const relative = createOnce(() => new Intl.RelativeTimeFormat('en-US', { numeric: 'auto', style: 'short' }))
 
-/** `just now`, `5 min. ago`, `yesterday`; from a week on the date. */
+/** `just now`, `5 min. ago`, `yesterday`; the date after a week. */
 export function formatRelative(instant: string | number | Date, now: number, timeZone?: string): string {
   const seconds = (new Date(instant).getTime() - now) / 1000
   if (Number.isNaN(seconds)) return ''
@@ -77,7 +77,7 @@ export function formatRelative(instant: string | number | Date, now: number, tim
   return step ? relative().format(Math.trunc(seconds / step.seconds), step.unit) : formatDate(instant, timeZone)
 }
 
-/** `as of 10:42 AM` today, with the date before it on other days. */
+/** `as of 10:42 AM` today, with the date on other days. */
 export function formatAsOf(instant: number, timeZone?: string, now: number = Date.now()): string {
   const sameDay = format('day', instant, timeZone) === format('day', now, timeZone)
   return `as of ${sameDay ? formatTime(instant, timeZone) : formatDateTime(instant, timeZone)}`

@@ -1,5 +1,3 @@
-// Minutes as people say them.
-
 /** `45 min`, `2 h`, `1 h 30 min` */
 export function formatDuration(minutes: number): string {
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]

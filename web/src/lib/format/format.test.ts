@@ -1,10 +1,9 @@
-// Formats read the same in every place, whatever zone the machine is in.
 import { describe, expect, it } from 'vitest'
 import { formatAsOf, formatDate, formatDateTime, formatRelative } from './date'
 import { formatCents, formatMoney } from './money'
 import { formatBytes, formatCount, formatPercent } from './number'
 import { formatPhone, telHref } from './phone'
-import { formatWords } from './words'
+import { formatIdentifier } from './identifier'
 
 const plain = (text: string) => text.replaceAll('\u202f', ' ')
 
@@ -15,14 +14,14 @@ describe('money', () => {
     expect(formatMoney(0)).toBe('$0')
   })
 
-  it('always shows them where amounts are compared', () => {
+  it('always shows cents where amounts are compared', () => {
     expect(formatCents(1250)).toBe('$1,250.00')
     expect(formatCents(0.5)).toBe('$0.50')
   })
 })
 
 describe('dates', () => {
-  it('are told in the org’s zone, not the machine’s', () => {
+  it('use the organization’s zone', () => {
     const instant = '2026-11-21T03:30:00.000Z'
     expect(formatDate(instant, 'America/Chicago')).toBe('Nov 20, 2026')
     expect(formatDate(instant, 'America/New_York')).toBe('Nov 20, 2026')
@@ -30,12 +29,12 @@ describe('dates', () => {
     expect(plain(formatDateTime(instant, 'America/Chicago'))).toBe('Nov 20, 2026, 9:30 PM')
   })
 
-  it('are empty for what is no instant', () => {
+  it('are empty for invalid instants', () => {
     expect(formatDate('soon')).toBe('')
     expect(formatRelative('soon', 0)).toBe('')
   })
 
-  it('say how long ago, and the date from a week on', () => {
+  it('are relative, absolute after a week', () => {
     const now = Date.parse('2026-11-21T12:00:00Z')
     const ago = (seconds: number) => plain(formatRelative(now - seconds * 1000, now, 'UTC'))
     expect(ago(3)).toBe('just now')
@@ -46,7 +45,7 @@ describe('dates', () => {
     expect(ago(8 * 86_400)).toBe('Nov 13, 2026')
   })
 
-  it('say as of when, with the day unless it is today', () => {
+  it('show "as of", with the day unless today', () => {
     const now = Date.parse('2026-11-21T18:00:00Z')
     expect(plain(formatAsOf(Date.parse('2026-11-21T16:42:00Z'), 'America/Chicago', now))).toBe('as of 10:42 AM')
     expect(plain(formatAsOf(Date.parse('2026-11-20T16:42:00Z'), 'America/Chicago', now))).toBe(
@@ -55,18 +54,18 @@ describe('dates', () => {
   })
 })
 
-describe('names made for machines', () => {
+describe('identifiers', () => {
   it.each([
     ['leadCreated', 'Lead created'],
     ['heldForAPerson', 'Held for a person'],
     ['auto_reply', 'Auto reply'],
     ['lead.created', 'Lead created'],
     ['SMS is off, see twilio_error', 'SMS is off, see twilio_error'],
-  ])('reads %s as people write it', (name, words) => expect(formatWords(name)).toBe(words))
+  ])('formats %s', (name, words) => expect(formatIdentifier(name)).toBe(words))
 })
 
-describe('phones', () => {
-  it('reads US numbers as people write them and leaves others alone', () => {
+describe('phone numbers', () => {
+  it('formats US numbers and leaves others', () => {
     expect(formatPhone('+13125550142')).toBe('(312) 555-0142')
     expect(formatPhone('312.555.0142')).toBe('(312) 555-0142')
     expect(formatPhone('+442079460958')).toBe('+442079460958')
@@ -74,11 +73,11 @@ describe('phones', () => {
     expect(formatPhone('+4930123456')).toBe('+4930123456')
   })
 
-  it('makes addresses a phone can dial', () => expect(telHref('(312) 555-0142')).toBe('tel:3125550142'))
+  it('builds tel: links', () => expect(telHref('(312) 555-0142')).toBe('tel:3125550142'))
 })
 
 describe('numbers', () => {
-  it('groups, rounds and names sizes', () => {
+  it('groups, rounds and formats sizes', () => {
     expect(formatCount(1204)).toBe('1,204')
     expect(formatPercent(0.654)).toBe('65%')
     expect(formatBytes(0)).toBe('0 Bytes')

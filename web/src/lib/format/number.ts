@@ -1,9 +1,8 @@
-// Counts, shares and sizes as text.
-import { lazily } from './lazily'
+import { createOnce } from './create-once'
 
-const count = lazily(() => new Intl.NumberFormat('en-US'))
-const percent = lazily(() => new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 }))
-const tenths = lazily(() => new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 }))
+const count = createOnce(() => new Intl.NumberFormat('en-US'))
+const percent = createOnce(() => new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 }))
+const tenths = createOnce(() => new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 }))
 const SIZES = ['Bytes', 'KB', 'MB', 'GB'] as const
 
 /** `1,204` */
@@ -11,17 +10,17 @@ export function formatCount(value: number): string {
   return count().format(value)
 }
 
-/** `65%` of a share between 0 and 1. */
+/** `65%` of 0.65. */
 export function formatPercent(share: number): string {
   return percent().format(share)
 }
 
-/** `2.5`: always one decimal. */
+/** `2.5`: one decimal. */
 export function formatTenths(value: number): string {
   return tenths().format(value)
 }
 
-/** `3.2 MB`: Bytes, KB, MB and GB by steps of 1024. */
+/** `3.2 MB`: steps of 1024. */
 export function formatBytes(bytes: number): string {
   if (bytes <= 0) return '0 Bytes'
   const step = Math.min(SIZES.length - 1, Math.floor(Math.log(bytes) / Math.log(1024)))

@@ -1,6 +1,4 @@
-// Phone numbers as people read and dial them.
-
-/** `(312) 555-0142` for a US number, else what was given. */
+/** `(312) 555-0142` for US numbers, else unchanged. */
 export function formatPhone(phone: string): string {
   const digits = phone.replace(/\D/g, '')
   const national = digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits
@@ -9,7 +7,6 @@ export function formatPhone(phone: string): string {
   return `(${national.slice(0, 3)}) ${national.slice(3, 6)}-${national.slice(6)}`
 }
 
-/** The `tel:` address of a number. */
 export function telHref(phone: string): string {
   return `tel:${phone.replace(/[^\d+*#]/g, '')}`
 }

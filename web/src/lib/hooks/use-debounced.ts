@@ -1,7 +1,6 @@
-// A value that follows another once it has stood still.
 import { useEffect, useState } from 'react'
 
-/** `value` as it was when it last stood still for `ms`. */
+/** Value after `ms` without a change. */
 export function useDebounced<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

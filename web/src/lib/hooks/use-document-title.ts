@@ -1,4 +1,3 @@
-// The page's title, as a reader hears it first.
 import { useEffect } from 'react'
 
 /** Sets `<title>` to "<title> · Toolbox" while mounted. */

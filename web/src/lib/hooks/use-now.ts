@@ -1,7 +1,6 @@
-// The time, looked at again now and then.
 import { useEffect, useState } from 'react'
 
-/** The current time, at most `everyMs` old. */
+/** Current time, at most `everyMs` old. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -1,4 +1,3 @@
-// Whether the browser believes it has a network.
 import { useSyncExternalStore } from 'react'
 
 function subscribe(onChange: () => void): () => void {
@@ -10,7 +9,7 @@ function subscribe(onChange: () => void): () => void {
   }
 }
 
-/** True while the browser believes it has a network; re-renders when that changes. */
+/** `navigator.onLine`, reactive. */
 export function useOnline(): boolean {
   return useSyncExternalStore(subscribe, () => navigator.onLine)
 }

@@ -1,11 +1,11 @@
-// A search box's text, kept in the address so that Back brings it again.
+// Search text in the URL, restored by Back.
 import { useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 
 export function useSearchText() {
   const [params, setParams] = useSearchParams()
   const [text, setText] = useState(params.get('q') ?? '')
-  /** `alone`: nothing else narrows the list any more. */
+  /** `alone`: drops all other filters. */
   const change = (next: string, alone = false) => {
     setText(next)
     setParams(

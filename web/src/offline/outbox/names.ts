@@ -1,14 +1,13 @@
-// What the page and the service worker share about the outbox: its names, and the news that it has changed.
+// Outbox names shared by page and service worker.
 
-/** What the browser calls back for once there is a network again. */
+/** Background Sync tag. */
 export const SYNC_TAG = 'outbox'
-/** Where all pages hear that the outbox has changed. */
-export const NEWS = 'toolbox-outbox'
+/** Broadcast channel. */
+export const OUTBOX_CHANNEL = 'toolbox-outbox'
 
-/** Tells every other page. */
-export function tellNews(): void {
+export function announceOutboxChange(): void {
   if (typeof BroadcastChannel === 'undefined') return
-  const channel = new BroadcastChannel(NEWS)
+  const channel = new BroadcastChannel(OUTBOX_CHANNEL)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin alone
   channel.postMessage('changed')
   channel.close()

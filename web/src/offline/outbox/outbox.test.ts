@@ -1,10 +1,9 @@
-// What was done without a network: kept, sent in its order and once, and nothing lost when the server says no.
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sendAllOutboxes } from '@/sw/sync'
 import { buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
-import type { Command, Entry, Original } from './entry'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
+import type { OutboxCommand, OutboxEntry, PhotoOriginal } from './entry'
 import { outbox } from './outbox'
 import { outboxStore } from './outbox-store'
 
@@ -12,13 +11,13 @@ const user = buildUser()
 const OWNER = `${user.orgId}:${user.id}`
 let server: FakeServer
 
-const add = (command: Command, jobId = 'j1', photo?: ArrayBuffer) =>
+const add = (command: OutboxCommand, jobId = 'j1', photo?: ArrayBuffer) =>
   outbox.add({ jobId, jobName: '#1007, Carla', command, ...(photo ? { photo } : {}) })
-const note = (body: string): Command => ({ kind: 'note', body })
+const note = (body: string): OutboxCommand => ({ kind: 'note', body })
 const sent = () => server.requests.filter(({ method }) => method !== 'GET')
 const keys = () => sent().map(({ headers }) => headers.get('Idempotency-Key'))
 const paths = () => sent().map(({ url }) => new URL(url).pathname)
-const left = async (): Promise<Entry[]> => outboxStore.all(OWNER)
+const left = async (): Promise<OutboxEntry[]> => outboxStore.all(OWNER)
 
 beforeEach(async () => {
   server = startFakeServer()
@@ -37,8 +36,8 @@ afterEach(async () => {
   await outboxStore.forget(OWNER)
 })
 
-describe('without a network', () => {
-  it('everything stays, also for the page after this one, and goes once with its first key', async () => {
+describe('outbox offline', () => {
+  it('keeps every entry over a restart, and sends it once under its first key', async () => {
     server.goOffline()
     const first = await add(note('Gate code 4711'))
     await add({ kind: 'status', to: 'completed' })
@@ -57,7 +56,7 @@ describe('without a network', () => {
     expect(await left()).toEqual([])
   })
 
-  it('what is tapped before it is known whose phone it is, is kept as soon as it is', async () => {
+  it('entry before the owner is known: stored once known', async () => {
     outbox.reset()
     server.goOffline()
     const tapped = add(note('The key hangs in the shed'))
@@ -68,7 +67,7 @@ describe('without a network', () => {
     expect(outbox.current()).toHaveLength(1)
   })
 
-  it('a photo keeps its bytes and goes as a file', async () => {
+  it('photo: keeps its bytes and is sent as a file', async () => {
     await add(
       {
         kind: 'photo',
@@ -94,8 +93,8 @@ describe('without a network', () => {
     expect(await left()).toEqual([])
   })
 
-  describe('a copy that was drawn on', () => {
-    const photo = (name: string, copyOf?: Original): Command => ({
+  describe('annotated copy', () => {
+    const photo = (name: string, copyOf?: PhotoOriginal): OutboxCommand => ({
       kind: 'photo',
       moment: 'before',
       name,
@@ -107,7 +106,7 @@ describe('without a network', () => {
     const named = (append: { mock: { calls: unknown[][] } }) =>
       append.mock.calls.flatMap(([field, value]) => (field === 'madeFrom' ? [value] : []))
 
-    it('names the photo that the server has, or comes to have on the way', async () => {
+    it('names the server’s original, also when it is sent later', async () => {
       server.on('POST', /\/files$/, { status: 201, body: [{ id: 'f-leak' }] })
       server.goOffline()
       const original = await add(photo('leak.jpg'), 'j1', bytes())
@@ -120,7 +119,7 @@ describe('without a network', () => {
       expect(named(append)).toEqual(['f-leak', 'f-tap'])
     })
 
-    it('names it also where the original left while somebody drew on it', async () => {
+    it('names the original that was sent while drawing', async () => {
       server.on('POST', /\/files$/, { status: 201, body: [{ id: 'f-leak' }] })
       const original = await add(photo('leak.jpg'), 'j1', bytes())
       expect(await outbox.send()).toBe('done')
@@ -130,7 +129,7 @@ describe('without a network', () => {
       expect(named(append)).toEqual(['f-leak'])
     })
 
-    it('goes without a name where the original was discarded', async () => {
+    it('names none when the original was discarded', async () => {
       server.goOffline()
       const original = await add(photo('leak.jpg'), 'j1', bytes())
       await add(photo('leak (marked).jpg', { entryId: original.id }), 'j1', bytes())
@@ -143,7 +142,7 @@ describe('without a network', () => {
     })
   })
 
-  it('an answer that is lost on its way is asked for again under the same key', async () => {
+  it('lost response: retried under the same key', async () => {
     let isBroken = true
     server.on('POST', /\/notes$/, () => {
       if (isBroken) throw new TypeError('Failed to fetch')
@@ -157,7 +156,7 @@ describe('without a network', () => {
     expect(keys()).toHaveLength(2)
   })
 
-  it('a page of some network’s own is no answer of the server', async () => {
+  it('captive portal page: not a server answer', async () => {
     vi.stubGlobal(
       'fetch',
       async () =>
@@ -169,7 +168,7 @@ describe('without a network', () => {
   })
 })
 
-describe('two at once', () => {
+describe('two concurrent flushes', () => {
   it('send nothing twice', async () => {
     await add(note('One'))
     await add(note('Two'))
@@ -179,12 +178,12 @@ describe('two at once', () => {
   })
 })
 
-describe('what the server does not take', () => {
-  it('is kept with the reason; notes and ticks go on, later moves wait for it, other jobs do not', async () => {
+describe('refused entry', () => {
+  it('is kept with its reason; notes and ticks go on, later status changes wait, other jobs go on', async () => {
     server.on(
       'POST',
       '/api/jobs/j1/status',
-      problemAnswer(buildProblem(409, 'conflict', { detail: 'Olive cancelled this job at 10:12 AM.' })),
+      buildProblemResponse(buildProblem(409, 'conflict', { detail: 'Olive cancelled this job at 10:12 AM.' })),
     )
     await add({ kind: 'status', to: 'in_progress' })
     await add(note('The valve is behind the boiler'))
@@ -207,11 +206,11 @@ describe('what the server does not take', () => {
     expect(await outbox.send()).toBe('done')
   })
 
-  it('names the field’s sentence, and is tried again under its old key', async () => {
+  it('shows the field’s message, and is retried under its old key', async () => {
     server.on(
       'POST',
       '/api/jobs/j1/status',
-      problemAnswer(
+      buildProblemResponse(
         buildProblem(422, 'validation_failed', {
           detail: 'Look again.',
           errors: { photos: 'Add a photo taken after the work first.' },
@@ -227,14 +226,14 @@ describe('what the server does not take', () => {
     expect(keys()).toEqual([entry.key, entry.key])
   })
 
-  it('of a job that went to another crew says so', async () => {
-    server.on('POST', '/api/jobs/j1/notes', problemAnswer(buildProblem(404, 'not_found')))
+  it('job moved to another crew: says so', async () => {
+    server.on('POST', '/api/jobs/j1/notes', buildProblemResponse(buildProblem(404, 'not_found')))
     await add(note('Late'))
     expect(await outbox.send()).toBe('done')
     expect(outbox.current()[0]?.refusal).toBe('This job is not with your crew any more. Tell the office.')
   })
 
-  it('is not sent in another’s name', async () => {
+  it('is never sent as another user', async () => {
     await add(note('Mine'))
     server.on('GET', '/api/auth/me', { body: buildUser() })
     expect(await outbox.send()).toBe('other')
@@ -242,17 +241,21 @@ describe('what the server does not take', () => {
     expect(await left()).toHaveLength(1)
   })
 
-  it('waits for who signs in again', async () => {
-    server.on('GET', '/api/auth/me', problemAnswer(buildProblem(401, 'unauthenticated')))
+  it('waits for its user to sign in again', async () => {
+    server.on('GET', '/api/auth/me', buildProblemResponse(buildProblem(401, 'unauthenticated')))
     await add(note('Mine'))
     expect(await outbox.send()).toBe('signed-out')
     expect(await left()).toHaveLength(1)
   })
 })
 
-describe('a server that is busy', () => {
-  it('is left alone for longer each time; another job is not held up', async () => {
-    server.on('POST', '/api/jobs/j1/notes', problemAnswer(buildProblem(503, 'unavailable'), { 'Retry-After': '60' }))
+describe('busy server', () => {
+  it('is retried with growing delays; other jobs go on', async () => {
+    server.on(
+      'POST',
+      '/api/jobs/j1/notes',
+      buildProblemResponse(buildProblem(503, 'unavailable'), { 'Retry-After': '60' }),
+    )
     await add(note('One'))
     await add({ kind: 'status', to: 'in_progress' })
     await add(note('Other'), 'j2')
@@ -266,8 +269,8 @@ describe('a server that is busy', () => {
   })
 })
 
-describe('the service worker', () => {
-  it('sends with the app closed, and asks to be called again while something is left', async () => {
+describe('service worker', () => {
+  it('sends with the app closed, and is called again while entries are left', async () => {
     server.goOffline()
     await add(note('One'))
     await expect(sendAllOutboxes()).rejects.toThrow('not empty')

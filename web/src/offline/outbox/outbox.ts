@@ -1,120 +1,117 @@
-// The outbox as this page sees it: what waits, what was refused, and the ways to add, try again and discard.
-import { newKey } from '@/lib/submission-key'
-import { type Command, type Entry, pauseAfter } from './entry'
-import { flush, type FlushEnd, type FlushHooks } from './flush'
-import { fileIdOf } from './send'
-import { SYNC_TAG, tellNews } from './names'
+// Outbox of this page: entries, refusals, add, retry, discard.
+import { createKey } from '@/lib/submission-key'
+import { type OutboxCommand, type OutboxEntry, getRetryDelay } from './entry'
+import { flushOutbox, type FlushResult, type FlushHooks } from './flush'
+import { getSentFileId } from './send'
+import { SYNC_TAG, announceOutboxChange } from './names'
 import { outboxStore } from './outbox-store'
-import { storeKeys, StoreLocked } from '../store-keys'
+import { storeKeys, StoreLockedError } from '../store-keys'
 
-/** Who or what hears that the server has something: the cache of what is shown. */
 type SentListener = FlushHooks['onSent']
 
 type WithSync = ServiceWorkerRegistration & { sync?: { register: (tag: string) => Promise<void> } }
 
 let owner: string | undefined
-/** What was tapped before it was known whose outbox it is: the first moments after a start. */
-let ownerAwaited: ((owner: string) => void)[] = []
-let entries: readonly Entry[] = []
+/** Commands before the owner is known, right after a start. */
+let ownerWaiters: ((owner: string) => void)[] = []
+let entries: readonly OutboxEntry[] = []
 let isSending = false
-/** Tries in a row that found no server, and when the next one is due. */
-let misses = 0
+/** Failed attempts in a row, and the next due time. */
+let failedAttempts = 0
 let nextTryAt = 0
-/** Whether other tabs have something to hear of. */
-let hasNews = false
-/** What the server calls the photos that left this page: who draws on one may have begun before it left. */
-const arrived = new Map<number, string>()
+let hasUnannouncedChange = false
+/** Server ids of sent photos, for copies started before. */
+const sentPhotoIds = new Map<number, string>()
 const listeners = new Set<() => void>()
 const sentListeners = new Set<SentListener>()
 
-function whose(): Promise<string> {
-  return owner === undefined ? new Promise((resolve) => ownerAwaited.push(resolve)) : Promise.resolve(owner)
+function waitForOwner(): Promise<string> {
+  return owner === undefined ? new Promise((resolve) => ownerWaiters.push(resolve)) : Promise.resolve(owner)
 }
 
-function publish(next: readonly Entry[]): void {
+function publish(next: readonly OutboxEntry[]): void {
   entries = next
   for (const listener of listeners) listener()
 }
 
 async function reload(): Promise<void> {
-  // Some private windows have no databases: nothing can be kept there, so nothing waits.
+  // Some private windows have no IndexedDB.
   if (owner === undefined || !('indexedDB' in globalThis)) return
   try {
     publish(await outboxStore.all(owner))
   } catch (error) {
-    // Locked: what this page knows of stays counted, and nothing new is shown.
-    if (!(error instanceof StoreLocked)) throw error
+    // Locked: known entries stay counted.
+    if (!(error instanceof StoreLockedError)) throw error
   }
 }
 
-/** While there is a server to ask: what is done without a network later is encrypted with them. */
-async function takeKeys(next: string): Promise<void> {
+/** Fetches keys while online, for offline use later. */
+async function prefetchKeys(next: string): Promise<void> {
   try {
     await storeKeys.need(next)
   } catch (error) {
-    if (!(error instanceof StoreLocked)) throw error
+    if (!(error instanceof StoreLockedError)) throw error
   }
 }
 
-function tellOthers(): void {
-  hasNews = false
-  tellNews()
+function announceChange(): void {
+  hasUnannouncedChange = false
+  announceOutboxChange()
 }
 
-/** Where the browser can, it sends by itself once there is a network, the app closed or not. */
-async function askForSync(): Promise<void> {
+/** Background Sync, where supported. */
+async function requestBackgroundSync(): Promise<void> {
   const registration: WithSync | undefined = await navigator.serviceWorker?.getRegistration()
-  // Refused in private windows and on battery savers: the page's own tries go on.
+  // Refused in private windows and battery savers; the page retries by itself.
   await registration?.sync?.register(SYNC_TAG).catch(() => undefined)
 }
 
 const hooks: FlushHooks = {
   onSent: (entry, answer) => {
-    const fileId = fileIdOf(entry, answer)
-    if (fileId !== undefined) arrived.set(entry.id, fileId)
+    const fileId = getSentFileId(entry, answer)
+    if (fileId !== undefined) sentPhotoIds.set(entry.id, fileId)
     for (const listener of sentListeners) listener(entry, answer)
-    // Once what is shown has it, and not before: neither does it stand there twice, nor is it gone for a moment.
+    // Removed after the cache shows the result, without a gap or a duplicate.
     setTimeout(() => publish(entries.filter(({ id }) => id !== entry.id)))
   },
   onChange: () => {
-    hasNews = true
+    hasUnannouncedChange = true
     return reload()
   },
 }
 
-async function send(): Promise<FlushEnd> {
+async function send(): Promise<FlushResult> {
   if (owner === undefined) return 'done'
   isSending = true
   publish(entries)
   try {
-    const end = await flush(owner, hooks)
-    misses = end === 'offline' ? misses + 1 : 0
-    nextTryAt = end === 'offline' ? Date.now() + pauseAfter(misses) : 0
-    if (end === 'offline' || end === 'waiting') await askForSync()
+    const end = await flushOutbox(owner, hooks)
+    failedAttempts = end === 'offline' ? failedAttempts + 1 : 0
+    nextTryAt = end === 'offline' ? Date.now() + getRetryDelay(failedAttempts) : 0
+    if (end === 'offline' || end === 'waiting') await requestBackgroundSync()
     return end
   } finally {
     isSending = false
     await reload()
-    if (hasNews) tellOthers()
+    if (hasUnannouncedChange) announceChange()
   }
 }
 
-/** An installed app may ask without bothering anybody: what waits is then not the first to go when the phone runs full. */
-function askToStay(): void {
+/** Protects the data of an installed app from eviction. */
+function requestPersistentStorage(): void {
   if (globalThis.matchMedia?.('(display-mode: standalone)').matches) void navigator.storage?.persist?.()
 }
 
-type Done = { jobId: string; jobName: string; command: Command; photo?: ArrayBuffer }
+type EnqueuedCommand = { jobId: string; jobName: string; command: OutboxCommand; photo?: ArrayBuffer }
 
-/** The original of a copy as far as it is known by now. */
-function known(command: Command): Command {
+function resolveOriginal(command: OutboxCommand): OutboxCommand {
   if (command.kind !== 'photo' || !command.copyOf || !('entryId' in command.copyOf)) return command
-  const fileId = arrived.get(command.copyOf.entryId)
+  const fileId = sentPhotoIds.get(command.copyOf.entryId)
   return fileId === undefined ? command : { ...command, copyOf: { fileId } }
 }
 
 export const outbox = {
-  /** Oldest first; the same array until something changes. */
+  /** Oldest first; same array until a change. */
   current: () => entries,
   isSending: () => isSending,
   subscribe: (listener: () => void) => {
@@ -123,40 +120,39 @@ export const outbox = {
       listeners.delete(listener)
     }
   },
-  /** Calls back for each that the server has taken. */
   onSent: (listener: SentListener) => {
     sentListeners.add(listener)
     return () => {
       sentListeners.delete(listener)
     }
   },
-  /** From now on it is this person's: `<org>:<account>`. */
+  /** Owner: `<org>:<account>`. */
   open: async (next: string): Promise<void> => {
     if (next !== owner) {
-      arrived.clear()
+      sentPhotoIds.clear()
       publish([])
     }
     owner = next
-    for (const hear of ownerAwaited.splice(0)) hear(next)
-    await takeKeys(next)
+    for (const hear of ownerWaiters.splice(0)) hear(next)
+    await prefetchKeys(next)
     await reload()
   },
   reload,
-  /**
-   * Keeps it on the device before anything else happens; sending is the caller's next step. Right after a start it waits
-   * until the outbox is opened: nobody taps twice because the app was not ready.
-   */
-  add: async ({ photo, command, ...done }: Done): Promise<Entry> => {
+  /** Stores first; sending is the caller's next step. Waits for the owner after a start. */
+  add: async ({ photo, command, ...done }: EnqueuedCommand): Promise<OutboxEntry> => {
     const happenedAt = new Date().toISOString()
-    const mine = await whose()
-    const entry = await outboxStore.add(mine, { ...done, command: known(command), key: newKey(), happenedAt }, photo)
-    // Whoever looked meanwhile may have found it already.
+    const mine = await waitForOwner()
+    const entry = await outboxStore.add(
+      mine,
+      { ...done, command: resolveOriginal(command), key: createKey(), happenedAt },
+      photo,
+    )
+    // A reload may have added it already.
     publish([...entries.filter(({ id }) => id !== entry.id), entry])
-    askToStay()
+    requestPersistentStorage()
     return entry
   },
   send,
-  /** For a clock: sends only when a try is due. */
   sendIfDue: async (): Promise<void> => {
     if (
       !isSending &&
@@ -165,28 +161,28 @@ export const outbox = {
     )
       await send()
   },
-  /** What was refused is tried as it is; with its old key it is still done once. */
-  again: async (entry: Entry): Promise<void> => {
+  /** Reuses the idempotency key. */
+  again: async (entry: OutboxEntry): Promise<void> => {
     if (owner === undefined) return
     await outboxStore.change(owner, { ...entry, refusal: null, tries: 0, notBefore: 0 })
     await reload()
   },
-  discard: async ({ id }: Entry): Promise<void> => {
+  discard: async ({ id }: OutboxEntry): Promise<void> => {
     if (owner === undefined) return
     await outboxStore.remove(owner, id)
     await reload()
-    tellOthers()
+    announceChange()
   },
   photo: (id: number): Promise<ArrayBuffer | undefined> =>
     owner === undefined ? Promise.resolve(undefined) : outboxStore.photo(owner, id),
-  /** As a new page finds it, for the next test. */
+  /** For tests. */
   reset: (): void => {
     owner = undefined
-    ownerAwaited = []
-    misses = 0
+    ownerWaiters = []
+    failedAttempts = 0
     nextTryAt = 0
     sentListeners.clear()
-    arrived.clear()
+    sentPhotoIds.clear()
     publish([])
   },
 }

@@ -1,12 +1,12 @@
-// One entry on its way to the server, and what its answer means. Also run by the service worker, with the app closed.
-import { OURS } from '@/api/ours'
-import type { Entry } from './entry'
+// One outbox request and its result. Also used by the service worker.
+import { CLIENT_HEADERS } from '@/api/client-headers'
+import type { OutboxEntry } from './entry'
 
-export type Outcome =
+export type SendOutcome =
   | { kind: 'sent'; answer: unknown }
-  /** There is no way to the server at all. */
+  /** Server unreachable. */
   | { kind: 'offline' }
-  /** The server is there and cannot take it now. */
+  /** Server busy. */
   | { kind: 'later'; afterMs: number }
   | { kind: 'refused'; why: string }
   | { kind: 'signed-out' }
@@ -15,13 +15,17 @@ const REQUEST_TIMEOUT = 408
 const TOO_MANY = 429
 const STORAGE_FULL = 507
 const NOT_FOUND = 404
-/** What the server says when it says nothing a person could use. */
-const SILENT = 'The server did not take this.'
-/** Somebody of a crew does not see the jobs of others. */
-const NOT_YOURS = 'This job is not with your crew any more. Tell the office.'
+const DEFAULT_REFUSAL = 'The server did not take this.'
+/** Crew members cannot see other crews' jobs. */
+const JOB_NOT_ASSIGNED = 'This job is not with your crew any more. Tell the office.'
 
 function toJson(path: string, method: 'POST' | 'PATCH', key: string, body: unknown): Request {
-  const headers = { ...OURS, 'Content-Type': 'application/json', Accept: 'application/json', 'Idempotency-Key': key }
+  const headers = {
+    ...CLIENT_HEADERS,
+    'Content-Type': 'application/json',
+    Accept: 'application/json',
+    'Idempotency-Key': key,
+  }
   return new Request(new URL(path, globalThis.location.origin), {
     method,
     headers,
@@ -30,24 +34,24 @@ function toJson(path: string, method: 'POST' | 'PATCH', key: string, body: unkno
   })
 }
 
-function photoRequest(path: string, { key, command }: Entry, bytes: ArrayBuffer): Request {
+function photoRequest(path: string, { key, command }: OutboxEntry, bytes: ArrayBuffer): Request {
   if (command.kind !== 'photo') throw new Error('Only a photo is sent as a file')
   const body = new FormData()
   body.append('moment', command.moment)
   body.append('takenAt', command.takenAt)
   if (command.caption) body.append('caption', command.caption)
-  // An original that was discarded, or refused, is none to the server.
+  // A discarded original is unknown to the server.
   if (command.copyOf && 'fileId' in command.copyOf) body.append('madeFrom', command.copyOf.fileId)
   body.append('files', new Blob([bytes], { type: command.type }), command.name)
   return new Request(new URL(path, globalThis.location.origin), {
     method: 'POST',
-    headers: { ...OURS, Accept: 'application/json', 'Idempotency-Key': key },
+    headers: { ...CLIENT_HEADERS, Accept: 'application/json', 'Idempotency-Key': key },
     body,
     credentials: 'same-origin',
   })
 }
 
-function requestOf(entry: Entry, photo: ArrayBuffer | undefined): Request {
+function requestOf(entry: OutboxEntry, photo: ArrayBuffer | undefined): Request {
   const { key, command, happenedAt } = entry
   const job = `/api/jobs/${encodeURIComponent(entry.jobId)}`
   switch (command.kind) {
@@ -69,54 +73,55 @@ function requestOf(entry: Entry, photo: ArrayBuffer | undefined): Request {
   }
 }
 
-/** The sentence of a problem document: that of a field where there is one. */
-function whyOf(problem: unknown): string {
-  if (typeof problem !== 'object' || problem === null) return SILENT
+/** Field error first, else the detail. */
+function readRefusal(problem: unknown): string {
+  if (typeof problem !== 'object' || problem === null) return DEFAULT_REFUSAL
   const { detail, errors } = problem as { detail?: unknown; errors?: unknown }
   const [ofField] = typeof errors === 'object' && errors !== null ? Object.values(errors) : []
-  const said = typeof ofField === 'string' ? ofField : detail
-  return typeof said === 'string' && said !== '' ? said : SILENT
+  const sentence = typeof ofField === 'string' ? ofField : detail
+  return typeof sentence === 'string' && sentence !== '' ? sentence : DEFAULT_REFUSAL
 }
 
 const isJson = (answer: Response) => /\bjson\b/.test(answer.headers.get('Content-Type') ?? '')
 
-async function readAnswer(answer: Response): Promise<Outcome> {
+async function readAnswer(answer: Response): Promise<SendOutcome> {
   const { status } = answer
-  // A network that wants a sign-in of its own answers everything with a page: that was not the server.
+  // HTML response of a captive portal.
   if (!isJson(answer)) return { kind: 'later', afterMs: 0 }
   if (answer.ok) return { kind: 'sent', answer: (await answer.json()) as unknown }
   if (status === 401) return { kind: 'signed-out' }
   const isBusy = status === REQUEST_TIMEOUT || status === TOO_MANY || (status >= 500 && status !== STORAGE_FULL)
   if (isBusy) return { kind: 'later', afterMs: Number(answer.headers.get('Retry-After') ?? 0) * 1000 || 0 }
-  return { kind: 'refused', why: status === NOT_FOUND ? NOT_YOURS : whyOf(await answer.json()) }
+  return { kind: 'refused', why: status === NOT_FOUND ? JOB_NOT_ASSIGNED : readRefusal(await answer.json()) }
 }
 
-async function ask(request: Request): Promise<Outcome> {
+async function sendRequest(request: Request): Promise<SendOutcome> {
   try {
     return await readAnswer(await globalThis.fetch(request))
   } catch (error) {
-    // The line broke, before or in the middle of the answer; the key makes the next try safe.
+    // Connection lost; the idempotency key makes a retry safe.
     if (error instanceof TypeError || error instanceof DOMException || error instanceof SyntaxError)
       return { kind: 'offline' }
     throw error
   }
 }
 
-/** The id that the server gave to a photo. */
-export function fileIdOf({ command }: Entry, answer: unknown): string | undefined {
+export function getSentFileId({ command }: OutboxEntry, answer: unknown): string | undefined {
   const first: unknown = command.kind === 'photo' && Array.isArray(answer) ? answer[0] : undefined
   return typeof first === 'object' && first !== null && 'id' in first && typeof first.id === 'string'
     ? first.id
     : undefined
 }
 
-export function sendEntry(entry: Entry, photo: ArrayBuffer | undefined): Promise<Outcome> {
-  return ask(requestOf(entry, photo))
+export function sendEntry(entry: OutboxEntry, photo: ArrayBuffer | undefined): Promise<SendOutcome> {
+  return sendRequest(requestOf(entry, photo))
 }
 
-/** Whose session this is, as the outbox names its owners. */
-export async function askWho(): Promise<{ kind: 'known'; owner: string } | Exclude<Outcome, { kind: 'sent' }>> {
-  const outcome = await ask(
+/** `<org>:<account>` of the session. */
+export async function fetchSessionOwner(): Promise<
+  { kind: 'known'; owner: string } | Exclude<SendOutcome, { kind: 'sent' }>
+> {
+  const outcome = await sendRequest(
     new Request(new URL('/api/auth/me', globalThis.location.origin), {
       headers: { Accept: 'application/json' },
       credentials: 'same-origin',

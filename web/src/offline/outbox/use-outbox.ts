@@ -1,19 +1,15 @@
-// The outbox for screens.
 import { useSyncExternalStore } from 'react'
-import type { Entry } from './entry'
+import type { OutboxEntry } from './entry'
 import { outbox } from './outbox'
 
-/** All that is not sent yet, oldest first. */
-export function useOutbox(): readonly Entry[] {
+export function useOutboxEntries(): readonly OutboxEntry[] {
   return useSyncExternalStore(outbox.subscribe, outbox.current)
 }
 
-/** What is not sent yet of one job. */
-export function useOutboxOf(jobId: string): readonly Entry[] {
-  return useOutbox().filter((entry) => entry.jobId === jobId)
+export function useJobOutboxEntries(jobId: string): readonly OutboxEntry[] {
+  return useOutboxEntries().filter((entry) => entry.jobId === jobId)
 }
 
-/** Whether it is being sent right now. */
-export function useIsSending(): boolean {
+export function useIsOutboxSending(): boolean {
   return useSyncExternalStore(outbox.subscribe, outbox.isSending)
 }

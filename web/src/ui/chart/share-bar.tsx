@@ -2,7 +2,7 @@
 // has its name, its figure and its place.
 import { classNames } from '@/lib/class-names'
 
-export type ShareInk = 'main' | 'first' | 'second' | 'third' | 'rest'
+export type ShareColour = 'main' | 'first' | 'second' | 'third' | 'rest'
 
 const FILLS = {
   main: 'fill-primary',
@@ -10,7 +10,7 @@ const FILLS = {
   second: 'fill-chart-2',
   third: 'fill-chart-3',
   rest: 'fill-chart-rest',
-} as const satisfies Record<ShareInk, string>
+} as const satisfies Record<ShareColour, string>
 
 /** Shapes that differ where the colours do not. */
 const SHAPES = {
@@ -19,14 +19,14 @@ const SHAPES = {
   second: 'M6 0l6 6-6 6-6-6z',
   third: 'M6 0a6 6 0 1 0 0 12A6 6 0 0 0 6 0z',
   rest: 'M0 4h12v4H0z',
-} as const satisfies Record<ShareInk, string>
+} as const satisfies Record<ShareColour, string>
 
-const GAP = 0.8
+const GAP_PERCENT = 0.8
 
-export type Share = { ink: ShareInk; value: number }
+export type Share = { colour: ShareColour; value: number }
 
 /** Widths in percent. What is there at all can be seen. */
-function widths(parts: readonly Share[], whole: number): number[] {
+function getWidths(parts: readonly Share[], whole: number): number[] {
   const seen = parts.map(({ value }) => (value > 0 && whole > 0 ? Math.max(2, (value / whole) * 100) : 0))
   const sum = seen.reduce((all, width) => all + width, 0)
   return seen.map((width) => (sum > 100 ? (width * 100) / sum : width))
@@ -45,7 +45,7 @@ export function ShareBar({
   whole = parts.reduce((sum, { value }) => sum + Math.max(0, value), 0),
   className,
 }: ShareBarProps) {
-  const shown = widths(parts, whole)
+  const shown = getWidths(parts, whole)
   const starts = shown.map((_, at) => shown.slice(0, at).reduce((sum, width) => sum + width, 0))
   return (
     <svg
@@ -55,17 +55,17 @@ export function ShareBar({
       className={classNames('block h-2.5 w-full rounded-full', className)}
     >
       <rect width="100" height="10" className="fill-chart-rest opacity-35" />
-      {parts.map(({ ink }, at) => {
+      {parts.map(({ colour }, at) => {
         const [x = 0, width = 0] = [starts[at], shown[at]]
         const isLast = x + width > 99.5
         return (
           width > 0 && (
             <rect
-              key={ink}
+              key={colour}
               x={x}
-              width={isLast ? width : Math.max(1, width - GAP)}
+              width={isLast ? width : Math.max(1, width - GAP_PERCENT)}
               height="10"
-              className={FILLS[ink]}
+              className={FILLS[colour]}
             />
           )
         )
@@ -75,10 +75,10 @@ export function ShareBar({
 }
 
 /** The shape of a part, beside its name. */
-export function ShareKey({ ink }: { ink: ShareInk }) {
+export function ShareLegend({ colour }: { colour: ShareColour }) {
   return (
     <svg aria-hidden="true" viewBox="0 0 12 12" className="mr-2 inline-block size-3 shrink-0">
-      <path d={SHAPES[ink]} className={FILLS[ink]} />
+      <path d={SHAPES[colour]} className={FILLS[colour]} />
     </svg>
   )
 }

@@ -1,18 +1,16 @@
-// One toast: words, an optional action, a close control, and a swipe to the right.
 import { type PointerEvent, useState } from 'react'
 import { classNames } from '@/lib/class-names'
 import { IconButton } from '../button'
 import { Icon, type IconName } from '../icon'
 import { dismiss, pauseExpiry, resumeExpiry, type Toast, type ToastVariant } from './toast-store'
 
-/** A swipe this far to the right closes the toast. */
 export const SWIPE_THRESHOLD_PX = 50
 
-const MARKS = {
-  default: { icon: 'check-circle', ink: 'text-success' },
-  destructive: { icon: 'alert', ink: 'text-error' },
-  info: { icon: 'info', ink: 'text-info' },
-} as const satisfies Record<ToastVariant, { icon: IconName; ink: string }>
+const VARIANT_DISPLAYS = {
+  default: { icon: 'check-circle', textClass: 'text-success' },
+  destructive: { icon: 'alert', textClass: 'text-error' },
+  info: { icon: 'info', textClass: 'text-info' },
+} as const satisfies Record<ToastVariant, { icon: IconName; textClass: string }>
 
 function useSwipeRight(onSwiped: () => void) {
   const [start, setStart] = useState<number>()
@@ -39,7 +37,7 @@ function useSwipeRight(onSwiped: () => void) {
 
 export function ToastCard({ toast }: { toast: Toast }) {
   const isError = toast.variant === 'destructive'
-  const { icon, ink } = MARKS[toast.variant ?? 'default']
+  const { icon, textClass } = VARIANT_DISPLAYS[toast.variant ?? 'default']
   const { offset, handlers } = useSwipeRight(() => dismiss(toast.id))
   const { action } = toast
   return (
@@ -59,7 +57,7 @@ export function ToastCard({ toast }: { toast: Toast }) {
         onBlur={resumeExpiry}
         {...handlers}
       >
-        <Icon name={icon} className={classNames('mt-1', ink)} />
+        <Icon name={icon} className={classNames('mt-1', textClass)} />
         <div className="min-w-0 flex-1 py-0.5">
           <p className="font-semibold">{toast.title}</p>
           {toast.description && <p className="text-note text-muted">{toast.description}</p>}

@@ -1,22 +1,21 @@
-// The one toast: shown 5 s unless told, one at a time. Callable from anywhere: `toast.success(title, description)`.
+// Toast store: one toast, 5 s by default. `toast.success(title, description)`.
 
-/** `info` for what neither succeeded nor failed. */
+/** `info`: neither success nor failure. */
 export type ToastVariant = 'default' | 'destructive' | 'info'
 export type ToastAction = { label: string; onAction: () => void }
 export type ToastOptions = {
   description?: string
   variant?: ToastVariant
   action?: ToastAction
-  /** Longer than usual, for what can be taken back meanwhile. */
+  /** Longer for undoable actions. */
   durationMs?: number
 }
 export type Toast = { id: number; title: string; open: boolean } & ToastOptions
 
-/** One at a time: a new toast takes the place of the old. */
 export const TOAST_LIMIT = 1
-/** How long a toast stands, unless someone is reading or pointing at it. */
+/** Paused on hover and focus. */
 export const TOAST_DURATION_MS = 5000
-/** A closed toast stays in the list this long, so that it can still leave gracefully and be asked about. */
+/** Closed toasts stay for the exit animation. */
 export const TOAST_REMOVE_DELAY_MS = 1_000_000
 
 type Listener = () => void
@@ -51,7 +50,6 @@ function show(title: string, options: ToastOptions = {}): number {
   return id
 }
 
-/** Closes a toast now. */
 export function dismiss(id: number): void {
   const known = toasts.find((candidate) => candidate.id === id)
   if (!known?.open) return
@@ -66,13 +64,11 @@ export function dismiss(id: number): void {
   )
 }
 
-/** Stops the clock while someone reads the toast. */
 export function pauseExpiry(): void {
   clearTimeout(expiry.timer)
   expiry.remaining = Math.max(0, expiry.remaining - (Date.now() - expiry.startedAt))
 }
 
-/** Lets the clock run on from where it stood. */
 export function resumeExpiry(): void {
   const shown = toasts.find((candidate) => candidate.open)
   if (shown) startExpiry(shown.id)
@@ -84,12 +80,12 @@ export function subscribeToToasts(listener: Listener): () => void {
   return () => listeners.delete(listener)
 }
 
-/** The list as it stands; the same array until something changes. */
+/** Same array until a change. */
 export function currentToasts(): readonly Toast[] {
   return toasts
 }
 
-/** Forgets everything at once, between two tests. */
+/** For tests. */
 export function resetToasts(): void {
   clearTimeout(expiry.timer)
   for (const timer of removals.values()) clearTimeout(timer)

@@ -1,16 +1,15 @@
-// Where toasts appear: at the top, below the bar, where bars stand at the bottom; bottom right where none do. F8 goes
-// there, a swipe to the right closes.
+// Toast position: top above bottom bars, else bottom right. F8 focuses, a right swipe closes.
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { classNames } from '@/lib/class-names'
 import { currentToasts, subscribeToToasts } from './toast-store'
 import { ToastCard } from './toast-card'
 
 const HOTKEY = 'F8'
-/** Below the bar, or over a dialog, which has its own head and comes from below. From 768 px on no wider than is read at a glance. */
-const AT_TOP =
+/** Below the bar, above sheets; limited width from 768 px. */
+const TOP_CLASS =
   'inset-x-0 top-[calc(var(--sai-top)+var(--bar-height))] bottom-auto w-auto max-lg:[html:has(dialog[open])_&]:top-(--sai-top) md:left-auto md:w-full md:max-w-[420px]'
-/** From 1024 px on the links stand at the side, and nothing at the bottom. */
-const AT_BOTTOM_RIGHT = 'lg:top-auto lg:right-0 lg:bottom-0 lg:pb-[calc(.75rem+var(--sai-bottom))]'
+/** From 1024 px the navigation is a sidebar. */
+const BOTTOM_RIGHT_CLASS = 'lg:top-auto lg:right-0 lg:bottom-0 lg:pb-[calc(.75rem+var(--sai-bottom))]'
 
 export function ToastViewport() {
   const toasts = useSyncExternalStore(subscribeToToasts, currentToasts)
@@ -18,8 +17,7 @@ export function ToastViewport() {
   const viewport = useRef<HTMLElement>(null)
   const newest = toasts.find(({ open }) => open)?.id
 
-  // A dialog lies in the browser's top layer, above everything else: each toast goes there anew, above the dialog.
-  // Browsers that lack it show the toast beneath.
+  // Dialogs are in the top layer: each toast is moved above them by popover, where supported.
   useEffect(() => {
     const element = viewport.current
     if (newest === undefined || typeof element?.showPopover !== 'function') return
@@ -44,8 +42,8 @@ export function ToastViewport() {
       aria-label="Notifications (F8)"
       className={classNames(
         'pointer-events-none fixed z-50 m-0 block overflow-visible border-0 bg-transparent p-3 text-base-content',
-        AT_TOP,
-        AT_BOTTOM_RIGHT,
+        TOP_CLASS,
+        BOTTOM_RIGHT_CLASS,
       )}
     >
       <ol ref={list} tabIndex={-1} className="grid gap-2 rounded-box">

@@ -1,4 +1,3 @@
-// One toast at a time, five seconds, and every way to close it.
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { currentToasts, toast, TOAST_REMOVE_DELAY_MS } from './toast-store'
@@ -7,7 +6,7 @@ import { ToastViewport } from './toast-viewport'
 const wait = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
 const show = (run: () => void) => act(run)
 
-describe('a toast', () => {
+describe('toast', () => {
   beforeEach(() => {
     vi.useFakeTimers()
     render(<ToastViewport />)
@@ -16,7 +15,7 @@ describe('a toast', () => {
     vi.useRealTimers()
   })
 
-  it('stands 5000 ms and goes', async () => {
+  it('closes after 5000 ms', async () => {
     show(() => toast.success('Logged out', 'You have been logged out successfully'))
     expect(screen.getByRole('status')).toHaveTextContent('Logged outYou have been logged out successfully')
     await wait(4999)
@@ -25,7 +24,7 @@ describe('a toast', () => {
     expect(screen.queryByText('Logged out')).not.toBeInTheDocument()
   })
 
-  it('is remembered 1,000,000 ms after it closed', async () => {
+  it('is kept for 1,000,000 ms after closing', async () => {
     show(() => toast.success('Saved'))
     await wait(5000)
     expect(currentToasts()).toMatchObject([{ title: 'Saved', open: false }])
@@ -36,7 +35,7 @@ describe('a toast', () => {
     expect(TOAST_REMOVE_DELAY_MS).toBe(1_000_000)
   })
 
-  it('gives way to the next one, which has its own five seconds', async () => {
+  it('is replaced by the next, which has its own 5 seconds', async () => {
     show(() => toast.success('First'))
     await wait(3000)
     show(() => toast.error('Second'))
@@ -47,7 +46,7 @@ describe('a toast', () => {
     expect(screen.queryByText('Second')).not.toBeInTheDocument()
   })
 
-  it('waits while someone points at it, and then goes on from there', async () => {
+  it('pauses while pointed at, and resumes', async () => {
     show(() => toast.success('Saved'))
     await wait(4000)
     fireEvent.pointerEnter(screen.getByRole('status'))
@@ -60,7 +59,7 @@ describe('a toast', () => {
     expect(screen.queryByText('Saved')).not.toBeInTheDocument()
   })
 
-  it('closes by its control', () => {
+  it('closes by its button', () => {
     show(() => toast.success('Saved'))
     fireEvent.click(screen.getByRole('button', { name: 'Close notification' }))
     expect(screen.queryByText('Saved')).not.toBeInTheDocument()
@@ -70,7 +69,7 @@ describe('a toast', () => {
     { by: 49, isOpen: true },
     { by: 50, isOpen: false },
     { by: -80, isOpen: true },
-  ])('after a swipe of $by px it is open: $isOpen', ({ by, isOpen }) => {
+  ])('after a swipe of $by px, open: $isOpen', ({ by, isOpen }) => {
     show(() => toast.success('Saved'))
     const card = screen.getByRole('status')
     fireEvent.pointerDown(card, { clientX: 100 })
@@ -87,7 +86,7 @@ describe('a toast', () => {
     expect(screen.queryByText('Removed')).not.toBeInTheDocument()
   })
 
-  it('stands below the bar at the top, and bottom right where the links stand at the side, at most 420 px wide', () => {
+  it('is below the bar at the top, bottom right beside a sidebar, at most 420 px wide', () => {
     show(() => toast.success('Saved'))
     const place = screen.getByRole('region', { name: 'Notifications (F8)' })
     expect(place).toHaveClass(
@@ -102,7 +101,7 @@ describe('a toast', () => {
     expect(place).not.toHaveAttribute('style')
   })
 
-  it('looks like neither success nor failure when it is neither, and is said politely', () => {
+  it('info variant: neutral look, polite announcement', () => {
     show(() => toast.show('Nothing was sent', { variant: 'info' }))
     const card = screen.getByRole('status')
     expect(card).toHaveTextContent('Nothing was sent')
@@ -110,7 +109,7 @@ describe('a toast', () => {
     expect(screen.queryByRole('alert')).not.toBeInTheDocument()
   })
 
-  it('takes the focus by F8', () => {
+  it('is focused by F8', () => {
     show(() => toast.success('Saved'))
     fireEvent.keyDown(document.body, { key: 'F8' })
     expect(screen.getByRole('list')).toHaveFocus()

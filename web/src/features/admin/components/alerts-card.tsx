@@ -1,13 +1,12 @@
-// The security alerts, each with its switch, when it fires, and when it last did.
 import { useQuery } from '@tanstack/react-query'
 import { formatDateTime } from '@/lib/format/date'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { Toggle } from '@/ui/toggle'
 import { adminMessages } from '../messages'
-import { useSwitchAlert } from '../mutations'
+import { useToggleAlert } from '../mutations'
 import { adminQueries, type SecurityAlert } from '../queries'
 
 const texts = adminMessages.alerts
@@ -45,7 +44,7 @@ function AlertSwitch({
   alert: SecurityAlert
   timeZone: string
 }) {
-  const change = useSwitchAlert()
+  const change = useToggleAlert()
   const hint = lastFiredAt ? `${description} Last: ${formatDateTime(lastFiredAt, timeZone)}.` : description
   // Until the answer is there it stands as it was wanted; if the wish fails, it goes back.
   const shown = change.isPending ? change.variables.enabled : enabled

@@ -1,15 +1,15 @@
-// The audit log: its button says how many events there are, and opens the table with search and CSV; beside it, the look whether anybody altered it.
+// Audit log card: count, table with search and export, verification.
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatCount } from '@/lib/format/number'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { toast } from '@/ui/toast/toast-store'
 import { adminMessages } from '../messages'
 import { adminQueries } from '../queries'
 import { AuditTable } from './audit-table'
-import { VerifyLog } from './verify-log'
+import { VerifyAuditLog } from './verify-audit-log'
 
 const texts = adminMessages.audit
 
@@ -52,7 +52,7 @@ export function AuditCard() {
           </Button>
         </div>
         {/* Whoever may not read the log is told so by the button; they have nothing to look through. */}
-        {(role === 'owner' || isPlatformAdmin) && <VerifyLog />}
+        {(role === 'owner' || isPlatformAdmin) && <VerifyAuditLog />}
         {isOpen && <AuditTable />}
       </div>
     </Card>

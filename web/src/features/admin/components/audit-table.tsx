@@ -1,14 +1,13 @@
-// The lines of the audit log, the newest first: searched, narrowed to one kind of deed, and taken along as CSV.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatDateTime } from '@/lib/format/date'
 import { formatCount } from '@/lib/format/number'
-import { formatWords } from '@/lib/format/words'
+import { formatIdentifier } from '@/lib/format/identifier'
 import { useDebounced } from '@/lib/hooks/use-debounced'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
-import { Narrowed } from '@/ui/narrowed'
+import { FilterBanner } from '@/ui/filter-banner'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SearchBox } from '@/ui/search-box'
 import { Skeleton } from '@/ui/skeleton'
@@ -58,7 +57,7 @@ export function AuditTable() {
           Export CSV
         </Button>
       </div>
-      {action && <Narrowed words={formatWords(action)} onClear={() => setAction(undefined)} />}
+      {action && <FilterBanner label={formatIdentifier(action)} onClear={() => setAction(undefined)} />}
       <QueryBoundary
         query={{ ...log, data: log.data?.pages.flatMap(({ events }) => events) }}
         skeleton={<Skeleton className="h-64 w-full rounded-box" />}
@@ -104,7 +103,7 @@ function EventRow({
   timeZone,
   onNarrow,
 }: EventRowProps) {
-  const words = formatWords(action)
+  const words = formatIdentifier(action)
   return (
     <tr>
       <td className="whitespace-nowrap">

@@ -1,13 +1,13 @@
-// Client Management: who can sign in, since when, and whether they still may.
+// Client Management: accounts and their state.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ROLE_LABELS } from '@/domain/org'
 import { formatDate, formatDateTime } from '@/lib/format/date'
 import { formatCount } from '@/lib/format/number'
 import { useDebounced } from '@/lib/hooks/use-debounced'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
-import { Breakable } from '@/ui/breakable'
+import { BreakableAddress } from '@/ui/breakable-address'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { EmptyState } from '@/ui/empty-state'
@@ -28,7 +28,7 @@ export function ClientsCard() {
   const q = useDebounced(text.trim(), 250)
   const list = useInfiniteQuery(adminQueries.clients(orgId, q))
   const total = list.data?.pages[0]?.total
-  const [asked, setAsked] = useState<Client>()
+  const [selectedClient, setAsked] = useState<Client>()
   return (
     <Card title={texts.title} icon="user">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -82,7 +82,7 @@ export function ClientsCard() {
           )}
         </QueryBoundary>
       </div>
-      {asked && <ResetDialog client={asked} onClose={() => setAsked(undefined)} />}
+      {selectedClient && <ResetDialog client={selectedClient} onClose={() => setAsked(undefined)} />}
     </Card>
   )
 }
@@ -119,7 +119,7 @@ function ClientRow({
     <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
       <div className="min-w-0">
         <h3 className="font-semibold">
-          <Breakable>{email}</Breakable>
+          <BreakableAddress>{email}</BreakableAddress>
         </h3>
         <p className="text-note text-muted wrap-anywhere">{about}</p>
         <p className="text-caption text-muted">
@@ -129,7 +129,7 @@ function ClientRow({
       </div>
       <div className="flex flex-wrap items-center gap-2">
         {hasBusiness && role === 'owner' && (
-          <TrustOf orgId={orgId} orgName={orgName} level={trustLevel} isLetThrough={isLetThrough} />
+          <TrustLevelBadge orgId={orgId} orgName={orgName} level={trustLevel} isLetThrough={isLetThrough} />
         )}
         {twoFactorEnabled && (
           <Badge tone="info" icon="shield">
@@ -174,7 +174,7 @@ const LEVELS = {
 type TrustOfProps = { orgId: string; orgName: string; level: Client['trustLevel']; isLetThrough: boolean }
 
 /** What the business may send, and the operator's word about it. */
-function TrustOf({ orgId, orgName, level, isLetThrough }: TrustOfProps) {
+function TrustLevelBadge({ orgId, orgName, level, isLetThrough }: TrustOfProps) {
   const change = useAllowUnpaid()
   const { tone, icon, label } = LEVELS[level]
   const press = isLetThrough ? texts.allowUnpaidUndo : texts.allowUnpaid

@@ -1,4 +1,3 @@
-// The compliance report: for whom it is made, and the button that downloads it.
 import { useState } from 'react'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
@@ -26,13 +25,13 @@ export function ComplianceCard() {
           Every control as it is found now, with what is not in place. Saved as a markdown file.
         </p>
         <Field label="Organization Name" required unmarked>
-          {(wiring) => (
+          {(aria) => (
             <input
               className="input"
               maxLength={MAX_NAME_LENGTH}
               value={organisation}
               onChange={(event) => setOrganisation(event.target.value)}
-              {...wiring}
+              {...aria}
             />
           )}
         </Field>

@@ -1,18 +1,18 @@
-// The overview of controls in four groups: a check mark for what is in place, and the way there for what is not.
+// Security controls in four groups, with links to missing ones.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { Icon } from '@/ui/icon'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { adminMessages } from '../messages'
-import { adminQueries, type Control } from '../queries'
-import { Unavailable } from './unavailable'
+import { adminQueries, type SecurityControl } from '../queries'
+import { PanelUnavailable } from './panel-unavailable'
 
 const texts = adminMessages.report
 
-export function ControlsCard() {
+export function SecurityControlsCard() {
   const { orgId, orgTimezone } = useCurrentUser()
   const report = useQuery(adminQueries.report(orgId))
   return (
@@ -22,7 +22,11 @@ export function ControlsCard() {
         skeleton={<SkeletonLines lines={12} />}
         timeZone={orgTimezone}
         renderError={() => (
-          <Unavailable title={texts.unavailable} isRetrying={report.isFetching} onRetry={() => void report.refetch()} />
+          <PanelUnavailable
+            title={texts.unavailable}
+            isRetrying={report.isFetching}
+            onRetry={() => void report.refetch()}
+          />
         )}
       >
         {({ security_measures: measures }) => (
@@ -39,7 +43,7 @@ export function ControlsCard() {
 }
 
 /** Whoever does not own the business sees groups with nothing of their own in them not at all. */
-function Group({ title, controls }: { title: string; controls: readonly Control[] }) {
+function Group({ title, controls }: { title: string; controls: readonly SecurityControl[] }) {
   if (controls.length === 0) return null
   return (
     <section aria-label={title} className="grid content-start gap-2">
@@ -53,7 +57,7 @@ function Group({ title, controls }: { title: string; controls: readonly Control[
   )
 }
 
-function ControlRow({ control: { name, ok, detail, advice, link } }: { control: Control }) {
+function ControlRow({ control: { name, ok, detail, advice, link } }: { control: SecurityControl }) {
   return (
     <li className="flex items-start gap-2 text-note">
       <Icon name={ok ? 'check' : 'close'} className={ok ? 'mt-0.5 size-4 text-success' : 'mt-0.5 size-4 text-error'} />

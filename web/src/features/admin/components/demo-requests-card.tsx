@@ -1,9 +1,9 @@
-// Who asked for a demo and who has paid, for whoever runs this install; who paid and has no account gets the link once more.
+// Demo requests and payments, for the operator.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatDateTime } from '@/lib/format/date'
 import { formatPhone, telHref } from '@/lib/format/phone'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
@@ -11,7 +11,7 @@ import { EmptyState } from '@/ui/empty-state'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { Table } from '@/ui/table'
-import { type DemoRequest, demoRequestQuery, demoRequestTexts as texts } from '../demo-requests'
+import { type DemoRequest, demoRequestQuery, demoRequestMessages as texts } from '../demo-requests'
 import { useInviteBusiness } from '../mutations'
 import { SendLinkDialog } from './send-link-dialog'
 
@@ -30,7 +30,7 @@ const COLUMNS = [
 export function DemoRequestsCard() {
   const { orgId, orgTimezone } = useCurrentUser()
   const requests = useQuery(demoRequestQuery(orgId))
-  const [asked, setAsked] = useState<DemoRequest>()
+  const [selectedRequest, setAsked] = useState<DemoRequest>()
   return (
     <Card title={texts.title} icon="inbox">
       <QueryBoundary
@@ -44,18 +44,18 @@ export function DemoRequestsCard() {
         {(found) => (
           <Table caption="Who asked for a demo, the newest first" columns={COLUMNS}>
             {found.map((request) => (
-              <Row key={request.id} request={request} timeZone={orgTimezone} onSend={() => setAsked(request)} />
+              <RequestRow key={request.id} request={request} timeZone={orgTimezone} onSend={() => setAsked(request)} />
             ))}
           </Table>
         )}
       </QueryBoundary>
-      {asked && <SendLinkDialog request={asked} onClose={() => setAsked(undefined)} />}
+      {selectedRequest && <SendLinkDialog request={selectedRequest} onClose={() => setAsked(undefined)} />}
     </Card>
   )
 }
 
 /** Who has not paid may register all the same: the invitation works whoever may register otherwise. */
-function Invite({ email, orgName }: { email: string; orgName: string }) {
+function InviteDialog({ email, orgName }: { email: string; orgName: string }) {
   const invite = useInviteBusiness()
   if (invite.isSuccess)
     return (
@@ -79,7 +79,7 @@ function Invite({ email, orgName }: { email: string; orgName: string }) {
 
 type RowProps = { request: DemoRequest; timeZone: string; onSend: () => void }
 
-function Row({
+function RequestRow({
   request: { orgId, name, orgName, phone, email, plan, isPaid, isWaiting, createdAt },
   timeZone,
   onSend,
@@ -110,7 +110,7 @@ function Row({
               Not paid
             </Badge>
           )}
-          {!isPaid && orgId === null && <Invite email={email} orgName={orgName} />}
+          {!isPaid && orgId === null && <InviteDialog email={email} orgName={orgName} />}
           {isWaiting && (
             <Button variant="secondary" icon="mail" aria-label={`${texts.send}: ${orgName}`} onClick={onSend}>
               {texts.send}

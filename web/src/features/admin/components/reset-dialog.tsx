@@ -1,4 +1,3 @@
-// Has somebody choose a new password: what it does, before it is done.
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { adminMessages } from '../messages'

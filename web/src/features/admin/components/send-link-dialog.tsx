@@ -1,21 +1,18 @@
-// Mails the link to a subscription that was paid for once more, to the address that was given or a corrected one.
+// Resends the subscription link, optionally to a corrected address.
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
-import { Form } from '@/ui/form'
+import { Form, ignoreFailure } from '@/ui/form'
 import {
   type DemoRequest,
-  demoRequestTexts as texts,
+  demoRequestMessages as texts,
   invitationSchema,
   type InvitationValues,
-  useSendLink,
+  useSendSubscriptionLink,
 } from '../demo-requests'
 
-/** The toast of a failure is the command's; the field shows the rest. */
-const said = () => undefined
-
 export function SendLinkDialog({ request, onClose }: { request: DemoRequest; onClose: () => void }) {
-  const send = useSendLink(request.id)
+  const send = useSendSubscriptionLink(request.id)
   const submit = async (values: InvitationValues) => {
     await send.mutateAsync(values)
     onClose()
@@ -27,7 +24,7 @@ export function SendLinkDialog({ request, onClose }: { request: DemoRequest; onC
         schema={invitationSchema}
         defaultValues={{ email: request.email }}
         onSubmit={submit}
-        onFailure={said}
+        onFailure={ignoreFailure}
         className="grid gap-4"
       >
         {(form) => (

@@ -1,7 +1,7 @@
-// Which business each number of the account belongs to, and who shares the Messaging Service. For whoever runs this install.
+// Sending numbers by business, for the operator.
 import { useQuery } from '@tanstack/react-query'
 import { formatPhone } from '@/lib/format/phone'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
 import { Card } from '@/ui/card'
 import { EmptyState } from '@/ui/empty-state'
@@ -10,7 +10,7 @@ import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { Table } from '@/ui/table'
 import {
-  numberTexts as texts,
+  sendingNumberMessages as texts,
   type SendingNumbers,
   sendingNumbersQuery,
   useAssignNumber,
@@ -44,12 +44,12 @@ export function SendingNumbersCard() {
               <EmptyState icon="phone" title={texts.none} />
             ) : (
               <Table caption="The numbers and their businesses" columns={COLUMNS}>
-                {found.numbers.map((one) => (
-                  <NumberRow key={one.number} one={one} businesses={found.businesses} />
+                {found.numbers.map((sendingNumber) => (
+                  <NumberRow key={sendingNumber.number} sendingNumber={sendingNumber} businesses={found.businesses} />
                 ))}
               </Table>
             )}
-            {found.service && <Service all={found} />}
+            {found.service && <MessagingServiceSwitch all={found} />}
           </div>
         )}
       </QueryBoundary>
@@ -57,9 +57,9 @@ export function SendingNumbersCard() {
   )
 }
 
-type RowProps = { one: SendingNumbers['numbers'][number]; businesses: SendingNumbers['businesses'] }
+type RowProps = { sendingNumber: SendingNumbers['numbers'][number]; businesses: SendingNumbers['businesses'] }
 
-function NumberRow({ one: { number, name, inAccount, canText, isServers, business }, businesses }: RowProps) {
+function NumberRow({ sendingNumber: { number, name, inAccount, canText, isServers, business }, businesses }: RowProps) {
   const assign = useAssignNumber()
   const shown = formatPhone(number)
   return (
@@ -112,7 +112,7 @@ function NumberRow({ one: { number, name, inAccount, canText, isServers, busines
   )
 }
 
-function Service({ all: { businesses, service } }: { all: SendingNumbers }) {
+function MessagingServiceSwitch({ all: { businesses, service } }: { all: SendingNumbers }) {
   const share = useShareService()
   return (
     <section aria-label="Messaging Service" className="grid gap-2">

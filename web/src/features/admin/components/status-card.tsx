@@ -1,23 +1,23 @@
-// The status card: the score out of a hundred, three facts about the account, and what raises the score.
+// Security score, three facts, and improvements.
 import { useQuery } from '@tanstack/react-query'
 import type { Schema } from '@/api/client'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { ShareBar } from '@/ui/chart/share-bar'
 import { Icon } from '@/ui/icon'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
-import { StateLine } from '@/ui/state-line'
+import { StatusLine } from '@/ui/status-line'
 import { adminMessages } from '../messages'
 import { adminQueries } from '../queries'
-import { Unavailable } from './unavailable'
+import { PanelUnavailable } from './panel-unavailable'
 
 const texts = adminMessages.status
 /** From these on the score is good, and not yet bad. */
-const GOOD = 90
-const FAIR = 70
+const GOOD_SCORE = 90
+const FAIR_SCORE = 70
 
-export function StatusCard() {
+export function SecurityStatusCard() {
   const { orgId, orgTimezone } = useCurrentUser()
   const status = useQuery(adminQueries.status(orgId))
   return (
@@ -27,32 +27,36 @@ export function StatusCard() {
         skeleton={<SkeletonLines lines={6} />}
         timeZone={orgTimezone}
         renderError={() => (
-          <Unavailable title={texts.unavailable} isRetrying={status.isFetching} onRetry={() => void status.refetch()} />
+          <PanelUnavailable
+            title={texts.unavailable}
+            isRetrying={status.isFetching}
+            onRetry={() => void status.refetch()}
+          />
         )}
       >
-        {(found) => <Status status={found} />}
+        {(found) => <StatusDetails status={found} />}
       </QueryBoundary>
     </Card>
   )
 }
 
-function Status({
+function StatusDetails({
   status: { securityScore, twoFactorEnabled, accountLocked, sessionSecure, recommendations },
 }: {
   status: Schema['SecurityStatus']
 }) {
   return (
     <div className="grid gap-4">
-      <Score score={securityScore} />
+      <SecurityScore score={securityScore} />
       <ul className="grid gap-2">
         <li>
-          <Fact isGood={twoFactorEnabled} words={`2FA enabled: ${twoFactorEnabled ? 'yes' : 'no'}`} />
+          <StatusFact isGood={twoFactorEnabled} label={`2FA enabled: ${twoFactorEnabled ? 'yes' : 'no'}`} />
         </li>
         <li>
-          <Fact isGood={!accountLocked} words={`Account locked: ${accountLocked ? 'yes' : 'no'}`} />
+          <StatusFact isGood={!accountLocked} label={`Account locked: ${accountLocked ? 'yes' : 'no'}`} />
         </li>
         <li>
-          <Fact isGood={sessionSecure} words={`Session secure: ${sessionSecure ? 'yes' : 'no'}`} />
+          <StatusFact isGood={sessionSecure} label={`Session secure: ${sessionSecure ? 'yes' : 'no'}`} />
         </li>
       </ul>
       {recommendations.length > 0 && (
@@ -74,27 +78,27 @@ function Status({
   )
 }
 
-function Score({ score }: { score: number }) {
-  const ink = score >= GOOD ? 'text-success' : score >= FAIR ? 'text-warning' : 'text-error'
-  const words = score >= GOOD ? 'Good' : score >= FAIR ? 'Could be better' : 'Needs work'
+function SecurityScore({ score }: { score: number }) {
+  const scoreClass = score >= GOOD_SCORE ? 'text-success' : score >= FAIR_SCORE ? 'text-warning' : 'text-error'
+  const label = score >= GOOD_SCORE ? 'Good' : score >= FAIR_SCORE ? 'Could be better' : 'Needs work'
   return (
     <div className="grid gap-2">
       <p className="flex flex-wrap items-baseline gap-x-3">
         <span className="text-4xl font-semibold tabular-nums">
-          <span className={ink}>{score}</span>
+          <span className={scoreClass}>{score}</span>
           <span className="text-section text-muted"> / 100</span>
         </span>
-        <span className="font-semibold">{words}</span>
+        <span className="font-semibold">{label}</span>
       </p>
-      <ShareBar parts={[{ ink: 'main', value: score }]} whole={100} />
+      <ShareBar parts={[{ colour: 'main', value: score }]} whole={100} />
     </div>
   )
 }
 
-function Fact({ isGood, words }: { isGood: boolean; words: string }) {
+function StatusFact({ isGood, label }: { isGood: boolean; label: string }) {
   return (
-    <StateLine plain tone={isGood ? 'success' : 'warning'} icon={isGood ? 'check-circle' : 'alert'}>
-      {words}
-    </StateLine>
+    <StatusLine plain tone={isGood ? 'success' : 'warning'} icon={isGood ? 'check-circle' : 'alert'}>
+      {label}
+    </StatusLine>
   )
 }

@@ -1,13 +1,13 @@
-// To the customer by voice, by road and by text, each within a thumb's reach. Texts go from this person's own phone.
-import { contactTexts } from '@/features/contact-points/messages'
+// Call, navigate and text links; texts go from the own phone.
+import { contactMessages } from '@/features/contact-points/messages'
 import { telHref } from '@/lib/format/phone'
 import { Icon, type IconName } from '@/ui/icon'
 import { mapHref } from '@/features/jobs/lib/map-href'
 import type { JobDetail } from '@/features/jobs/types'
 
-type Way = { label: string; icon: IconName; href: string; isElsewhere?: boolean }
+type ContactLink = { label: string; icon: IconName; href: string; isElsewhere?: boolean }
 
-function waysTo(job: JobDetail): Way[] {
+function contactLinks(job: JobDetail): ContactLink[] {
   const { customerPhone: phone } = job
   const map = mapHref(job)
   return [
@@ -18,12 +18,12 @@ function waysTo(job: JobDetail): Way[] {
 }
 
 export function ContactLinks({ job }: { job: JobDetail }) {
-  const ways = waysTo(job)
-  if (ways.length === 0) return <p className="text-muted">Neither a phone number nor an address is known.</p>
+  const links = contactLinks(job)
+  if (links.length === 0) return <p className="text-muted">Neither a phone number nor an address is known.</p>
   return (
     <>
       <ul aria-label={`To ${job.customerName}`} className="flex gap-2">
-        {ways.map(({ label, icon, href, isElsewhere }) => (
+        {links.map(({ label, icon, href, isElsewhere }) => (
           <li key={label} className="flex-1">
             <a
               href={href}
@@ -37,7 +37,7 @@ export function ContactLinks({ job }: { job: JobDetail }) {
         ))}
       </ul>
       {job.customerPhone && job.customerPhoneProof === 'form' && (
-        <p className="mt-1 text-note text-muted">Phone: {contactTexts.proofs.form.toLowerCase()}</p>
+        <p className="mt-1 text-note text-muted">Phone: {contactMessages.proofs.form.toLowerCase()}</p>
       )}
     </>
   )

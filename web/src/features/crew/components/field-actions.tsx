@@ -1,21 +1,21 @@
-// The one next step on site, large enough for a glove: on my way, start, done. Beside it what is asked for less often.
+// Next step on site as a large button, with secondary actions.
 import { useState } from 'react'
 import { formatTime } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
-import { useOutboxOf } from '@/offline/outbox/use-outbox'
-import { useCurrentUser } from '@/session/use-session'
+import { useJobOutboxEntries } from '@/offline/outbox/use-outbox'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
-import { StateLine } from '@/ui/state-line'
+import { StatusLine } from '@/ui/status-line'
 import type { JobDetail } from '@/features/jobs/types'
-import { fieldStep } from '../lib/steps'
-import { useDo } from '../lib/use-do'
+import { nextFieldStep } from '../lib/steps'
+import { useRunCommand } from '../lib/use-run-command'
 import { crewMessages as texts } from '../messages'
-import { DoneSheet } from './done-sheet'
-import { LateSheet } from './late-sheet'
+import { CompleteJobSheet } from './complete-job-sheet'
+import { DelaySheet } from './delay-sheet'
 import { MinuteChips } from './minute-chips'
 
-const ARRIVALS = [10, 20, 30, 45] as const
-const USUAL_ARRIVAL = 20
+const ARRIVAL_MINUTES = [10, 20, 30, 45] as const
+const DEFAULT_ARRIVAL_MINUTES = 20
 /** 56 px: hands in gloves. */
 const LARGE = 'min-h-14! text-crew!'
 const STACK = 'grid gap-3'
@@ -33,22 +33,22 @@ export function FieldActions({ job, row = false }: FieldActionsProps) {
   const close = () => setSheet(undefined)
   return (
     <div className="grid gap-3">
-      <Step job={job} row={row} onOpen={setSheet} />
-      <ToldLater jobId={job.id} />
-      {sheet === 'done' && <DoneSheet job={job} onClose={close} />}
-      {sheet === 'late' && <LateSheet job={job} onClose={close} />}
+      <StepButton job={job} row={row} onOpen={setSheet} />
+      <DeferredNotice jobId={job.id} />
+      {sheet === 'done' && <CompleteJobSheet job={job} onClose={close} />}
+      {sheet === 'late' && <DelaySheet job={job} onClose={close} />}
     </div>
   )
 }
 
 type StepProps = { job: JobDetail; row: boolean; onOpen: (sheet: Sheet) => void }
 
-function Step({ job, row, onOpen }: StepProps) {
+function StepButton({ job, row, onOpen }: StepProps) {
   const { orgTimezone } = useCurrentUser()
-  const act = useDo(job)
-  switch (fieldStep(job)) {
+  const act = useRunCommand(job)
+  switch (nextFieldStep(job)) {
     case 'way':
-      return <OnMyWay job={job} onLate={() => onOpen('late')} />
+      return <OnMyWayButton job={job} onLate={() => onOpen('late')} />
     case 'start':
       return (
         <>
@@ -81,16 +81,16 @@ function Step({ job, row, onOpen }: StepProps) {
         </div>
       )
     case undefined:
-      return <Over job={job} />
+      return <JobOver job={job} />
   }
 }
 
-function OnMyWay({ job, onLate }: { job: JobDetail; onLate: () => void }) {
-  const [minutes, setMinutes] = useState<number>(USUAL_ARRIVAL)
-  const act = useDo(job)
+function OnMyWayButton({ job, onLate }: { job: JobDetail; onLate: () => void }) {
+  const [minutes, setMinutes] = useState<number>(DEFAULT_ARRIVAL_MINUTES)
+  const act = useRunCommand(job)
   return (
     <>
-      <MinuteChips label="There in" choices={ARRIVALS} value={minutes} onChange={setMinutes} />
+      <MinuteChips label="There in" choices={ARRIVAL_MINUTES} value={minutes} onChange={setMinutes} />
       <Button icon="pin" wide className={LARGE} onClick={() => void act({ kind: 'on_my_way', etaMinutes: minutes })}>
         On my way
       </Button>
@@ -111,20 +111,20 @@ function OnMyWay({ job, onLate }: { job: JobDetail; onLate: () => void }) {
   )
 }
 
-function Over({ job }: { job: JobDetail }) {
+function JobOver({ job }: { job: JobDetail }) {
   const { orgTimezone } = useCurrentUser()
-  const act = useDo(job)
+  const act = useRunCommand(job)
   if (job.status === 'Cancelled')
     return (
-      <StateLine tone="neutral" icon="close">
+      <StatusLine tone="neutral" icon="close">
         Cancelled{job.cancelReason && `: ${job.cancelReason}`}
-      </StateLine>
+      </StatusLine>
     )
   return (
     <div className="flex flex-wrap items-center justify-between gap-2">
-      <StateLine tone="success" icon="check-circle">
+      <StatusLine tone="success" icon="check-circle">
         Done{job.completedAt && ` at ${formatTime(job.completedAt, orgTimezone)}`}
-      </StateLine>
+      </StatusLine>
       <Button variant="ghost" icon="undo" onClick={() => void act({ kind: 'status', to: 'in_progress' })}>
         Reopen
       </Button>
@@ -133,14 +133,14 @@ function Over({ job }: { job: JobDetail }) {
 }
 
 /** The customer hears of it only when this phone is online again. */
-function ToldLater({ jobId }: { jobId: string }) {
+function DeferredNotice({ jobId }: { jobId: string }) {
   const isOnline = useOnline()
-  const isWaiting = useOutboxOf(jobId).some(
+  const isWaiting = useJobOutboxEntries(jobId).some(
     ({ command, refusal }) => refusal === null && (command.kind === 'on_my_way' || command.kind === 'late'),
   )
   return isWaiting && !isOnline ? (
-    <StateLine tone="warning" icon="offline">
+    <StatusLine tone="warning" icon="offline">
       {texts.toldLater}
-    </StateLine>
+    </StatusLine>
   ) : null
 }

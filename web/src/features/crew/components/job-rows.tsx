@@ -1,9 +1,8 @@
-// The other jobs of a day, each with its time, its customer and its place.
 import { Link } from 'react-router-dom'
 import { paths } from '@/lib/paths'
 import { serviceLabel } from '@/domain/lead'
 import { formatTime } from '@/lib/format/date'
-import { dayName } from '@/lib/format/zone-time'
+import { formatDayName } from '@/lib/format/zone-time'
 import { StatusBadge } from '@/features/jobs/components/job-badges'
 import type { JobSummary } from '@/features/jobs/types'
 import { Icon } from '@/ui/icon'
@@ -31,7 +30,7 @@ export function JobRows({ title, jobs, timeZone, now }: JobRowsProps) {
                 <span className="flex flex-wrap items-baseline justify-between gap-x-3">
                   <span className="text-crew font-semibold tabular-nums">
                     {job.date &&
-                      `${now === undefined ? '' : `${dayName(timeZone, Date.parse(job.date), now)} `}${formatTime(job.date, timeZone)}`}
+                      `${now === undefined ? '' : `${formatDayName(timeZone, Date.parse(job.date), now)} `}${formatTime(job.date, timeZone)}`}
                   </span>
                   {job.status !== 'Scheduled' && <StatusBadge status={job.status} />}
                 </span>

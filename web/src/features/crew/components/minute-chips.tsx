@@ -1,4 +1,3 @@
-// A few lengths of time to choose from with a thumb.
 import { useId } from 'react'
 import { formatDuration } from '@/lib/format/duration'
 

@@ -1,27 +1,26 @@
-// The job that matters now: where, for whom, how to reach them, and the next step.
 import { Link } from 'react-router-dom'
 import { useQuery } from '@tanstack/react-query'
 import { paths } from '@/lib/paths'
-import { useOutbox } from '@/offline/outbox/use-outbox'
-import { useCurrentUser } from '@/session/use-session'
+import { useOutboxEntries } from '@/offline/outbox/use-outbox'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Icon } from '@/ui/icon'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { StatusBadge } from '@/features/jobs/components/job-badges'
-import { UndoStrip } from '@/features/jobs/components/undo-strip'
+import { UndoBar } from '@/features/jobs/components/undo-bar'
 import { jobsMessages } from '@/features/jobs/messages'
 import { jobQueries } from '@/features/jobs/queries'
 import type { JobDetail } from '@/features/jobs/types'
-import { asDone } from '../lib/overlay'
+import { applyPendingCommands } from '../lib/pending-commands'
 import { ContactLinks } from './contact-links'
 import { FieldActions } from './field-actions'
-import { JobAddress, JobTime, JobWhat } from './job-place'
+import { JobAddress, JobTime, JobService } from './job-summary'
 
 export function NextJob({ id }: { id: string }) {
   const { orgId, orgTimezone } = useCurrentUser()
   const job = useQuery(jobQueries.detail(orgId, id))
-  const entries = useOutbox()
+  const entries = useOutboxEntries()
   return (
     <section aria-label="Next job" className="glass-card p-4 sm:p-5">
       <QueryBoundary
@@ -30,13 +29,13 @@ export function NextJob({ id }: { id: string }) {
         errorText={jobsMessages.jobFailed}
         timeZone={orgTimezone}
       >
-        {(found) => <NextCard job={asDone(found, entries)} timeZone={orgTimezone} />}
+        {(found) => <NextJobCard job={applyPendingCommands(found, entries)} timeZone={orgTimezone} />}
       </QueryBoundary>
     </section>
   )
 }
 
-function NextCard({ job, timeZone }: { job: JobDetail; timeZone: string }) {
+function NextJobCard({ job, timeZone }: { job: JobDetail; timeZone: string }) {
   return (
     <div className="grid gap-4">
       <div className="grid gap-1">
@@ -50,7 +49,7 @@ function NextCard({ job, timeZone }: { job: JobDetail; timeZone: string }) {
             <Icon name="arrow-right" className="text-primary" />
           </Link>
         </h2>
-        <JobWhat job={job} />
+        <JobService job={job} />
         <JobAddress job={job} />
       </div>
       {job.specialInstructions && (
@@ -60,7 +59,7 @@ function NextCard({ job, timeZone }: { job: JobDetail; timeZone: string }) {
       )}
       <ContactLinks job={job} />
       <FieldActions job={job} />
-      <UndoStrip job={job} />
+      <UndoBar job={job} />
     </div>
   )
 }

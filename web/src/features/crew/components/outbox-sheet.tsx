@@ -1,19 +1,18 @@
-// Everything that is not sent yet, with what to do about what the server did not take.
 import { formatDateTime } from '@/lib/format/date'
-import type { Entry } from '@/offline/outbox/entry'
+import type { OutboxEntry } from '@/offline/outbox/entry'
 import { outbox } from '@/offline/outbox/outbox'
-import { useOutbox } from '@/offline/outbox/use-outbox'
-import { sendNow } from '@/offline/outbox/use-outbox-keeper'
-import { useCurrentUser } from '@/session/use-session'
+import { useOutboxEntries } from '@/offline/outbox/use-outbox'
+import { sendOutboxNow } from '@/offline/outbox/use-outbox-sync'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Icon } from '@/ui/icon'
-import { wordsOf } from '../lib/command-words'
-import { WaitingMark } from './waiting-mark'
-import { WaitingPicture } from './waiting-picture'
+import { describeCommand } from '../lib/command-text'
+import { SyncStatusLabel } from './sync-status-label'
+import { PendingPhotoThumb } from './pending-photo-thumb'
 
 export function OutboxSheet({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const entries = useOutbox()
+  const entries = useOutboxEntries()
   const refused = entries.filter(({ refusal }) => refusal !== null)
   const waiting = entries.filter(({ refusal }) => refusal === null)
   return (
@@ -25,7 +24,7 @@ export function OutboxSheet({ open, onClose }: { open: boolean; onClose: () => v
             <h3 className="font-semibold text-error">Needs attention</h3>
             <ul className="grid gap-2">
               {refused.map((entry) => (
-                <Line key={entry.id} entry={entry} />
+                <OutboxItem key={entry.id} entry={entry} />
               ))}
             </ul>
           </section>
@@ -38,7 +37,7 @@ export function OutboxSheet({ open, onClose }: { open: boolean; onClose: () => v
             </p>
             <ul className="grid gap-2">
               {waiting.map((entry) => (
-                <Line key={entry.id} entry={entry} />
+                <OutboxItem key={entry.id} entry={entry} />
               ))}
             </ul>
           </section>
@@ -48,17 +47,17 @@ export function OutboxSheet({ open, onClose }: { open: boolean; onClose: () => v
   )
 }
 
-function Line({ entry }: { entry: Entry }) {
+function OutboxItem({ entry }: { entry: OutboxEntry }) {
   const { orgTimezone } = useCurrentUser()
-  const { title, icon, body } = wordsOf(entry.command)
+  const { title, icon, body } = describeCommand(entry.command)
   const again = async () => {
     await outbox.again(entry)
-    await sendNow()
+    await sendOutboxNow()
   }
   return (
     <li className="flex gap-3 rounded-field border border-primary/22 p-3">
       {entry.command.kind === 'photo' ? (
-        <WaitingPicture photo={entry} className="size-14 shrink-0 rounded-field text-muted" />
+        <PendingPhotoThumb photo={entry} className="size-14 shrink-0 rounded-field text-muted" />
       ) : (
         <Icon name={icon} className="mt-0.5 text-primary" />
       )}
@@ -71,7 +70,7 @@ function Line({ entry }: { entry: Entry }) {
         {entry.refusal !== null && (
           <>
             <div className="mt-1">
-              <WaitingMark entry={entry} />
+              <SyncStatusLabel entry={entry} />
             </div>
             <div className="mt-2 flex flex-wrap gap-2">
               <Button variant="secondary" icon="refresh" onClick={() => void again()}>

@@ -1,16 +1,16 @@
-// The way through the day: what is left of it in its order, in the phone's maps with one tap.
+// Remaining route of the day in the phone's map app.
 import { useQueries } from '@tanstack/react-query'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { jobQueries } from '@/features/jobs/queries'
 import type { JobSummary } from '@/features/jobs/types'
 import { Icon } from '@/ui/icon'
-import { isApple, type Leg, legsOf, type Stop } from '../lib/route'
+import { isAppleDevice, type RouteLeg, splitRoute, type RouteStop } from '../lib/route'
 
 const LINK =
   'flex min-h-14 flex-1 items-center justify-center gap-2 rounded-field border border-primary/55 px-3 text-center font-semibold hover:bg-primary/10'
 
 /** Stops of the day that are not done, whole where this phone has them: a map needs the ZIP code too. */
-function useStops(jobs: readonly JobSummary[]): Stop[] {
+function useRouteStops(jobs: readonly JobSummary[]): RouteStop[] {
   const { orgId } = useCurrentUser()
   const whole = useQueries({
     queries: jobs.map(({ id }) => ({ ...jobQueries.detail(orgId, id), enabled: navigator.onLine })),
@@ -23,10 +23,10 @@ function useStops(jobs: readonly JobSummary[]): Stop[] {
 }
 
 /** A route for each crew: whoever belongs to none sees those of all. */
-export function Routes({ jobs }: { jobs: readonly JobSummary[] }) {
+export function RouteCard({ jobs }: { jobs: readonly JobSummary[] }) {
   const crews = [...new Set(jobs.map(({ crew }) => crew))]
   return crews.map((crew) => (
-    <Route
+    <RouteView
       key={crew}
       jobs={jobs.filter((job) => job.crew === crew)}
       name={crews.length > 1 ? `Route, ${crew}` : 'Route'}
@@ -35,9 +35,9 @@ export function Routes({ jobs }: { jobs: readonly JobSummary[] }) {
 }
 
 /** Of a single stop the job itself has the map. */
-function Route({ jobs, name }: { jobs: readonly JobSummary[]; name: string }) {
-  const stops = useStops(jobs)
-  const legs = legsOf(stops)
+function RouteView({ jobs, name }: { jobs: readonly JobSummary[]; name: string }) {
+  const stops = useRouteStops(jobs)
+  const legs = splitRoute(stops)
   const without = stops.filter(({ place }) => !place)
   if (stops.length < 2 || legs.length === 0) return null
   return (
@@ -61,9 +61,12 @@ function Route({ jobs, name }: { jobs: readonly JobSummary[]; name: string }) {
   )
 }
 
-function LegLinks({ leg: { stops, google, apple } }: { leg: Leg }) {
+function LegLinks({ leg: { stops, google, apple } }: { leg: RouteLeg }) {
   const part = stops === '' ? '' : `, stops ${stops}`
-  const ways = [...(isApple() ? [{ name: 'Apple Maps', href: apple }] : []), { name: 'Google Maps', href: google }]
+  const ways = [
+    ...(isAppleDevice() ? [{ name: 'Apple Maps', href: apple }] : []),
+    { name: 'Google Maps', href: google },
+  ]
   return (
     <div className="flex flex-wrap gap-2">
       {ways.map(({ name, href }) => (

@@ -1,15 +1,14 @@
-// How a job stands with what waits, which job is the next, and what is missing before it is done.
 import { describe, expect, it } from 'vitest'
 import { buildFile, buildJob, buildJobDetail } from '@/testing/job-builders'
-import type { Command, Entry } from '@/offline/outbox/entry'
-import { inDays, nextOf } from './days'
-import { asDone, lineAsDone } from './overlay'
-import { fieldStep, missingPhotos } from './steps'
-import { legsOf } from './route'
+import type { OutboxCommand, OutboxEntry } from '@/offline/outbox/entry'
+import { groupJobsByDay, getNextJob } from './jobs-by-day'
+import { applyPendingCommands, applyPendingToSummary } from './pending-commands'
+import { nextFieldStep, missingPhotos } from './steps'
+import { splitRoute } from './route'
 
 const AT = '2026-11-21T15:00:00.000Z'
 let id = 0
-const entry = (jobId: string, command: Command, parts: Partial<Entry> = {}): Entry => {
+const entry = (jobId: string, command: OutboxCommand, parts: Partial<OutboxEntry> = {}): OutboxEntry => {
   id += 1
   return {
     id,
@@ -25,16 +24,16 @@ const entry = (jobId: string, command: Command, parts: Partial<Entry> = {}): Ent
   }
 }
 
-describe('a job with what waits', () => {
+describe('job with pending commands', () => {
   const job = buildJobDetail({
     scheduledAt: AT,
     checklist: [{ id: 'c1', label: 'Water off', doneAt: null, doneBy: null }],
   })
 
-  it('stands as if all of it were done, in its order', () => {
+  it('shows them applied in order', () => {
     const way = entry(job.id, { kind: 'on_my_way', etaMinutes: 20 })
     const late = entry(job.id, { kind: 'late', minutes: 15 })
-    expect(asDone(job, [way, late])).toMatchObject({
+    expect(applyPendingCommands(job, [way, late])).toMatchObject({
       status: 'Scheduled',
       onMyWayAt: AT,
       etaAt: '2026-11-21T15:35:00.000Z',
@@ -42,7 +41,7 @@ describe('a job with what waits', () => {
     const start = entry(job.id, { kind: 'status', to: 'in_progress' })
     const tick = entry(job.id, { kind: 'check', checkId: 'c1', done: true })
     const done = entry(job.id, { kind: 'status', to: 'completed' }, { happenedAt: '2026-11-21T16:00:00.000Z' })
-    expect(asDone(job, [way, start, tick, done])).toMatchObject({
+    expect(applyPendingCommands(job, [way, start, tick, done])).toMatchObject({
       status: 'Completed',
       startedAt: AT,
       completedAt: '2026-11-21T16:00:00.000Z',
@@ -50,28 +49,28 @@ describe('a job with what waits', () => {
     })
   })
 
-  it('takes neither what was refused nor what is of another job', () => {
+  it('ignores refused commands and those of other jobs', () => {
     expect(
-      asDone(job, [
+      applyPendingCommands(job, [
         entry(job.id, { kind: 'status', to: 'completed' }, { refusal: 'No.' }),
         entry('other', { kind: 'status', to: 'completed' }),
       ]),
     ).toEqual(job)
   })
 
-  it('stands so in lists too', () => {
+  it('applies them in lists too', () => {
     const line = buildJob({ date: AT })
     expect(
-      lineAsDone(line, [
+      applyPendingToSummary(line, [
         entry(line.id, { kind: 'on_my_way', etaMinutes: 10 }),
         entry(line.id, { kind: 'status', to: 'in_progress' }),
       ]),
     ).toMatchObject({ status: 'In Progress', onMyWayAt: AT })
-    expect(lineAsDone(line, [])).toBe(line)
+    expect(applyPendingToSummary(line, [])).toBe(line)
   })
 })
 
-describe('the days', () => {
+describe('jobs by day', () => {
   const zone = 'America/Chicago'
   const now = Date.parse('2026-11-21T18:00:00Z')
   const early = buildJob({ date: '2026-11-21T14:00:00Z' })
@@ -83,11 +82,11 @@ describe('the days', () => {
   const yesterday = buildJob({ date: '2026-11-20T20:00:00Z' })
   const over = buildJob({ date: '2026-11-20T15:00:00Z', status: 'Completed' })
 
-  it('are those of the business’s clock, in the order of the work', () => {
-    const days = inDays([monday, tomorrow, night, noon, early, yesterday, over], zone, now)
+  it('use the business’s clock, in work order', () => {
+    const days = groupJobsByDay([monday, tomorrow, night, noon, early, yesterday, over], zone, now)
     expect(days.today.map((job) => job.id)).toEqual([early.id, noon.id, night.id])
     expect(days.tomorrow.map((job) => job.id)).toEqual([tomorrow.id])
-    expect(days.left.map((job) => job.id)).toEqual([yesterday.id])
+    expect(days.overdue.map((job) => job.id)).toEqual([yesterday.id])
     expect(days.later?.id).toBe(monday.id)
   })
 
@@ -97,23 +96,23 @@ describe('the days', () => {
     ['the first of today that is open', [yesterday, { ...early, status: 'Completed' as const }, noon], noon.id],
     ['what is left over, when today is done', [yesterday, { ...early, status: 'Completed' as const }], yesterday.id],
     ['none', [{ ...early, status: 'Cancelled' as const }, tomorrow], undefined],
-  ])('the next one is %s', (_what, jobs, expected) => {
-    expect(nextOf(inDays(jobs, zone, now))?.id).toBe(expected)
+  ])('next job: %s', (_what, jobs, expected) => {
+    expect(getNextJob(groupJobsByDay(jobs, zone, now))?.id).toBe(expected)
   })
 })
 
-describe('on site', () => {
+describe('next field step', () => {
   it.each([
     [{ status: 'Scheduled', onMyWayAt: null }, 'way'],
     [{ status: 'Scheduled', onMyWayAt: AT }, 'start'],
     [{ status: 'In Progress', onMyWayAt: AT }, 'done'],
     [{ status: 'Completed', onMyWayAt: AT }, undefined],
     [{ status: 'Cancelled', onMyWayAt: null }, undefined],
-  ] as const)('%o leads on to %s', (job, step) => expect(fieldStep(job)).toBe(step))
+  ] as const)('%o leads to %s', (job, step) => expect(nextFieldStep(job)).toBe(step))
 
-  it('a photo that waits counts, one that was refused does not', () => {
+  it('pending photos count, refused ones do not', () => {
     const job = buildJobDetail({ requiredPhotos: 'before_and_after', files: [buildFile({ moment: 'before' })] })
-    const photo: Command = { kind: 'photo', moment: 'after', name: 'a.jpg', type: 'image/jpeg', takenAt: AT }
+    const photo: OutboxCommand = { kind: 'photo', moment: 'after', name: 'a.jpg', type: 'image/jpeg', takenAt: AT }
     expect(missingPhotos(job, [])).toEqual(['after'])
     expect(missingPhotos(job, [entry(job.id, photo)])).toEqual([])
     expect(missingPhotos(job, [entry(job.id, photo, { refusal: 'Too large.' })])).toEqual(['after'])
@@ -121,11 +120,11 @@ describe('on site', () => {
   })
 })
 
-describe('the route of a day', () => {
+describe('day route', () => {
   const stop = (place: string | undefined, at: number) => ({ id: String(at), customer: `Customer ${at}`, place })
 
-  it('leads through every place in its order to the last, and skips what has no address', () => {
-    const [leg, ...more] = legsOf([
+  it('visits every address in order, and skips missing ones', () => {
+    const [leg, ...more] = splitRoute([
       stop('1 Oak St, 60601', 1),
       stop(undefined, 2),
       stop('2 Elm & Ash', 3),
@@ -146,9 +145,9 @@ describe('the route of a day', () => {
     ])
   })
 
-  it('comes in pieces that a map takes', () => {
-    const legs = legsOf(Array.from({ length: 12 }, (_, at) => stop(`${at + 1} Oak St`, at)))
+  it('is split into legs that a map accepts', () => {
+    const legs = splitRoute(Array.from({ length: 12 }, (_, at) => stop(`${at + 1} Oak St`, at)))
     expect(legs.map(({ stops }) => stops)).toEqual(['1 – 10', '11 – 12'])
-    expect(legsOf([stop(undefined, 1)])).toEqual([])
+    expect(splitRoute([stop(undefined, 1)])).toEqual([])
   })
 })

@@ -1,38 +1,36 @@
-// A record is put right: the name, where replies go, and the language they are written in.
 import { ANY_LANGUAGE, LANGUAGES } from '@/domain/customer'
 import { formatPhone } from '@/lib/format/phone'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { SelectField, TextField } from '@/ui/field'
-import { Form } from '@/ui/form'
+import { Form, ignoreFailure } from '@/ui/form'
 import { useEditCustomer } from '../mutations'
 import { customerSchema, type CustomerValues } from '../schema'
 import type { Customer, CustomerChange } from '../types'
 
 const CHOICES = Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))
 
-/** The toast of a failure is the command's; the fields show the rest. */
-const said = () => undefined
-
-function valuesOf({ name, phone, email, language }: Customer): CustomerValues {
+function toFormValues({ name, phone, email, language }: Customer): CustomerValues {
   return { name, phone: phone ? formatPhone(phone) : '', email: email ?? '', language: language ?? '' }
 }
 
 /** Only what was changed: an empty field clears what stood there. */
-export function changeOf(values: CustomerValues, began: CustomerValues): CustomerChange {
+export function toCustomerChange(values: CustomerValues, initialValues: CustomerValues): CustomerChange {
   return {
-    ...(values.name === began.name ? {} : { name: values.name }),
-    ...(values.phone === began.phone ? {} : { phone: values.phone === '' ? null : values.phone }),
-    ...(values.email === began.email ? {} : { email: values.email === '' ? null : values.email }),
-    ...(values.language === began.language ? {} : { language: values.language === '' ? null : values.language }),
+    ...(values.name === initialValues.name ? {} : { name: values.name }),
+    ...(values.phone === initialValues.phone ? {} : { phone: values.phone === '' ? null : values.phone }),
+    ...(values.email === initialValues.email ? {} : { email: values.email === '' ? null : values.email }),
+    ...(values.language === initialValues.language
+      ? {}
+      : { language: values.language === '' ? null : values.language }),
   }
 }
 
-export function EditDialog({ customer, onClose }: { customer: Customer; onClose: () => void }) {
+export function EditCustomerDialog({ customer, onClose }: { customer: Customer; onClose: () => void }) {
   const edit = useEditCustomer(customer.id)
-  const began = valuesOf(customer)
+  const initialValues = toFormValues(customer)
   const save = async (values: CustomerValues) => {
-    await edit.mutateAsync(changeOf(values, began))
+    await edit.mutateAsync(toCustomerChange(values, initialValues))
     onClose()
   }
   return (
@@ -40,9 +38,9 @@ export function EditDialog({ customer, onClose }: { customer: Customer; onClose:
       <Form
         label="Customer"
         schema={customerSchema}
-        defaultValues={began}
+        defaultValues={initialValues}
         onSubmit={save}
-        onFailure={said}
+        onFailure={ignoreFailure}
         className="grid grid-cols-[minmax(0,1fr)] gap-4"
       >
         {(form) => (

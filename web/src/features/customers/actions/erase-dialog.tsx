@@ -1,4 +1,4 @@
-// Erasing a customer: what goes, what stays, and the name typed as a proof that this one is meant.
+// Erasure with its effects, confirmed by the typed name.
 import { useState } from 'react'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -6,9 +6,9 @@ import { Field } from '@/ui/field'
 import { useEraseCustomer } from '../mutations'
 import type { PersonalData } from '../types'
 
-const count = (many: number, one: string, more = `${one}s`) => `${many} ${many === 1 ? one : more}`
+const formatItemCount = (many: number, one: string, more = `${one}s`) => `${many} ${many === 1 ? one : more}`
 
-export function EraseDialog({ data, onClose }: { data: PersonalData; onClose: () => void }) {
+export function EraseCustomerDialog({ data, onClose }: { data: PersonalData; onClose: () => void }) {
   const [name, setName] = useState('')
   const erase = useEraseCustomer(data.customerId)
   return (
@@ -40,9 +40,9 @@ export function EraseDialog({ data, onClose }: { data: PersonalData; onClose: ()
           <ul className="list-disc pl-5 text-note">
             <li>Name, phone numbers, email and addresses</li>
             <li>
-              The words of {count(data.requests, 'request')} and {count(data.messages, 'message')}
+              The words of {formatItemCount(data.requests, 'request')} and {formatItemCount(data.messages, 'message')}
             </li>
-            <li>{count(data.photosAndFiles, 'photo or file', 'photos and files')}</li>
+            <li>{formatItemCount(data.photosAndFiles, 'photo or file', 'photos and files')}</li>
             <li>Signatures, network addresses and notes</li>
           </ul>
         </section>
@@ -50,8 +50,9 @@ export function EraseDialog({ data, onClose }: { data: PersonalData; onClose: ()
           <h3 className="font-semibold">What stays</h3>
           <ul className="list-disc pl-5 text-note">
             <li>
-              Numbers, dates, lines and sums of {count(data.papers, 'estimate or invoice', 'estimates and invoices')}{' '}
-              and {count(data.payments, 'payment')}, without the name
+              Numbers, dates, lines and sums of{' '}
+              {formatItemCount(data.papers, 'estimate or invoice', 'estimates and invoices')} and{' '}
+              {formatItemCount(data.payments, 'payment')}, without the name
             </li>
             <li>A sealed mark that they asked for no messages, if they did</li>
             <li>The activity log, which holds no customer names</li>
@@ -60,13 +61,13 @@ export function EraseDialog({ data, onClose }: { data: PersonalData; onClose: ()
         </section>
         <p className="text-note">You can undo this for 3 days.</p>
         <Field label={`Type ${data.name}`} required unmarked>
-          {(wiring) => (
+          {(aria) => (
             <input
               className="input"
               autoComplete="off"
               value={name}
               onChange={(event) => setName(event.target.value)}
-              {...wiring}
+              {...aria}
             />
           )}
         </Field>

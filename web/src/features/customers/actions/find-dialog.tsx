@@ -1,8 +1,7 @@
-// The other record of the same person is looked for.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useDebounced } from '@/lib/hooks/use-debounced'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Dialog } from '@/ui/dialog'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SearchBox } from '@/ui/search-box'
@@ -11,14 +10,14 @@ import { customersMessages } from '../messages'
 import { customerQueries } from '../queries'
 import type { Customer } from '../types'
 
-const SEARCH_AFTER_MS = 250
+const SEARCH_DEBOUNCE_MS = 250
 
-type FindDialogProps = { customer: Customer; onClose: () => void; onFound: (otherId: string) => void }
+type FindDuplicateDialogProps = { customer: Customer; onClose: () => void; onFound: (otherId: string) => void }
 
-export function FindDialog({ customer, onClose, onFound }: FindDialogProps) {
+export function FindDuplicateDialog({ customer, onClose, onFound }: FindDuplicateDialogProps) {
   const { orgId, orgTimezone } = useCurrentUser()
   const [text, setText] = useState('')
-  const found = useQuery(customerQueries.choices(orgId, useDebounced(text.trim(), SEARCH_AFTER_MS)))
+  const found = useQuery(customerQueries.choices(orgId, useDebounced(text.trim(), SEARCH_DEBOUNCE_MS)))
   return (
     <Dialog open onClose={onClose} title={`Merge ${customer.name} with…`}>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-3">

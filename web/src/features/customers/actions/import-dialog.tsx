@@ -1,22 +1,21 @@
-// Customers from another program's list: what it would bring in is shown first, then taken over in one go.
 import { Badge } from '@/ui/badge'
-import { CsvImport, LeftOut } from '@/ui/csv-import'
+import { CsvImport, ImportErrors } from '@/ui/csv-import'
 import { Table } from '@/ui/table'
-import { importTexts as texts } from '../messages'
-import { useImportCustomers, useTryImport } from '../import-mutations'
+import { customerImportMessages as texts } from '../messages'
+import { useImportCustomers, usePreviewCustomerImport } from '../import-mutations'
 import type { CustomerImport, CustomerImportRow } from '../types'
 
-export function ImportDialog({ onClose }: { onClose: () => void }) {
+export function ImportCustomersDialog({ onClose }: { onClose: () => void }) {
   return (
     <CsvImport
       title="Import customers"
       fileLabel="Customers file"
       texts={texts}
-      trial={useTryImport()}
+      trial={usePreviewCustomerImport()}
       take={useImportCustomers()}
       changesIn={({ added }) => added}
       takeLabel={(count) => `Import ${count === 1 ? '1 customer' : `${count} customers`}`}
-      findings={Findings}
+      findings={ImportFindings}
       onClose={onClose}
     >
       <p>
@@ -31,7 +30,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Findings({ found: { added, leads, same, failed, errors, rows, ignored } }: { found: CustomerImport }) {
+function ImportFindings({ found: { added, leads, same, failed, errors, rows, ignored } }: { found: CustomerImport }) {
   return (
     <>
       <p role="status" className="flex flex-wrap gap-2">
@@ -53,8 +52,8 @@ function Findings({ found: { added, leads, same, failed, errors, rows, ignored }
         )}
       </p>
       {added === 0 && failed === 0 && <p className="text-muted">All of these are here already.</p>}
-      <LeftOut ignored={ignored} failed={failed} errors={errors} fileName="rows-left-out.csv" />
-      {rows.length > 0 && <Rows rows={rows} />}
+      <ImportErrors ignored={ignored} failed={failed} errors={errors} fileName="rows-left-out.csv" />
+      {rows.length > 0 && <ImportRows rows={rows} />}
     </>
   )
 }
@@ -69,7 +68,7 @@ const COLUMNS = [
 
 const OUTCOMES = { added: 'New', same: 'Here already' } as const satisfies Record<CustomerImportRow['outcome'], string>
 
-function Rows({ rows }: { rows: readonly CustomerImportRow[] }) {
+function ImportRows({ rows }: { rows: readonly CustomerImportRow[] }) {
   return (
     <Table
       hasNoLinks

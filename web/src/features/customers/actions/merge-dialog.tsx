@@ -1,29 +1,29 @@
-// Two records side by side, and what they would be as one.
+// Side-by-side comparison of two records and their merge.
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router-dom'
-import { contactTexts } from '@/features/contact-points/messages'
-import { PointStanding } from '@/features/contact-points/point'
+import { contactMessages } from '@/features/contact-points/messages'
+import { ContactPointStatus } from '@/features/contact-points/contact-point'
 import { formatDate } from '@/lib/format/date'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
-import { Breakable } from '@/ui/breakable'
+import { useCurrentUser } from '@/features/session/use-session'
+import { BreakableAddress } from '@/ui/breakable-address'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
-import { belongings, offersWords, textsWords } from '../lib/merge-words'
+import { describeRecords, describeOfferConsent, describeTextConsent } from '../lib/merge-text'
 import { customersMessages } from '../messages'
-import { useMerge } from '../mutations'
+import { useMergeCustomers } from '../mutations'
 import { customerQueries } from '../queries'
 import type { MergePreview, MergeSide } from '../types'
 
-type MergeDialogProps = { id: string; otherId: string; onClose: () => void }
+type MergeCustomersDialogProps = { id: string; otherId: string; onClose: () => void }
 
-export function MergeDialog({ id, otherId, onClose }: MergeDialogProps) {
+export function MergeCustomersDialog({ id, otherId, onClose }: MergeCustomersDialogProps) {
   const { orgId, orgTimezone } = useCurrentUser()
   const preview = useQuery(customerQueries.merge(orgId, id, otherId))
-  const merge = useMerge(id)
+  const merge = useMergeCustomers(id)
   const navigate = useNavigate()
   const confirm = () =>
     merge.mutate(otherId, {
@@ -61,27 +61,27 @@ export function MergeDialog({ id, otherId, onClose }: MergeDialogProps) {
         errorText={customersMessages.merge.previewFailed}
         timeZone={orgTimezone}
       >
-        {(found) => <Comparison preview={found} timeZone={orgTimezone} />}
+        {(found) => <RecordComparison preview={found} timeZone={orgTimezone} />}
       </QueryBoundary>
     </Dialog>
   )
 }
 
-function Comparison({ preview: { kept, gone, result }, timeZone }: { preview: MergePreview; timeZone: string }) {
+function RecordComparison({ preview: { kept, gone, result }, timeZone }: { preview: MergePreview; timeZone: string }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <div className="grid gap-3 sm:grid-cols-2">
-        <Side title="Stays, for it is older" side={kept} timeZone={timeZone} />
-        <Side title="Goes into it" side={gone} timeZone={timeZone} />
+        <RecordColumn title="Stays, for it is older" side={kept} timeZone={timeZone} />
+        <RecordColumn title="Goes into it" side={gone} timeZone={timeZone} />
       </div>
       <section className="rounded-field border border-primary/55 bg-primary/8 p-3">
         <h3 className="mb-2 font-semibold">As one</h3>
         <dl className="grid gap-1.5">
-          <Line label="Name">{result.name}</Line>
-          <Line label="Replies go to">
+          <ComparisonRow label="Name">{result.name}</ComparisonRow>
+          <ComparisonRow label="Replies go to">
             {result.phoneShown && <span className="block whitespace-nowrap tabular-nums">{result.phoneShown}</span>}
             {result.phoneShown && (
-              <PointStanding
+              <ContactPointStatus
                 isAside={result.setAside.includes('phone')}
                 proof={result.phoneProof}
                 alsoFor={result.phoneAlsoFor}
@@ -89,33 +89,33 @@ function Comparison({ preview: { kept, gone, result }, timeZone }: { preview: Me
             )}
             {result.email && (
               <span className="block">
-                <Breakable>{result.email}</Breakable>
+                <BreakableAddress>{result.email}</BreakableAddress>
               </span>
             )}
             {result.email && (
-              <PointStanding
+              <ContactPointStatus
                 isAside={result.setAside.includes('email')}
                 proof={result.emailProof}
                 alsoFor={result.emailAlsoFor}
               />
             )}
             {!result.phoneShown && !result.email && 'No phone or email'}
-          </Line>
+          </ComparisonRow>
           {result.shutOff.length > 0 && (
-            <Line label="No longer">
+            <ComparisonRow label="No longer">
               {result.shutOff.map(({ shown, papers }) => (
                 <span key={shown} className="block">
-                  <Breakable>{shown}</Breakable>
+                  <BreakableAddress>{shown}</BreakableAddress>
                   <span className="block text-muted">
-                    {contactTexts.shutOff}
-                    {papers.length > 0 && ` ${contactTexts.papersStop(papers)}`}
+                    {contactMessages.shutOff}
+                    {papers.length > 0 && ` ${contactMessages.papersStop(papers)}`}
                   </span>
                 </span>
               ))}
-            </Line>
+            </ComparisonRow>
           )}
-          <Line label="Texts">{textsWords(result)}</Line>
-          <Line label="Offers">{offersWords(result)}</Line>
+          <ComparisonRow label="Texts">{describeTextConsent(result)}</ComparisonRow>
+          <ComparisonRow label="Offers">{describeOfferConsent(result)}</ComparisonRow>
         </dl>
         <p className="mt-2 text-note text-muted">
           Every lead, job, message, paper and payment of both is kept. Where the two differ about texts, offers or being
@@ -126,13 +126,13 @@ function Comparison({ preview: { kept, gone, result }, timeZone }: { preview: Me
   )
 }
 
-function Side({ title, side, timeZone }: { title: string; side: MergeSide; timeZone: string }) {
+function RecordColumn({ title, side, timeZone }: { title: string; side: MergeSide; timeZone: string }) {
   return (
     <section className="rounded-field border border-primary/22 p-3">
       <p className="text-caption text-muted">{title}</p>
       <h3 className="mb-2 text-crew wrap-anywhere">{side.name}</h3>
       <dl className="grid gap-1.5">
-        <Line label="Phone">
+        <ComparisonRow label="Phone">
           {side.phones.length === 0
             ? 'None'
             : side.phones.map((phone) => (
@@ -140,26 +140,26 @@ function Side({ title, side, timeZone }: { title: string; side: MergeSide; timeZ
                   {phone}
                 </span>
               ))}
-        </Line>
-        <Line label="Email">
+        </ComparisonRow>
+        <ComparisonRow label="Email">
           {side.emails.length === 0
             ? 'None'
             : side.emails.map((email) => (
                 <span key={email} className="block">
-                  <Breakable>{email}</Breakable>
+                  <BreakableAddress>{email}</BreakableAddress>
                 </span>
               ))}
-        </Line>
-        <Line label="Has">{belongings(side)}</Line>
-        <Line label="Texts">{textsWords(side)}</Line>
-        <Line label="Offers">{offersWords(side)}</Line>
-        <Line label="Known since">{formatDate(side.createdAt, timeZone)}</Line>
+        </ComparisonRow>
+        <ComparisonRow label="Has">{describeRecords(side)}</ComparisonRow>
+        <ComparisonRow label="Texts">{describeTextConsent(side)}</ComparisonRow>
+        <ComparisonRow label="Offers">{describeOfferConsent(side)}</ComparisonRow>
+        <ComparisonRow label="Known since">{formatDate(side.createdAt, timeZone)}</ComparisonRow>
       </dl>
     </section>
   )
 }
 
-function Line({ label, children }: { label: string; children: ReactNode }) {
+function ComparisonRow({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-2">
       <dt className="text-note text-muted">{label}</dt>

@@ -1,8 +1,7 @@
-// A place is added, changed or taken off the list.
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextAreaField, TextField } from '@/ui/field'
-import { Form } from '@/ui/form'
+import { Form, ignoreFailure } from '@/ui/form'
 import { useRemovePlace, useSavePlace } from '../mutations'
 import { placeSchema, type PlaceValues } from '../schema'
 import type { Place } from '../types'
@@ -11,13 +10,11 @@ type PlaceDialogProps = { customerId: string; place: Place | undefined; onClose:
 
 /** An empty field clears what stood there. */
 const orNull = (typed: string) => (typed === '' ? null : typed)
-/** The toast of a failure is the command's; the fields show the rest. */
-const said = () => undefined
 
 export function PlaceDialog({ customerId, place, onClose }: PlaceDialogProps) {
   const save = useSavePlace(customerId, place?.id)
   const remove = useRemovePlace(customerId)
-  const began: PlaceValues = {
+  const initialValues: PlaceValues = {
     label: place?.label ?? '',
     address: place?.address ?? '',
     zip: place?.zip ?? '',
@@ -32,9 +29,9 @@ export function PlaceDialog({ customerId, place, onClose }: PlaceDialogProps) {
       <Form
         label="Place"
         schema={placeSchema}
-        defaultValues={began}
+        defaultValues={initialValues}
         onSubmit={store}
-        onFailure={said}
+        onFailure={ignoreFailure}
         className="grid grid-cols-[minmax(0,1fr)] gap-4"
       >
         {(form) => (

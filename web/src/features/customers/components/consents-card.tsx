@@ -1,20 +1,19 @@
-// What a customer agreed to, in the words they were shown.
 import { formatDateTime } from '@/lib/format/date'
 import { Card } from '@/ui/card'
 import { Disclosure } from '@/ui/disclosure'
-import { StateLine } from '@/ui/state-line'
+import { StatusLine } from '@/ui/status-line'
 import type { Customer } from '../types'
 
 type Consent = Customer['consents'][number]
 
-const CLASSES: Record<string, string> = {
+const CONSENT_LABELS: Record<string, string> = {
   informational: 'Messages about their requests',
   promotional: 'Review requests and offers',
 }
 
 export function ConsentsCard({ consents, timeZone }: { consents: readonly Consent[]; timeZone: string }) {
   // The newest answer of each kind that counts holds; the list is newest first.
-  const holding = Object.keys(CLASSES).flatMap(
+  const holding = Object.keys(CONSENT_LABELS).flatMap(
     (kind) => consents.find((consent) => consent.class === kind && !consent.isSetAside) ?? [],
   )
   return (
@@ -25,19 +24,19 @@ export function ConsentsCard({ consents, timeZone }: { consents: readonly Consen
         <div className="grid gap-2">
           {holding.length === 0 && <p className="text-muted">They have given no answer that counts.</p>}
           {holding.map((consent) => (
-            <StateLine
+            <StatusLine
               key={consent.class}
               tone={consent.granted ? 'success' : 'neutral'}
               icon={consent.granted ? 'check-circle' : 'close'}
               plain
             >
-              {CLASSES[consent.class]}: {consent.granted ? 'agreed' : 'not agreed'}
-            </StateLine>
+              {CONSENT_LABELS[consent.class]}: {consent.granted ? 'agreed' : 'not agreed'}
+            </StatusLine>
           ))}
           <Disclosure summary={`All answers (${consents.length})`}>
             <ol className="mt-1 mb-2 grid gap-3">
               {consents.map((consent) => (
-                <Answer
+                <ConsentStatus
                   key={`${consent.at} ${consent.class} ${consent.leadId} ${consent.version}`}
                   consent={consent}
                   timeZone={timeZone}
@@ -51,7 +50,7 @@ export function ConsentsCard({ consents, timeZone }: { consents: readonly Consen
   )
 }
 
-function Answer({
+function ConsentStatus({
   consent: { class: kind, granted, at, wording, version, source, isSetAside },
   timeZone,
 }: {
@@ -61,7 +60,7 @@ function Answer({
   return (
     <li className="text-note">
       <p className="font-semibold">
-        {CLASSES[kind] ?? kind}: {granted ? 'agreed' : 'not agreed'}
+        {CONSENT_LABELS[kind] ?? kind}: {granted ? 'agreed' : 'not agreed'}
       </p>
       <p className="text-caption text-muted">
         {formatDateTime(at, timeZone)}, wording {version}

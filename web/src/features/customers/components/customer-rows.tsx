@@ -1,8 +1,7 @@
-// The customers as a list: the whole row opens the record.
 import { Link } from 'react-router-dom'
 import { formatRelative } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
-import { dayAndTime } from '@/lib/format/zone-time'
+import { formatDayTime } from '@/lib/format/zone-time'
 import { useNow } from '@/lib/hooks/use-now'
 import { paths } from '@/lib/paths'
 import { Badge } from '@/ui/badge'
@@ -15,13 +14,13 @@ export function CustomerRows({ customers, timeZone }: { customers: readonly Cust
   return (
     <ul aria-label="Customers, newest first" className="grid grid-cols-[minmax(0,1fr)] gap-2">
       {customers.map((customer) => (
-        <Row key={customer.id} customer={customer} timeZone={timeZone} now={now} />
+        <CustomerRow key={customer.id} customer={customer} timeZone={timeZone} now={now} />
       ))}
     </ul>
   )
 }
 
-function Row({ customer, timeZone, now }: { customer: CustomerSummary; timeZone: string; now: number }) {
+function CustomerRow({ customer, timeZone, now }: { customer: CustomerSummary; timeZone: string; now: number }) {
   const { id, name, phoneShown, email, openLeads, coming, owed, lastAt } = customer
   return (
     <li className="glass-card relative grid gap-x-4 gap-y-2 px-4 py-3 hover:border-primary/55 sm:grid-cols-[minmax(0,1fr)_auto] sm:items-center">
@@ -40,7 +39,7 @@ function Row({ customer, timeZone, now }: { customer: CustomerSummary; timeZone:
       <p className="flex flex-wrap items-center gap-2 sm:justify-end">
         {coming && (
           <Badge tone="warning" icon="calendar">
-            {dayAndTime(coming, timeZone, now)}
+            {formatDayTime(coming, timeZone, now)}
           </Badge>
         )}
         {owed > 0 && (

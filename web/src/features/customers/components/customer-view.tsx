@@ -1,76 +1,79 @@
-// One record: who they are, what they asked for, what was done, what is owed, and what was said.
 import { lazy, Suspense, useState } from 'react'
 import { ProposalsNotice } from '@/features/contact-points/proposals-notice'
-import { REFUSALS, refusalOf } from '@/domain/customer'
+import { TEXT_OPT_OUTS, getTextOptOut } from '@/domain/customer'
 import { telHref } from '@/lib/format/phone'
-import { useMedia } from '@/lib/hooks/use-media'
+import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { useOnline } from '@/lib/hooks/use-online'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
 import { Button, ExternalButton, LinkButton } from '@/ui/button'
 import type { Customer } from '../types'
-import { AboutCard } from './about-card'
-import { AskingCard } from './asking-card'
+import { ContactDetailsCard } from './contact-details-card'
+import { ReviewEligibilityCard } from './review-eligibility-card'
 import { ConsentsCard } from './consents-card'
 import { DuplicatesNotice } from './duplicates-notice'
-import { JobsCard } from './jobs-card'
-import { LeadsCard } from './leads-card'
-import { MergedStrips } from './merged-strips'
-import { MoneyCard } from './money-card'
+import { CustomerJobsCard } from './jobs-card'
+import { CustomerLeadsCard } from './leads-card'
+import { MergedRecordsNotice } from './merged-records-notice'
+import { CustomerMoneyCard } from './money-card'
 import { PlacesCard } from './places-card'
 import { PrivacyCard } from './privacy-card'
-import { TalkCard } from './talk-card'
+import { ConversationCard } from './conversation-card'
 
-const EditDialog = lazy(async () => ({ default: (await import('../actions/edit-dialog')).EditDialog }))
-const FindDialog = lazy(async () => ({ default: (await import('../actions/find-dialog')).FindDialog }))
-const MergeDialog = lazy(async () => ({ default: (await import('../actions/merge-dialog')).MergeDialog }))
+const EditCustomerDialog = lazy(async () => ({ default: (await import('../actions/edit-dialog')).EditCustomerDialog }))
+const FindDuplicateDialog = lazy(async () => ({
+  default: (await import('../actions/find-dialog')).FindDuplicateDialog,
+}))
+const MergeCustomersDialog = lazy(async () => ({
+  default: (await import('../actions/merge-dialog')).MergeCustomersDialog,
+}))
 
 export function CustomerView({ customer }: { customer: Customer }) {
   const { orgTimezone, role } = useCurrentUser()
   const isOwner = role === 'owner'
-  const isWide = useMedia('(min-width: 64rem)', true)
+  const isWide = useMediaQuery('(min-width: 64rem)', true)
   const [otherId, setOtherId] = useState<string>()
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <Head customer={customer} onCompare={setOtherId} />
+      <CustomerHeader customer={customer} onCompare={setOtherId} />
       <ProposalsNotice proposals={customer.alsoGave} />
       <DuplicatesNotice duplicates={customer.duplicates} onCompare={setOtherId} />
-      <MergedStrips merged={customer.mergedFrom} timeZone={orgTimezone} />
+      <MergedRecordsNotice merged={customer.mergedFrom} timeZone={orgTimezone} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
-          {!isWide && <AboutCard customer={customer} timeZone={orgTimezone} />}
-          <LeadsCard leads={customer.leads} timeZone={orgTimezone} />
-          <JobsCard jobs={customer.jobs} timeZone={orgTimezone} />
-          <MoneyCard customer={customer} />
+          {!isWide && <ContactDetailsCard customer={customer} timeZone={orgTimezone} />}
+          <CustomerLeadsCard leads={customer.leads} timeZone={orgTimezone} />
+          <CustomerJobsCard jobs={customer.jobs} timeZone={orgTimezone} />
+          <CustomerMoneyCard customer={customer} />
         </div>
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
-          {isWide && <AboutCard customer={customer} timeZone={orgTimezone} />}
+          {isWide && <ContactDetailsCard customer={customer} timeZone={orgTimezone} />}
           <PlacesCard customer={customer} />
-          <TalkCard customer={customer} timeZone={orgTimezone} />
+          <ConversationCard customer={customer} timeZone={orgTimezone} />
           <ConsentsCard consents={customer.consents} timeZone={orgTimezone} />
-          <AskingCard customer={customer} />
+          <ReviewEligibilityCard customer={customer} />
           {isOwner && <PrivacyCard id={customer.id} />}
         </div>
       </div>
       {otherId !== undefined && (
         <Suspense fallback={null}>
-          <MergeDialog id={customer.id} otherId={otherId} onClose={() => setOtherId(undefined)} />
+          <MergeCustomersDialog id={customer.id} otherId={otherId} onClose={() => setOtherId(undefined)} />
         </Suspense>
       )}
     </div>
   )
 }
 
-function Head({ customer, onCompare }: { customer: Customer; onCompare: (otherId: string) => void }) {
+function CustomerHeader({ customer, onCompare }: { customer: Customer; onCompare: (otherId: string) => void }) {
   const isOnline = useOnline()
-  const [shown, setShown] = useState<'edit' | 'find'>()
+  const [openDialog, setShown] = useState<'edit' | 'find'>()
   const close = () => setShown(undefined)
   return (
     <header className="flex flex-wrap items-start justify-between gap-3">
       <div className="min-w-0">
         <h1 className="text-title wrap-anywhere">{customer.name}</h1>
-        <Marks customer={customer} />
+        <CustomerBadges customer={customer} />
       </div>
       <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:w-auto sm:flex-wrap">
         {customer.phone && (
@@ -88,14 +91,14 @@ function Head({ customer, onCompare }: { customer: Customer; onCompare: (otherId
           Merge
         </Button>
       </div>
-      {shown === 'edit' && (
+      {openDialog === 'edit' && (
         <Suspense fallback={null}>
-          <EditDialog customer={customer} onClose={close} />
+          <EditCustomerDialog customer={customer} onClose={close} />
         </Suspense>
       )}
-      {shown === 'find' && (
+      {openDialog === 'find' && (
         <Suspense fallback={null}>
-          <FindDialog
+          <FindDuplicateDialog
             customer={customer}
             onClose={close}
             onFound={(otherId) => {
@@ -110,14 +113,14 @@ function Head({ customer, onCompare }: { customer: Customer; onCompare: (otherId
 }
 
 /** What must be known before anybody writes to them. */
-function Marks({ customer: { isBlocked, isStaff, hasComplaint, smsOptOut } }: { customer: Customer }) {
-  const refusal = refusalOf(smsOptOut)
+function CustomerBadges({ customer: { isBlocked, isStaff, hasComplaint, smsOptOut } }: { customer: Customer }) {
+  const refusal = getTextOptOut(smsOptOut)
   if (!isBlocked && !isStaff && !hasComplaint && refusal === undefined) return null
   return (
     <p className="mt-2 flex flex-wrap gap-2">
       {refusal && (
-        <Badge tone={REFUSALS[refusal].tone} icon="shield">
-          {REFUSALS[refusal].label}
+        <Badge tone={TEXT_OPT_OUTS[refusal].tone} icon="shield">
+          {TEXT_OPT_OUTS[refusal].label}
         </Badge>
       )}
       {hasComplaint && (

@@ -1,4 +1,4 @@
-// Other records that may be the same person's: suggested, never merged by themselves.
+// Suggested duplicates, never merged automatically.
 import { useOnline } from '@/lib/hooks/use-online'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'

@@ -1,4 +1,3 @@
-// A customer's booked jobs, the last one first.
 import { Link } from 'react-router-dom'
 import { JOB_STATUSES, NOT_SCHEDULED } from '@/domain/job'
 import { serviceLabel } from '@/domain/lead'
@@ -12,7 +11,7 @@ import { LinkRows, LinkRow } from './link-rows'
 
 type Job = Customer['jobs'][number]
 
-export function JobsCard({ jobs, timeZone }: { jobs: readonly Job[]; timeZone: string }) {
+export function CustomerJobsCard({ jobs, timeZone }: { jobs: readonly Job[]; timeZone: string }) {
   return (
     <Card title="Jobs" icon="briefcase">
       {jobs.length === 0 ? (
@@ -30,7 +29,7 @@ export function JobsCard({ jobs, timeZone }: { jobs: readonly Job[]; timeZone: s
 
 function JobRow({ job, timeZone }: { job: Job; timeZone: string }) {
   const { label, tone, icon } = JOB_STATUSES[job.status]
-  const said = [
+  const details = [
     job.startsAt ? formatDateTime(job.startsAt, timeZone) : NOT_SCHEDULED,
     job.crew,
     job.address,
@@ -47,7 +46,7 @@ function JobRow({ job, timeZone }: { job: Job; timeZone: string }) {
       <Link to={paths.job(job.id)} className="block font-semibold after:absolute after:inset-0 hover:underline">
         {serviceLabel(job.service)} <span className="tabular-nums">#{job.number}</span>
       </Link>
-      <span className="block text-note text-muted">{said.filter(Boolean).join(', ')}</span>
+      <span className="block text-note text-muted">{details.filter(Boolean).join(', ')}</span>
     </LinkRow>
   )
 }

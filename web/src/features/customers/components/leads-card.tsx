@@ -1,4 +1,3 @@
-// What a customer asked for, the last request first.
 import { Link } from 'react-router-dom'
 import { formatDate } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
@@ -8,7 +7,7 @@ import { StageBadge } from '@/ui/stage-badge'
 import type { Customer } from '../types'
 import { LinkRows, LinkRow } from './link-rows'
 
-export function LeadsCard({ leads, timeZone }: { leads: Customer['leads']; timeZone: string }) {
+export function CustomerLeadsCard({ leads, timeZone }: { leads: Customer['leads']; timeZone: string }) {
   return (
     <Card title="Leads" icon="leads">
       {leads.length === 0 ? (

@@ -1,4 +1,3 @@
-// Rows of a card that each open a page of their own.
 import type { ReactNode } from 'react'
 
 export function LinkRows({ children }: { children: ReactNode }) {

@@ -1,9 +1,8 @@
-// What was quoted, billed and paid of all their work, paper by paper.
 import { Link } from 'react-router-dom'
 import { INVOICE_STATUSES } from '@/domain/invoice'
 import { PAYMENT_STATUSES } from '@/domain/payment'
 import { classNames } from '@/lib/class-names'
-import { dayWords } from '@/lib/format/day-words'
+import { formatCalendarDay } from '@/lib/format/calendar-day'
 import { formatCents } from '@/lib/format/money'
 import { paths } from '@/lib/paths'
 import { Badge } from '@/ui/badge'
@@ -11,15 +10,15 @@ import { Card } from '@/ui/card'
 import type { Customer } from '../types'
 import { LinkRow, LinkRows } from './link-rows'
 
-export function MoneyCard({ customer: { money, estimates, invoices, payments } }: { customer: Customer }) {
+export function CustomerMoneyCard({ customer: { money, estimates, invoices, payments } }: { customer: Customer }) {
   return (
     <Card title="Money" icon="dollar">
       <div className="grid gap-5">
         <dl className="grid gap-x-4 gap-y-2 sm:grid-cols-4">
-          <Sum label="Quoted" amount={money.quoted} />
-          <Sum label="Invoiced" amount={money.invoiced} />
-          <Sum label="Paid" amount={money.paid} />
-          <Sum label="Owed" amount={money.owed} isMarked={money.owed > 0} />
+          <TotalRow label="Quoted" amount={money.quoted} />
+          <TotalRow label="Invoiced" amount={money.invoiced} />
+          <TotalRow label="Paid" amount={money.paid} />
+          <TotalRow label="Owed" amount={money.owed} isMarked={money.owed > 0} />
         </dl>
         {estimates.length > 0 && <Estimates estimates={estimates} />}
         {invoices.length > 0 && <Invoices invoices={invoices} />}
@@ -29,7 +28,7 @@ export function MoneyCard({ customer: { money, estimates, invoices, payments } }
   )
 }
 
-function Sum({ label, amount, isMarked = false }: { label: string; amount: number; isMarked?: boolean }) {
+function TotalRow({ label, amount, isMarked = false }: { label: string; amount: number; isMarked?: boolean }) {
   return (
     <div className="flex items-baseline justify-between gap-3 sm:block">
       <dt className="text-note text-muted">{label}</dt>
@@ -41,7 +40,7 @@ function Sum({ label, amount, isMarked = false }: { label: string; amount: numbe
 }
 
 /** `approved` as a word that begins a line. */
-const asWord = (status: string) => status.charAt(0).toUpperCase() + status.slice(1)
+const capitalizeStatus = (status: string) => status.charAt(0).toUpperCase() + status.slice(1)
 
 function Estimates({ estimates }: { estimates: Customer['estimates'] }) {
   return (
@@ -59,7 +58,7 @@ function Estimates({ estimates }: { estimates: Customer['estimates'] }) {
               {number}
             </Link>
             <span className="block text-note text-muted">
-              {asWord(status)}, {dayWords(issuedOn)}
+              {capitalizeStatus(status)}, {formatCalendarDay(issuedOn)}
             </span>
           </LinkRow>
         ))}
@@ -90,7 +89,7 @@ function Invoices({ invoices }: { invoices: Customer['invoices'] }) {
               <span className="block text-note text-muted tabular-nums">
                 {formatCents(total)}
                 {balance > 0 && balance < total && `, ${formatCents(balance)} open`}
-                {dueOn && `, due ${dayWords(dueOn)}`}
+                {dueOn && `, due ${formatCalendarDay(dueOn)}`}
               </span>
             </LinkRow>
           )
@@ -125,7 +124,7 @@ function Payments({ payments }: { payments: Customer['payments'] }) {
               {KINDS[kind]}
               {number && ` ${number}`}
               <span className="text-note text-muted">
-                , {dayWords(receivedOn)}
+                , {formatCalendarDay(receivedOn)}
                 {reference && `, ${reference}`}
               </span>
               <StateBadge status={status} />

@@ -1,4 +1,3 @@
-// Where a customer's work is done.
 import { lazy, Suspense, useState } from 'react'
 import { useOnline } from '@/lib/hooks/use-online'
 import { Button, IconButton } from '@/ui/button'

@@ -1,16 +1,16 @@
-// One person's data: a copy to hand over, and its erasure, which the owner can take back for three days.
+// Personal data: export, and erasure with three days to undo.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatDate } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
-import { EraseDialog } from '../actions/erase-dialog'
+import { EraseCustomerDialog } from '../actions/erase-dialog'
 import { customersMessages } from '../messages'
-import { useExportPersonalData, useKeepCustomer } from '../mutations'
+import { useExportPersonalData, useCancelErasure } from '../mutations'
 import { customerQueries } from '../queries'
 import type { PersonalData } from '../types'
 
@@ -25,17 +25,17 @@ export function PrivacyCard({ id }: { id: string }) {
         errorText={customersMessages.privacy.failed}
         timeZone={orgTimezone}
       >
-        {(found) => <Choices data={found} timeZone={orgTimezone} />}
+        {(found) => <PrivacyActions data={found} timeZone={orgTimezone} />}
       </QueryBoundary>
     </Card>
   )
 }
 
-function Choices({ data, timeZone }: { data: PersonalData; timeZone: string }) {
+function PrivacyActions({ data, timeZone }: { data: PersonalData; timeZone: string }) {
   const isOnline = useOnline()
   const isBlocked = (data.blockedBy ?? null) !== null
   const [isAsking, setAsking] = useState(false)
-  const keep = useKeepCustomer(data.customerId)
+  const keep = useCancelErasure(data.customerId)
   const copy = useExportPersonalData(data.customerId)
   if (data.erasedAt)
     return (
@@ -85,7 +85,7 @@ function Choices({ data, timeZone }: { data: PersonalData; timeZone: string }) {
         )}
       </div>
       {data.blockedBy && !data.waiting && <p className="text-note text-muted">{data.blockedBy}</p>}
-      {isAsking && <EraseDialog data={data} onClose={() => setAsking(false)} />}
+      {isAsking && <EraseCustomerDialog data={data} onClose={() => setAsking(false)} />}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-// Revenue and profit of twelve months as bars. The one place of recharts: it is fetched once its place comes into sight.
+// Twelve months of revenue and profit. Only importer of recharts, loaded when scrolled into view.
 import {
   Bar,
   BarChart,
@@ -13,9 +13,9 @@ import {
   YAxis,
 } from 'recharts'
 import { formatMoney, formatMoneyShort } from '@/lib/format/money'
-import { monthName } from '../lib/periods'
-import { linesOf } from '../lib/trends'
-import type { Month } from '../types'
+import { formatMonth } from '../lib/periods'
+import { axisTicks } from '../lib/trends'
+import type { MonthFigures } from '../types'
 
 const ESTIMATE = 'profit-estimate'
 const AXIS = { fill: 'var(--color-muted)', fontSize: 13 } as const
@@ -23,8 +23,8 @@ const LINE = 'color-mix(in oklab, var(--color-muted) 30%, transparent)'
 const ROUND: [number, number, number, number] = [3, 3, 0, 0]
 
 /** Nothing moves while it is drawn, and the words about it stand around it: it is a picture. */
-export function TrendsChart({ months }: { months: readonly Month[] }) {
-  const lines = linesOf(months)
+export function TrendsChart({ months }: { months: readonly MonthFigures[] }) {
+  const lines = axisTicks(months)
   return (
     <ResponsiveContainer width="100%" height="100%">
       <BarChart
@@ -43,7 +43,7 @@ export function TrendsChart({ months }: { months: readonly Month[] }) {
         <CartesianGrid vertical={false} stroke={LINE} />
         <XAxis
           dataKey="month"
-          tickFormatter={(month: string) => monthName(month, 'short')}
+          tickFormatter={(month: string) => formatMonth(month, 'short')}
           tick={AXIS}
           tickLine={false}
           axisLine={{ stroke: LINE }}
@@ -62,7 +62,7 @@ export function TrendsChart({ months }: { months: readonly Month[] }) {
         />
         <ReferenceLine y={0} stroke="var(--color-muted)" />
         <Tooltip
-          content={MonthTold}
+          content={MonthTooltip}
           cursor={{ fill: 'var(--color-primary)', opacity: 0.08 }}
           isAnimationActive={false}
         />
@@ -74,7 +74,7 @@ export function TrendsChart({ months }: { months: readonly Month[] }) {
 }
 
 /** Hatched where it is an estimate. */
-function ProfitBar({ payload, ...place }: RectangleProps & { payload?: Month }) {
+function ProfitBar({ payload, ...place }: RectangleProps & { payload?: MonthFigures }) {
   return (
     <Rectangle
       {...place}
@@ -85,12 +85,12 @@ function ProfitBar({ payload, ...place }: RectangleProps & { payload?: Month }) 
   )
 }
 
-function MonthTold({ active, payload }: TooltipContentProps) {
-  const month = payload?.[0]?.payload as Month | undefined
+function MonthTooltip({ active, payload }: TooltipContentProps) {
+  const month = payload?.[0]?.payload as MonthFigures | undefined
   if (!active || !month) return null
   return (
     <div className="rounded-field border border-primary/45 bg-base-200 p-2 text-note tabular-nums">
-      <p className="font-semibold">{monthName(month.month, 'whole')}</p>
+      <p className="font-semibold">{formatMonth(month.month, 'whole')}</p>
       <p>Revenue {formatMoney(month.revenue)}</p>
       <p>
         Profit {formatMoney(month.profit)}

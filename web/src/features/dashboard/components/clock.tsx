@@ -1,4 +1,4 @@
-// The time where the business is, each second. A component of its own, so that a tick draws nothing else anew.
+// Business clock; a component of its own to limit re-renders.
 import { formatClock } from '@/lib/format/date'
 import { useNow } from '@/lib/hooks/use-now'
 

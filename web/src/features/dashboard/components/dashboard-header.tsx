@@ -1,9 +1,8 @@
-// The head of the dashboard: whose day it is, whether what is shown follows the world, and what time it is there.
 import { formatWeekday } from '@/lib/format/date'
-import { timeIn } from '@/lib/format/zone-time'
+import { getZoneTime } from '@/lib/format/zone-time'
 import { useNow } from '@/lib/hooks/use-now'
-import { useCurrentUser } from '@/session/use-session'
-import { LiveMark } from '@/ui/live-mark'
+import { useCurrentUser } from '@/features/session/use-session'
+import { LiveIndicator } from '@/ui/live-indicator'
 import { dashboardMessages as texts } from '../messages'
 import { Clock } from './clock'
 
@@ -12,7 +11,7 @@ const NOON = 12
 const EVENING = 18
 
 function greeting(timeZone: string, now: number): string {
-  const hour = Number(timeIn(timeZone, now).slice(0, 2))
+  const hour = Number(getZoneTime(timeZone, now).slice(0, 2))
   if (hour < NOON) return 'Good morning'
   return hour < EVENING ? 'Good afternoon' : 'Good evening'
 }
@@ -31,7 +30,7 @@ export function DashboardHeader({ updatedAt }: { updatedAt: number }) {
         </p>
       </div>
       <div className="flex min-h-8 flex-wrap items-center gap-x-3">
-        <LiveMark updatedAt={updatedAt} timeZone={orgTimezone} />
+        <LiveIndicator updatedAt={updatedAt} timeZone={orgTimezone} />
         <Clock timeZone={orgTimezone} />
       </div>
     </header>

@@ -1,4 +1,4 @@
-// A figure that opens the rows it is made of. Readers of the screen hear what is counted, not only the number.
+// Figure linked to its rows, with an accessible name.
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { classNames } from '@/lib/class-names'

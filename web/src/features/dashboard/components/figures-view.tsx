@@ -1,12 +1,12 @@
-// The tiles and the panels of one answer of the server: all figures are of the same instant.
+// Tiles and panels of one response.
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
-import { useLater } from '@/lib/hooks/use-later'
+import { useDeferredMount } from '@/lib/hooks/use-deferred-mount'
 import { paths } from '@/lib/paths'
 import { Notice } from '@/ui/notice'
 import { Skeleton } from '@/ui/skeleton'
 import { dashboardMessages as texts } from '../messages'
-import type { Day, Kpis } from '../types'
+import type { DailyMetrics, Kpis } from '../types'
 import { PastDuePanel } from './past-due-panel'
 import { PerformancePanel } from './performance-panel'
 import { ReviewsPanel } from './reviews-panel'
@@ -18,29 +18,29 @@ import { TrendsCard } from './trends-card'
 const PANEL_GRID = 'grid grid-cols-[minmax(0,1fr)] gap-3 @min-[38rem]:grid-cols-2'
 
 /** How many stand beside each other follows from their own room: beside the day of today there is less of it. */
-const Stack = ({ children }: { children: ReactNode }) => (
+const PanelGrid = ({ children }: { children: ReactNode }) => (
   <div className="@container">
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">{children}</div>
   </div>
 )
 
-export function FiguresView({ figures, days }: { figures: Kpis; days: readonly Day[] }) {
+export function FiguresView({ figures, days }: { figures: Kpis; days: readonly DailyMetrics[] }) {
   // The tiles first.
-  const isWhole = useLater()
+  const isWhole = useDeferredMount()
   return (
-    <Stack>
+    <PanelGrid>
       {!figures.isCounted && (
         <Notice tone="info" title={texts.counting}>
           {texts.countingWhy}
         </Notice>
       )}
       <Tiles figures={figures} days={days} />
-      {isWhole ? <Panels figures={figures} /> : <PanelsSkeleton />}
-    </Stack>
+      {isWhole ? <FigurePanels figures={figures} /> : <PanelsSkeleton />}
+    </PanelGrid>
   )
 }
 
-function Panels({ figures: { week, priorWeek, months, receivables } }: { figures: Kpis }) {
+function FigurePanels({ figures: { week, priorWeek, months, receivables } }: { figures: Kpis }) {
   return (
     <>
       <div className={PANEL_GRID}>
@@ -62,25 +62,25 @@ function Panels({ figures: { week, priorWeek, months, receivables } }: { figures
   )
 }
 
-const FOUR = [0, 1, 2, 3] as const
+const TILE_SKELETONS = [0, 1, 2, 3] as const
 
 export function FiguresSkeleton() {
   return (
-    <Stack>
+    <PanelGrid>
       <div className={TILE_GRID}>
-        {FOUR.map((tile) => (
+        {TILE_SKELETONS.map((tile) => (
           <Skeleton key={tile} className="h-44 w-full rounded-box" />
         ))}
       </div>
       <PanelsSkeleton />
-    </Stack>
+    </PanelGrid>
   )
 }
 
 function PanelsSkeleton() {
   return (
     <div className={PANEL_GRID}>
-      {FOUR.map((panel) => (
+      {TILE_SKELETONS.map((panel) => (
         <Skeleton key={panel} className="h-[22rem] w-full rounded-box" />
       ))}
     </div>

@@ -1,21 +1,20 @@
-// What is owed too long, by how long; and how this week's invoices and payments stand.
 import { formatMoney } from '@/lib/format/money'
 import { formatCount } from '@/lib/format/number'
 import { Card } from '@/ui/card'
-import { ShareBar, ShareKey } from '@/ui/chart/share-bar'
-import { spanWords } from '../lib/periods'
-import type { Receivables, Span } from '../types'
+import { ShareBar, ShareLegend } from '@/ui/chart/share-bar'
+import { formatDateSpan } from '../lib/periods'
+import type { Receivables, SpanFigures } from '../types'
 import { FigureLink, FigureRow } from './figure-link'
 
-type PastDuePanelProps = { receivables: Receivables; week: Span }
+type PastDuePanelProps = { receivables: Receivables; week: SpanFigures }
 
-const invoices = (count: number) => `${formatCount(count)} ${count === 1 ? 'invoice' : 'invoices'}`
+const formatInvoiceCount = (count: number) => `${formatCount(count)} ${count === 1 ? 'invoice' : 'invoices'}`
 
 export function PastDuePanel({
   receivables: { overdue, to30Days, to60Days, over30Days, over60Days },
   week,
 }: PastDuePanelProps) {
-  const days = spanWords(week)
+  const days = formatDateSpan(week)
   return (
     <Card title="Past Due Invoices" icon="alert" className="h-full">
       <p className="flex items-baseline gap-2">
@@ -27,14 +26,14 @@ export function PastDuePanel({
           {formatMoney(overdue.total)}
         </FigureLink>
         <span className="text-note text-muted">
-          {overdue.count === 0 ? 'nothing is past due' : invoices(overdue.count)}
+          {overdue.count === 0 ? 'nothing is past due' : formatInvoiceCount(overdue.count)}
         </span>
       </p>
       <ShareBar
         parts={[
-          { ink: 'first', value: to30Days.total },
-          { ink: 'second', value: to60Days.total },
-          { ink: 'third', value: over60Days.total },
+          { colour: 'first', value: to30Days.total },
+          { colour: 'second', value: to60Days.total },
+          { colour: 'third', value: over60Days.total },
         ]}
         className="mt-2 mb-1"
       />
@@ -42,37 +41,37 @@ export function PastDuePanel({
         <FigureRow
           label={
             <>
-              <ShareKey ink="first" />1 to 30 days
+              <ShareLegend colour="first" />1 to 30 days
             </>
           }
           rows={to30Days.rows}
           of="past due for 1 to 30 days"
         >
-          {aged(to30Days)}
+          {formatAgeing(to30Days)}
         </FigureRow>
         <FigureRow
           label={
             <>
-              <ShareKey ink="second" />
+              <ShareLegend colour="second" />
               30+ days
             </>
           }
           rows={over30Days.rows}
           of="past due for more than 30 days, those of more than 60 among them"
         >
-          {aged(over30Days)}
+          {formatAgeing(over30Days)}
         </FigureRow>
         <FigureRow
           label={
             <>
-              <ShareKey ink="third" />
+              <ShareLegend colour="third" />
               60+ days
             </>
           }
           rows={over60Days.rows}
           of="past due for more than 60 days"
         >
-          {aged(over60Days)}
+          {formatAgeing(over60Days)}
         </FigureRow>
         <FigureRow label="Paid this week" rows={week.paidJobs.rows} of={`paid this week, ${days}`}>
           {formatCount(week.paidJobs.value)} {week.paidJobs.value === 1 ? 'job' : 'jobs'}
@@ -82,7 +81,7 @@ export function PastDuePanel({
           rows={week.unpaidTotal.rows}
           of={`issued this week and still to be paid, ${days}`}
         >
-          {aged({ count: week.unpaidJobs.value, total: week.unpaidTotal.value })}
+          {formatAgeing({ count: week.unpaidJobs.value, total: week.unpaidTotal.value })}
         </FigureRow>
       </dl>
     </Card>
@@ -90,4 +89,5 @@ export function PastDuePanel({
 }
 
 /** `3 · $3,860.49` */
-const aged = ({ count, total }: { count: number; total: number }) => `${formatCount(count)} · ${formatMoney(total)}`
+const formatAgeing = ({ count, total }: { count: number; total: number }) =>
+  `${formatCount(count)} · ${formatMoney(total)}`

@@ -1,18 +1,18 @@
-// How requests are answered: by rules or by hand, and how long people waited.
+// Automated and manual responses, with waiting times.
 import type { ReactNode } from 'react'
 import { formatCount, formatPercent } from '@/lib/format/number'
 import { Card } from '@/ui/card'
-import { ShareBar, ShareKey } from '@/ui/chart/share-bar'
-import { spanWords } from '../lib/periods'
-import { waitWords } from '../lib/wait-words'
-import type { Span } from '../types'
+import { ShareBar, ShareLegend } from '@/ui/chart/share-bar'
+import { formatDateSpan } from '../lib/periods'
+import { formatWaitMinutes } from '../lib/format-wait'
+import type { SpanFigures } from '../types'
 import { FigureLink, FigureRow } from './figure-link'
 
-export function PerformancePanel({ week }: { week: Span }) {
+export function PerformancePanel({ week }: { week: SpanFigures }) {
   const { newLeads, autoReplied, autoReplyRate, answers, promises } = week
   const promised = promises.kept.value + promises.broken.value
   const manual = Math.max(0, newLeads.value - autoReplied.value)
-  const days = spanWords(week)
+  const days = formatDateSpan(week)
   const share = (rate: number) => (newLeads.value === 0 ? '0%' : formatPercent(rate / 100))
   return (
     <Card title="Automation Performance" icon="sparkle" className="relative h-full">
@@ -27,7 +27,7 @@ export function PerformancePanel({ week }: { week: Span }) {
         <span className="text-note text-muted">auto-reply rate this week</span>
       </p>
       <ShareBar
-        parts={[{ ink: 'main', value: autoReplied.value }]}
+        parts={[{ colour: 'main', value: autoReplied.value }]}
         whole={Math.max(1, newLeads.value)}
         className="mt-2 mb-1"
       />
@@ -35,7 +35,7 @@ export function PerformancePanel({ week }: { week: Span }) {
         <FigureRow
           label={
             <>
-              <ShareKey ink="main" />
+              <ShareLegend colour="main" />
               Automatic
             </>
           }
@@ -45,29 +45,29 @@ export function PerformancePanel({ week }: { week: Span }) {
           {formatCount(autoReplied.value)} of {formatCount(newLeads.value)}
         </FigureRow>
         {/* By hand, or by nobody yet: whoever counts as manual was not answered by a rule. */}
-        <Line
+        <PerformanceRow
           label={
             <>
-              <ShareKey ink="rest" />
+              <ShareLegend colour="rest" />
               Manual, or not yet
             </>
           }
         >
           {formatCount(manual)} ({share(100 - autoReplyRate)})
-        </Line>
+        </PerformanceRow>
         <FigureRow
-          label={<Wait name="First automatic reply" p90={answers.auto.p90Minutes} />}
+          label={<WaitTime name="First automatic reply" p90={answers.auto.p90Minutes} />}
           rows={answers.rows}
           of="in the middle, of the leads with an answer"
         >
-          {waitWords(answers.auto.medianMinutes)}
+          {formatWaitMinutes(answers.auto.medianMinutes)}
         </FigureRow>
         <FigureRow
-          label={<Wait name="First answer by a person" p90={answers.human.p90Minutes} />}
+          label={<WaitTime name="First answer by a person" p90={answers.human.p90Minutes} />}
           rows={answers.rows}
           of="in the middle, of the leads with an answer"
         >
-          {waitWords(answers.human.medianMinutes)}
+          {formatWaitMinutes(answers.human.medianMinutes)}
         </FigureRow>
         <FigureRow
           label="Promises of an answer kept"
@@ -88,7 +88,7 @@ export function PerformancePanel({ week }: { week: Span }) {
           </FigureRow>
         )}
         <FigureRow label="Average first answer" rows={answers.rows} of="by whomever, of the leads with an answer">
-          {waitWords(answers.averageMinutes)}
+          {formatWaitMinutes(answers.averageMinutes)}
         </FigureRow>
       </dl>
     </Card>
@@ -96,19 +96,21 @@ export function PerformancePanel({ week }: { week: Span }) {
 }
 
 /** The middle of all waits says more than their mean; nine of ten tell how bad it gets. */
-function Wait({ name, p90 }: { name: string; p90: number | null | undefined }) {
+function WaitTime({ name, p90 }: { name: string; p90: number | null | undefined }) {
   return (
     <>
       {name}
-      <span className="block text-caption">median{typeof p90 === 'number' && `; 9 of 10 ${upTo(waitWords(p90))}`}</span>
+      <span className="block text-caption">
+        median{typeof p90 === 'number' && `; 9 of 10 ${withinTime(formatWaitMinutes(p90))}`}
+      </span>
     </>
   )
 }
 
 /** `within 8 s`, `under 1 s` */
-const upTo = (words: string) => (words.startsWith('under') ? words : `within ${words}`)
+const withinTime = (duration: string) => (duration.startsWith('under') ? duration : `within ${duration}`)
 
-function Line({ label, children }: { label: ReactNode; children: ReactNode }) {
+function PerformanceRow({ label, children }: { label: ReactNode; children: ReactNode }) {
   return (
     <div className="flex min-h-11 items-center justify-between gap-3 lg:min-h-10">
       <dt className="text-note text-muted">{label}</dt>

@@ -1,12 +1,12 @@
-// Reviews that came in, out of those that were asked for: this week and the one before, as bars of one scale.
+// Received and requested reviews, this week and last, on one scale.
 import { formatCount } from '@/lib/format/number'
 import { Card } from '@/ui/card'
-import { ShareBar, type ShareInk, ShareKey } from '@/ui/chart/share-bar'
-import { spanWords } from '../lib/periods'
-import type { Span } from '../types'
+import { ShareBar, type ShareColour, ShareLegend } from '@/ui/chart/share-bar'
+import { formatDateSpan } from '../lib/periods'
+import type { SpanFigures } from '../types'
 import { FigureLink } from './figure-link'
 
-export function ReviewsPanel({ week, before }: { week: Span; before: Span }) {
+export function ReviewsPanel({ week, before }: { week: SpanFigures; before: SpanFigures }) {
   const { asked, received, average } = week.reviews
   const most = Math.max(1, ...[week, before].flatMap(({ reviews }) => [reviews.asked.value, reviews.received.value]))
   return (
@@ -14,7 +14,7 @@ export function ReviewsPanel({ week, before }: { week: Span; before: Span }) {
       <p className="flex items-baseline gap-2">
         <FigureLink
           rows={received.rows}
-          of={`reviews received this week, ${spanWords(week)}`}
+          of={`reviews received this week, ${formatDateSpan(week)}`}
           className="text-title font-semibold text-accent tabular-nums"
         >
           {formatCount(received.value)}
@@ -30,35 +30,41 @@ export function ReviewsPanel({ week, before }: { week: Span; before: Span }) {
   )
 }
 
-function Bars({ title, span, most }: { title: string; span: Span; most: number }) {
+function Bars({ title, span, most }: { title: string; span: SpanFigures; most: number }) {
   const { asked, received } = span.reviews
-  const days = `${title.toLowerCase()}, ${spanWords(span)}`
+  const days = `${title.toLowerCase()}, ${formatDateSpan(span)}`
   return (
     <>
       <h3 className="mt-3 text-caption text-muted">{title}</h3>
       <ul>
-        <Bar ink="rest" label="Requested" figure={asked} of={`reviews requested ${days}`} most={most} />
-        <Bar ink="main" label="Received" figure={received} of={`reviews received ${days}`} most={most} />
+        <Bar colour="rest" label="Requested" figure={asked} of={`reviews requested ${days}`} most={most} />
+        <Bar colour="main" label="Received" figure={received} of={`reviews received ${days}`} most={most} />
       </ul>
     </>
   )
 }
 
-type BarProps = { ink: ShareInk; label: string; figure: { value: number; rows: string }; of: string; most: number }
+type BarProps = {
+  colour: ShareColour
+  label: string
+  figure: { value: number; rows: string }
+  of: string
+  most: number
+}
 
-function Bar({ ink, label, figure, of, most }: BarProps) {
+function Bar({ colour, label, figure, of, most }: BarProps) {
   return (
     <li className="relative -mx-2 min-h-11 rounded-field px-2 pt-1.5 pb-2 hover:bg-primary/8">
       <p className="flex items-center justify-between gap-3">
         <span className="text-note text-muted">
-          <ShareKey ink={ink} />
+          <ShareLegend colour={colour} />
           {label}
         </span>
         <FigureLink rows={figure.rows} of={of} fills className="font-semibold tabular-nums">
           {formatCount(figure.value)}
         </FigureLink>
       </p>
-      <ShareBar parts={[{ ink, value: figure.value }]} whole={most} />
+      <ShareBar parts={[{ colour, value: figure.value }]} whole={most} />
     </li>
   )
 }

@@ -1,4 +1,4 @@
-// One of the four figures at the top: the whole tile opens its rows; what it is compared with has rows of its own.
+// Figure tile; the comparison has a link of its own.
 import type { ReactNode } from 'react'
 import { classNames } from '@/lib/class-names'
 import { Icon, type IconName } from '@/ui/icon'
@@ -9,7 +9,7 @@ export const TILE_GRID = 'grid grid-cols-2 gap-3 @min-[44rem]:grid-cols-4'
 type TileProps = {
   title: string
   icon: IconName
-  ink: string
+  iconClass: string
   value: string
   rows: string
   of: string
@@ -24,20 +24,26 @@ type TileProps = {
   shape?: ReactNode
 }
 
-export function Tile({ title, icon, ink, value, rows, of, exact, mark, span, below, shape }: TileProps) {
+export function Tile({ title, icon, iconClass, value, rows, of, exact, mark, span, below, shape }: TileProps) {
   return (
     <section className="glass-card @container relative flex min-w-0 flex-col p-3 hover:border-primary/60 sm:p-4">
       <h2 className="flex items-center justify-between gap-2 text-note font-semibold text-muted">
         {title}
         {/* A narrow tile needs the room for its name. */}
-        <Icon name={icon} className={classNames('@max-[11rem]:hidden', ink)} />
+        <Icon name={icon} className={classNames('@max-[11rem]:hidden', iconClass)} />
       </h2>
       {/* As large as it fits: a figure that breaks is read as another one. */}
       <p
         className="mt-1 leading-tight whitespace-nowrap"
         style={{ fontSize: `clamp(1.125rem, ${150 / value.length}cqi, 2.25rem)` }}
       >
-        <FigureLink rows={rows} of={of} exact={exact} fills className={classNames('font-semibold tabular-nums', ink)}>
+        <FigureLink
+          rows={rows}
+          of={of}
+          exact={exact}
+          fills
+          className={classNames('font-semibold tabular-nums', iconClass)}
+        >
           {value}
         </FigureLink>
       </p>

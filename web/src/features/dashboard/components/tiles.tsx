@@ -1,25 +1,25 @@
-// The four tiles: requests, money, what is left of it, and what is owed too long.
 import { formatMoney, formatMoneyShort, formatWholeMoney } from '@/lib/format/money'
 import { formatCount, formatPercent } from '@/lib/format/number'
 import { ShareBar } from '@/ui/chart/share-bar'
 import { SparkBars } from '@/ui/chart/spark-bars'
-import { countChange } from '../lib/change'
-import { monthName, spanWords } from '../lib/periods'
-import type { Day, Kpis } from '../types'
-import { EstMark } from './est-mark'
+import { describeCountChange } from '../lib/count-change'
+import { formatMonth, formatDateSpan } from '../lib/periods'
+import type { DailyMetrics, Kpis } from '../types'
+import { EstimatedBadge } from './estimated-badge'
 import { Tile, TILE_GRID, TileLink, TileNote } from './tile'
 
 /** Above this a tile has no room for every dollar. */
-const SHORT_FROM = 1_000_000
-const WEEK = 7
+const ABBREVIATE_FROM = 1_000_000
+const DAYS_PER_WEEK = 7
 
-const shown = (dollars: number) =>
-  Math.abs(dollars) >= SHORT_FROM ? formatMoneyShort(dollars) : formatWholeMoney(dollars)
+const formatTileMoney = (dollars: number) =>
+  Math.abs(dollars) >= ABBREVIATE_FROM ? formatMoneyShort(dollars) : formatWholeMoney(dollars)
 
 /** In full, where that is not what is shown. */
-const inFull = (dollars: number) => (shown(dollars) === formatMoney(dollars) ? undefined : formatMoney(dollars))
+const fullAmount = (dollars: number) =>
+  formatTileMoney(dollars) === formatMoney(dollars) ? undefined : formatMoney(dollars)
 
-type TilesProps = { figures: Kpis; /** Oldest first; they only shape the tiles. */ days: readonly Day[] }
+type TilesProps = { figures: Kpis; /** Oldest first; they only shape the tiles. */ days: readonly DailyMetrics[] }
 
 export function Tiles({ figures, days }: TilesProps) {
   return (
@@ -33,37 +33,37 @@ export function Tiles({ figures, days }: TilesProps) {
 }
 
 function NewLeads({ figures: { week, priorWeek }, days }: TilesProps) {
-  const change = countChange(week.newLeads.value, priorWeek.newLeads.value)
-  const twoWeeks = days.slice(-2 * WEEK).map(({ newLeads }) => newLeads)
+  const change = describeCountChange(week.newLeads.value, priorWeek.newLeads.value)
+  const twoWeeks = days.slice(-2 * DAYS_PER_WEEK).map(({ newLeads }) => newLeads)
   return (
     <Tile
       title="New Leads"
       icon="leads"
-      ink="text-primary"
+      iconClass="text-primary"
       value={formatCount(week.newLeads.value)}
       rows={week.newLeads.rows}
-      of={`new leads this week, ${spanWords(week)}`}
+      of={`new leads this week, ${formatDateSpan(week)}`}
       span="this week"
       below={
-        <TileLink rows={priorWeek.newLeads.rows} of={spanWords(priorWeek)} icon={change.icon}>
-          {change.words} the week before ({formatCount(priorWeek.newLeads.value)})
+        <TileLink rows={priorWeek.newLeads.rows} of={formatDateSpan(priorWeek)} icon={change.icon}>
+          {change.text} the week before ({formatCount(priorWeek.newLeads.value)})
         </TileLink>
       }
-      shape={<SparkBars values={twoWeeks} from={Math.max(0, twoWeeks.length - WEEK)} className="h-7" />}
+      shape={<SparkBars values={twoWeeks} from={Math.max(0, twoWeeks.length - DAYS_PER_WEEK)} className="h-7" />}
     />
   )
 }
 
 function Revenue({ figures: { month, priorMonth }, days }: TilesProps) {
   const ofMonth = days.filter(({ date }) => date >= month.from).map(({ paidJobsRevenue }) => paidJobsRevenue)
-  const name = monthName(month.from, 'long')
+  const name = formatMonth(month.from, 'long')
   return (
     <Tile
       title="Monthly Revenue"
       icon="dollar"
-      ink="text-secondary"
-      value={shown(month.revenue.value)}
-      exact={inFull(month.revenue.value)}
+      iconClass="text-secondary"
+      value={formatTileMoney(month.revenue.value)}
+      exact={fullAmount(month.revenue.value)}
       rows={month.revenue.rows}
       of={`revenue in ${name} so far`}
       span={`${name} so far`}
@@ -73,7 +73,7 @@ function Revenue({ figures: { month, priorMonth }, days }: TilesProps) {
             {formatCount(month.jobsDone.value)} {month.jobsDone.value === 1 ? 'job' : 'jobs'} completed
           </TileLink>
           <TileLink rows={priorMonth.revenue.rows} of="revenue">
-            {monthName(priorMonth.from, 'long')}: {shown(priorMonth.revenue.value)}
+            {formatMonth(priorMonth.from, 'long')}: {formatTileMoney(priorMonth.revenue.value)}
           </TileLink>
         </>
       }
@@ -84,19 +84,21 @@ function Revenue({ figures: { month, priorMonth }, days }: TilesProps) {
 
 function Margin({ figures: { month } }: { figures: Kpis }) {
   const { amount, percent, cost, overhead, isEstimate, rows } = month.margin
-  const name = monthName(month.from, 'long')
+  const name = formatMonth(month.from, 'long')
   // Where nothing came in and nothing was done there is nothing to estimate.
   const isAny = month.revenue.value !== 0 || month.jobsDone.value > 0
-  const costs = [`${shown(cost)} costs`, overhead > 0 && `${shown(overhead)} overhead`].filter(Boolean).join(', ')
+  const costs = [`${formatTileMoney(cost)} costs`, overhead > 0 && `${formatTileMoney(overhead)} overhead`]
+    .filter(Boolean)
+    .join(', ')
   return (
     <Tile
       title="Monthly Margin"
       icon="chart"
-      ink="text-success"
-      value={shown(amount)}
-      exact={inFull(amount)}
+      iconClass="text-success"
+      value={formatTileMoney(amount)}
+      exact={fullAmount(amount)}
       rows={rows}
-      mark={isEstimate && isAny && <EstMark />}
+      mark={isEstimate && isAny && <EstimatedBadge />}
       of={`margin in ${name} so far, by its completed jobs`}
       span={`${name} so far`}
       below={
@@ -109,7 +111,7 @@ function Margin({ figures: { month } }: { figures: Kpis }) {
       }
       shape={
         month.revenue.value > 0 && (
-          <ShareBar parts={[{ ink: 'main', value: amount }]} whole={month.revenue.value} className="mt-3 mb-2" />
+          <ShareBar parts={[{ colour: 'main', value: amount }]} whole={month.revenue.value} className="mt-3 mb-2" />
         )
       }
     />
@@ -124,17 +126,17 @@ function PastDue({
   figures: Kpis
 }) {
   const parts = [
-    { ink: 'first', value: to30Days.total },
-    { ink: 'second', value: to60Days.total },
-    { ink: 'third', value: over60Days.total },
+    { colour: 'first', value: to30Days.total },
+    { colour: 'second', value: to60Days.total },
+    { colour: 'third', value: over60Days.total },
   ] as const
   return (
     <Tile
       title="Past Due Invoices"
       icon="alert"
-      ink="text-warning"
-      value={shown(overdue.total)}
-      exact={inFull(overdue.total)}
+      iconClass="text-warning"
+      value={formatTileMoney(overdue.total)}
+      exact={fullAmount(overdue.total)}
       rows={overdue.rows}
       of="past due now"
       span={
@@ -144,7 +146,7 @@ function PastDue({
       }
       below={
         <TileLink rows={open.rows} of={`to be paid by ${formatCount(open.count)} open invoices`}>
-          {shown(open.total)} open in all
+          {formatTileMoney(open.total)} open in all
         </TileLink>
       }
       shape={overdue.total > 0 && <ShareBar parts={parts} className="mt-3 mb-2" />}

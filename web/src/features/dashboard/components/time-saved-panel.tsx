@@ -1,37 +1,36 @@
-// Hours that nobody had to spend, by what was done without a person.
 import { formatMoney } from '@/lib/format/money'
 import { formatCount, formatTenths } from '@/lib/format/number'
 import { Card } from '@/ui/card'
-import { ShareBar, ShareKey, type ShareInk } from '@/ui/chart/share-bar'
-import { spanWords } from '../lib/periods'
-import type { Span } from '../types'
+import { ShareBar, ShareLegend, type ShareColour } from '@/ui/chart/share-bar'
+import { formatDateSpan } from '../lib/periods'
+import type { SpanFigures } from '../types'
 import { FigureLink, FigureRow } from './figure-link'
 
-export function TimeSavedPanel({ week, before }: { week: Span; before: Span }) {
+export function TimeSavedPanel({ week, before }: { week: SpanFigures; before: SpanFigures }) {
   const { hours, autoReplies, followUps, scheduling, rows } = week.timeSaved
-  const parts: readonly { ink: ShareInk; label: string; spared: typeof autoReplies }[] = [
-    { ink: 'first', label: 'Auto replies', spared: autoReplies },
-    { ink: 'second', label: 'Follow-ups', spared: followUps },
-    { ink: 'third', label: 'Scheduling', spared: scheduling },
+  const parts: readonly { colour: ShareColour; label: string; spared: typeof autoReplies }[] = [
+    { colour: 'first', label: 'Auto replies', spared: autoReplies },
+    { colour: 'second', label: 'Follow-ups', spared: followUps },
+    { colour: 'third', label: 'Scheduling', spared: scheduling },
   ]
   return (
     <Card title="Time Saved" icon="clock" className="h-full">
       <p className="flex items-baseline gap-2">
         <FigureLink
           rows={rows}
-          of={`saved this week, ${spanWords(week)}`}
+          of={`saved this week, ${formatDateSpan(week)}`}
           className="text-title font-semibold text-success tabular-nums"
         >
           {formatTenths(hours)} hours
         </FigureLink>
         <span className="text-note text-muted">this week</span>
       </p>
-      <ShareBar parts={parts.map(({ ink, spared }) => ({ ink, value: spared.hours }))} className="mt-2 mb-1" />
+      <ShareBar parts={parts.map(({ colour, spared }) => ({ colour, value: spared.hours }))} className="mt-2 mb-1" />
       <dl>
-        {parts.map(({ ink, label, spared }) => (
+        {parts.map(({ colour, label, spared }) => (
           <div key={label} className="flex min-h-11 items-center justify-between gap-3">
             <dt className="text-note text-muted">
-              <ShareKey ink={ink} />
+              <ShareLegend colour={colour} />
               {label}
               <span className="block pl-5 text-caption">
                 {formatCount(spared.actions)} × {formatCount(spared.minutesEach)} min
@@ -43,7 +42,7 @@ export function TimeSavedPanel({ week, before }: { week: Span; before: Span }) {
         <FigureRow
           label="Money recovered this week"
           rows={week.recovered.rows}
-          of={`came after automatic messages, ${spanWords(week)}`}
+          of={`came after automatic messages, ${formatDateSpan(week)}`}
         >
           {formatMoney(week.recovered.value)}
         </FigureRow>
@@ -52,7 +51,7 @@ export function TimeSavedPanel({ week, before }: { week: Span; before: Span }) {
           <dd className="text-right font-semibold tabular-nums">
             <FigureLink
               rows={before.timeSaved.rows}
-              of={`saved the week before, ${spanWords(before)}`}
+              of={`saved the week before, ${formatDateSpan(before)}`}
               className="inline-flex min-h-11 items-center"
             >
               {formatTenths(before.timeSaved.hours)} h

@@ -1,24 +1,23 @@
-// The visits of today, in the order of the day.
 import { Link } from 'react-router-dom'
 import { paths } from '@/lib/paths'
 import { serviceLabel } from '@/domain/lead'
 import { StatusBadge } from '@/features/jobs/components/job-badges'
 import { formatTime } from '@/lib/format/date'
 import { formatCount } from '@/lib/format/number'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Icon } from '@/ui/icon'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { Skeleton } from '@/ui/skeleton'
-import { useToday } from '../lib/use-waiting'
+import { useTodaySchedule } from '../lib/use-attention-items'
 import { dashboardMessages as texts } from '../messages'
 import type { Visit } from '@/features/schedule/types'
 
 /** As many as stand here without pushing the figures out of sight. */
-const SHOWN = 5
+const MAX_SHOWN = 5
 
 export function TodayJobs() {
   const { orgTimezone } = useCurrentUser()
-  const today = useToday()
+  const today = useTodaySchedule()
   return (
     <section aria-labelledby="todays-jobs" className="grid grid-cols-[minmax(0,1fr)] content-start gap-2">
       <h2 id="todays-jobs" className="text-section">
@@ -47,7 +46,7 @@ function unfinishedFirst(jobs: readonly Visit[]): Visit[] {
 }
 
 function Visits({ jobs, timeZone }: { jobs: readonly Visit[]; timeZone: string }) {
-  const more = jobs.length - SHOWN
+  const more = jobs.length - MAX_SHOWN
   if (jobs.length === 0)
     return (
       <p className="flex min-h-14 items-center justify-between gap-3 px-3">
@@ -60,7 +59,7 @@ function Visits({ jobs, timeZone }: { jobs: readonly Visit[]; timeZone: string }
   return (
     <>
       <ul className="divide-y divide-primary/15">
-        {jobs.slice(0, SHOWN).map((job) => (
+        {jobs.slice(0, MAX_SHOWN).map((job) => (
           <VisitRow key={job.id} job={job} timeZone={timeZone} />
         ))}
       </ul>

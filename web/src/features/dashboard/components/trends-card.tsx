@@ -1,21 +1,20 @@
-// A year in figures, as a chart or as a table. The chart's code is dear: it comes once its place is in sight and the
-// browser has nothing else to do; until then, and where it does not come, the figures are here all the same.
+// Yearly trends as a chart or a table; the table stands in while or where the chart is not loaded.
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { formatMoney, formatWholeMoney } from '@/lib/format/money'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
-import { ShareKey } from '@/ui/chart/share-bar'
-import { StateLine } from '@/ui/state-line'
-import { monthName } from '../lib/periods'
-import { type Trends, trendsOf, trendWords } from '../lib/trends'
-import { useSeenAndIdle } from '../lib/use-seen-and-idle'
+import { ShareLegend } from '@/ui/chart/share-bar'
+import { StatusLine } from '@/ui/status-line'
+import { formatMonth } from '../lib/periods'
+import { type TrendTotals, getTrendTotals, describeTrends } from '../lib/trends'
+import { useVisibleAndIdle } from '../lib/use-visible-and-idle'
 import { dashboardMessages as texts } from '../messages'
-import type { Month } from '../types'
-import { EstMark } from './est-mark'
+import type { MonthFigures } from '../types'
+import { EstimatedBadge } from './estimated-badge'
 import { FigureLink } from './figure-link'
 import { TrendsTable } from './trends-table'
 
-type Chart = ComponentType<{ months: readonly Month[] }>
+type Chart = ComponentType<{ months: readonly MonthFigures[] }>
 
 /** The chart once it is here; `failed` where it could not be fetched. */
 function useChart(isWanted: boolean): Chart | 'failed' | undefined {
@@ -37,25 +36,29 @@ function useChart(isWanted: boolean): Chart | 'failed' | undefined {
   return chart?.drawn
 }
 
-export function TrendsCard({ months }: { months: readonly Month[] }) {
+export function TrendsCard({ months }: { months: readonly MonthFigures[] }) {
   const isEmpty = months.every(({ revenue, profit }) => revenue === 0 && profit === 0)
-  const [place, isSeen] = useSeenAndIdle<HTMLDivElement>()
+  const [place, isSeen] = useVisibleAndIdle<HTMLDivElement>()
   const chart = useChart(isSeen && !isEmpty)
   const [isTable, setIsTable] = useState(false)
   const hasFailed = chart === 'failed'
   return (
     <Card title={texts.trends.title} icon="chart">
-      <Summary trends={trendsOf(months)} />
+      <Summary trends={getTrendTotals(months)} />
       <div ref={place} className="mt-4">
         {hasFailed && (
           <div className="mb-2">
-            <StateLine tone="warning" icon="alert">
+            <StatusLine tone="warning" icon="alert">
               {texts.trends.noChart}
-            </StateLine>
+            </StatusLine>
           </div>
         )}
         {isEmpty && !isTable && <p className="text-muted">{texts.trends.empty}</p>}
-        {isTable || hasFailed ? <TrendsTable months={months} /> : !isEmpty && <Drawn months={months} chart={chart} />}
+        {isTable || hasFailed ? (
+          <TrendsTable months={months} />
+        ) : (
+          !isEmpty && <ChartOrTable months={months} chart={chart} />
+        )}
       </div>
       {!hasFailed && (
         <Button
@@ -71,21 +74,21 @@ export function TrendsCard({ months }: { months: readonly Month[] }) {
   )
 }
 
-function Drawn({ months, chart: TrendsChart }: { months: readonly Month[]; chart: Chart | undefined }) {
+function ChartOrTable({ months, chart: TrendsChart }: { months: readonly MonthFigures[]; chart: Chart | undefined }) {
   return (
     <>
       <p className="mb-2 flex flex-wrap gap-x-4 text-note text-muted">
         <span>
-          <ShareKey ink="main" />
+          <ShareLegend colour="main" />
           Revenue
         </span>
         <span>
-          <ShareKey ink="second" />
+          <ShareLegend colour="second" />
           Profit{months.some(({ isEstimate }) => isEstimate) && ', hatched where est.'}
         </span>
       </p>
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is drawn, not loaded */}
-      <div role="img" aria-label={trendWords(months)} className="h-64 sm:h-72">
+      <div role="img" aria-label={describeTrends(months)} className="h-64 sm:h-72">
         {/* It stands still: one that shimmers out of sight would be painted all the while. */}
         {TrendsChart ? <TrendsChart months={months} /> : <div className="h-full rounded-field bg-base-300/60" />}
       </div>
@@ -93,32 +96,32 @@ function Drawn({ months, chart: TrendsChart }: { months: readonly Month[]; chart
   )
 }
 
-function Summary({ trends: { revenue, profit, average, best, isEstimate, rows } }: { trends: Trends }) {
+function Summary({ trends: { revenue, profit, average, best, isEstimate, rows } }: { trends: TrendTotals }) {
   return (
     <dl className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-4">
-      <Sum label="Revenue, 12 months">
+      <SummaryValue label="Revenue, 12 months">
         <FigureLink rows={rows} of="revenue of the last twelve months">
           {formatMoney(revenue)}
         </FigureLink>
-      </Sum>
-      <Sum label="Profit, 12 months">
-        {formatMoney(profit)} {isEstimate && <EstMark />}
-      </Sum>
-      <Sum label="Average month">{formatWholeMoney(average)}</Sum>
-      <Sum label="Best month">
+      </SummaryValue>
+      <SummaryValue label="Profit, 12 months">
+        {formatMoney(profit)} {isEstimate && <EstimatedBadge />}
+      </SummaryValue>
+      <SummaryValue label="Average month">{formatWholeMoney(average)}</SummaryValue>
+      <SummaryValue label="Best month">
         {best ? (
           <FigureLink rows={best.rows} of="revenue in the best month">
-            {monthName(best.month, 'short')}, {formatWholeMoney(best.revenue)}
+            {formatMonth(best.month, 'short')}, {formatWholeMoney(best.revenue)}
           </FigureLink>
         ) : (
           'None yet'
         )}
-      </Sum>
+      </SummaryValue>
     </dl>
   )
 }
 
-function Sum({ label, children }: { label: string; children: ReactNode }) {
+function SummaryValue({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="min-w-0">
       <dt className="text-note text-muted">{label}</dt>

@@ -1,10 +1,9 @@
-// The months of the chart as rows, each figure with its own rows behind it.
 import { Link } from 'react-router-dom'
 import { formatCents } from '@/lib/format/money'
 import { Table } from '@/ui/table'
-import { monthName } from '../lib/periods'
-import type { Month } from '../types'
-import { EstMark } from './est-mark'
+import { formatMonth } from '../lib/periods'
+import type { MonthFigures } from '../types'
+import { EstimatedBadge } from './estimated-badge'
 
 const COLUMNS = [
   { key: 'month', label: 'Month' },
@@ -14,24 +13,24 @@ const COLUMNS = [
 ] as const
 
 /** Oldest first, as in the chart. */
-export function TrendsTable({ months }: { months: readonly Month[] }) {
+export function TrendsTable({ months }: { months: readonly MonthFigures[] }) {
   return (
     <Table caption="Revenue, costs and profit by month, oldest first" columns={COLUMNS} className="-mx-2">
       {months.map(({ month, revenue, cost, overhead, profit, isEstimate, rows }) => (
         <tr key={month}>
           <th scope="row" className="font-normal whitespace-nowrap">
-            {monthName(month, 'whole')}
+            {formatMonth(month, 'whole')}
           </th>
           <td className="text-right">
             <Link to={rows} className="text-link inline-flex min-h-8 items-center">
-              {formatCents(revenue)} <span className="sr-only">revenue in {monthName(month, 'whole')}</span>
+              {formatCents(revenue)} <span className="sr-only">revenue in {formatMonth(month, 'whole')}</span>
             </Link>
           </td>
           <td className="text-right">{formatCents(cost + overhead)}</td>
           <td className="text-right whitespace-nowrap">
             {isEstimate && (
               <>
-                <EstMark />{' '}
+                <EstimatedBadge />{' '}
               </>
             )}
             {formatCents(profit)}

@@ -1,12 +1,11 @@
-// What can still be done about a message: stop it, send it again, or text it from one's own phone.
 import { useState } from 'react'
 import { classNames } from '@/lib/class-names'
 import { formatPhone } from '@/lib/format/phone'
 import { Icon, type IconName } from '@/ui/icon'
 import { Spinner } from '@/ui/spinner'
 import { useResend } from '@/ui/use-resend'
-import { smsLinkWith } from '../lib/sms-link'
-import { useCancelMessage, useRetryMessage } from '../mutations'
+import { withSmsBody } from '../lib/sms-link'
+import { useCancelMessage, useResendMessage } from '../mutations'
 import type { Message } from '../types'
 
 const ACTION =
@@ -14,7 +13,7 @@ const ACTION =
 
 type ActionProps = { icon: IconName; pending?: boolean; onClick: () => void; children: string }
 
-export function SmallAction({ icon, pending = false, onClick, children }: ActionProps) {
+export function BubbleButton({ icon, pending = false, onClick, children }: ActionProps) {
   return (
     <button type="button" disabled={pending} aria-busy={pending || undefined} onClick={onClick} className={ACTION}>
       {pending ? <Spinner /> : <Icon name={icon} className="size-4 text-primary" />}
@@ -40,18 +39,20 @@ export function BubbleActions({ message, customerId, isStopped, smsLink, onByHan
   return (
     <div className="flex flex-wrap justify-end gap-2 pb-1">
       {message.cancellable && (
-        <SmallAction icon="close" pending={cancel.isPending} onClick={() => cancel.mutate(message.id)}>
+        <BubbleButton icon="close" pending={cancel.isPending} onClick={() => cancel.mutate(message.id)}>
           Do not send
-        </SmallAction>
+        </BubbleButton>
       )}
-      {isRetryable && <SendAgain message={message} customerId={customerId} />}
-      {link !== null && <FromMyPhone link={smsLinkWith(link, message.body)} onSent={() => onByHand(message.body)} />}
+      {isRetryable && <ResendButton message={message} customerId={customerId} />}
+      {link !== null && (
+        <SendFromOwnPhone link={withSmsBody(link, message.body)} onSent={() => onByHand(message.body)} />
+      )}
     </div>
   )
 }
 
 /** Opens the phone's own texting app with the words filled in; what was sent there is told here in one tap. */
-export function FromMyPhone({ link, onSent }: { link: string; onSent: () => void }) {
+export function SendFromOwnPhone({ link, onSent }: { link: string; onSent: () => void }) {
   const [hasLeft, setHasLeft] = useState(false)
   return (
     <>
@@ -60,7 +61,7 @@ export function FromMyPhone({ link, onSent }: { link: string; onSent: () => void
         Text from my phone
       </a>
       {hasLeft && (
-        <SmallAction
+        <BubbleButton
           icon="check"
           onClick={() => {
             setHasLeft(false)
@@ -68,21 +69,21 @@ export function FromMyPhone({ link, onSent }: { link: string; onSent: () => void
           }}
         >
           I sent it
-        </SmallAction>
+        </BubbleButton>
       )}
     </>
   )
 }
 
-function SendAgain({ message, customerId }: { message: Message; customerId: string }) {
-  const retry = useRetryMessage(customerId)
+function ResendButton({ message, customerId }: { message: Message; customerId: string }) {
+  const retry = useResendMessage(customerId)
   const to = message.channel === 'sms' ? formatPhone(message.to) : message.to
   const { press, dialog } = useResend({ ...message, to }, retry.mutate)
   return (
     <>
-      <SmallAction icon="refresh" pending={retry.isPending} onClick={press}>
+      <BubbleButton icon="refresh" pending={retry.isPending} onClick={press}>
         Send again
-      </SmallAction>
+      </BubbleButton>
       {dialog}
     </>
   )

@@ -1,9 +1,8 @@
-// A call or a form, as a line in the middle of the conversation.
 import type { ReactNode } from 'react'
 import { LEAD_FORMS, serviceLabel } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
 import { formatTime } from '@/lib/format/date'
-import { capitalize } from '@/lib/format/words'
+import { capitalize } from '@/lib/format/identifier'
 import { Icon, type IconName } from '@/ui/icon'
 import type { Call, TouchItem } from '../types'
 
@@ -15,9 +14,9 @@ const CALLS: Readonly<Record<string, { tone: CallTone; icon: IconName }>> = {
   refused: { tone: 'neutral', icon: 'shield' },
 }
 
-type CallTone = keyof typeof INKS
+type CallTone = keyof typeof TONE_CLASSES
 
-const INKS = {
+const TONE_CLASSES = {
   info: 'text-info',
   success: 'text-success',
   error: 'text-error',
@@ -25,12 +24,12 @@ const INKS = {
   neutral: 'text-muted',
 } as const
 
-type EventRowProps = { icon: IconName; ink: string; children: ReactNode; at: string; timeZone: string }
+type EventRowProps = { icon: IconName; iconClass: string; children: ReactNode; at: string; timeZone: string }
 
-function EventRow({ icon, ink, children, at, timeZone }: EventRowProps) {
+function EventRow({ icon, iconClass, children, at, timeZone }: EventRowProps) {
   return (
     <li className="mx-auto flex max-w-[92%] items-start gap-2 rounded-field border border-primary/15 bg-base-200 px-3 py-1.5 text-note">
-      <Icon name={icon} className={classNames('mt-0.5 size-4', ink)} />
+      <Icon name={icon} className={classNames('mt-0.5 size-4', iconClass)} />
       <span className="min-w-0 wrap-anywhere">
         {children}
         <span className="text-muted tabular-nums">
@@ -45,15 +44,15 @@ function EventRow({ icon, ink, children, at, timeZone }: EventRowProps) {
 export function CallRow({ call, at, timeZone }: { call: Call; at: string; timeZone: string }) {
   const { tone, icon } = CALLS[call.status] ?? { tone: 'neutral', icon: 'phone' }
   return (
-    <EventRow icon={icon} ink={INKS[tone]} at={at} timeZone={timeZone}>
-      <span className={classNames('font-semibold', INKS[tone])}>{capitalize(call.statusText)}</span>
+    <EventRow icon={icon} iconClass={TONE_CLASSES[tone]} at={at} timeZone={timeZone}>
+      <span className={classNames('font-semibold', TONE_CLASSES[tone])}>{capitalize(call.statusText)}</span>
     </EventRow>
   )
 }
 
-export function TouchRow({ touch, timeZone }: { touch: TouchItem; timeZone: string }) {
+export function FormSubmissionRow({ touch, timeZone }: { touch: TouchItem; timeZone: string }) {
   return (
-    <EventRow icon="document" ink="text-accent" at={touch.at} timeZone={timeZone}>
+    <EventRow icon="document" iconClass="text-accent" at={touch.at} timeZone={timeZone}>
       <span className="font-semibold">{LEAD_FORMS[touch.form]}</span>: {serviceLabel(touch.service)}
     </EventRow>
   )

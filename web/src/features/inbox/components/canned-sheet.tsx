@@ -1,7 +1,6 @@
-// Replies kept ready: pick one, keep what stands in the field as a new one, remove one.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button, IconButton } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { QueryBoundary } from '@/ui/query-boundary'
@@ -9,7 +8,7 @@ import { inboxMessages } from '../messages'
 import { useRemoveCannedReply } from '../mutations'
 import { inboxQueries } from '../queries'
 import type { CannedReply } from '../types'
-import { NewReply } from './new-reply'
+import { CannedReplyForm } from './canned-reply-form'
 
 type CannedSheetProps = {
   onClose: () => void
@@ -28,7 +27,7 @@ export function CannedSheet({ onClose, text, onPick }: CannedSheetProps) {
   return (
     <Dialog open onClose={onClose} title={isAdding ? 'New reply' : 'Replies kept ready'}>
       {isAdding ? (
-        <NewReply text={text} onDone={() => setIsAdding(false)} />
+        <CannedReplyForm text={text} onDone={() => setIsAdding(false)} />
       ) : (
         <div className="grid gap-4">
           <QueryBoundary
@@ -45,7 +44,7 @@ export function CannedSheet({ onClose, text, onPick }: CannedSheetProps) {
             {(list) => (
               <ul className="grid gap-2">
                 {list.map((reply) => (
-                  <Reply key={reply.id} reply={reply} onPick={() => pick(reply.body)} />
+                  <ReplyRow key={reply.id} reply={reply} onPick={() => pick(reply.body)} />
                 ))}
               </ul>
             )}
@@ -59,7 +58,7 @@ export function CannedSheet({ onClose, text, onPick }: CannedSheetProps) {
   )
 }
 
-function Reply({ reply, onPick }: { reply: CannedReply; onPick: () => void }) {
+function ReplyRow({ reply, onPick }: { reply: CannedReply; onPick: () => void }) {
   const remove = useRemoveCannedReply()
   const [isSure, setIsSure] = useState(false)
   return (

@@ -1,32 +1,31 @@
-// Where one writes to a customer: by text or email, now or later, or with a reply kept ready.
 import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { MESSAGE_CHANNELS, type MessageChannel } from '@/domain/message'
 import { classNames } from '@/lib/class-names'
-import { useMedia } from '@/lib/hooks/use-media'
+import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { useOnline } from '@/lib/hooks/use-online'
 import { Button, IconButton } from '@/ui/button'
 import { Icon } from '@/ui/icon'
-import { StateLine } from '@/ui/state-line'
-import type { Draft } from '../lib/draft'
-import { smsLinkWith } from '../lib/sms-link'
+import { StatusLine } from '@/ui/status-line'
+import type { MessageDraft } from '../lib/message-draft'
+import { withSmsBody } from '../lib/sms-link'
 import { inboxMessages } from '../messages'
 import type { ConversationPage, NewMessage } from '../types'
-import { FromMyPhone } from './bubble-actions'
-import { LaterSheet } from './later-sheet'
-import { DoubtElsewhere, OptedOut } from './opted-out'
+import { SendFromOwnPhone } from './bubble-actions'
+import { ScheduleMessageSheet } from './schedule-message-sheet'
+import { OtherNumberOptOut, OptOutNotice } from './opt-out-notice'
 import { SegmentCount } from './segment-count'
 
 const CannedSheet = lazy(async () => ({ default: (await import('./canned-sheet')).CannedSheet }))
 
 const CHANNELS = ['sms', 'email'] as const satisfies readonly MessageChannel[]
 /** Ten texts; more belongs into an email. */
-const MAX_BODY = 1530
+const MAX_BODY_LENGTH = 1530
 
 type ComposerProps = {
   conversation: ConversationPage
   leadId: string | null
-  draft: Draft
-  onDraft: (parts: Partial<Draft>) => void
+  draft: MessageDraft
+  onDraft: (parts: Partial<MessageDraft>) => void
   onSend: (message: NewMessage) => void
   /** Takes the keys as soon as it is there, where there are keys. */
   takesFocus: boolean
@@ -67,12 +66,12 @@ export function Composer({ conversation, leadId, draft, onDraft, onSend, takesFo
         <div className="flex flex-wrap items-center justify-between gap-1">
           <ChannelChoice channel={draft.channel} onChange={(channel) => onDraft({ channel })} />
           {!isStopped && (
-            <Tools canSend={isReady} onCanned={() => setSheet('canned')} onLater={() => setSheet('later')} />
+            <ComposerTools canSend={isReady} onCanned={() => setSheet('canned')} onLater={() => setSheet('later')} />
           )}
         </div>
-        <DoubtElsewhere customer={customer} />
+        <OtherNumberOptOut customer={customer} />
         {isStopped ? (
-          <OptedOut
+          <OptOutNotice
             customer={customer}
             canEmail={canEmail.ok}
             onEmail={() => onDraft({ channel: 'email' })}
@@ -81,16 +80,16 @@ export function Composer({ conversation, leadId, draft, onDraft, onSend, takesFo
         ) : (
           <>
             {!isOnline && (
-              <StateLine tone="warning" icon="offline">
+              <StatusLine tone="warning" icon="offline">
                 {inboxMessages.offline}
-              </StateLine>
+              </StatusLine>
             )}
             {!can.ok && (
-              <StateLine tone="warning" icon="alert">
+              <StatusLine tone="warning" icon="alert">
                 {can.why ?? 'Not possible right now'}
-              </StateLine>
+              </StatusLine>
             )}
-            <Writing
+            <MessageFields
               draft={draft}
               onDraft={onDraft}
               canSend={isReady}
@@ -103,8 +102,8 @@ export function Composer({ conversation, leadId, draft, onDraft, onSend, takesFo
                 <p className="text-caption text-muted">{inboxMessages.byHand.hint}</p>
               ) : (
                 <div className="flex flex-wrap gap-2">
-                  <FromMyPhone
-                    link={smsLinkWith(canText.smsLink ?? '', draft.body)}
+                  <SendFromOwnPhone
+                    link={withSmsBody(canText.smsLink ?? '', draft.body)}
                     onSent={() => send({ byHand: true })}
                   />
                 </div>
@@ -113,7 +112,7 @@ export function Composer({ conversation, leadId, draft, onDraft, onSend, takesFo
           </>
         )}
       </form>
-      <LaterSheet
+      <ScheduleMessageSheet
         open={sheet === 'later'}
         onClose={() => setSheet(undefined)}
         timeZone={timeZone}
@@ -168,7 +167,15 @@ function ChannelChoice({
 
 const TOOL = 'min-h-11! gap-1.5! px-2! text-note! sm:px-2.5! [&>svg]:hidden sm:[&>svg]:block'
 
-function Tools({ canSend, onCanned, onLater }: { canSend: boolean; onCanned: () => void; onLater: () => void }) {
+function ComposerTools({
+  canSend,
+  onCanned,
+  onLater,
+}: {
+  canSend: boolean
+  onCanned: () => void
+  onLater: () => void
+}) {
   return (
     <div className="flex">
       <Button variant="ghost" icon="document" className={TOOL} onClick={onCanned}>
@@ -182,16 +189,16 @@ function Tools({ canSend, onCanned, onLater }: { canSend: boolean; onCanned: () 
 }
 
 type WritingProps = {
-  draft: Draft
-  onDraft: (parts: Partial<Draft>) => void
+  draft: MessageDraft
+  onDraft: (parts: Partial<MessageDraft>) => void
   canSend: boolean
   isPossible: boolean
   takesFocus: boolean
   onSend: () => void
 }
 
-function Writing({ draft, onDraft, canSend, isPossible, takesFocus, onSend }: WritingProps) {
-  const hasKeyboard = useMedia('(hover: hover) and (pointer: fine)', true)
+function MessageFields({ draft, onDraft, canSend, isPossible, takesFocus, onSend }: WritingProps) {
+  const hasKeyboard = useMediaQuery('(hover: hover) and (pointer: fine)', true)
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     if (takesFocus && hasKeyboard) field.current?.focus()
@@ -222,7 +229,7 @@ function Writing({ draft, onDraft, canSend, isPossible, takesFocus, onSend }: Wr
           rows={isEmail ? 4 : 1}
           aria-label={isEmail ? 'Email' : 'Text message'}
           placeholder={isEmail ? 'Write an email' : 'Write a text'}
-          maxLength={isEmail ? 20_000 : MAX_BODY}
+          maxLength={isEmail ? 20_000 : MAX_BODY_LENGTH}
           enterKeyHint={hasKeyboard ? 'send' : 'enter'}
           value={draft.body}
           onChange={(event) => onDraft({ body: event.target.value })}

@@ -1,15 +1,14 @@
-// Who one talks to, whose conversation it is, and the few things done most: call, take it, close it.
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
 import { telHref } from '@/lib/format/phone'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button, IconButton } from '@/ui/button'
 import { Icon } from '@/ui/icon'
-import { dayAndTime } from '@/lib/format/zone-time'
+import { formatDayTime } from '@/lib/format/zone-time'
 import { useNow } from '@/lib/hooks/use-now'
 import { useChangeThread } from '../mutations'
 import type { ConversationPage } from '../types'
-import { AboutSheet } from './about-sheet'
+import { ConversationSheet } from './conversation-sheet'
 
 const MINUTE_MS = 60_000
 
@@ -42,7 +41,7 @@ export function ConversationHeader({ conversation, backTo, timeZone }: Conversat
           {isOnLead ? 'Conversation' : customer.name || customer.phoneShown || customer.email}
         </h2>
         <p className="truncate text-caption text-muted">
-          <Standing conversation={conversation} timeZone={timeZone} />
+          <ConversationStatus conversation={conversation} timeZone={timeZone} />
         </p>
       </div>
       {thread && !thread.assignedTo && (
@@ -81,12 +80,17 @@ export function ConversationHeader({ conversation, backTo, timeZone }: Conversat
         className="size-11! shrink-0"
         onClick={() => setIsOpen(true)}
       />
-      <AboutSheet open={isOpen} onClose={() => setIsOpen(false)} conversation={conversation} timeZone={timeZone} />
+      <ConversationSheet
+        open={isOpen}
+        onClose={() => setIsOpen(false)}
+        conversation={conversation}
+        timeZone={timeZone}
+      />
     </header>
   )
 }
 
-function Standing({
+function ConversationStatus({
   conversation: { customer, thread },
   timeZone,
 }: {
@@ -100,7 +104,7 @@ function Standing({
     customer.isBlocked && 'Blocked',
     thread?.snoozedUntil &&
       Date.parse(thread.snoozedUntil) > now &&
-      `Snoozed until ${dayAndTime(thread.snoozedUntil, timeZone, now)}`,
+      `Snoozed until ${formatDayTime(thread.snoozedUntil, timeZone, now)}`,
     thread?.assignedTo && (thread.assignedTo.id === id ? 'Yours' : thread.assignedTo.name),
     customer.name === customer.phoneShown ? customer.email : (customer.phoneShown ?? customer.email),
   ]

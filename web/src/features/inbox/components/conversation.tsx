@@ -1,16 +1,16 @@
-// A conversation with one customer: its head, what was said, and where one writes. The same in the inbox and on a lead's page.
+// Conversation of the inbox and of the lead page.
 import { ApiError } from '@/api/client'
 import { classNames } from '@/lib/class-names'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { EmptyState } from '@/ui/empty-state'
 import { QueryBoundary } from '@/ui/query-boundary'
-import { useDraft } from '../lib/draft'
-import { type Outgoing, useOutbox } from '../lib/outbox'
+import { useMessageDraft } from '../lib/message-draft'
+import { type OutgoingMessage, useMessageOutbox } from '../lib/message-outbox'
 import { type ConversationState, useConversation } from '../lib/use-conversation'
 import { inboxMessages } from '../messages'
 import { useMarkRead } from '../mutations'
 import type { ConversationPage } from '../types'
-import { ByHandSheet } from './by-hand-sheet'
+import { ManualTextSheet } from './manual-text-sheet'
 import { Composer } from './composer'
 import { ConversationHeader } from './conversation-header'
 import { ConversationSkeleton } from './skeletons'
@@ -48,7 +48,7 @@ export function Conversation({ customerId, leadId, backTo, fills = false }: Conv
       timeZone={orgTimezone}
     >
       {(conversation) => (
-        <Talk
+        <ConversationBody
           conversation={conversation}
           state={state}
           leadId={leadId ?? conversation.thread?.leadId ?? null}
@@ -70,16 +70,16 @@ type TalkProps = {
   timeZone: string
 }
 
-function Talk({ conversation, state, leadId, backTo, fills, timeZone }: TalkProps) {
+function ConversationBody({ conversation, state, leadId, backTo, fills, timeZone }: TalkProps) {
   const { customer, thread, canEmail } = conversation
-  const [draft, changeDraft] = useDraft(customer.id, {
+  const [draft, changeDraft] = useMessageDraft(customer.id, {
     channel: !customer.phone && canEmail.ok ? 'email' : 'sms',
     body: '',
     subject: '',
   })
-  const outbox = useOutbox(customer.id)
+  const outbox = useMessageOutbox(customer.id)
   useMarkRead(customer.id, thread?.unread ?? 0)
-  const takeBack = ({ key, request: { channel, body, subject } }: Outgoing) => {
+  const takeBack = ({ key, request: { channel, body, subject } }: OutgoingMessage) => {
     outbox.drop(key)
     changeDraft({ channel, subject: subject ?? '', body: draft.body.trim() === '' ? body : `${body}\n${draft.body}` })
   }
@@ -94,7 +94,7 @@ function Talk({ conversation, state, leadId, backTo, fills, timeZone }: TalkProp
         timeZone={timeZone}
         className={fills ? 'min-h-0 flex-1' : 'max-h-[60dvh]'}
       />
-      <ByHandSheet
+      <ManualTextSheet
         conversation={conversation}
         onSent={({ body, leadId: about }) =>
           void outbox.send({ channel: 'sms', body, byHand: true, ...(about ? { leadId: about } : {}) })

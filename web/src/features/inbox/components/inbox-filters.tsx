@@ -1,4 +1,3 @@
-// Which conversations are shown.
 import { classNames } from '@/lib/class-names'
 import { formatCount } from '@/lib/format/number'
 import type { ThreadFilter } from '../types'

@@ -1,21 +1,20 @@
-// One message as a bubble: what was said, by whom, and how it stands.
 import { useState } from 'react'
 import { MESSAGE_KINDS } from '@/domain/message'
 import { classNames } from '@/lib/class-names'
 import { formatTime } from '@/lib/format/date'
 import { formatPhone } from '@/lib/format/phone'
-import { useCurrentUser } from '@/session/use-session'
-import { Breakable } from '@/ui/breakable'
+import { useCurrentUser } from '@/features/session/use-session'
+import { BreakableAddress } from '@/ui/breakable-address'
 import { Disclosure } from '@/ui/disclosure'
 import { Icon } from '@/ui/icon'
 import { PhotoGallery } from '@/ui/photo-gallery'
 import type { Tone } from '@/domain/tone'
-import { messageState } from '../lib/message-state'
+import { describeMessageState } from '../lib/message-state'
 import type { Message, MessageItem } from '../types'
 import { BubbleActions } from './bubble-actions'
-import { WhySheet } from './why-sheet'
+import { DecisionSheet } from './decision-sheet'
 
-const INKS = {
+const TONE_CLASSES = {
   neutral: 'text-muted',
   info: 'text-info',
   accent: 'text-accent',
@@ -25,7 +24,7 @@ const INKS = {
   error: 'text-error',
 } as const satisfies Record<Tone, string>
 
-const QUIET = new Set(['not_sent', 'failed', 'held'])
+const MUTED_STATUSES = new Set(['not_sent', 'failed', 'held'])
 
 type MessageBubbleProps = {
   item: MessageItem
@@ -55,22 +54,22 @@ export function MessageBubble({
         className={classNames(
           'w-fit max-w-[88%] rounded-box border px-3 py-2 sm:max-w-[75%]',
           isOut ? 'rounded-br-sm border-primary/40 bg-primary/10' : 'rounded-bl-sm border-base-content/12 bg-base-300',
-          QUIET.has(message.status) && 'border-dashed',
+          MUTED_STATUSES.has(message.status) && 'border-dashed',
         )}
       >
         <p className="sr-only">{isOut ? 'We' : 'They'} wrote:</p>
         {photos.length > 0 && <PhotoGallery photos={photos} layout="row" />}
         {message.channel === 'email' ? (
-          <Email message={message} />
+          <EmailBody message={message} />
         ) : (
           <p className="wrap-anywhere whitespace-pre-line">{message.body}</p>
         )}
       </div>
-      {isOut && message.to !== onFile && <Elsewhere message={message} />}
+      {isOut && message.to !== onFile && <SentElsewhere message={message} />}
       {isOut ? (
-        <OutState message={message} timeZone={timeZone} now={now} />
+        <OutboundStatus message={message} timeZone={timeZone} now={now} />
       ) : (
-        <InState message={message} timeZone={timeZone} />
+        <InboundStatus message={message} timeZone={timeZone} />
       )}
       {isOut && (
         <BubbleActions
@@ -85,7 +84,7 @@ export function MessageBubble({
   )
 }
 
-function Email({ message }: { message: Message }) {
+function EmailBody({ message }: { message: Message }) {
   return (
     <div className="min-w-0">
       <p className="flex items-start gap-2 font-semibold wrap-anywhere">
@@ -100,16 +99,16 @@ function Email({ message }: { message: Message }) {
 }
 
 /** Where it went, when that is not the phone or email on the record. */
-function Elsewhere({ message: { channel, to } }: { message: Message }) {
+function SentElsewhere({ message: { channel, to } }: { message: Message }) {
   return (
     <p className="max-w-[88%] px-1 text-caption text-muted sm:max-w-[75%]">
-      To <Breakable>{channel === 'sms' ? formatPhone(to) : to}</Breakable>
+      To <BreakableAddress>{channel === 'sms' ? formatPhone(to) : to}</BreakableAddress>
     </p>
   )
 }
 
 /** When it came, and what of it was not kept. */
-function InState({ message, timeZone }: { message: Message; timeZone: string }) {
+function InboundStatus({ message, timeZone }: { message: Message; timeZone: string }) {
   const lacks = message.statusText.startsWith('received ') ? message.statusText.slice('received '.length) : null
   return (
     <p className="max-w-[88%] px-1 text-caption text-muted sm:max-w-[75%]">
@@ -125,10 +124,10 @@ function InState({ message, timeZone }: { message: Message; timeZone: string }) 
 }
 
 /** Who wrote it, when, and its state, which opens the reasons. */
-function OutState({ message, timeZone, now }: { message: Message; timeZone: string; now: number }) {
+function OutboundStatus({ message, timeZone, now }: { message: Message; timeZone: string; now: number }) {
   const [isAsking, setIsAsking] = useState(false)
   const { id } = useCurrentUser()
-  const { tone, icon, text } = messageState(message, timeZone, now)
+  const { tone, icon, text } = describeMessageState(message, timeZone, now)
   const by = message.author ? (message.author.id === id ? 'You' : message.author.name) : MESSAGE_KINDS[message.kind]
   return (
     <>
@@ -141,13 +140,13 @@ function OutState({ message, timeZone, now }: { message: Message; timeZone: stri
         <span className="tabular-nums">
           {by}, {formatTime(message.sentAt ?? message.createdAt, timeZone)}
         </span>
-        <span className={classNames('inline-flex items-start gap-1 font-semibold', INKS[tone])}>
+        <span className={classNames('inline-flex items-start gap-1 font-semibold', TONE_CLASSES[tone])}>
           <Icon name={icon} className="mt-px size-4" />
           {text}
         </span>
         <span className="sr-only">Why?</span>
       </button>
-      <WhySheet
+      <DecisionSheet
         open={isAsking}
         onClose={() => setIsAsking(false)}
         message={message}

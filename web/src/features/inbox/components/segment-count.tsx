@@ -1,4 +1,3 @@
-// What a text costs while it is written.
 import { countSegments } from '@/lib/segments'
 
 export function SegmentCount({ text }: { text: string }) {

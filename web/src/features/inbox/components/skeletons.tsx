@@ -1,4 +1,3 @@
-// The shapes of list and conversation while they are on their way.
 import { Skeleton } from '@/ui/skeleton'
 
 export function ThreadsSkeleton() {

@@ -1,4 +1,4 @@
-// The conversations found, and the keys that move through them.
+// Conversation list with keyboard navigation.
 import { type KeyboardEvent, useRef } from 'react'
 import { paths } from '@/lib/paths'
 import { formatCount } from '@/lib/format/number'
@@ -10,7 +10,7 @@ import { inboxMessages } from '../messages'
 import type { ThreadFilter } from '../types'
 import { ThreadRow } from './thread-row'
 
-const LOOK_AGAIN_MS = 15_000
+const CLOCK_INTERVAL_MS = 15_000
 
 type ThreadListProps = {
   rows: ThreadRows
@@ -22,7 +22,7 @@ type ThreadListProps = {
 
 export function ThreadList({ rows, list, shownId, hrefOf, timeZone }: ThreadListProps) {
   const box = useRef<HTMLUListElement>(null)
-  const now = useNow(LOOK_AGAIN_MS)
+  const now = useNow(CLOCK_INTERVAL_MS)
   const move = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return

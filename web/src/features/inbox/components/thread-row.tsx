@@ -1,14 +1,13 @@
-// One conversation in the list: who, what was said last, how long they wait.
 import { Link } from 'react-router-dom'
-import { REFUSALS } from '@/domain/customer'
+import { TEXT_OPT_OUTS } from '@/domain/customer'
 import { classNames } from '@/lib/class-names'
 import { formatRelative, formatTime } from '@/lib/format/date'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
 import { Icon, type IconName } from '@/ui/icon'
-import { waitText } from '../lib/waiting'
-import { dayIn } from '@/lib/format/zone-time'
-import { dayAndTime } from '@/lib/format/zone-time'
+import { describeWait } from '../lib/describe-wait'
+import { getZoneDay } from '@/lib/format/zone-time'
+import { formatDayTime } from '@/lib/format/zone-time'
 import { useChangeThread } from '../mutations'
 import type { Thread } from '../types'
 
@@ -17,7 +16,7 @@ const PREVIEWS: Readonly<Record<string, { icon: IconName; words: string }>> = {
   out: { icon: 'arrow-right', words: 'You: ' },
   call: { icon: 'phone', words: '' },
 }
-const THEIRS = { icon: 'message', words: '' } as const
+const INBOUND_PREVIEW = { icon: 'message', words: '' } as const
 
 type ThreadRowProps = { thread: Thread; to: string; isShown: boolean; now: number; timeZone: string }
 
@@ -25,7 +24,7 @@ export function ThreadRow({ thread, to, isShown, now, timeZone }: ThreadRowProps
   const isUnread = thread.unread > 0
   // Who said STOP waits for nothing that could be written to them.
   const since = thread.waitingSince && thread.optedOut !== 'stopped' ? Date.parse(thread.waitingSince) : null
-  const { icon, words } = PREVIEWS[thread.lastKind] ?? THEIRS
+  const { icon, words } = PREVIEWS[thread.lastKind] ?? INBOUND_PREVIEW
   return (
     <li
       className={classNames(
@@ -49,7 +48,7 @@ export function ThreadRow({ thread, to, isShown, now, timeZone }: ThreadRowProps
               isUnread ? 'font-semibold text-primary' : 'text-muted',
             )}
           >
-            {when(thread.lastAt, now, timeZone)}
+            {formatThreadTime(thread.lastAt, now, timeZone)}
           </span>
         </span>
         <span className="mt-0.5 flex items-center gap-1.5">
@@ -67,19 +66,19 @@ export function ThreadRow({ thread, to, isShown, now, timeZone }: ThreadRowProps
             </span>
           )}
         </span>
-        <Marks thread={thread} since={since} now={now} timeZone={timeZone} />
+        <ThreadBadges thread={thread} since={since} now={now} timeZone={timeZone} />
       </Link>
-      {since !== null && !thread.assignedTo && <TakeIt thread={thread} />}
+      {since !== null && !thread.assignedTo && <TakeThreadButton thread={thread} />}
     </li>
   )
 }
 
-function when(at: string, now: number, timeZone: string): string {
-  const isToday = dayIn(timeZone, Date.parse(at)) === dayIn(timeZone, now)
+function formatThreadTime(at: string, now: number, timeZone: string): string {
+  const isToday = getZoneDay(timeZone, Date.parse(at)) === getZoneDay(timeZone, now)
   return isToday ? formatTime(at, timeZone) : formatRelative(at, now, timeZone)
 }
 
-function Marks({
+function ThreadBadges({
   thread,
   since,
   now,
@@ -91,7 +90,7 @@ function Marks({
   timeZone: string
 }) {
   const { id } = useCurrentUser()
-  const wait = since === null ? null : waitText(Math.max(0, now - since))
+  const wait = since === null ? null : describeWait(Math.max(0, now - since))
   const isSnoozed = Boolean(thread.snoozedUntil) && Date.parse(thread.snoozedUntil ?? '') > now
   if (!wait && !thread.optedOut && !thread.assignedTo && !isSnoozed && !thread.isClosed) return null
   return (
@@ -112,13 +111,13 @@ function Marks({
         </Badge>
       )}
       {thread.optedOut === 'paused' && (
-        <Badge tone={REFUSALS.doubted.tone} icon="shield">
-          {REFUSALS.doubted.label}
+        <Badge tone={TEXT_OPT_OUTS.doubted.tone} icon="shield">
+          {TEXT_OPT_OUTS.doubted.label}
         </Badge>
       )}
       {isSnoozed && thread.snoozedUntil && (
         <Badge tone="neutral" icon="moon">
-          {dayAndTime(thread.snoozedUntil, timeZone, now)}
+          {formatDayTime(thread.snoozedUntil, timeZone, now)}
         </Badge>
       )}
       {thread.isClosed && (
@@ -136,7 +135,7 @@ function Marks({
 }
 
 /** Somebody waits and nobody has said that it is theirs: one tap does. */
-function TakeIt({ thread }: { thread: Thread }) {
+function TakeThreadButton({ thread }: { thread: Thread }) {
   const { id } = useCurrentUser()
   const change = useChangeThread(thread.customerId)
   return (

@@ -1,24 +1,23 @@
-// What was said, day by day, newest at the bottom.
 import { classNames } from '@/lib/class-names'
 import { Button } from '@/ui/button'
-import type { Outbox, Outgoing } from '../lib/outbox'
-import { daysOf, itemKey } from '../lib/timeline'
+import type { MessageOutbox, OutgoingMessage } from '../lib/message-outbox'
+import { groupItemsByDay, getItemKey } from '../lib/timeline'
 import type { ConversationState } from '../lib/use-conversation'
 import { useNow } from '@/lib/hooks/use-now'
-import { dayName } from '@/lib/format/zone-time'
+import { formatDayName } from '@/lib/format/zone-time'
 import { inboxMessages } from '../messages'
 import type { ConversationItem, ConversationPage } from '../types'
-import { CallRow, TouchRow } from './call-row'
+import { CallRow, FormSubmissionRow } from './call-row'
 import { MessageBubble } from './message-bubble'
 import { OutgoingBubble } from './outgoing-bubble'
 
-const LOOK_AGAIN_MS = 30_000
+const CLOCK_INTERVAL_MS = 30_000
 
 type TimelineProps = {
   state: ConversationState
   conversation: ConversationPage
-  outbox: Outbox
-  onTakeBack: (entry: Outgoing) => void
+  outbox: MessageOutbox
+  onTakeBack: (entry: OutgoingMessage) => void
   className?: string
   timeZone: string
 }
@@ -48,7 +47,7 @@ export function Timeline({ state, conversation, outbox, onTakeBack, className, t
           </Button>
         )}
         {isEmpty && <p className="py-8 text-center text-muted">{inboxMessages.noItems}</p>}
-        <Days items={items} conversation={conversation} outbox={outbox} timeZone={timeZone} />
+        <TimelineDays items={items} conversation={conversation} outbox={outbox} timeZone={timeZone} />
         {outbox.entries.length > 0 && (
           <ul className="grid gap-3">
             {outbox.entries.map((entry) => (
@@ -69,21 +68,21 @@ export function Timeline({ state, conversation, outbox, onTakeBack, className, t
 type DaysProps = {
   items: readonly ConversationItem[]
   conversation: ConversationPage
-  outbox: Outbox
+  outbox: MessageOutbox
   timeZone: string
 }
 
-function Days({ items, conversation, outbox, timeZone }: DaysProps) {
-  const now = useNow(LOOK_AGAIN_MS)
-  return daysOf(items, timeZone).map(({ day, at, items: ofDay }) => (
-    <section key={day} aria-label={dayName(timeZone, at, now)} className="grid gap-2">
+function TimelineDays({ items, conversation, outbox, timeZone }: DaysProps) {
+  const now = useNow(CLOCK_INTERVAL_MS)
+  return groupItemsByDay(items, timeZone).map(({ day, at, items: ofDay }) => (
+    <section key={day} aria-label={formatDayName(timeZone, at, now)} className="grid gap-2">
       <p className="flex items-center gap-3 text-caption font-semibold text-muted before:h-px before:flex-1 before:bg-primary/22 after:h-px after:flex-1 after:bg-primary/22">
-        {dayName(timeZone, at, now)}
+        {formatDayName(timeZone, at, now)}
       </p>
       <ul className="grid gap-2">
         {ofDay.map((item) => (
-          <Item
-            key={itemKey(item)}
+          <TimelineItem
+            key={getItemKey(item)}
             item={item}
             conversation={conversation}
             outbox={outbox}
@@ -99,14 +98,14 @@ function Days({ items, conversation, outbox, timeZone }: DaysProps) {
 type ItemProps = {
   item: ConversationItem
   conversation: ConversationPage
-  outbox: Outbox
+  outbox: MessageOutbox
   timeZone: string
   now: number
 }
 
-function Item({ item, conversation: { customer }, outbox, timeZone, now }: ItemProps) {
+function TimelineItem({ item, conversation: { customer }, outbox, timeZone, now }: ItemProps) {
   if (item.type === 'call') return <CallRow call={item.call} at={item.at} timeZone={timeZone} />
-  if (item.type === 'touch') return <TouchRow touch={item} timeZone={timeZone} />
+  if (item.type === 'touch') return <FormSubmissionRow touch={item} timeZone={timeZone} />
   // What failed here may still go by the person's own phone, unless it is the number that cannot be texted, or its owner who said no.
   const mayTextByHand = !customer.smsOptOut && !customer.noSmsSince && customer.phone ? `sms:${customer.phone}` : null
   return (

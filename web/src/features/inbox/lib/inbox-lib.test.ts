@@ -1,17 +1,16 @@
-// The small parts of the inbox: clocks of other zones, words of states, the order of what was said.
 import { describe, expect, it } from 'vitest'
 import { buildText } from '@/testing/builders'
 import type { ConversationItem, ConversationPage } from '../types'
-import { messageState } from './message-state'
-import { smsLinkWith } from './sms-link'
-import { daysOf, itemsOf } from './timeline'
-import { waitText } from './waiting'
-import { dayIn, dayName, instantIn, timeIn } from '@/lib/format/zone-time'
+import { describeMessageState } from './message-state'
+import { withSmsBody } from './sms-link'
+import { groupItemsByDay, mergePages } from './timeline'
+import { describeWait } from './describe-wait'
+import { getZoneDay, formatDayName, toInstant, getZoneTime } from '@/lib/format/zone-time'
 
 const CHICAGO = 'America/Chicago'
 const at = (text: string) => Date.parse(text)
 
-describe('a time on the business’s clock', () => {
+describe('time on the business’s clock', () => {
   it.each([
     ['2026-11-21', '08:00', '2026-11-21T14:00:00.000Z'],
     ['2026-07-01', '08:00', '2026-07-01T13:00:00.000Z'],
@@ -20,31 +19,31 @@ describe('a time on the business’s clock', () => {
     ['2027-03-14', '02:30', '2027-03-14T08:30:00.000Z'],
     ['2026-11-01', '03:00', '2026-11-01T09:00:00.000Z'],
   ])('%s %s is the instant %s', (day, time, instant) => {
-    expect(instantIn(CHICAGO, day, time).toISOString()).toBe(instant)
+    expect(toInstant(CHICAGO, day, time).toISOString()).toBe(instant)
   })
 
   it('has its own day, also where the device is a day ahead', () => {
     const instant = at('2026-11-21T03:00:00Z')
-    expect(dayIn(CHICAGO, instant)).toBe('2026-11-20')
-    expect(dayIn(CHICAGO, instant, 1)).toBe('2026-11-21')
-    expect(timeIn(CHICAGO, instant)).toBe('21:00')
+    expect(getZoneDay(CHICAGO, instant)).toBe('2026-11-20')
+    expect(getZoneDay(CHICAGO, instant, 1)).toBe('2026-11-21')
+    expect(getZoneTime(CHICAGO, instant)).toBe('21:00')
   })
 
   it('names the days around today', () => {
     const now = at('2026-11-21T18:00:00Z')
-    expect(dayName(CHICAGO, now, now)).toBe('Today')
-    expect(dayName(CHICAGO, at('2026-11-21T03:00:00Z'), now)).toBe('Yesterday')
-    expect(dayName(CHICAGO, at('2026-11-22T18:00:00Z'), now)).toBe('Tomorrow')
-    expect(dayName(CHICAGO, at('2026-11-18T18:00:00Z'), now)).toBe('Wed, Nov 18')
-    expect(dayName(CHICAGO, at('2025-11-18T18:00:00Z'), now)).toBe('Tue, Nov 18, 2025')
+    expect(formatDayName(CHICAGO, now, now)).toBe('Today')
+    expect(formatDayName(CHICAGO, at('2026-11-21T03:00:00Z'), now)).toBe('Yesterday')
+    expect(formatDayName(CHICAGO, at('2026-11-22T18:00:00Z'), now)).toBe('Tomorrow')
+    expect(formatDayName(CHICAGO, at('2026-11-18T18:00:00Z'), now)).toBe('Wed, Nov 18')
+    expect(formatDayName(CHICAGO, at('2025-11-18T18:00:00Z'), now)).toBe('Tue, Nov 18, 2025')
   })
 })
 
-describe('the state of a message', () => {
+describe('message state', () => {
   const now = at('2026-11-21T18:00:00Z')
-  const text = (parts: Parameters<typeof buildText>[0]) => messageState(buildText(parts), CHICAGO, now).text
+  const text = (parts: Parameters<typeof buildText>[0]) => describeMessageState(buildText(parts), CHICAGO, now).text
 
-  it('says until when it is held, and why', () => {
+  it('held: until when and why', () => {
     expect(
       text({ status: 'held', statusText: 'held: it is after 9 PM there', heldUntil: '2026-11-22T14:00:00Z' }),
     ).toBe('Held until tomorrow 8:00 AM: it is after 9 PM there')
@@ -53,7 +52,7 @@ describe('the state of a message', () => {
     )
   })
 
-  it('says when it goes out, and how often it was tried', () => {
+  it('queued: when it goes out, and the number of tries', () => {
     const queued = { status: 'queued', statusText: 'waiting to be sent', attempts: 0 } as const
     expect(text(queued)).toBe('Waiting to be sent')
     expect(text({ ...queued, nextAttemptAt: '2026-11-21T18:00:50Z' })).toBe('Goes out within a minute')
@@ -70,13 +69,13 @@ describe('the state of a message', () => {
     )
   })
 
-  it('says the server’s words of every other', () => {
+  it('others: the server’s text', () => {
     expect(text({ status: 'not_sent', statusText: 'not sent: they said STOP' })).toBe('Not sent: they said STOP')
     expect(text({ status: 'sent', statusText: 'sent from your own phone' })).toBe('Sent from your own phone')
   })
 })
 
-describe('what was said', () => {
+describe('timeline', () => {
   const said = (id: string, instant: string, sentAt = instant): ConversationItem => ({
     type: 'message',
     at: instant,
@@ -85,17 +84,17 @@ describe('what was said', () => {
   })
   const page = (...items: ConversationItem[]) => ({ items }) as ConversationPage
 
-  it('stands once and in order, however the pages overlap', () => {
+  it('lists each item once in order when pages overlap', () => {
     const [a, b, c] = [
       said('a', '2026-11-20T10:00:00Z'),
       said('b', '2026-11-20T11:00:00Z'),
       said('c', '2026-11-21T11:00:00Z'),
     ]
-    expect(itemsOf([page(b, c), page(a, b)])).toEqual([a, b, c])
+    expect(mergePages([page(b, c), page(a, b)])).toEqual([a, b, c])
   })
 
-  it('is parted by the days of the business', () => {
-    const days = daysOf(
+  it('groups by the business’s days', () => {
+    const days = groupItemsByDay(
       [said('a', '2026-11-20T20:00:00Z'), said('b', '2026-11-21T05:59:00Z'), said('c', '2026-11-21T06:00:00Z')],
       CHICAGO,
     )
@@ -105,21 +104,21 @@ describe('what was said', () => {
     ])
   })
 
-  it('that was held overnight stands on the day on which it left, after what was said before', () => {
+  it('places a held message at the time it was sent', () => {
     const [held, late] = [
       said('held', '2026-11-20T23:00:00Z', '2026-11-21T15:05:00Z'),
       said('late', '2026-11-21T01:00:00Z'),
     ]
-    const items = itemsOf([page(held, late)])
+    const items = mergePages([page(held, late)])
     expect(items).toEqual([late, held])
-    expect(daysOf(items, CHICAGO).map(({ day, items: [item] }) => [day, item])).toEqual([
+    expect(groupItemsByDay(items, CHICAGO).map(({ day, items: [item] }) => [day, item])).toEqual([
       ['2026-11-20', late],
       ['2026-11-21', held],
     ])
   })
 })
 
-describe('a wait', () => {
+describe('wait', () => {
   it.each([
     [30_000, 'under 1 min', 'success'],
     [4 * 60_000, '4 min', 'success'],
@@ -127,15 +126,15 @@ describe('a wait', () => {
     [60 * 60_000, '1 h', 'error'],
     [130 * 60_000, '2 h 10 min', 'error'],
     [50 * 3_600_000, '2 d', 'error'],
-  ] as const)('of %i ms is “%s”', (ms, text, tone) => {
-    expect(waitText(ms)).toEqual({ text, tone })
+  ] as const)('of %i ms reads “%s”', (ms, text, tone) => {
+    expect(describeWait(ms)).toEqual({ text, tone })
   })
 })
 
-describe('the link into the phone’s own app', () => {
-  it('carries the words', () => {
-    expect(smsLinkWith('sms:+13125550199', 'On my way & soon')).toBe('sms:+13125550199?body=On%20my%20way%20%26%20soon')
-    expect(smsLinkWith('sms:+13125550199?body=old', 'new')).toBe('sms:+13125550199?body=new')
-    expect(smsLinkWith('sms:+13125550199', '  ')).toBe('sms:+13125550199')
+describe('SMS link', () => {
+  it('carries the text', () => {
+    expect(withSmsBody('sms:+13125550199', 'On my way & soon')).toBe('sms:+13125550199?body=On%20my%20way%20%26%20soon')
+    expect(withSmsBody('sms:+13125550199?body=old', 'new')).toBe('sms:+13125550199?body=new')
+    expect(withSmsBody('sms:+13125550199', '  ')).toBe('sms:+13125550199')
   })
 })

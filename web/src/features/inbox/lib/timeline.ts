@@ -1,46 +1,46 @@
-// A conversation's items as they stand on the screen: pages put in order, each day with its name.
+// Conversation items merged from pages and grouped by day.
 import type { ConversationItem, ConversationPage } from '../types'
-import { dayIn } from '@/lib/format/zone-time'
+import { getZoneDay } from '@/lib/format/zone-time'
 
 /** What an item is known by, over a refresh too. */
-export function itemKey(item: ConversationItem): string {
+export function getItemKey(item: ConversationItem): string {
   if (item.type === 'message') return item.message.id
   if (item.type === 'call') return item.call.id
   return `${item.leadId} ${item.at}`
 }
 
 /** What left later than this after it was written stands where it left. */
-const HELD_MS = 60_000
+const HELD_THRESHOLD_MS = 60_000
 
 /** When an item stands in the conversation: a text that was held, when it left. */
-function placedAt(item: ConversationItem): number {
+function getTimelineTime(item: ConversationItem): number {
   const at = Date.parse(item.at)
   const left =
     item.type === 'message' && item.message.direction === 'out' && item.message.sentAt
       ? Date.parse(item.message.sentAt)
       : at
-  return left - at > HELD_MS ? left : at
+  return left - at > HELD_THRESHOLD_MS ? left : at
 }
 
 /** All items of the pages, oldest first, each once: pages overlap when something arrives between two. */
-export function itemsOf(pages: readonly ConversationPage[]): ConversationItem[] {
+export function mergePages(pages: readonly ConversationPage[]): ConversationItem[] {
   const byKey = new Map(
     pages
       .toReversed()
       .flatMap(({ items }) => items)
-      .map((item) => [itemKey(item), item]),
+      .map((item) => [getItemKey(item), item]),
   )
-  return [...byKey.values()].toSorted((a, b) => placedAt(a) - placedAt(b))
+  return [...byKey.values()].toSorted((a, b) => getTimelineTime(a) - getTimelineTime(b))
 }
 
-export type Day = { day: string; at: number; items: ConversationItem[] }
+export type TimelineDay = { day: string; at: number; items: ConversationItem[] }
 
 /** The items by the days of the business's clock. */
-export function daysOf(items: readonly ConversationItem[], timeZone: string): Day[] {
-  const days: Day[] = []
+export function groupItemsByDay(items: readonly ConversationItem[], timeZone: string): TimelineDay[] {
+  const days: TimelineDay[] = []
   for (const item of items) {
-    const at = placedAt(item)
-    const day = dayIn(timeZone, at)
+    const at = getTimelineTime(item)
+    const day = getZoneDay(timeZone, at)
     const last = days.at(-1)
     if (last?.day === day) last.items.push(item)
     else days.push({ day, at, items: [item] })

@@ -1,14 +1,13 @@
-// One conversation: its newest page says how it stands, all pages together say what was said.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useCurrentUser } from '@/session/use-session'
-import type { Fetched } from '@/ui/query-boundary'
+import { useCurrentUser } from '@/features/session/use-session'
+import type { QueryLike } from '@/ui/query-boundary'
 import { inboxQueries } from '../queries'
 import type { ConversationPage } from '../types'
-import { itemsOf } from './timeline'
+import { mergePages } from './timeline'
 
 export type ConversationState = {
-  query: Fetched<ConversationPage>
+  query: QueryLike<ConversationPage>
   hasEarlier: boolean
   isLoadingEarlier: boolean
   loadEarlier: () => void
@@ -20,7 +19,7 @@ export function useConversation(customerId: string): ConversationState {
   const pages = conversation.data?.pages
   const data = useMemo(() => {
     const [newest] = pages ?? []
-    return newest && pages && { ...newest, items: itemsOf(pages) }
+    return newest && pages && { ...newest, items: mergePages(pages) }
   }, [pages])
   const { error, isFetching, dataUpdatedAt, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = conversation
   return {

@@ -1,12 +1,16 @@
-// The list of conversations under a filter and a search.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { Fetched } from '@/ui/query-boundary'
+import type { QueryLike } from '@/ui/query-boundary'
 import { inboxQueries } from '../queries'
 import type { Thread, ThreadFilter } from '../types'
 
 export type ThreadRows = { threads: Thread[]; total: number }
-export type ThreadList = { query: Fetched<ThreadRows>; hasMore: boolean; isLoadingMore: boolean; loadMore: () => void }
+export type ThreadList = {
+  query: QueryLike<ThreadRows>
+  hasMore: boolean
+  isLoadingMore: boolean
+  loadMore: () => void
+}
 
 /** The org's conversations, newest first. */
 export function useThreadList(orgId: string, filter: ThreadFilter, q: string): ThreadList {

@@ -1,38 +1,37 @@
-// The one next step of an invoice, and behind More everything else that can be done.
 import { lazy, Suspense, useState } from 'react'
 import { useOnline } from '@/lib/hooks/use-online'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
-import { type Action, actionsFor, type ActionName } from '../lib/actions'
+import { type InvoiceAction, getInvoiceActions, type InvoiceActionName } from '../lib/actions'
 import { invoicesMessages } from '../messages'
-import { useDispute, usePromise } from '../mutations'
+import { useSetDispute, useSetPaymentPromise } from '../mutations'
 import type { InvoiceView } from '../types'
 
 const DIALOGS = {
-  send: lazy(async () => ({ default: (await import('./send-dialog')).SendDialog })),
-  payment: lazy(async () => ({ default: (await import('./payment-dialog')).PaymentDialog })),
-  edit: lazy(async () => ({ default: (await import('./edit-dialog')).EditDialog })),
-  promise: lazy(async () => ({ default: (await import('./promise-dialog')).PromiseDialog })),
+  send: lazy(async () => ({ default: (await import('./send-dialog')).SendInvoiceDialog })),
+  payment: lazy(async () => ({ default: (await import('./payment-dialog')).InvoicePaymentDialog })),
+  edit: lazy(async () => ({ default: (await import('./edit-dialog')).EditInvoiceDialog })),
+  promise: lazy(async () => ({ default: (await import('./promise-dialog')).PaymentPromiseDialog })),
   dispute: lazy(async () => ({ default: (await import('./dispute-dialog')).DisputeDialog })),
-  link: lazy(async () => ({ default: (await import('./link-dialog')).LinkDialog })),
-  void: lazy(async () => ({ default: (await import('./void-dialog')).VoidDialog })),
-  remove: lazy(async () => ({ default: (await import('./remove-dialog')).RemoveDialog })),
+  link: lazy(async () => ({ default: (await import('./link-dialog')).RenewInvoiceLinkDialog })),
+  void: lazy(async () => ({ default: (await import('./void-dialog')).VoidInvoiceDialog })),
+  remove: lazy(async () => ({ default: (await import('./remove-dialog')).RemoveDraftDialog })),
 } as const
 
-type Opened = keyof typeof DIALOGS | 'more'
-const isDialog = (name: ActionName): name is keyof typeof DIALOGS => name in DIALOGS
+type OpenDialog = keyof typeof DIALOGS | 'more'
+const isDialog = (name: InvoiceActionName): name is keyof typeof DIALOGS => name in DIALOGS
 
-export function ActionBar({ invoice }: { invoice: InvoiceView }) {
-  const [opened, setOpened] = useState<Opened>()
+export function InvoiceActionBar({ invoice }: { invoice: InvoiceView }) {
+  const [opened, setOpened] = useState<OpenDialog>()
   const isOnline = useOnline()
-  const promise = usePromise(invoice.id)
-  const dispute = useDispute(invoice.id)
-  const actions = actionsFor(invoice)
+  const promise = useSetPaymentPromise(invoice.id)
+  const dispute = useSetDispute(invoice.id)
+  const actions = getInvoiceActions(invoice)
   // What takes it back is never the next step.
   const next = actions[0]?.isDanger ? undefined : actions[0]
   const others = next ? actions.slice(1) : actions
   const close = () => setOpened(undefined)
-  const run = ({ name }: Action) => {
+  const run = ({ name }: InvoiceAction) => {
     if (isDialog(name)) return setOpened(name)
     close()
     if (name === 'unpromise') promise.mutate({ on: null })

@@ -1,31 +1,28 @@
-// Notes that the customer does not agree with an invoice: nobody reminds of it while that lasts.
+// Dispute of an invoice, which stops its reminders.
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
-import { Form } from '@/ui/form'
-import { invoiceName, useDispute } from '../mutations'
+import { Form, ignoreFailure } from '@/ui/form'
+import { formatInvoiceName, useSetDispute } from '../mutations'
 import { reasonSchema, type ReasonValues } from '../schema'
 import type { InvoiceView } from '../types'
 
-const LONGEST_REASON = 500
-
-/** The toast of a failure is the command's; the field shows the rest. */
-const said = () => undefined
+const MAX_REASON_LENGTH = 500
 
 export function DisputeDialog({ invoice, onClose }: { invoice: InvoiceView; onClose: () => void }) {
-  const dispute = useDispute(invoice.id)
+  const dispute = useSetDispute(invoice.id)
   const submit = async ({ reason }: ReasonValues) => {
     await dispute.mutateAsync({ isDisputed: true, reason })
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title={`${invoiceName(invoice)} is disputed`}>
+    <Dialog open onClose={onClose} title={`${formatInvoiceName(invoice)} is disputed`}>
       <Form
         label="Dispute"
         schema={reasonSchema}
         defaultValues={{ reason: '' }}
         onSubmit={submit}
-        onFailure={said}
+        onFailure={ignoreFailure}
         className="grid gap-4"
       >
         {(form) => (
@@ -35,7 +32,7 @@ export function DisputeDialog({ invoice, onClose }: { invoice: InvoiceView; onCl
               name="reason"
               label="What they say"
               required
-              maxLength={LONGEST_REASON}
+              maxLength={MAX_REASON_LENGTH}
               hint="No reminders go out until you settle it"
             />
             <div className="flex flex-wrap justify-end gap-2">

@@ -1,45 +1,41 @@
-// Changes a draft: its lines, its discount, its words and its day.
 import { useState } from 'react'
 import { useWatch, type UseFormReturn } from 'react-hook-form'
-import { dayIn } from '@/lib/format/zone-time'
-import { asPaperForm, LineItems } from '@/features/paper/line-items'
-import { LIMITS } from '@/features/paper/schema'
-import { sumsOf } from '@/features/paper/sums'
-import { TotalRows } from '@/features/paper/totals'
+import { getZoneDay } from '@/lib/format/zone-time'
+import { asLineItemsForm, LineItems } from '@/features/documents/line-items'
+import { LINE_ITEM_LIMITS } from '@/features/documents/schema'
+import { getOptionTotals } from '@/features/documents/option-totals'
+import { TotalRows } from '@/features/documents/total-rows'
 import { clearDraft, readDraft } from '@/features/public-form/draft'
-import { KeepDraft } from '@/features/public-form/keep-draft'
-import { useCurrentUser } from '@/session/use-session'
+import { PersistDraft } from '@/features/public-form/persist-draft'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextAreaField, TextField } from '@/ui/field'
-import { Form } from '@/ui/form'
+import { Form, ignoreFailure } from '@/ui/form'
 import { SwitchField } from '@/ui/switch-field'
 import { toast } from '@/ui/toast/toast-store'
-import { draftValues, toPatch } from '../lib/draft-values'
+import { toDraftValues, toInvoicePatch } from '../lib/draft-values'
 import { invoicesMessages as texts } from '../messages'
 import { useChangeDraft } from '../mutations'
 import { draftSchema, type DraftValues } from '../schema'
 import type { InvoiceView } from '../types'
 
 /** Under this name what was typed survives a sheet closed by a slip of the thumb, while this tab is open. */
-const DRAFT = 'invoice-2'
+const DRAFT_KEY = 'invoice-2'
+const showInvalidToast = () => toast.error(texts.invalid.title, texts.invalid.description)
 
-/** The toast of a failure is the command's; the fields show the rest. */
-const said = () => undefined
-const sayInvalid = () => toast.error(texts.invalid.title, texts.invalid.description)
-
-export function EditDialog({ invoice, onClose }: { invoice: InvoiceView; onClose: () => void }) {
+export function EditInvoiceDialog({ invoice, onClose }: { invoice: InvoiceView; onClose: () => void }) {
   const { orgTimezone } = useCurrentUser()
   const change = useChangeDraft(invoice.id)
-  const [began] = useState(() => draftValues(invoice))
-  const [typed] = useState(() => readDraft(DRAFT, invoice.id, began))
-  const [today] = useState(() => dayIn(orgTimezone, Date.now()))
+  const [initialValues] = useState(() => toDraftValues(invoice))
+  const [typed] = useState(() => readDraft(DRAFT_KEY, invoice.id, initialValues))
+  const [today] = useState(() => getZoneDay(orgTimezone, Date.now()))
   const giveUp = () => {
-    clearDraft(DRAFT, invoice.id)
+    clearDraft(DRAFT_KEY, invoice.id)
     onClose()
   }
   const save = async (values: DraftValues) => {
-    const patch = toPatch(values, began)
+    const patch = toInvoicePatch(values, initialValues)
     if (Object.keys(patch).length > 0) await change.mutateAsync(patch)
     giveUp()
   }
@@ -50,15 +46,15 @@ export function EditDialog({ invoice, onClose }: { invoice: InvoiceView; onClose
         schema={draftSchema}
         defaultValues={typed}
         onSubmit={save}
-        onFailure={said}
-        onInvalid={sayInvalid}
+        onFailure={ignoreFailure}
+        onInvalid={showInvalidToast}
         className="grid grid-cols-[minmax(0,1fr)] gap-5"
       >
         {(form) => (
           <>
-            <KeepDraft form={form} name={DRAFT} org={invoice.id} />
-            <LineItems form={asPaperForm(form)} isOffer={false} />
-            <Sums form={form} />
+            <PersistDraft form={form} name={DRAFT_KEY} org={invoice.id} />
+            <LineItems form={asLineItemsForm(form)} isOffer={false} />
+            <InvoiceTotals form={form} />
             <TextField
               form={form}
               name="dueOn"
@@ -78,10 +74,10 @@ export function EditDialog({ invoice, onClose }: { invoice: InvoiceView; onClose
               name="notes"
               label="Note to the customer"
               rows={3}
-              maxLength={LIMITS.notes}
+              maxLength={LINE_ITEM_LIMITS.notes}
               hint="Stands on the invoice, below the price"
             />
-            <TextAreaField form={form} name="terms" label="Terms" rows={3} maxLength={LIMITS.notes} />
+            <TextAreaField form={form} name="terms" label="Terms" rows={3} maxLength={LINE_ITEM_LIMITS.notes} />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={giveUp}>
                 Cancel
@@ -97,8 +93,8 @@ export function EditDialog({ invoice, onClose }: { invoice: InvoiceView; onClose
   )
 }
 
-function Sums({ form }: { form: UseFormReturn<DraftValues> }) {
+function InvoiceTotals({ form }: { form: UseFormReturn<DraftValues> }) {
   // While it is shown every field is there.
-  const [sums] = sumsOf(useWatch({ control: form.control }) as DraftValues)
+  const [sums] = getOptionTotals(useWatch({ control: form.control }) as DraftValues)
   return sums ? <TotalRows sums={sums} /> : null
 }

@@ -1,23 +1,23 @@
-// Makes a draft: of all that is left, of a part of it, or of an amount by itself. It is looked over before it is sent.
+// Draft from the rest, a share, or an amount.
 import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { useNavigate } from 'react-router-dom'
 import { ApiError, type Schema } from '@/api/client'
 import { formatCents } from '@/lib/format/money'
-import { dayIn } from '@/lib/format/zone-time'
+import { getZoneDay } from '@/lib/format/zone-time'
 import { paths } from '@/lib/paths'
-import { readMoney } from '@/lib/read-money'
-import { PartFields } from '@/features/paper/part-fields'
-import { toPart } from '@/features/paper/read-lines'
-import { useCurrentUser } from '@/session/use-session'
+import { parseMoney } from '@/lib/parse-money'
+import { PercentOrAmountFields } from '@/features/documents/percent-or-amount-fields'
+import { toPercentOrAmountRequest } from '@/features/documents/line-values'
+import { useCurrentUser } from '@/features/session/use-session'
 import { AmountField } from '@/ui/amount-field'
 import { Button } from '@/ui/button'
 import { ChoiceField } from '@/ui/choice-field'
 import { Dialog } from '@/ui/dialog'
 import { FieldError, TextField } from '@/ui/field'
-import { Form } from '@/ui/form'
-import { useMakeInvoice } from '../mutations'
-import { newInvoiceSchema, type NewInvoiceValues, type Wish } from '../schema'
+import { Form, ignoreFailure } from '@/ui/form'
+import { useCreateInvoice } from '../mutations'
+import { newInvoiceSchema, type NewInvoiceValues, type BillingMode } from '../schema'
 import type { NewInvoice } from '../types'
 
 type NewInvoiceDialogProps = {
@@ -27,10 +27,7 @@ type NewInvoiceDialogProps = {
   onClose: () => void
 }
 
-/** The toast of a failure is the command's; the fields show the rest. */
-const said = () => undefined
-
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 const SHARES = [
   { value: 'percent', label: 'Percent' },
   { value: 'amount', label: 'Dollars' },
@@ -40,21 +37,21 @@ function toRequest(
   { wish, shareKind, share, words, amount, dueOn }: NewInvoiceValues,
   { leadId, jobId }: Pick<NewInvoiceDialogProps, 'leadId' | 'jobId'>,
 ): NewInvoice {
-  const part = wish === 'share' ? toPart(shareKind, share) : null
+  const portion = wish === 'share' ? toPercentOrAmountRequest(shareKind, share) : null
   return {
     ...(jobId === undefined ? { leadId } : { jobId }),
-    ...(part ? { share: part } : {}),
+    ...(portion ? { share: portion } : {}),
     // The form has checked that it is an amount.
-    ...(wish === 'amount' ? { lines: [{ name: words, quantity: 1, unitPrice: readMoney(amount) ?? 0 }] } : {}),
+    ...(wish === 'amount' ? { lines: [{ name: words, quantity: 1, unitPrice: parseMoney(amount) ?? 0 }] } : {}),
     ...(dueOn === '' ? {} : { dueOn }),
   }
 }
 
 /** What can be billed: without an agreement a lead has nothing that could be left of it, a job at least its value. */
-function choicesFor(
+function billingOptions(
   { agreed, invoiced }: Schema['LeadMoney'],
   isJob: boolean,
-): { value: Wish; label: string; hint?: string }[] {
+): { value: BillingMode; label: string; hint?: string }[] {
   const isAgreed = typeof agreed === 'number'
   const left = isAgreed ? agreed - invoiced : undefined
   return [
@@ -73,7 +70,7 @@ function choicesFor(
 }
 
 /** What the server says of the lines, which this form does not show as such. */
-function linesFault(error: Error | null): string | undefined {
+function linesError(error: Error | null): string | undefined {
   if (!(error instanceof ApiError)) return undefined
   return Object.entries(error.errors).find(([field]) => field.startsWith('lines'))?.[1]
 }
@@ -81,10 +78,10 @@ function linesFault(error: Error | null): string | undefined {
 export function NewInvoiceDialog({ leadId, jobId, money, onClose }: NewInvoiceDialogProps) {
   const { orgTimezone } = useCurrentUser()
   const navigate = useNavigate()
-  const make = useMakeInvoice(jobId ?? leadId)
-  const [today] = useState(() => dayIn(orgTimezone, Date.now()))
-  const choices = choicesFor(money, jobId !== undefined)
-  const fault = linesFault(make.error)
+  const make = useCreateInvoice(jobId ?? leadId)
+  const [today] = useState(() => getZoneDay(orgTimezone, Date.now()))
+  const choices = billingOptions(money, jobId !== undefined)
+  const linesErrorText = linesError(make.error)
   const submit = async (values: NewInvoiceValues) => {
     const { id } = await make.mutateAsync(toRequest(values, { leadId, jobId }))
     onClose()
@@ -104,7 +101,7 @@ export function NewInvoiceDialog({ leadId, jobId, money, onClose }: NewInvoiceDi
           dueOn: '',
         }}
         onSubmit={submit}
-        onFailure={said}
+        onFailure={ignoreFailure}
         className="grid grid-cols-[minmax(0,1fr)] gap-5"
       >
         {(form) => (
@@ -118,8 +115,8 @@ export function NewInvoiceDialog({ leadId, jobId, money, onClose }: NewInvoiceDi
                 className="sm:grid-cols-3"
               />
             )}
-            <Part form={form} />
-            {fault && <FieldError>{fault}</FieldError>}
+            <AmountFields form={form} />
+            {linesErrorText && <FieldError>{linesErrorText}</FieldError>}
             <TextField
               form={form}
               name="dueOn"
@@ -143,11 +140,11 @@ export function NewInvoiceDialog({ leadId, jobId, money, onClose }: NewInvoiceDi
   )
 }
 
-function Part({ form }: { form: UseFormReturn<NewInvoiceValues> }) {
+function AmountFields({ form }: { form: UseFormReturn<NewInvoiceValues> }) {
   const wish = form.watch('wish')
   if (wish === 'share') {
     return (
-      <PartFields
+      <PercentOrAmountFields
         form={form}
         kind="shareKind"
         value="share"
@@ -166,7 +163,7 @@ function Part({ form }: { form: UseFormReturn<NewInvoiceValues> }) {
         name="words"
         label="What for"
         required
-        maxLength={LONGEST_NAME}
+        maxLength={MAX_NAME_LENGTH}
         autoComplete="off"
         placeholder="Service call"
       />

@@ -1,40 +1,36 @@
-// Records what was paid on an invoice: all of it, unless less is typed.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { METHOD_CHOICES } from '@/domain/payment'
 import { formatCents } from '@/lib/format/money'
-import { dayIn } from '@/lib/format/zone-time'
-import { ledgerTexts } from '@/features/ledger/messages'
+import { getZoneDay } from '@/lib/format/zone-time'
+import { ledgerMessages } from '@/features/ledger/messages'
 import { paymentSchema, type PaymentValues } from '@/features/ledger/schema'
-import { readMoney } from '@/lib/read-money'
-import { useCurrentUser } from '@/session/use-session'
+import { parseMoney } from '@/lib/parse-money'
+import { useCurrentUser } from '@/features/session/use-session'
 import { AmountField } from '@/ui/amount-field'
 import { Button } from '@/ui/button'
 import { CheckboxField } from '@/ui/checkbox-field'
 import { ChoiceField } from '@/ui/choice-field'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
-import { Form } from '@/ui/form'
+import { Form, ignoreFailure } from '@/ui/form'
 import { toast } from '@/ui/toast/toast-store'
-import { invoiceName, useRecordPayment } from '../mutations'
+import { formatInvoiceName, useRecordInvoicePayment } from '../mutations'
 import { invoiceQueries } from '../queries'
 import type { InvoiceView } from '../types'
 
-const LONGEST_REFERENCE = 60
+const MAX_REFERENCE_LENGTH = 60
+const showInvalidToast = () => toast.error(ledgerMessages.invalid.title, ledgerMessages.invalid.description)
 
-/** The toast of a failure is the command's; the fields show the rest. */
-const said = () => undefined
-const sayInvalid = () => toast.error(ledgerTexts.invalid.title, ledgerTexts.invalid.description)
-
-export function PaymentDialog({ invoice, onClose }: { invoice: InvoiceView; onClose: () => void }) {
+export function InvoicePaymentDialog({ invoice, onClose }: { invoice: InvoiceView; onClose: () => void }) {
   const { orgId, orgTimezone } = useCurrentUser()
-  const record = useRecordPayment(invoice)
+  const record = useRecordInvoicePayment(invoice)
   const { data: lead } = useQuery(invoiceQueries.lead(orgId, invoice.leadId))
   const [now] = useState(() => Date.now())
   const submit = async ({ amount, date, method, reference, receipt }: PaymentValues) => {
     // The form has checked that it is an amount.
     await record.mutateAsync({
-      amount: readMoney(amount) ?? 0,
+      amount: parseMoney(amount) ?? 0,
       date,
       method,
       receipt: receipt && Boolean(lead?.email),
@@ -43,20 +39,20 @@ export function PaymentDialog({ invoice, onClose }: { invoice: InvoiceView; onCl
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title={`Payment of ${invoiceName(invoice)}`}>
+    <Dialog open onClose={onClose} title={`Payment of ${formatInvoiceName(invoice)}`}>
       <Form
         label="Payment"
         schema={paymentSchema}
         defaultValues={{
           amount: invoice.balance.toFixed(2),
-          date: dayIn(orgTimezone, now),
+          date: getZoneDay(orgTimezone, now),
           method: 'check',
           reference: '',
           receipt: true,
         }}
         onSubmit={submit}
-        onFailure={said}
-        onInvalid={sayInvalid}
+        onFailure={ignoreFailure}
+        onInvalid={showInvalidToast}
         className="grid gap-5"
       >
         {(form) => (
@@ -74,7 +70,7 @@ export function PaymentDialog({ invoice, onClose }: { invoice: InvoiceView; onCl
               type="date"
               label="Payment date"
               required
-              max={dayIn(orgTimezone, now, 1)}
+              max={getZoneDay(orgTimezone, now, 1)}
             />
             <ChoiceField
               form={form}
@@ -87,7 +83,7 @@ export function PaymentDialog({ invoice, onClose }: { invoice: InvoiceView; onCl
               form={form}
               name="reference"
               label="Reference"
-              maxLength={LONGEST_REFERENCE}
+              maxLength={MAX_REFERENCE_LENGTH}
               autoComplete="off"
               placeholder="Check 204"
             />

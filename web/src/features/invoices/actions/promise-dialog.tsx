@@ -1,34 +1,31 @@
-// Notes the day by which the customer said they will have paid.
+// Promised payment date.
 import { useState } from 'react'
-import { dayIn } from '@/lib/format/zone-time'
-import { useCurrentUser } from '@/session/use-session'
+import { getZoneDay } from '@/lib/format/zone-time'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
-import { Form } from '@/ui/form'
-import { invoiceName, usePromise } from '../mutations'
+import { Form, ignoreFailure } from '@/ui/form'
+import { formatInvoiceName, useSetPaymentPromise } from '../mutations'
 import { promiseSchema, type PromiseValues } from '../schema'
 import type { InvoiceView } from '../types'
 
-/** The toast of a failure is the command's; the field shows the rest. */
-const said = () => undefined
-
-export function PromiseDialog({ invoice, onClose }: { invoice: InvoiceView; onClose: () => void }) {
+export function PaymentPromiseDialog({ invoice, onClose }: { invoice: InvoiceView; onClose: () => void }) {
   const { orgTimezone } = useCurrentUser()
-  const promise = usePromise(invoice.id)
-  const [today] = useState(() => dayIn(orgTimezone, Date.now()))
+  const promise = useSetPaymentPromise(invoice.id)
+  const [today] = useState(() => getZoneDay(orgTimezone, Date.now()))
   const submit = async ({ on }: PromiseValues) => {
     await promise.mutateAsync({ on })
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title={`Promise to pay ${invoiceName(invoice)}`}>
+    <Dialog open onClose={onClose} title={`Promise to pay ${formatInvoiceName(invoice)}`}>
       <Form
         label="Promise to pay"
         schema={promiseSchema}
         defaultValues={{ on: invoice.promisedOn ?? '' }}
         onSubmit={submit}
-        onFailure={said}
+        onFailure={ignoreFailure}
         className="grid gap-4"
       >
         {(form) => (

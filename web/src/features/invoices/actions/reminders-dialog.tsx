@@ -1,21 +1,21 @@
-// Which old invoices may be reminded of: none until a person ticks it, and what ticking it would cause.
+// Opt-in of old invoices to reminders, with a preview.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatDateTime } from '@/lib/format/date'
 import { formatCents } from '@/lib/format/money'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Disclosure } from '@/ui/disclosure'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
-import { overdueWords } from '../lib/due-words'
+import { formatOverdue } from '../lib/due-date-text'
 import { invoicesMessages } from '../messages'
-import { usePlanReminders } from '../mutations'
+import { useEnableReminders } from '../mutations'
 import { invoiceQueries } from '../queries'
-import type { OldInvoice } from '../types'
+import type { ReminderCandidate } from '../types'
 
-export function RemindersDialog({ onClose }: { onClose: () => void }) {
+export function EnableRemindersDialog({ onClose }: { onClose: () => void }) {
   const { orgId, orgTimezone } = useCurrentUser()
   const old = useQuery(invoiceQueries.unreminded(orgId))
   return (
@@ -28,15 +28,23 @@ export function RemindersDialog({ onClose }: { onClose: () => void }) {
         isEmpty={(list) => list.length === 0}
         empty={<p className="text-muted">Every open invoice is reminded of already, or none is open.</p>}
       >
-        {(list) => <Choices list={list} timeZone={orgTimezone} onClose={onClose} />}
+        {(list) => <ReminderChoices list={list} timeZone={orgTimezone} onClose={onClose} />}
       </QueryBoundary>
     </Dialog>
   )
 }
 
-function Choices({ list, timeZone, onClose }: { list: readonly OldInvoice[]; timeZone: string; onClose: () => void }) {
+function ReminderChoices({
+  list,
+  timeZone,
+  onClose,
+}: {
+  list: readonly ReminderCandidate[]
+  timeZone: string
+  onClose: () => void
+}) {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
-  const plan = usePlanReminders()
+  const plan = useEnableReminders()
   const toggle = (id: string) => {
     const next = new Set(ticked)
     if (!next.delete(id)) next.add(id)
@@ -49,7 +57,7 @@ function Choices({ list, timeZone, onClose }: { list: readonly OldInvoice[]; tim
       </p>
       <ul aria-label="Open invoices without reminders" className="grid gap-3">
         {list.map((invoice) => (
-          <Choice
+          <ReminderChoice
             key={invoice.invoiceId}
             invoice={invoice}
             timeZone={timeZone}
@@ -78,9 +86,9 @@ function Choices({ list, timeZone, onClose }: { list: readonly OldInvoice[]; tim
   )
 }
 
-type ChoiceProps = { invoice: OldInvoice; timeZone: string; isTicked: boolean; onToggle: () => void }
+type ChoiceProps = { invoice: ReminderCandidate; timeZone: string; isTicked: boolean; onToggle: () => void }
 
-function Choice({
+function ReminderChoice({
   invoice: { number, customer, balance, daysOverdue, dates, text, cannot },
   timeZone,
   isTicked,
@@ -103,7 +111,7 @@ function Choice({
           </span>
           <span className="block text-note text-muted">
             {number}
-            {daysOverdue > 0 && `, ${overdueWords(daysOverdue)}`}
+            {daysOverdue > 0 && `, ${formatOverdue(daysOverdue)}`}
           </span>
         </span>
       </label>

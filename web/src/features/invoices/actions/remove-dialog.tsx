@@ -1,4 +1,3 @@
-// Throws a draft away: nobody has seen it.
 import { useNavigate } from 'react-router-dom'
 import { formatCents } from '@/lib/format/money'
 import { paths } from '@/lib/paths'
@@ -7,7 +6,7 @@ import { Dialog } from '@/ui/dialog'
 import { useRemoveDraft } from '../mutations'
 import type { InvoiceView } from '../types'
 
-export function RemoveDialog({ invoice, onClose }: { invoice: InvoiceView; onClose: () => void }) {
+export function RemoveDraftDialog({ invoice, onClose }: { invoice: InvoiceView; onClose: () => void }) {
   const navigate = useNavigate()
   const remove = useRemoveDraft(invoice.id, () => void navigate(paths.invoices, { replace: true }))
   const actions = (

@@ -1,33 +1,29 @@
-// Sends an invoice by the ways a person chooses; a draft gets its number and its day first.
 import { useQuery } from '@tanstack/react-query'
 import type { Schema } from '@/api/client'
 import { formatCents } from '@/lib/format/money'
-import { takesTexts, WayFields } from '@/features/paper/way-fields'
-import { useCurrentUser } from '@/session/use-session'
+import { canReceiveTexts, ChannelFields } from '@/features/documents/channel-fields'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
-import { Form } from '@/ui/form'
+import { Form, ignoreFailure } from '@/ui/form'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { invoicesMessages } from '../messages'
-import { invoiceName, useSendInvoice } from '../mutations'
+import { formatInvoiceName, useSendInvoice } from '../mutations'
 import { invoiceQueries } from '../queries'
-import { sendSchema, type SendValues } from '../schema'
+import { sendInvoiceSchema, type SendInvoiceValues } from '../schema'
 import type { InvoiceView } from '../types'
 
-type SendDialogProps = { invoice: InvoiceView; onClose: () => void }
+type SendInvoiceDialogProps = { invoice: InvoiceView; onClose: () => void }
 
-/** The toast of a failure is the command's. */
-const said = () => undefined
-
-export function SendDialog({ invoice, onClose }: SendDialogProps) {
+export function SendInvoiceDialog({ invoice, onClose }: SendInvoiceDialogProps) {
   const { orgId, orgTimezone } = useCurrentUser()
   const lead = useQuery(invoiceQueries.lead(orgId, invoice.leadId))
   return (
     <Dialog
       open
       onClose={onClose}
-      title={invoice.status === 'draft' ? 'Send this invoice' : `Send ${invoiceName(invoice)} again`}
+      title={invoice.status === 'draft' ? 'Send this invoice' : `Send ${formatInvoiceName(invoice)} again`}
     >
       <QueryBoundary
         query={lead}
@@ -42,44 +38,46 @@ export function SendDialog({ invoice, onClose }: SendDialogProps) {
 }
 
 /** What it asks for: what was paid before and pays no other invoice is put to it. */
-function askedWords(total: number, money: Schema['LeadMoney'] | undefined, name: string): string {
+function describeAmountDue(total: number, money: Schema['LeadMoney'] | undefined, name: string): string {
   if (!money) return `To ${name}.`
-  const before = Math.min(idleMoney(money), total)
+  const before = Math.min(unallocatedAmount(money), total)
   if (before <= 0) return `${formatCents(total)} to ${name}.`
   return `${formatCents(total - before)} is due from ${name}: ${formatCents(total)} less ${formatCents(before)} settled before.`
 }
 
 /** What was collected or written off and pays no invoice yet, in dollars. */
-function idleMoney({ collected, writtenOff, invoices }: Schema['LeadMoney']): number {
+function unallocatedAmount({ collected, writtenOff, invoices }: Schema['LeadMoney']): number {
   const put = invoices.reduce((sum, { status, paid }) => (status === 'void' ? sum : sum + paid), 0)
   return Math.round((collected + writtenOff - put) * 100) / 100
 }
 
-function SendForm({ invoice, lead, onClose }: SendDialogProps & { lead: Schema['LeadDetail'] }) {
+function SendForm({ invoice, lead, onClose }: SendInvoiceDialogProps & { lead: Schema['LeadDetail'] }) {
   const { orgId } = useCurrentUser()
   const { data: money } = useQuery(invoiceQueries.money(orgId, invoice.leadId))
   const send = useSendInvoice(invoice.id)
   const isDraft = invoice.status === 'draft'
-  const hasWay = Boolean(lead.email) || takesTexts(lead)
-  const submit = async ({ email, text }: SendValues) => {
+  const hasWay = Boolean(lead.email) || canReceiveTexts(lead)
+  const submit = async ({ email, text }: SendInvoiceValues) => {
     await send.mutateAsync({ email, text })
     onClose()
   }
   return (
     <Form
       label="Send"
-      schema={sendSchema}
-      defaultValues={{ email: Boolean(lead.email), text: takesTexts(lead), hasWay }}
+      schema={sendInvoiceSchema}
+      defaultValues={{ email: Boolean(lead.email), text: canReceiveTexts(lead), hasWay }}
       onSubmit={submit}
-      onFailure={said}
+      onFailure={ignoreFailure}
       className="grid gap-4"
     >
       {(form) => (
         <>
           {isDraft && (
-            <p>{askedWords(invoice.total, money, lead.name)} It gets its number, and can no longer be changed.</p>
+            <p>
+              {describeAmountDue(invoice.total, money, lead.name)} It gets its number, and can no longer be changed.
+            </p>
           )}
-          <WayFields
+          <ChannelFields
             form={form}
             to={lead}
             none={

@@ -1,32 +1,28 @@
-// Takes an invoice back, with the reason: it keeps its number and asks for nothing any more.
 import { formatCents } from '@/lib/format/money'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
-import { Form } from '@/ui/form'
-import { invoiceName, useVoidInvoice } from '../mutations'
+import { Form, ignoreFailure } from '@/ui/form'
+import { formatInvoiceName, useVoidInvoice } from '../mutations'
 import { reasonSchema, type ReasonValues } from '../schema'
 import type { InvoiceView } from '../types'
 
-const LONGEST_REASON = 500
+const MAX_REASON_LENGTH = 500
 
-/** The toast of a failure is the command's; the field shows the rest. */
-const said = () => undefined
-
-export function VoidDialog({ invoice, onClose }: { invoice: InvoiceView; onClose: () => void }) {
+export function VoidInvoiceDialog({ invoice, onClose }: { invoice: InvoiceView; onClose: () => void }) {
   const take = useVoidInvoice(invoice.id)
   const submit = async ({ reason }: ReasonValues) => {
     await take.mutateAsync({ reason })
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title={`Void ${invoiceName(invoice)}?`}>
+    <Dialog open onClose={onClose} title={`Void ${formatInvoiceName(invoice)}?`}>
       <Form
         label="Void the invoice"
         schema={reasonSchema}
         defaultValues={{ reason: '' }}
         onSubmit={submit}
-        onFailure={said}
+        onFailure={ignoreFailure}
         className="grid gap-4"
       >
         {(form) => (
@@ -46,7 +42,7 @@ export function VoidDialog({ invoice, onClose }: { invoice: InvoiceView; onClose
               name="reason"
               label="Reason"
               required
-              maxLength={LONGEST_REASON}
+              maxLength={MAX_REASON_LENGTH}
               hint="For your own records"
             />
             <div className="flex flex-wrap justify-end gap-2">

@@ -1,8 +1,7 @@
-// The invoices as a file.
-import { ExportPair } from '@/ui/export-pair'
+import { ExportButtonPair } from '@/ui/export-button-pair'
 import { useExportInvoices } from '../mutations'
 import type { InvoiceFilters } from '../queries'
 
-export function ExportButtons({ filters }: { filters: InvoiceFilters }) {
-  return <ExportPair csv={useExportInvoices('csv', filters)} json={useExportInvoices('json', filters)} />
+export function InvoiceExportButtons({ filters }: { filters: InvoiceFilters }) {
+  return <ExportButtonPair csv={useExportInvoices('csv', filters)} json={useExportInvoices('json', filters)} />
 }

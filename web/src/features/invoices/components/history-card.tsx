@@ -1,10 +1,9 @@
-// What happened to an invoice: what, who, when, and how, newest first.
 import { formatDateTime } from '@/lib/format/date'
-import { eventWords } from '@/features/paper/event-words'
+import { describeWorkEvent } from '@/features/documents/work-event-text'
 import { Card } from '@/ui/card'
 import type { InvoiceView } from '../types'
 
-export function HistoryCard({ invoice: { events }, timeZone }: { invoice: InvoiceView; timeZone: string }) {
+export function InvoiceHistoryCard({ invoice: { events }, timeZone }: { invoice: InvoiceView; timeZone: string }) {
   if (events.length === 0) return null
   return (
     <Card title="What happened" icon="clock">
@@ -12,7 +11,7 @@ export function HistoryCard({ invoice: { events }, timeZone }: { invoice: Invoic
         {events
           .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
           .map((event) => {
-            const how = eventWords(event, timeZone)
+            const how = describeWorkEvent(event, timeZone)
             return (
               <li key={event.id}>
                 <p className="wrap-anywhere">

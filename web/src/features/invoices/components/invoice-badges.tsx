@@ -1,6 +1,5 @@
-// How an invoice stands, and what the customer said of it.
 import { INVOICE_STATUSES } from '@/domain/invoice'
-import { dayWords } from '@/lib/format/day-words'
+import { formatCalendarDay } from '@/lib/format/calendar-day'
 import { Badge } from '@/ui/badge'
 import type { InvoiceSummary } from '../types'
 
@@ -28,7 +27,7 @@ export function InvoiceBadges({
       )}
       {isAsked && promisedOn && (
         <Badge tone="info" icon="calendar">
-          Promised by {dayWords(promisedOn)}
+          Promised by {formatCalendarDay(promisedOn)}
         </Badge>
       )}
     </>

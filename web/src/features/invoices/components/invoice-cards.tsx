@@ -1,11 +1,11 @@
-// The invoices as cards, for a thumb; the whole card opens the invoice.
+// Phone layout.
 import { Link } from 'react-router-dom'
 import { classNames } from '@/lib/class-names'
-import { dayWords } from '@/lib/format/day-words'
+import { formatCalendarDay } from '@/lib/format/calendar-day'
 import { formatCents } from '@/lib/format/money'
 import { paths } from '@/lib/paths'
-import { dueWords } from '../lib/due-words'
-import { invoiceName } from '../mutations'
+import { formatDueDate } from '../lib/due-date-text'
+import { formatInvoiceName } from '../mutations'
 import type { InvoiceSummary } from '../types'
 import { InvoiceBadges } from './invoice-badges'
 
@@ -21,7 +21,7 @@ export function InvoiceCards({ invoices }: { invoices: readonly InvoiceSummary[]
 
 function InvoiceCard({ invoice }: { invoice: InvoiceSummary }) {
   const { id, customer, total, balance, issuedOn, status } = invoice
-  const due = dueWords(invoice)
+  const due = formatDueDate(invoice)
   return (
     <li className="glass-card relative grid gap-2 p-4 hover:border-primary/55">
       <div className="flex items-start justify-between gap-3">
@@ -31,7 +31,7 @@ function InvoiceCard({ invoice }: { invoice: InvoiceSummary }) {
               {customer}
             </Link>
           </h2>
-          <p className="text-muted">{invoiceName(invoice)}</p>
+          <p className="text-muted">{formatInvoiceName(invoice)}</p>
         </div>
         <p className="shrink-0 text-right tabular-nums">
           <span className="block text-crew font-semibold">{formatCents(total)}</span>
@@ -41,7 +41,7 @@ function InvoiceCard({ invoice }: { invoice: InvoiceSummary }) {
         </p>
       </div>
       <p className="flex flex-wrap justify-between gap-x-3 text-note text-muted">
-        <span>{issuedOn ? `Issued ${dayWords(issuedOn)}` : 'Not sent yet'}</span>
+        <span>{issuedOn ? `Issued ${formatCalendarDay(issuedOn)}` : 'Not sent yet'}</span>
         {due && <span className={classNames(status === 'overdue' && 'text-error')}>{due}</span>}
       </p>
       <p className="flex flex-wrap gap-2">

@@ -1,8 +1,7 @@
-// Which invoices are listed: by how they stand, by words.
 import { INVOICE_FILTERS, INVOICE_STATUSES } from '@/domain/invoice'
 import { ChipChoice } from '@/ui/chip-choice'
 import { SearchBox } from '@/ui/search-box'
-import type { FilterBox } from '../lib/use-invoice-filters'
+import type { InvoiceFilterState } from '../lib/use-invoice-filters'
 
 const CHIPS = [
   { value: '', label: 'All' },
@@ -12,7 +11,7 @@ const CHIPS = [
   })),
 ] as const
 
-export function InvoiceFilters({ box: { filters, text, change } }: { box: FilterBox }) {
+export function InvoiceFilters({ filterState: { filters, text, change } }: { filterState: InvoiceFilterState }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <SearchBox

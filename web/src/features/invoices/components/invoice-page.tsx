@@ -1,14 +1,13 @@
-// One invoice with all that is known of it, in the order one asks for it.
 import { Link } from 'react-router-dom'
 import { paths } from '@/lib/paths'
-import { useMedia } from '@/lib/hooks/use-media'
+import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { formatCents } from '@/lib/format/money'
-import { useCurrentUser } from '@/session/use-session'
-import { ActionBar } from '../actions/action-bar'
-import { invoiceName } from '../mutations'
+import { useCurrentUser } from '@/features/session/use-session'
+import { InvoiceActionBar } from '../actions/action-bar'
+import { formatInvoiceName } from '../mutations'
 import type { InvoiceView } from '../types'
-import { FactsCard } from './facts-card'
-import { HistoryCard } from './history-card'
+import { InvoiceDetailsCard } from './invoice-details-card'
+import { InvoiceHistoryCard } from './history-card'
 import { InvoiceBadges } from './invoice-badges'
 import { LinesCard } from './lines-card'
 import { PaymentsCard } from './payments-card'
@@ -16,13 +15,13 @@ import { RemindersCard } from './reminders-card'
 
 export function InvoicePage({ invoice }: { invoice: InvoiceView }) {
   const { orgTimezone } = useCurrentUser()
-  const isWide = useMedia('(min-width: 64rem)', true)
+  const isWide = useMediaQuery('(min-width: 64rem)', true)
   return (
     // On a phone the bar with the next step stands over the page's end.
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 max-lg:pb-20">
       <header className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
-          <h1 className="text-title wrap-anywhere">{invoiceName(invoice)}</h1>
+          <h1 className="text-title wrap-anywhere">{formatInvoiceName(invoice)}</h1>
           <p className="mt-1">
             <Link to={paths.lead(invoice.leadId)} className="text-link inline-flex min-h-6 items-center wrap-anywhere">
               {invoice.customer}
@@ -38,7 +37,7 @@ export function InvoicePage({ invoice }: { invoice: InvoiceView }) {
             <InvoiceBadges invoice={invoice} />
           </p>
         </div>
-        {isWide && <ActionBar invoice={invoice} />}
+        {isWide && <InvoiceActionBar invoice={invoice} />}
       </header>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid min-w-0 gap-4">
@@ -46,14 +45,14 @@ export function InvoicePage({ invoice }: { invoice: InvoiceView }) {
           <PaymentsCard invoice={invoice} />
         </div>
         <div className="grid min-w-0 gap-4">
-          <FactsCard invoice={invoice} timeZone={orgTimezone} />
+          <InvoiceDetailsCard invoice={invoice} timeZone={orgTimezone} />
           <RemindersCard invoice={invoice} timeZone={orgTimezone} />
-          <HistoryCard invoice={invoice} timeZone={orgTimezone} />
+          <InvoiceHistoryCard invoice={invoice} timeZone={orgTimezone} />
         </div>
       </div>
       {!isWide && (
         <div className="glass-bar fixed inset-x-0 bottom-[calc(var(--nav-height)+var(--sai-bottom))] z-20 border-t px-4 py-2">
-          <ActionBar invoice={invoice} />
+          <InvoiceActionBar invoice={invoice} />
         </div>
       )}
     </div>

@@ -1,18 +1,18 @@
-// The invoices of a lead, on its page and on those of its jobs: each opens its own page, and another one is made from here.
+// Invoices of a lead or of its jobs.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { formatCents } from '@/lib/format/money'
 import { useOnline } from '@/lib/hooks/use-online'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
-import { dueWords } from '../lib/due-words'
+import { formatDueDate } from '../lib/due-date-text'
 import { invoicesMessages } from '../messages'
-import { invoiceName } from '../mutations'
+import { formatInvoiceName } from '../mutations'
 import { invoiceQueries } from '../queries'
 import type { InvoiceSummary } from '../types'
 import { InvoiceBadges } from './invoice-badges'
@@ -61,7 +61,7 @@ function InvoiceList({ invoices }: { invoices: readonly InvoiceSummary[] }) {
   return (
     <ul aria-label="Invoices" className="grid gap-2">
       {invoices.map((invoice) => {
-        const due = dueWords(invoice)
+        const due = formatDueDate(invoice)
         return (
           <li
             key={invoice.id}
@@ -72,7 +72,7 @@ function InvoiceList({ invoices }: { invoices: readonly InvoiceSummary[] }) {
                 to={paths.invoice(invoice.id)}
                 className="font-semibold after:absolute after:inset-0 hover:underline"
               >
-                {invoiceName(invoice)}
+                {formatInvoiceName(invoice)}
               </Link>
               <span className="font-semibold tabular-nums">{formatCents(invoice.total)}</span>
             </span>

@@ -1,15 +1,14 @@
-// What is billed, line by line, and what it comes to.
 import type { Schema } from '@/api/client'
 import { formatCents } from '@/lib/format/money'
 import { useOnline } from '@/lib/hooks/use-online'
-import { TotalRows } from '@/features/paper/totals'
+import { TotalRows } from '@/features/documents/total-rows'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { useInvoicePdf } from '../mutations'
 import type { InvoiceView } from '../types'
 
 /** `1.5 hours × $95.00, 10 % off, Sales tax 8.25 %`; nothing for a single piece without anything to add. */
-function countWords({ quantity, unit, unitPrice, discount, taxRate, taxName }: Schema['Line']): string {
+function describeLine({ quantity, unit, unitPrice, discount, taxRate, taxName }: Schema['Line']): string {
   const isPlain = quantity === 1 && unit === 'each'
   return [
     ...(isPlain ? [] : [`${quantity} ${unit === 'each' ? '' : `${unit} `}× ${formatCents(unitPrice)}`]),
@@ -30,7 +29,7 @@ export function LinesCard({ invoice }: { invoice: InvoiceView }) {
         {content.about && <p className="text-note text-muted">For {content.about}</p>}
         <ul aria-label="Lines" className="grid divide-y divide-primary/15">
           {content.lines.map((line) => {
-            const count = countWords(line)
+            const count = describeLine(line)
             return (
               <li key={line.id} className="flex items-start justify-between gap-4 py-2 first:pt-0">
                 <span className="min-w-0">

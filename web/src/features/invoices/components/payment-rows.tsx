@@ -1,7 +1,6 @@
-// Payments and refunds, a row each, on a phone a card; each leads to its request and to its invoices.
 import { Link } from 'react-router-dom'
 import { PAYMENT_KINDS, PAYMENT_METHODS } from '@/domain/payment'
-import { dayWords } from '@/lib/format/day-words'
+import { formatCalendarDay } from '@/lib/format/calendar-day'
 import { formatCents } from '@/lib/format/money'
 import { paths } from '@/lib/paths'
 import type { PaymentSummary } from '../lib/payment-list'
@@ -12,13 +11,13 @@ export function PaymentRows({ payments }: { payments: readonly PaymentSummary[] 
   return (
     <ul aria-label="Payments, the newest day first" className="grid gap-3">
       {payments.map((payment) => (
-        <Row key={payment.id} payment={payment} />
+        <PaymentRow key={payment.id} payment={payment} />
       ))}
     </ul>
   )
 }
 
-function Row({
+function PaymentRow({
   payment: { receivedOn, customer, leadId, kind, method, reference, amount, allocations },
 }: {
   payment: PaymentSummary
@@ -41,7 +40,7 @@ function Row({
         {formatCents(amount)}
       </p>
       <p className="basis-full text-note text-muted wrap-anywhere">
-        {[dayWords(receivedOn), label, PAYMENT_METHODS[method], reference].filter(Boolean).join(' · ')}
+        {[formatCalendarDay(receivedOn), label, PAYMENT_METHODS[method], reference].filter(Boolean).join(' · ')}
       </p>
     </li>
   )

@@ -1,9 +1,8 @@
-// What was paid of an invoice, with receipts and refunds, and what is open.
 import { useQuery } from '@tanstack/react-query'
 import { classNames } from '@/lib/class-names'
 import { formatCents } from '@/lib/format/money'
 import { PaymentItem } from '@/features/ledger/payment-item'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { invoiceQueries } from '../queries'
 import type { InvoiceView } from '../types'
@@ -18,7 +17,7 @@ export function PaymentsCard({
   const { orgId } = useCurrentUser()
   const { data: lead } = useQuery(invoiceQueries.lead(orgId, leadId))
   if (status === 'draft' && payments.length === 0) return null
-  const writtenOff = writtenOffOf(payments, id)
+  const writtenOff = getWrittenOff(payments, id)
   const rows = [
     { label: 'Total', amount: total },
     { label: 'Paid', amount: paid - writtenOff },
@@ -33,7 +32,12 @@ export function PaymentsCard({
         ) : (
           <ul aria-label="Payments" className="grid gap-2">
             {payments.map((payment) => (
-              <PaymentItem key={payment.id} payment={payment} part={partOf(payment, id)} email={lead?.email} />
+              <PaymentItem
+                key={payment.id}
+                payment={payment}
+                allocatedAmount={getAllocated(payment, id)}
+                email={lead?.email}
+              />
             ))}
           </ul>
         )}
@@ -57,7 +61,7 @@ export function PaymentsCard({
 }
 
 /** What of the invoice was settled without money. */
-function writtenOffOf(payments: Payment[], invoiceId: string): number {
+function getWrittenOff(payments: Payment[], invoiceId: string): number {
   return payments
     .filter(({ kind }) => kind === 'write_off')
     .flatMap(({ allocations }) => allocations)
@@ -66,7 +70,7 @@ function writtenOffOf(payments: Payment[], invoiceId: string): number {
 }
 
 /** Of a payment for several invoices only its part counts here. */
-function partOf({ amount, allocations }: Payment, invoiceId: string): number {
+function getAllocated({ amount, allocations }: Payment, invoiceId: string): number {
   const part = allocations.filter((one) => one.invoiceId === invoiceId).reduce((sum, one) => sum + one.amount, 0)
   return part === 0 ? amount : Math.abs(part)
 }

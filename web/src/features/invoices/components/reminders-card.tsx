@@ -1,28 +1,27 @@
-// What reminds of an invoice by itself: when, and why not any more.
 import type { Schema } from '@/api/client'
 import type { Tone } from '@/domain/tone'
-import { dayAndTime } from '@/lib/format/zone-time'
-import { formatWords } from '@/lib/format/words'
+import { formatDayTime } from '@/lib/format/zone-time'
+import { formatIdentifier } from '@/lib/format/identifier'
 import { useNow } from '@/lib/hooks/use-now'
 import { Card } from '@/ui/card'
 import { Disclosure } from '@/ui/disclosure'
 import type { IconName } from '@/ui/icon'
-import { StateLine } from '@/ui/state-line'
+import { StatusLine } from '@/ui/status-line'
 import type { InvoiceView } from '../types'
 
 const MINUTE_MS = 60_000
 
-type Step = Schema['FollowUp']
+type FollowUp = Schema['FollowUp']
 
 const STATES = {
   waiting: { tone: 'info', icon: 'clock', word: '' },
   done: { tone: 'success', icon: 'check', word: 'sent' },
   stopped: { tone: 'neutral', icon: 'close', word: 'stopped' },
   skipped: { tone: 'neutral', icon: 'close', word: 'left out' },
-} as const satisfies Record<Step['state'], { tone: Tone; icon: IconName; word: string }>
+} as const satisfies Record<FollowUp['state'], { tone: Tone; icon: IconName; word: string }>
 
 /** Why none is planned. */
-function noneWords({ status, isReminded }: InvoiceView): string {
+function noRemindersText({ status, isReminded }: InvoiceView): string {
   if (status === 'draft') return 'They are planned when it is sent.'
   if (status === 'paid' || status === 'void') return 'None: nothing is open any more.'
   return isReminded ? 'None is left.' : 'Off for this invoice. They are turned on under Invoices, Reminders.'
@@ -33,20 +32,20 @@ export function RemindersCard({ invoice, timeZone }: { invoice: InvoiceView; tim
   const steps = invoice.followUps.toSorted((a, b) => Date.parse(a.dueAt) - Date.parse(b.dueAt))
   // A promise or a dispute plans anew: what was planned before it is looked at last.
   const [counting, over] = [
-    steps.filter(({ state }) => COUNTS.has(state)),
-    steps.filter(({ state }) => !COUNTS.has(state)),
+    steps.filter(({ state }) => ACTIVE_STATES.has(state)),
+    steps.filter(({ state }) => !ACTIVE_STATES.has(state)),
   ]
-  const list = (some: readonly Step[]) => (
+  const list = (some: readonly FollowUp[]) => (
     <ul className="grid gap-1.5">
       {some.map((step) => (
-        <StepLine key={`${step.step} ${step.dueAt} ${step.state}`} step={step} timeZone={timeZone} now={now} />
+        <FollowUpRow key={`${step.step} ${step.dueAt} ${step.state}`} step={step} timeZone={timeZone} now={now} />
       ))}
     </ul>
   )
   return (
     <Card title="Reminders" icon="bell">
       <div className="grid gap-2">
-        {counting.length === 0 ? <p className="text-muted">{noneWords(invoice)}</p> : list(counting)}
+        {counting.length === 0 ? <p className="text-muted">{noRemindersText(invoice)}</p> : list(counting)}
         {over.length > 0 && (
           <Disclosure summary={over.length === 1 ? 'One that did not go out' : `${over.length} that did not go out`}>
             {list(over)}
@@ -58,10 +57,10 @@ export function RemindersCard({ invoice, timeZone }: { invoice: InvoiceView; tim
 }
 
 /** What waits, and what went out. */
-const COUNTS: ReadonlySet<Step['state']> = new Set(['waiting', 'done'])
+const ACTIVE_STATES: ReadonlySet<FollowUp['state']> = new Set(['waiting', 'done'])
 
 /** `due_-3` is three days before it is due. */
-function whenWords(step: string): string {
+function formatStepTime(step: string): string {
   const card = /^card_(\d+)$/.exec(step)?.[1]
   if (card) return `card refused, day ${card}`
   const days = Number(/^due_(-?\d+)$/.exec(step)?.[1] ?? Number.NaN)
@@ -72,27 +71,29 @@ function whenWords(step: string): string {
 }
 
 /** What was decided and has not left is not called sent. */
-const NOT_LEFT = { tone: 'warning', icon: 'clock' } as const
+const UNSENT_DISPLAY = { tone: 'warning', icon: 'clock' } as const
 
-function StepLine({
+function FollowUpRow({
   step: { step, dueAt, state, reason, unsent },
   timeZone,
   now,
 }: {
-  step: Step
+  step: FollowUp
   timeZone: string
   now: number
 }) {
   const { tone, icon, word } =
-    state === 'done' && unsent ? { ...NOT_LEFT, word: unsent.charAt(0).toLowerCase() + unsent.slice(1) } : STATES[state]
-  const why = [word, reason ? formatWords(reason).toLowerCase() : ''].filter((part) => part !== '').join(': ')
-  const more = [whenWords(step), why].filter((part) => part !== '').join(', ')
+    state === 'done' && unsent
+      ? { ...UNSENT_DISPLAY, word: unsent.charAt(0).toLowerCase() + unsent.slice(1) }
+      : STATES[state]
+  const why = [word, reason ? formatIdentifier(reason).toLowerCase() : ''].filter((part) => part !== '').join(': ')
+  const more = [formatStepTime(step), why].filter((part) => part !== '').join(', ')
   return (
     <li>
-      <StateLine tone={tone} icon={icon} plain>
-        {dayAndTime(dueAt, timeZone, now)}
+      <StatusLine tone={tone} icon={icon} plain>
+        {formatDayTime(dueAt, timeZone, now)}
         {more && `, ${more}`}
-      </StateLine>
+      </StatusLine>
     </li>
   )
 }

@@ -1,10 +1,10 @@
-// What is offered for an invoice, by how it stands.
 import { expect, it } from 'vitest'
 import { buildInvoice } from '@/testing/paper-builders'
-import { actionsFor } from './actions'
-import { dueWords } from './due-words'
+import { getInvoiceActions } from './actions'
+import { formatDueDate } from './due-date-text'
 
-const named = (parts: Parameters<typeof buildInvoice>[0]) => actionsFor(buildInvoice(parts)).map(({ label }) => label)
+const named = (parts: Parameters<typeof buildInvoice>[0]) =>
+  getInvoiceActions(buildInvoice(parts)).map(({ label }) => label)
 
 it.each([
   [{ status: 'draft' }, ['Send invoice', 'Edit draft', 'Throw the draft away']],
@@ -39,4 +39,4 @@ it.each([
   [{ status: 'overdue', dueOn: '2026-12-04', daysOverdue: 12 }, '12 days overdue'],
   [{ status: 'paid', dueOn: '2026-12-04' }, ''],
   [{ status: 'draft', dueOn: null }, ''],
-] as const)('%o is %s', (parts, words) => expect(dueWords(buildInvoice(parts))).toBe(words))
+] as const)('%o is %s', (parts, words) => expect(formatDueDate(buildInvoice(parts))).toBe(words))

@@ -1,9 +1,9 @@
-// What can be done with an invoice as it stands: the one next step, and the rest.
+// Actions by invoice state, the next one first.
 import type { IconName } from '@/ui/icon'
 import type { InvoiceSummary } from '../types'
 
 /** What opens a sheet of its own, and what is simply done. */
-export type ActionName =
+export type InvoiceActionName =
   | 'send'
   | 'payment'
   | 'edit'
@@ -15,26 +15,26 @@ export type ActionName =
   | 'void'
   | 'remove'
 
-export type Action = { name: ActionName; label: string; icon: IconName; isDanger?: boolean }
+export type InvoiceAction = { name: InvoiceActionName; label: string; icon: IconName; isDanger?: boolean }
 
-const SEND: Action = { name: 'send', label: 'Send invoice', icon: 'send' }
-const AGAIN: Action = { name: 'send', label: 'Send again', icon: 'send' }
-const PAYMENT: Action = { name: 'payment', label: 'Record payment', icon: 'dollar' }
-const EDIT: Action = { name: 'edit', label: 'Edit draft', icon: 'pencil' }
-const PROMISE: Action = { name: 'promise', label: 'Promise to pay', icon: 'calendar' }
-const UNPROMISE: Action = { name: 'unpromise', label: 'Remove the promise', icon: 'calendar' }
-const DISPUTE: Action = { name: 'dispute', label: 'Disputed by the customer', icon: 'alert' }
-const RESOLVE: Action = { name: 'resolve', label: 'Dispute is settled', icon: 'check' }
-const LINK: Action = { name: 'link', label: 'New link', icon: 'refresh' }
-const VOID: Action = { name: 'void', label: 'Void invoice', icon: 'close', isDanger: true }
-const REMOVE: Action = { name: 'remove', label: 'Throw the draft away', icon: 'trash', isDanger: true }
+const SEND: InvoiceAction = { name: 'send', label: 'Send invoice', icon: 'send' }
+const SEND_AGAIN: InvoiceAction = { name: 'send', label: 'Send again', icon: 'send' }
+const PAYMENT: InvoiceAction = { name: 'payment', label: 'Record payment', icon: 'dollar' }
+const EDIT: InvoiceAction = { name: 'edit', label: 'Edit draft', icon: 'pencil' }
+const PROMISE: InvoiceAction = { name: 'promise', label: 'Promise to pay', icon: 'calendar' }
+const UNPROMISE: InvoiceAction = { name: 'unpromise', label: 'Remove the promise', icon: 'calendar' }
+const DISPUTE: InvoiceAction = { name: 'dispute', label: 'Disputed by the customer', icon: 'alert' }
+const RESOLVE: InvoiceAction = { name: 'resolve', label: 'Dispute is settled', icon: 'check' }
+const LINK: InvoiceAction = { name: 'link', label: 'New link', icon: 'refresh' }
+const VOID: InvoiceAction = { name: 'void', label: 'Void invoice', icon: 'close', isDanger: true }
+const REMOVE: InvoiceAction = { name: 'remove', label: 'Throw the draft away', icon: 'trash', isDanger: true }
 
-type Standing = Pick<InvoiceSummary, 'status' | 'promisedOn' | 'disputedAt'>
+type InvoiceState = Pick<InvoiceSummary, 'status' | 'promisedOn' | 'disputedAt'>
 
 /** The first is the next step. */
-export function actionsFor({ status, promisedOn, disputedAt }: Standing): Action[] {
+export function getInvoiceActions({ status, promisedOn, disputedAt }: InvoiceState): InvoiceAction[] {
   if (status === 'draft') return [SEND, EDIT, REMOVE]
   if (status === 'paid') return [VOID]
   if (status !== 'open' && status !== 'overdue') return []
-  return [PAYMENT, AGAIN, PROMISE, ...(promisedOn ? [UNPROMISE] : []), disputedAt ? RESOLVE : DISPUTE, LINK, VOID]
+  return [PAYMENT, SEND_AGAIN, PROMISE, ...(promisedOn ? [UNPROMISE] : []), disputedAt ? RESOLVE : DISPUTE, LINK, VOID]
 }

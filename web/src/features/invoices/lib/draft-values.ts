@@ -1,11 +1,11 @@
-// A draft between its form and the server.
-import { toPaper, toPart, typedPaper } from '@/features/paper/read-lines'
+// Conversion of a draft between form and server.
+import { toLineItemsRequest, toPercentOrAmountRequest, toLineItemsValues } from '@/features/documents/line-values'
 import type { DraftValues } from '../schema'
 import type { InvoicePatch, InvoiceView } from '../types'
 
-export function draftValues({ content, dueOn }: Pick<InvoiceView, 'content' | 'dueOn'>): DraftValues {
+export function toDraftValues({ content, dueOn }: Pick<InvoiceView, 'content' | 'dueOn'>): DraftValues {
   return {
-    ...typedPaper(content),
+    ...toLineItemsValues(content),
     hasOptions: false,
     dueOn: dueOn ?? '',
     notes: content.notes ?? '',
@@ -21,14 +21,15 @@ const orNull = (typed: string) => (typed === '' ? null : typed)
  * Only what was changed: lines that are left alone go on following what was agreed, which may have changed by the time
  * the invoice is sent.
  */
-export function toPatch(values: DraftValues, began: DraftValues): InvoicePatch {
-  const isDiscountSame = values.discountKind === began.discountKind && values.discount === began.discount
+export function toInvoicePatch(values: DraftValues, initialValues: DraftValues): InvoicePatch {
+  const isDiscountSame =
+    values.discountKind === initialValues.discountKind && values.discount === initialValues.discount
   return {
-    ...(isSame(values.lines, began.lines) ? {} : { lines: toPaper(values).lines }),
-    ...(isDiscountSame ? {} : { discount: toPart(values.discountKind, values.discount) }),
-    ...(values.notes === began.notes ? {} : { notes: orNull(values.notes) }),
-    ...(values.terms === began.terms ? {} : { terms: orNull(values.terms) }),
-    ...(values.isFinal === began.isFinal ? {} : { isFinal: values.isFinal }),
-    ...(values.dueOn === began.dueOn ? {} : { dueOn: orNull(values.dueOn) }),
+    ...(isSame(values.lines, initialValues.lines) ? {} : { lines: toLineItemsRequest(values).lines }),
+    ...(isDiscountSame ? {} : { discount: toPercentOrAmountRequest(values.discountKind, values.discount) }),
+    ...(values.notes === initialValues.notes ? {} : { notes: orNull(values.notes) }),
+    ...(values.terms === initialValues.terms ? {} : { terms: orNull(values.terms) }),
+    ...(values.isFinal === initialValues.isFinal ? {} : { isFinal: values.isFinal }),
+    ...(values.dueOn === initialValues.dueOn ? {} : { dueOn: orNull(values.dueOn) }),
   }
 }

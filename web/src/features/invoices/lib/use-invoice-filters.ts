@@ -1,35 +1,35 @@
-// What the list is narrowed to, kept in the address so that Back brings it again.
+// Invoice filters in the URL.
 import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { INVOICE_FILTERS } from '@/domain/invoice'
-import { daysIn, daysWords } from '@/domain/behind'
+import { parseDayRange, formatDayRange } from '@/domain/drilldown'
 import { useDebounced } from '@/lib/hooks/use-debounced'
-import { askedFor, type InvoiceFilters, type InvoicesBehind } from '../queries'
+import { toInvoiceQuery, type InvoiceFilters, type InvoiceDrilldown } from '../queries'
 
-const SEARCH_AFTER_MS = 250
+const SEARCH_DEBOUNCE_MS = 250
 
 /** What an address asks for, if there is such a status. */
-function statusIn(text: string | null): InvoiceFilters['status'] {
+function parseStatus(text: string | null): InvoiceFilters['status'] {
   return INVOICE_FILTERS.find((status) => status === text) ?? ''
 }
 
 /** So many days, where the address says a number of them. */
-function daysOf(text: string | null): number | undefined {
+function parseDayCount(text: string | null): number | undefined {
   return /^[1-9]\d{0,4}$/.test(text ?? '') ? Number(text) : undefined
 }
 
-function behindIn(params: URLSearchParams, status: InvoiceFilters['status']): InvoicesBehind {
+function parseInvoiceDrilldown(params: URLSearchParams, status: InvoiceFilters['status']): InvoiceDrilldown {
   const [issued, overdueFrom, overdueTo] = [
-    daysIn(params),
-    daysOf(params.get('overdueFrom')),
-    daysOf(params.get('overdueTo')),
+    parseDayRange(params),
+    parseDayCount(params.get('overdueFrom')),
+    parseDayCount(params.get('overdueTo')),
   ]
   return { ...(issued ? { issued } : {}), ...(status === 'overdue' ? { overdueFrom, overdueTo } : {}) }
 }
 
 /** `Sep 11 – Sep 17 · issued`, `overdue 31–60 days`; nothing where no figure was opened. */
-export function behindWords({ issued, overdueFrom, overdueTo }: InvoicesBehind): string | undefined {
-  if (issued) return `${daysWords(issued)} · issued`
+export function describeInvoiceDrilldown({ issued, overdueFrom, overdueTo }: InvoiceDrilldown): string | undefined {
+  if (issued) return `${formatDayRange(issued)} · issued`
   if (overdueTo) return `overdue ${overdueFrom ?? 1}–${overdueTo} days`
   return overdueFrom ? `overdue ${overdueFrom} days or more` : undefined
 }
@@ -37,25 +37,25 @@ export function behindWords({ issued, overdueFrom, overdueTo }: InvoicesBehind):
 export function useInvoiceFilters() {
   const [params, setParams] = useSearchParams()
   const [text, setText] = useState(params.get('q') ?? '')
-  const q = useDebounced(text.trim(), SEARCH_AFTER_MS)
-  const status = statusIn(params.get('status'))
+  const q = useDebounced(text.trim(), SEARCH_DEBOUNCE_MS)
+  const status = parseStatus(params.get('status'))
   // The address is what is compared: what is read from it is new each time.
   const address = params.toString()
   const filters = useMemo<InvoiceFilters>(
-    () => ({ status, q, ...behindIn(new URLSearchParams(address), status) }),
+    () => ({ status, q, ...parseInvoiceDrilldown(new URLSearchParams(address), status) }),
     [status, q, address],
   )
   const change = (over: Partial<InvoiceFilters>) => {
     if (over.q !== undefined) setText(over.q)
     // What a figure counts is counted of one status.
-    const kept = over.status === undefined ? filters : { status, q }
-    const asked = askedFor({ ...kept, q: text.trim(), ...over })
+    const base = over.status === undefined ? filters : { status, q }
+    const query = toInvoiceQuery({ ...base, q: text.trim(), ...over })
     setParams(
-      Object.entries(asked).map(([name, value]): [string, string] => [name, String(value)]),
+      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
       { replace: true },
     )
   }
   return { filters, text, change, clear: () => change({ status: '', q: '' }) }
 }
 
-export type FilterBox = ReturnType<typeof useInvoiceFilters>
+export type InvoiceFilterState = ReturnType<typeof useInvoiceFilters>

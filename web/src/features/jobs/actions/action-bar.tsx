@@ -1,41 +1,40 @@
-// The next step of a job within a thumb's reach, and More for the rest.
 import { lazy, Suspense, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { paths } from '@/lib/paths'
 import { useOnline } from '@/lib/hooks/use-online'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
-import { type Action, nextStep, otherSteps, type SheetName } from '../lib/actions'
+import { type JobAction, getNextAction, getOtherActions, type JobSheetName } from '../lib/actions'
 import { jobsMessages as texts } from '../messages'
-import { jobName, lacksPhotos, useChangeStatus, useSchedule } from '../mutations'
+import { formatJobName, isMissingPhotos, useChangeJobStatus, useScheduleJob } from '../mutations'
 import type { JobDetail } from '../types'
-import { goToFiles } from '../files/content-panel'
-import { AfterWork, useAfterWork } from './after-work'
-import { AssignDialog } from './assign-dialog'
-import { CancelDialog } from './cancel-dialog'
-import { MoreSheet } from './more-sheet'
-import { PhotosMissing } from './photos-missing'
-import { ScheduleDialog } from './schedule-dialog'
+import { scrollToFiles } from '../files/job-files-panel'
+import { CompletionAction, useCompletionAction } from './completion-action'
+import { AssignCrewDialog } from './assign-dialog'
+import { CancelJobDialog } from './cancel-dialog'
+import { MoreActionsSheet } from './more-actions-sheet'
+import { MissingPhotosDialog } from './missing-photos-dialog'
+import { ScheduleJobDialog } from './schedule-dialog'
 
-const RequestDialog = lazy(async () => ({
-  default: (await import('@/features/review-request/request-dialog')).RequestDialog,
+const ReviewRequestDialog = lazy(async () => ({
+  default: (await import('@/features/review-request/request-dialog')).ReviewRequestDialog,
 }))
-const EditDialog = lazy(async () => ({ default: (await import('./edit-dialog')).EditDialog }))
+const EditJobDialog = lazy(async () => ({ default: (await import('./edit-dialog')).EditJobDialog }))
 
 /** What is open over the page. */
-type Open = 'more' | 'photos-missing' | Exclude<SheetName, 'photos' | 'on-site'>
+type OpenDialog = 'more' | 'photos-missing' | Exclude<JobSheetName, 'photos' | 'on-site'>
 
-function useActions(job: JobDetail) {
-  const [open, setOpen] = useState<Open>()
+function useJobActions(job: JobDetail) {
+  const [open, setOpen] = useState<OpenDialog>()
   const navigate = useNavigate()
-  const status = useChangeStatus(job)
-  const schedule = useSchedule(job.id)
-  const run = ({ does }: Action) => {
+  const status = useChangeJobStatus(job)
+  const schedule = useScheduleJob(job.id)
+  const run = ({ does }: JobAction) => {
     setOpen(undefined)
     if (does === 'unschedule') {
       schedule.mutate({
         change: { startsAt: null, crewId: job.crewId ?? null, version: job.version },
-        told: { title: texts.schedule.unscheduled, description: jobName(job) },
+        toastText: { title: texts.schedule.unscheduled, description: formatJobName(job) },
       })
     } else if ('to' in does) {
       const { to, title } = does
@@ -43,27 +42,29 @@ function useActions(job: JobDetail) {
         { change: { to }, title },
         {
           onError: (error) => {
-            if (lacksPhotos(error)) setOpen('photos-missing')
+            if (isMissingPhotos(error)) setOpen('photos-missing')
           },
         },
       )
-    } else if (does.opens === 'photos') goToFiles()
+    } else if (does.opens === 'photos') scrollToFiles()
     else if (does.opens === 'on-site') void navigate(paths.fieldJob(job.id))
     else setOpen(does.opens)
   }
   return { open, setOpen, run, status, isPending: status.isPending || schedule.isPending }
 }
 
-export function ActionBar({ job }: { job: JobDetail }) {
+export function JobActionBar({ job }: { job: JobDetail }) {
   const isOffice = useCurrentUser().role !== 'crew'
   const isOnline = useOnline()
-  const { open, setOpen, run, status, isPending } = useActions(job)
+  const { open, setOpen, run, status, isPending } = useJobActions(job)
   // A sheet that closes says so late, when the one it led to is open already.
-  const closes = (name: Open) => () => setOpen((now) => (now === name ? undefined : now))
-  const next = nextStep(job, isOffice)
-  const left = useAfterWork(job)
+  const closes = (name: OpenDialog) => () => setOpen((now) => (now === name ? undefined : now))
+  const next = getNextAction(job, isOffice)
+  const completion = useCompletionAction(job)
   // What stands in the bar is not said again behind More.
-  const others = otherSteps(job, isOffice).filter((action) => !(left && 'action' in left && left.action === action))
+  const others = getOtherActions(job, isOffice).filter(
+    (action) => !(completion && 'action' in completion && completion.action === action),
+  )
   return (
     <div
       role="group"
@@ -82,7 +83,7 @@ export function ActionBar({ job }: { job: JobDetail }) {
           {next.label}
         </Button>
       ) : (
-        <AfterWork left={left} isOnline={isOnline} onRun={run} />
+        <CompletionAction completion={completion} isOnline={isOnline} onRun={run} />
       )}
       {others.length > 0 && (
         <Button
@@ -97,11 +98,11 @@ export function ActionBar({ job }: { job: JobDetail }) {
         </Button>
       )}
       {!isOnline && <p className="w-full text-caption text-warning">{texts.offline}</p>}
-      <MoreSheet open={open === 'more'} onClose={closes('more')} actions={others} onRun={run} />
-      <ScheduleDialog open={open === 'schedule'} onClose={closes('schedule')} job={job} />
-      <AssignDialog open={open === 'assign'} onClose={closes('assign')} job={job} />
-      <CancelDialog open={open === 'cancel'} onClose={closes('cancel')} job={job} />
-      <PhotosMissing
+      <MoreActionsSheet open={open === 'more'} onClose={closes('more')} actions={others} onRun={run} />
+      <ScheduleJobDialog open={open === 'schedule'} onClose={closes('schedule')} job={job} />
+      <AssignCrewDialog open={open === 'assign'} onClose={closes('assign')} job={job} />
+      <CancelJobDialog open={open === 'cancel'} onClose={closes('cancel')} job={job} />
+      <MissingPhotosDialog
         open={open === 'photos-missing'}
         onClose={closes('photos-missing')}
         isOffice={isOffice}
@@ -109,12 +110,12 @@ export function ActionBar({ job }: { job: JobDetail }) {
       />
       {open === 'review' && (
         <Suspense fallback={null}>
-          <RequestDialog of={{ kind: 'job', id: job.id }} onClose={closes('review')} />
+          <ReviewRequestDialog target={{ kind: 'job', id: job.id }} onClose={closes('review')} />
         </Suspense>
       )}
       {open === 'edit' && (
         <Suspense fallback={null}>
-          <EditDialog open onClose={closes('edit')} job={job} />
+          <EditJobDialog open onClose={closes('edit')} job={job} />
         </Suspense>
       )}
     </div>

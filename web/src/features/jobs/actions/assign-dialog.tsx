@@ -1,16 +1,15 @@
-// Gives a job to another crew; its time stays.
 import { useState } from 'react'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { OverlapNotice } from './overlap-notice'
 import { jobsMessages as texts } from '../messages'
-import { useSchedule } from '../mutations'
+import { useScheduleJob } from '../mutations'
 import type { JobDetail } from '../types'
 import { CrewSelect, useCrewName } from './crew-select'
 
-type AssignDialogProps = { open: boolean; onClose: () => void; job: JobDetail }
+type AssignCrewDialogProps = { open: boolean; onClose: () => void; job: JobDetail }
 
-export function AssignDialog({ open, onClose, job }: AssignDialogProps) {
+export function AssignCrewDialog({ open, onClose, job }: AssignCrewDialogProps) {
   return (
     <Dialog open={open} onClose={onClose} title="Reassign">
       <AssignForm job={job} onClose={onClose} />
@@ -20,7 +19,7 @@ export function AssignDialog({ open, onClose, job }: AssignDialogProps) {
 
 function AssignForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
   const [crewId, setCrewId] = useState(job.crewId ?? '')
-  const schedule = useSchedule(job.id)
+  const schedule = useScheduleJob(job.id)
   const nameOf = useCrewName()
   const startsAt = job.scheduledAt ?? null
   const send = () => {
@@ -31,7 +30,7 @@ function AssignForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
       version: job.version,
     }
     schedule.mutate(
-      { change, told: { title: texts.schedule.reassigned, description: nameOf(crewId) } },
+      { change, toastText: { title: texts.schedule.reassigned, description: nameOf(crewId) } },
       { onSuccess: onClose },
     )
   }

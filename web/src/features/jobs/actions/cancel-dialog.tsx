@@ -1,17 +1,16 @@
-// Cancels a job: not without a reason.
 import { useId, useState } from 'react'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
-import { StateLine } from '@/ui/state-line'
+import { StatusLine } from '@/ui/status-line'
 import { jobsMessages as texts } from '../messages'
-import { useChangeStatus } from '../mutations'
+import { useChangeJobStatus } from '../mutations'
 import type { JobDetail } from '../types'
 
-const SHORTEST_REASON = 3
+const MIN_REASON_LENGTH = 3
 
-type CancelDialogProps = { open: boolean; onClose: () => void; job: JobDetail }
+type CancelJobDialogProps = { open: boolean; onClose: () => void; job: JobDetail }
 
-export function CancelDialog({ open, onClose, job }: CancelDialogProps) {
+export function CancelJobDialog({ open, onClose, job }: CancelJobDialogProps) {
   return (
     <Dialog open={open} onClose={onClose} title="Cancel this job?">
       <CancelForm job={job} onClose={onClose} />
@@ -23,8 +22,8 @@ function CancelForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
   const id = useId()
   const [reason, setReason] = useState('')
   const [isChecked, setIsChecked] = useState(false)
-  const cancel = useChangeStatus(job)
-  const isTooShort = reason.trim().length < SHORTEST_REASON
+  const cancel = useChangeJobStatus(job)
+  const isTooShort = reason.trim().length < MIN_REASON_LENGTH
   const isFault = isChecked && isTooShort
   const send = () => {
     setIsChecked(true)
@@ -57,9 +56,9 @@ function CancelForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
         />
         {isFault && (
           <div id={`${id}-fault`} role="alert">
-            <StateLine tone="error" icon="alert">
+            <StatusLine tone="error" icon="alert">
               {texts.status.reason}
-            </StateLine>
+            </StatusLine>
           </div>
         )}
       </div>

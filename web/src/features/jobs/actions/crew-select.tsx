@@ -1,9 +1,8 @@
-// Which crew does it; nobody yet is an answer too.
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { UNASSIGNED } from '@/domain/job'
 import { peopleQueries } from '@/features/people/queries'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { jobsMessages as texts } from '../messages'
 
 type CrewSelectProps = { value: string; onChange: (crewId: string) => void }

@@ -1,27 +1,26 @@
-// Changes what is known of a job: what, where, how urgent, with what, and what must be ticked and photographed.
-import { MAX_CHECKS, MAX_MATERIALS } from '@/domain/job'
+import { MAX_CHECKLIST_ITEMS, MAX_MATERIALS } from '@/domain/job'
 import { serviceLabel } from '@/domain/lead'
 import { Button } from '@/ui/button'
 import { ChoiceField } from '@/ui/choice-field'
 import { Dialog } from '@/ui/dialog'
 import { TextAreaField, TextField } from '@/ui/field'
-import { Form } from '@/ui/form'
+import { Form, ignoreFailure } from '@/ui/form'
 import { ListField } from '@/ui/list-field'
-import { jobChange } from '../lib/job-body'
+import { toJobChange } from '../lib/job-request'
 import { useEditJob } from '../mutations'
 import { editJobSchema, type EditJobValues } from '../schema'
 import type { JobDetail } from '../types'
-import { PriorityField, ServiceField, serviceValue } from '../components/job-form-fields'
+import { PriorityField, ServiceField, toServiceValue } from '../components/job-form-fields'
 
-const PHOTOS = [
+const PHOTO_RULES = [
   { value: 'none', label: 'None' },
   { value: 'after', label: 'After the work' },
   { value: 'before_and_after', label: 'Before and after' },
 ] as const
 
-type EditDialogProps = { open: boolean; onClose: () => void; job: JobDetail }
+type EditJobDialogProps = { open: boolean; onClose: () => void; job: JobDetail }
 
-export function EditDialog({ open, onClose, job }: EditDialogProps) {
+export function EditJobDialog({ open, onClose, job }: EditJobDialogProps) {
   return (
     <Dialog open={open} onClose={onClose} title="Edit the job">
       <EditForm job={job} onClose={onClose} />
@@ -29,7 +28,7 @@ export function EditDialog({ open, onClose, job }: EditDialogProps) {
   )
 }
 
-function valuesOf(job: JobDetail): EditJobValues {
+function toFormValues(job: JobDetail): EditJobValues {
   return {
     service: serviceLabel(job.service),
     description: job.serviceDescription ?? '',
@@ -45,25 +44,25 @@ function valuesOf(job: JobDetail): EditJobValues {
   }
 }
 
-const asTyped = (typed: string) => typed.trim()
-/** The toast of a failure is the command's; the fields show the rest. */
-const said = () => undefined
+const trimValue = (typed: string) => typed.trim()
 
 function EditForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
   const edit = useEditJob(job.id)
-  const began = valuesOf(job)
+  const initialValues = toFormValues(job)
   const save = async (values: EditJobValues) => {
-    const change = jobChange(values, began, job.version)
-    await edit.mutateAsync(change.service === undefined ? change : { ...change, service: serviceValue(values.service) })
+    const change = toJobChange(values, initialValues, job.version)
+    await edit.mutateAsync(
+      change.service === undefined ? change : { ...change, service: toServiceValue(values.service) },
+    )
     onClose()
   }
   return (
     <Form
       label="Job"
       schema={editJobSchema}
-      defaultValues={began}
+      defaultValues={initialValues}
       onSubmit={save}
-      onFailure={said}
+      onFailure={ignoreFailure}
       className="grid grid-cols-[minmax(0,1fr)] gap-4"
     >
       {(form) => (
@@ -90,7 +89,7 @@ function EditForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
             name="materials"
             label="Materials"
             most={MAX_MATERIALS}
-            read={asTyped}
+            read={trimValue}
             refused=""
             empty="None listed"
             ordered
@@ -101,8 +100,8 @@ function EditForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
             form={form}
             name="checklist"
             label="Checklist"
-            most={MAX_CHECKS}
-            read={asTyped}
+            most={MAX_CHECKLIST_ITEMS}
+            read={trimValue}
             refused=""
             empty="Nothing to tick"
             ordered
@@ -111,7 +110,7 @@ function EditForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
             form={form}
             name="requiredPhotos"
             label="Required photos"
-            choices={PHOTOS}
+            choices={PHOTO_RULES}
             className="sm:grid-cols-3"
           />
           <div className="flex flex-wrap justify-end gap-2">

@@ -1,10 +1,10 @@
-// Warns when the crew has something else at that time. It never stands in the way: the office may know better.
+// Overlap warning; never blocks.
 import { useQuery } from '@tanstack/react-query'
 import { formatTime } from '@/lib/format/date'
-import { dayIn, instantIn } from '@/lib/format/zone-time'
-import { useCurrentUser } from '@/session/use-session'
+import { getZoneDay, toInstant } from '@/lib/format/zone-time'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Notice } from '@/ui/notice'
-import { overlapping } from '../lib/overlaps'
+import { findOverlaps } from '../lib/overlaps'
 import { jobQueries } from '../queries'
 
 type OverlapNoticeProps = { jobId: string; crewId: string; startsAt: string; minutes: number }
@@ -13,14 +13,16 @@ export function OverlapNotice({ jobId, crewId, startsAt, minutes }: OverlapNotic
   const { orgId, orgTimezone } = useCurrentUser()
   const at = Date.parse(startsAt)
   // A visit of the evening before may reach into the day, and this one into the next.
-  const [from, to] = [-1, 2].map((days) => instantIn(orgTimezone, dayIn(orgTimezone, at, days), '00:00').toISOString())
+  const [from, to] = [-1, 2].map((days) =>
+    toInstant(orgTimezone, getZoneDay(orgTimezone, at, days), '00:00').toISOString(),
+  )
   const { data: jobs = [], isError } = useQuery({
     ...jobQueries.busy(orgId, crewId, from ?? '', to ?? ''),
     enabled: crewId !== '',
   })
   if (crewId === '') return null
   if (isError) return <p className="text-note text-warning">Whether the crew is free then could not be looked up.</p>
-  const others = overlapping(jobs, { startsAt, minutes }, jobId)
+  const others = findOverlaps(jobs, { startsAt, minutes }, jobId)
   if (others.length === 0) return null
   return (
     <Notice

@@ -1,23 +1,22 @@
-// When a job is done and by whom: day, time, length and crew, on the clock of the business.
 import { useId, useState } from 'react'
 import { DEFAULT_DURATION, JOB_DURATIONS } from '@/domain/job'
 import { formatDuration } from '@/lib/format/duration'
-import { dayAndTime, dayIn, instantIn, timeIn } from '@/lib/format/zone-time'
-import { useCurrentUser } from '@/session/use-session'
+import { formatDayTime, getZoneDay, toInstant, getZoneTime } from '@/lib/format/zone-time'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
-import { StateLine } from '@/ui/state-line'
+import { StatusLine } from '@/ui/status-line'
 import { jobsMessages as texts } from '../messages'
-import { useSchedule } from '../mutations'
+import { useScheduleJob } from '../mutations'
 import type { JobDetail } from '../types'
 import { CrewSelect, useCrewName } from './crew-select'
 import { OverlapNotice } from './overlap-notice'
 
 const FIRST_TIME = '08:00'
 
-type ScheduleDialogProps = { open: boolean; onClose: () => void; job: JobDetail }
+type ScheduleJobDialogProps = { open: boolean; onClose: () => void; job: JobDetail }
 
-export function ScheduleDialog({ open, onClose, job }: ScheduleDialogProps) {
+export function ScheduleJobDialog({ open, onClose, job }: ScheduleJobDialogProps) {
   return (
     <Dialog open={open} onClose={onClose} title={job.scheduledAt ? 'Change the time' : 'Schedule this job'}>
       <ScheduleForm job={job} onClose={onClose} />
@@ -26,34 +25,36 @@ export function ScheduleDialog({ open, onClose, job }: ScheduleDialogProps) {
 }
 
 /** The day and time it has, else the next morning. */
-function useSlot(job: JobDetail, timeZone: string) {
+function useSlotFields(job: JobDetail, timeZone: string) {
   const at = job.scheduledAt ? Date.parse(job.scheduledAt) : undefined
-  const [day, setDay] = useState(() => (at === undefined ? dayIn(timeZone, Date.now(), 1) : dayIn(timeZone, at)))
-  const [time, setTime] = useState(() => (at === undefined ? FIRST_TIME : timeIn(timeZone, at)))
-  const startsAt = day === '' || time === '' ? undefined : instantIn(timeZone, day, time).toISOString()
+  const [day, setDay] = useState(() =>
+    at === undefined ? getZoneDay(timeZone, Date.now(), 1) : getZoneDay(timeZone, at),
+  )
+  const [time, setTime] = useState(() => (at === undefined ? FIRST_TIME : getZoneTime(timeZone, at)))
+  const startsAt = day === '' || time === '' ? undefined : toInstant(timeZone, day, time).toISOString()
   return { day, setDay, time, setTime, startsAt }
 }
 
 function ScheduleForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
   const id = useId()
   const { orgTimezone } = useCurrentUser()
-  const { day, setDay, time, setTime, startsAt } = useSlot(job, orgTimezone)
+  const { day, setDay, time, setTime, startsAt } = useSlotFields(job, orgTimezone)
   const [minutes, setMinutes] = useState(job.estimatedDuration || DEFAULT_DURATION)
   const [crewId, setCrewId] = useState(job.crewId ?? '')
   const [isChecked, setIsChecked] = useState(false)
-  const schedule = useSchedule(job.id)
+  const schedule = useScheduleJob(job.id)
   const nameOf = useCrewName()
   const save = () => {
     setIsChecked(true)
     if (!startsAt) return
-    const told = {
+    const toastText = {
       title: texts.schedule.scheduled,
-      description: `${dayAndTime(startsAt, orgTimezone, Date.now())}, ${nameOf(crewId)}`,
+      description: `${formatDayTime(startsAt, orgTimezone, Date.now())}, ${nameOf(crewId)}`,
     }
     schedule.mutate(
       {
         change: { startsAt, durationMinutes: minutes, crewId: crewId === '' ? null : crewId, version: job.version },
-        told,
+        toastText,
       },
       { onSuccess: onClose },
     )
@@ -89,9 +90,9 @@ function ScheduleForm({ job, onClose }: { job: JobDetail; onClose: () => void })
       {startsAt && <OverlapNotice jobId={job.id} crewId={crewId} startsAt={startsAt} minutes={minutes} />}
       {isChecked && !startsAt && (
         <div role="alert">
-          <StateLine tone="error" icon="alert">
+          <StatusLine tone="error" icon="alert">
             {texts.schedule.incomplete}
-          </StateLine>
+          </StatusLine>
         </div>
       )}
       <div className="flex flex-wrap justify-end gap-2">

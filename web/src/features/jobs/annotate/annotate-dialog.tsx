@@ -1,4 +1,4 @@
-// Draws on a photo: an arrow at the leak, a circle around it, a word beside it. Saved as a new photo; the original stays.
+// Photo annotation: arrow, circle, text. Saved as a copy.
 import { useEffect, useId, useRef, useState } from 'react'
 import { useReportDirty } from '@/lib/dirty-forms'
 import { classNames } from '@/lib/class-names'
@@ -6,13 +6,13 @@ import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Icon } from '@/ui/icon'
 import { Spinner } from '@/ui/spinner'
-import { StateLine } from '@/ui/state-line'
+import { StatusLine } from '@/ui/status-line'
 import { jobsMessages as texts } from '../messages'
-import { DrawPad } from './draw-pad'
-import { type Colour, COLOURS, type Mark, nameOfCopy, type Tool } from './marks'
-import { fetchPicture, NoPicture, readPicture, writePicture } from './picture'
+import { DrawingCanvas } from './drawing-canvas'
+import { type Colour, COLOURS, type Mark, annotatedFileName, type Tool } from './marks'
+import { fetchPicture, PictureUnavailableError, decodePicture, encodePicture } from './picture'
 
-const MAX_WORDS = 40
+const MAX_TEXT_LENGTH = 40
 const TOOLS = [
   { name: 'arrow', label: 'Arrow' },
   { name: 'circle', label: 'Circle' },
@@ -26,15 +26,15 @@ const CHIP =
 let draft: { id: string; marks: readonly Mark[] } | undefined
 
 /** Where the photo is: at an address, or on this phone. */
-export type Source = { id: string; name: string } & ({ url: string } | { load: () => Promise<Blob> })
+export type PhotoSource = { id: string; name: string } & ({ url: string } | { load: () => Promise<Blob> })
 type AnnotateDialogProps = {
-  source: Source
+  source: PhotoSource
   onClose: () => void
   /** Gives why it was not saved; nothing once it is. */ onSave: (file: File) => Promise<string | undefined>
 }
 
 /** The photo; `failed` where it cannot be had. */
-function usePicture(source: Source) {
+function usePicture(source: PhotoSource) {
   const [bitmap, setBitmap] = useState<ImageBitmap>()
   const [hasFailed, setHasFailed] = useState(false)
   const first = useRef(source)
@@ -44,11 +44,11 @@ function usePicture(source: Source) {
     const open = async () => {
       try {
         const { current } = first
-        read = await readPicture('load' in current ? current.load : () => fetchPicture(current.url))
+        read = await decodePicture('load' in current ? current.load : () => fetchPicture(current.url))
         if (isGone) read.close()
         else setBitmap(read)
       } catch (error) {
-        if (!(error instanceof NoPicture)) throw error
+        if (!(error instanceof PictureUnavailableError)) throw error
         setHasFailed(true)
       }
     }
@@ -80,9 +80,9 @@ export function AnnotateDialog({ source, onClose, onSave }: AnnotateDialogProps)
   return (
     <Dialog open onClose={onClose} title="Draw on the photo" wide>
       {hasFailed && (
-        <StateLine tone="error" icon="alert">
+        <StatusLine tone="error" icon="alert">
           {texts.draw.failed}
-        </StateLine>
+        </StatusLine>
       )}
       {!bitmap && !hasFailed && (
         <p role="status" className="grid min-h-40 place-items-center">
@@ -90,25 +90,25 @@ export function AnnotateDialog({ source, onClose, onSave }: AnnotateDialogProps)
           <span className="sr-only">The photo is opened...</span>
         </p>
       )}
-      {bitmap && <Drawing bitmap={bitmap} source={source} onClose={onClose} onSave={onSave} />}
+      {bitmap && <AnnotationEditor bitmap={bitmap} source={source} onClose={onClose} onSave={onSave} />}
     </Dialog>
   )
 }
 
-function Drawing({ bitmap, source, onClose, onSave }: AnnotateDialogProps & { bitmap: ImageBitmap }) {
+function AnnotationEditor({ bitmap, source, onClose, onSave }: AnnotateDialogProps & { bitmap: ImageBitmap }) {
   const { marks, add, undo, clear } = useMarks(source.id)
   const [tool, setTool] = useState<Tool>('arrow')
   const [colour, setColour] = useState<Colour>('red')
   const [words, setWords] = useState('')
   const field = useRef<HTMLInputElement>(null)
-  const { isSaving, fault, save } = useSaving(bitmap, marks, source.name, onSave, () => {
+  const { isSaving, errorText, save } = useSaveAnnotation(bitmap, marks, source.name, onSave, () => {
     clear()
     onClose()
   })
   useReportDirty(marks.length > 0)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      <DrawPad
+      <DrawingCanvas
         key={tool}
         bitmap={bitmap}
         marks={marks}
@@ -124,7 +124,7 @@ function Drawing({ bitmap, source, onClose, onSave }: AnnotateDialogProps & { bi
           className="input"
           aria-label="Words"
           placeholder="Words"
-          maxLength={MAX_WORDS}
+          maxLength={MAX_TEXT_LENGTH}
           autoComplete="off"
           enterKeyHint="done"
           value={words}
@@ -145,11 +145,11 @@ function Drawing({ bitmap, source, onClose, onSave }: AnnotateDialogProps & { bi
           onChange={setColour}
         />
       </div>
-      {fault !== undefined && (
+      {errorText !== undefined && (
         <div role="alert">
-          <StateLine tone="error" icon="alert">
-            {fault}
-          </StateLine>
+          <StatusLine tone="error" icon="alert">
+            {errorText}
+          </StatusLine>
         </div>
       )}
       <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-2">
@@ -171,7 +171,7 @@ function Drawing({ bitmap, source, onClose, onSave }: AnnotateDialogProps & { bi
   )
 }
 
-function useSaving(
+function useSaveAnnotation(
   bitmap: ImageBitmap,
   marks: readonly Mark[],
   name: string,
@@ -179,20 +179,20 @@ function useSaving(
   onSaved: () => void,
 ) {
   const [isSaving, setIsSaving] = useState(false)
-  const [fault, setFault] = useState<string>()
+  const [errorText, setFault] = useState<string>()
   /** Sent again it is the same file: stored once. */
   const written = useRef<{ marks: readonly Mark[]; file: File }>(undefined)
   const save = async () => {
     setIsSaving(true)
     setFault(undefined)
     if (written.current?.marks !== marks)
-      written.current = { marks, file: await writePicture(bitmap, marks, nameOfCopy(name)) }
+      written.current = { marks, file: await encodePicture(bitmap, marks, annotatedFileName(name)) }
     const why = await onSave(written.current.file)
     setIsSaving(false)
     if (why === undefined) onSaved()
     else setFault(why)
   }
-  return { isSaving, fault, save }
+  return { isSaving, errorText, save }
 }
 
 type ChipsProps<Name extends string> = {
@@ -224,7 +224,7 @@ function Chips<Name extends string>({ label, choices, value, onChange }: ChipsPr
                 style={{ background: choice.dot }}
               />
             ) : (
-              <ToolSign name={choice.name} />
+              <ToolIcon name={choice.name} />
             )}
             {choice.label}
           </label>
@@ -234,7 +234,7 @@ function Chips<Name extends string>({ label, choices, value, onChange }: ChipsPr
   )
 }
 
-function ToolSign({ name }: { name: string }) {
+function ToolIcon({ name }: { name: string }) {
   if (name === 'arrow') return <Icon name="arrow-right" className="-rotate-45 max-[22rem]:hidden" />
   return (
     <span

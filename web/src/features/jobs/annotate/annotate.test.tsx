@@ -1,9 +1,8 @@
-// Drawing on a photo: marks by finger, by taps and by keyboard, one step back, and a copy that names its original.
 import { fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { AnnotateDialog, type Source } from './annotate-dialog'
-import { type Canvas2d, captionOfCopy, drawMark, type Mark, nameOfCopy } from './marks'
+import { AnnotateDialog, type PhotoSource } from './annotate-dialog'
+import { type Canvas2d, annotatedCaption, drawMark, type Mark, annotatedFileName } from './marks'
 
 type Call = [name: string, ...args: unknown[]]
 
@@ -42,8 +41,8 @@ const drawn = (mark: Mark, name: string) => {
   return context.calls.filter(([one]) => one === name)
 }
 
-describe('a mark', () => {
-  it('stands at the same share of a picture of any size', () => {
+describe('annotation', () => {
+  it('keeps its relative position at any picture size', () => {
     const [edge, line] = drawn(
       { kind: 'circle', from: { x: 0.1, y: 0.2 }, to: { x: 0.3, y: 0.6 }, colour: 'red' },
       'ellipse',
@@ -57,7 +56,7 @@ describe('a mark', () => {
     ])
   })
 
-  it('of words stays inside the picture', () => {
+  it('text stays inside the picture', () => {
     const [words] = drawn({ kind: 'text', at: { x: 0.99, y: 1 }, words: 'Leak here', colour: 'yellow' }, 'fillText')
     const [, text, x, y] = words ?? []
     expect(text).toBe('Leak here')
@@ -66,19 +65,19 @@ describe('a mark', () => {
   })
 })
 
-describe('the copy', () => {
-  it('names its original in its name and beneath it', () => {
-    expect(nameOfCopy('sink.old.png')).toBe('sink.old (marked).jpg')
-    expect(captionOfCopy({ name: 'sink.png' })).toBe('Drawn on sink.png')
-    expect(captionOfCopy({ name: 'sink.png', caption: 'Below the sink' })).toBe('Below the sink. Drawn on sink.png')
-    expect(captionOfCopy({ name: 'sink.png', caption: 'x'.repeat(300) })).toHaveLength(200)
+describe('annotated copy', () => {
+  it('names its original in file name and caption', () => {
+    expect(annotatedFileName('sink.old.png')).toBe('sink.old (marked).jpg')
+    expect(annotatedCaption({ name: 'sink.png' })).toBe('Drawn on sink.png')
+    expect(annotatedCaption({ name: 'sink.png', caption: 'Below the sink' })).toBe('Below the sink. Drawn on sink.png')
+    expect(annotatedCaption({ name: 'sink.png', caption: 'x'.repeat(300) })).toHaveLength(200)
   })
 })
 
-describe('the pad', () => {
+describe('drawing canvas', () => {
   const onSave = vi.fn<(file: File) => Promise<string | undefined>>()
   const onClose = vi.fn<() => void>()
-  const source: Source = { id: 'p1', name: 'sink.jpg', load: () => Promise.resolve(new Blob(['x'])) }
+  const source: PhotoSource = { id: 'p1', name: 'sink.jpg', load: () => Promise.resolve(new Blob(['x'])) }
   /** Another tool is another pad. */
   const pad = () => screen.getByRole('application')
   const save = () => screen.getByRole('button', { name: 'Save a copy' })
@@ -109,7 +108,7 @@ describe('the pad', () => {
     vi.restoreAllMocks()
   })
 
-  it('takes an arrow by dragging, a circle by two taps, a mark by keyboard, and one step back', async () => {
+  it('draws an arrow by dragging, a circle by two taps, a mark by keyboard, and undoes one step', async () => {
     const user = userEvent.setup()
     render(<AnnotateDialog source={source} onClose={onClose} onSave={onSave} />)
     await screen.findByRole('application', { name: 'Photo with 0 marks' })
@@ -133,7 +132,7 @@ describe('the pad', () => {
     expect(onClose).toHaveBeenCalledOnce()
   })
 
-  it('asks for the words first, keeps a drawing that was closed, and says why it was not saved', async () => {
+  it('asks for text first, keeps a closed drawing, and explains a failed save', async () => {
     const user = userEvent.setup()
     const first = render(<AnnotateDialog source={source} onClose={onClose} onSave={onSave} />)
     await screen.findByRole('application')
@@ -155,7 +154,7 @@ describe('the pad', () => {
     expect(onClose).toHaveBeenCalledOnce()
   })
 
-  it('says so where the photo cannot be had', async () => {
+  it('photo unavailable: says so', async () => {
     vi.stubGlobal('createImageBitmap', () => Promise.reject(new DOMException('no picture')))
     render(<AnnotateDialog source={source} onClose={onClose} onSave={onSave} />)
     expect(await screen.findByText('The photo could not be opened. It may need a connection.')).toBeInTheDocument()

@@ -1,4 +1,4 @@
-// What is drawn on a photo: arrows, circles and words, told in shares of the picture so that any size of it shows the same.
+// Annotation marks in relative coordinates.
 
 export type Point = { x: number; y: number }
 export const COLOURS = { red: 'hsl(0 100% 50%)', yellow: 'hsl(52 100% 50%)', blue: 'hsl(205 100% 55%)' } as const
@@ -31,47 +31,47 @@ type Size = { width: number; height: number }
 /** Seen from an arm's length, on a phone and on paper. */
 const LINE_SHARE = 1 / 100
 const TEXT_SHARE = 1 / 20
-const HEAD_LINES = 6
-const HEAD_ANGLE = Math.PI / 7
+const ARROW_HEAD_LINES = 6
+const ARROW_HEAD_ANGLE = Math.PI / 7
 /** Around every line: red on a red brick is seen too. */
-const EDGE = 'hsl(0 0% 0% / .65)'
-const EDGE_LINES = 1.7
+const OUTLINE_COLOUR = 'hsl(0 0% 0% / .65)'
+const OUTLINE_LINES = 1.7
 
-const within = (value: number) => Math.min(1, Math.max(0, value))
-export const inPicture = ({ x, y }: Point): Point => ({ x: within(x), y: within(y) })
+const clampUnit = (value: number) => Math.min(1, Math.max(0, value))
+export const clampPoint = ({ x, y }: Point): Point => ({ x: clampUnit(x), y: clampUnit(y) })
 
-function arrow(context: Canvas2d, from: Point, to: Point, head: number): void {
+function strokeArrow(context: Canvas2d, from: Point, to: Point, head: number): void {
   const angle = Math.atan2(to.y - from.y, to.x - from.x)
   context.moveTo(from.x, from.y)
   context.lineTo(to.x, to.y)
-  for (const side of [-HEAD_ANGLE, HEAD_ANGLE]) {
+  for (const side of [-ARROW_HEAD_ANGLE, ARROW_HEAD_ANGLE]) {
     context.moveTo(to.x, to.y)
     context.lineTo(to.x - head * Math.cos(angle + side), to.y - head * Math.sin(angle + side))
   }
 }
 
-function circle(context: Canvas2d, from: Point, to: Point): void {
+function strokeCircle(context: Canvas2d, from: Point, to: Point): void {
   const [across, down] = [Math.abs(to.x - from.x) / 2, Math.abs(to.y - from.y) / 2]
   context.ellipse((from.x + to.x) / 2, (from.y + to.y) / 2, across, down, 0, 0, 2 * Math.PI)
 }
 
-const font = (pixels: number) => `700 ${pixels}px system-ui, sans-serif`
+const labelFont = (pixels: number) => `700 ${pixels}px system-ui, sans-serif`
 
 /** Begins at the point, and moves left or up where it would leave the picture; what is wider than the picture is made smaller. */
-function writeWords(
+function drawLabel(
   context: Canvas2d,
   { at, words, colour }: Extract<Mark, { kind: 'text' }>,
   { width, height }: Size,
 ): void {
   const size = Math.max(width, height) * TEXT_SHARE
-  context.font = font(size)
+  context.font = labelFont(size)
   const scale = Math.min(1, (width * 0.96) / context.measureText(words).width)
-  context.font = font(size * scale)
+  context.font = labelFont(size * scale)
   const x = Math.max(width * 0.02, Math.min(at.x * width, width * 0.98 - context.measureText(words).width))
   const y = Math.min(Math.max(at.y * height, size), height - size * 0.4)
   context.textBaseline = 'alphabetic'
   context.lineWidth = (size * scale) / 5
-  context.strokeStyle = EDGE
+  context.strokeStyle = OUTLINE_COLOUR
   context.strokeText(words, x, y)
   context.fillStyle = COLOURS[colour]
   context.fillText(words, x, y)
@@ -80,19 +80,19 @@ function writeWords(
 export function drawMark(context: Canvas2d, mark: Mark, size: Size): void {
   context.lineCap = 'round'
   context.lineJoin = 'round'
-  if (mark.kind === 'text') return writeWords(context, mark, size)
+  if (mark.kind === 'text') return drawLabel(context, mark, size)
   const line = Math.max(3, Math.max(size.width, size.height) * LINE_SHARE)
   const [from, to] = [mark.from, mark.to].map(({ x, y }) => ({ x: x * size.width, y: y * size.height })) as [
     Point,
     Point,
   ]
   for (const [style, lineWidth] of [
-    [EDGE, line * EDGE_LINES],
+    [OUTLINE_COLOUR, line * OUTLINE_LINES],
     [COLOURS[mark.colour], line],
   ] as const) {
     context.beginPath()
-    if (mark.kind === 'arrow') arrow(context, from, to, line * HEAD_LINES)
-    else circle(context, from, to)
+    if (mark.kind === 'arrow') strokeArrow(context, from, to, line * ARROW_HEAD_LINES)
+    else strokeCircle(context, from, to)
     context.strokeStyle = style
     context.lineWidth = lineWidth
     context.stroke()
@@ -100,14 +100,14 @@ export function drawMark(context: Canvas2d, mark: Mark, size: Size): void {
 }
 
 /** `tap (marked).jpg`, for a photo called `tap.png`: the copy names its original, and so does the copy of a copy. */
-export function nameOfCopy(name: string): string {
+export function annotatedFileName(name: string): string {
   return `${name.replace(/\.[^.]*$/, '')} (marked).jpg`
 }
 
 const MAX_CAPTION = 200
 
 /** What the copy says of itself, beside what was said of the original. */
-export function captionOfCopy({ name, caption }: { name: string; caption?: string | null | undefined }): string {
+export function annotatedCaption({ name, caption }: { name: string; caption?: string | null | undefined }): string {
   const origin = `Drawn on ${name}`
   return (caption ? `${caption}. ${origin}` : origin).slice(0, MAX_CAPTION)
 }

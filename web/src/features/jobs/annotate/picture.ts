@@ -1,39 +1,39 @@
-// A photo as it is drawn on: read from the server or from this phone, shown with its marks, and written as a new photo.
-import { browserAddress } from '@/lib/demo'
+// Photo decoding, rendering with marks, and encoding.
+import { toBrowserUrl } from '@/lib/demo'
 import { fitWithin, MAX_PHOTO_SIDE } from '@/lib/image-compress'
 import { drawMark, type Mark } from './marks'
 
 const QUALITY = 0.85
 
 /** The photo could not be had: no network, or not a picture this browser reads. */
-export class NoPicture extends Error {
+export class PictureUnavailableError extends Error {
   override name = 'NoPicture'
 }
 
 /** What was looked at once is kept by the browser, and is there without a network too. */
 export async function fetchPicture(url: string): Promise<Blob> {
   try {
-    const answer = await fetch(browserAddress(url), { credentials: 'same-origin', cache: 'force-cache' })
+    const answer = await fetch(toBrowserUrl(url), { credentials: 'same-origin', cache: 'force-cache' })
     if (answer.ok) return await answer.blob()
   } catch (cause) {
-    throw new NoPicture('The photo did not arrive', { cause })
+    throw new PictureUnavailableError('The photo did not arrive', { cause })
   }
-  throw new NoPicture('The photo is not there')
+  throw new PictureUnavailableError('The photo is not there')
 }
 
-export async function readPicture(load: () => Promise<Blob>): Promise<ImageBitmap> {
+export async function decodePicture(load: () => Promise<Blob>): Promise<ImageBitmap> {
   const bytes = await load()
   try {
     return await createImageBitmap(bytes, { imageOrientation: 'from-image' })
   } catch (cause) {
-    throw new NoPicture('The file cannot be read as a picture', { cause })
+    throw new PictureUnavailableError('The file cannot be read as a picture', { cause })
   }
 }
 
-export const sizeOf = ({ width, height }: ImageBitmap) => fitWithin(width, height, MAX_PHOTO_SIDE)
+export const getOutputSize = ({ width, height }: ImageBitmap) => fitWithin(width, height, MAX_PHOTO_SIDE)
 
 /** The photo with all marks on it. */
-export function paint(canvas: HTMLCanvasElement, bitmap: ImageBitmap, marks: readonly Mark[]): void {
+export function renderAnnotations(canvas: HTMLCanvasElement, bitmap: ImageBitmap, marks: readonly Mark[]): void {
   const context = canvas.getContext('2d')
   if (!context) throw new Error('This browser has no 2d canvas')
   context.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
@@ -41,9 +41,9 @@ export function paint(canvas: HTMLCanvasElement, bitmap: ImageBitmap, marks: rea
 }
 
 /** The new photo; the original stays as it is. */
-export async function writePicture(bitmap: ImageBitmap, marks: readonly Mark[], name: string): Promise<File> {
-  const canvas = Object.assign(document.createElement('canvas'), sizeOf(bitmap))
-  paint(canvas, bitmap, marks)
+export async function encodePicture(bitmap: ImageBitmap, marks: readonly Mark[], name: string): Promise<File> {
+  const canvas = Object.assign(document.createElement('canvas'), getOutputSize(bitmap))
+  renderAnnotations(canvas, bitmap, marks)
   const blob = await new Promise<Blob>((resolve, reject) => {
     canvas.toBlob(
       (written) => (written ? resolve(written) : reject(new Error('The picture could not be written as JPEG'))),

@@ -1,8 +1,7 @@
-// To whom the papers of a job go.
-import type { Recipient } from '@/features/paper/way-fields'
+import type { Recipient } from '@/features/documents/channel-fields'
 import type { JobDetail } from '../types'
 
-export const recipientOf = ({ customerEmail, customerPhone, customerNoText }: JobDetail): Recipient => ({
+export const getJobRecipient = ({ customerEmail, customerPhone, customerNoText }: JobDetail): Recipient => ({
   email: customerEmail,
   phone: customerPhone,
   noText: customerNoText,

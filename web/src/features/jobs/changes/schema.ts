@@ -1,16 +1,15 @@
-// What the form of a change order accepts. The server looks at everything once more.
 import * as z from 'zod/mini'
-import { depositFaults, offerFields } from '@/features/paper/offer/schema'
-import { paperFaults } from '@/features/paper/schema'
+import { validateDeposit, offerFields } from '@/features/documents/offer/schema'
+import { validateLineItems } from '@/features/documents/schema'
 
-export const LONGEST_TITLE = 120
+export const MAX_TITLE_LENGTH = 120
 
-const changeFields = z.object({ title: z.string().check(z.trim()), ...offerFields })
-export type ChangeValues = z.infer<typeof changeFields>
+const changeOrderFields = z.object({ title: z.string().check(z.trim()), ...offerFields })
+export type ChangeOrderValues = z.infer<typeof changeOrderFields>
 
-export const changeSchema = changeFields.check(
+export const changeOrderSchema = changeOrderFields.check(
   z.superRefine((values, context) => {
-    for (const { message, path } of [...paperFaults(values), ...depositFaults(values)])
+    for (const { message, path } of [...validateLineItems(values), ...validateDeposit(values)])
       context.addIssue({ code: 'custom', message, path })
   }),
 )

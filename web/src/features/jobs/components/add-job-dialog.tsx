@@ -1,18 +1,17 @@
-// Adds a job: for a lead, or for somebody who is typed in with it.
 import type { UseFormReturn } from 'react-hook-form'
 import { useNavigate } from 'react-router-dom'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextAreaField, TextField } from '@/ui/field'
-import { Form } from '@/ui/form'
+import { Form, ignoreFailure } from '@/ui/form'
 import { TabList, TabPanel } from '@/ui/tabs'
-import { newJob } from '../lib/job-body'
+import { toNewJob } from '../lib/job-request'
 import { useAddJob } from '../mutations'
 import { addJobSchema, type AddJobValues } from '../schema'
 import { CrewSelect } from '../actions/crew-select'
-import { PriorityField, ServiceField, serviceValue } from './job-form-fields'
+import { PriorityField, ServiceField, toServiceValue } from './job-form-fields'
 import { LeadPicker } from './lead-picker'
 
 const EMPTY: AddJobValues = {
@@ -51,15 +50,12 @@ export function AddJobDialog({ open, onClose, lead }: AddJobDialogProps) {
   )
 }
 
-/** The toast of a failure is the command's; the fields show the rest. */
-const said = () => undefined
-
 function AddJobForm({ lead, onClose }: { lead: AddJobDialogProps['lead'] | undefined; onClose: () => void }) {
   const { orgTimezone } = useCurrentUser()
   const add = useAddJob()
   const navigate = useNavigate()
   const save = async (values: AddJobValues) => {
-    const job = await add.mutateAsync(newJob({ ...values, service: serviceValue(values.service) }, orgTimezone))
+    const job = await add.mutateAsync(toNewJob({ ...values, service: toServiceValue(values.service) }, orgTimezone))
     onClose()
     void navigate(paths.job(job.id))
   }
@@ -69,14 +65,14 @@ function AddJobForm({ lead, onClose }: { lead: AddJobDialogProps['lead'] | undef
       schema={addJobSchema}
       defaultValues={{ ...EMPTY, leadId: lead?.id ?? '' }}
       onSubmit={save}
-      onFailure={said}
+      onFailure={ignoreFailure}
       className="grid grid-cols-[minmax(0,1fr)] gap-4"
     >
       {(form) => (
         <>
-          {!lead && <Who form={form} />}
-          <What form={form} isOfLead={form.watch('who') === 'lead'} />
-          <When form={form} timeZone={orgTimezone} />
+          {!lead && <CustomerFields form={form} />}
+          <WorkFields form={form} isOfLead={form.watch('who') === 'lead'} />
+          <ScheduleFields form={form} timeZone={orgTimezone} />
           <div className="flex flex-wrap justify-end gap-2">
             <Button variant="ghost" onClick={onClose}>
               Close
@@ -93,7 +89,7 @@ function AddJobForm({ lead, onClose }: { lead: AddJobDialogProps['lead'] | undef
 
 type PartProps = { form: UseFormReturn<AddJobValues> }
 
-function Who({ form }: PartProps) {
+function CustomerFields({ form }: PartProps) {
   const who = form.watch('who')
   const errors = form.formState.errors
   return (
@@ -104,7 +100,7 @@ function Who({ form }: PartProps) {
         id="job-for"
         tabs={WAYS}
         current={who}
-        onChange={(way) => form.setValue('who', way, { shouldDirty: true })}
+        onChange={(source) => form.setValue('who', source, { shouldDirty: true })}
       />
       <TabPanel id="job-for" name="lead" hidden={who !== 'lead'}>
         <LeadPicker
@@ -134,7 +130,7 @@ function Who({ form }: PartProps) {
   )
 }
 
-function What({ form, isOfLead }: PartProps & { isOfLead: boolean }) {
+function WorkFields({ form, isOfLead }: PartProps & { isOfLead: boolean }) {
   return (
     <>
       <ServiceField
@@ -171,7 +167,7 @@ function What({ form, isOfLead }: PartProps & { isOfLead: boolean }) {
   )
 }
 
-function When({ form, timeZone }: PartProps & { timeZone: string }) {
+function ScheduleFields({ form, timeZone }: PartProps & { timeZone: string }) {
   return (
     <>
       <div className="grid grid-cols-2 gap-3">

@@ -1,8 +1,7 @@
-// What runs by itself for this job: which switches are on, and what went to the customer about it.
 import { MESSAGE_CHANNELS, MESSAGE_KINDS } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { Card } from '@/ui/card'
-import { StateLine } from '@/ui/state-line'
+import { StatusLine } from '@/ui/status-line'
 import type { JobDetail } from '../types'
 
 type AutomationCardProps = { job: JobDetail; timeZone: string }
@@ -14,9 +13,9 @@ export function AutomationCard({ job: { automation, messages }, timeZone }: Auto
         <ul className="grid gap-3">
           {automation.map(({ name, isOn, detail }) => (
             <li key={name}>
-              <StateLine tone={isOn ? 'success' : 'neutral'} icon={isOn ? 'check-circle' : 'close'}>
+              <StatusLine tone={isOn ? 'success' : 'neutral'} icon={isOn ? 'check-circle' : 'close'}>
                 {name}: {isOn ? 'on' : 'off'}
-              </StateLine>
+              </StatusLine>
               {detail && <p className="pl-5.5 text-note text-muted">{detail}</p>}
             </li>
           ))}

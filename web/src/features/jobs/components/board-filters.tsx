@@ -1,14 +1,13 @@
-// Which jobs are on the board: by words, by how they stand, by crew.
 import { useQuery } from '@tanstack/react-query'
 import { JOB_STATUSES } from '@/domain/job'
 import { peopleQueries } from '@/features/people/queries'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { SearchBox } from '@/ui/search-box'
-import { type FilterBox, statusIn } from '../lib/use-job-filters'
+import { type JobFilterState, parseStatus } from '../lib/use-job-filters'
 
 const STATUSES = Object.values(JOB_STATUSES)
 
-export function BoardFilters({ box: { filters, text, change } }: { box: FilterBox }) {
+export function BoardFilters({ filterState: { filters, text, change } }: { filterState: JobFilterState }) {
   const { orgId } = useCurrentUser()
   const { data: crews = [] } = useQuery(peopleQueries.crews(orgId))
   return (
@@ -25,7 +24,7 @@ export function BoardFilters({ box: { filters, text, change } }: { box: FilterBo
         aria-label="Status"
         className="select"
         value={filters.status}
-        onChange={(event) => change({ status: statusIn(event.target.value) })}
+        onChange={(event) => change({ status: parseStatus(event.target.value) })}
       >
         <option value="">Every status</option>
         {STATUSES.map(({ value, label }) => (

@@ -1,4 +1,3 @@
-// The board's size and shape while it is on its way.
 import { Skeleton } from '@/ui/skeleton'
 
 export function BoardSkeleton() {

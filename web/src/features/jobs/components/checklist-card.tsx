@@ -1,10 +1,9 @@
-// What must be done at the place, line by line, with who ticked it and when.
 import { useState } from 'react'
 import { formatDateTime } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
 import { classNames } from '@/lib/class-names'
 import { Card } from '@/ui/card'
-import { useCheck } from '../mutations'
+import { useCheckItem } from '../mutations'
 import type { JobDetail } from '../types'
 
 type ChecklistCardProps = { job: JobDetail; timeZone: string }
@@ -24,7 +23,7 @@ export function ChecklistCard({ job: { id, checklist }, timeZone }: ChecklistCar
     >
       <ul className="-my-1 grid divide-y divide-primary/15">
         {checklist.map((line) => (
-          <CheckLine key={line.id} jobId={id} line={line} timeZone={timeZone} />
+          <ChecklistRow key={line.id} jobId={id} line={line} timeZone={timeZone} />
         ))}
       </ul>
     </Card>
@@ -33,8 +32,8 @@ export function ChecklistCard({ job: { id, checklist }, timeZone }: ChecklistCar
 
 type CheckLineProps = { jobId: string; line: JobDetail['checklist'][number]; timeZone: string }
 
-function CheckLine({ jobId, line, timeZone }: CheckLineProps) {
-  const check = useCheck(jobId)
+function ChecklistRow({ jobId, line, timeZone }: CheckLineProps) {
+  const check = useCheckItem(jobId)
   const isOnline = useOnline()
   // What the thumb chose stands at once; the server's answer takes its place.
   const [chosen, setChosen] = useState<boolean>()

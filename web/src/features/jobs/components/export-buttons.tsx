@@ -1,8 +1,7 @@
-// The jobs as a file.
-import { ExportPair } from '@/ui/export-pair'
+import { ExportButtonPair } from '@/ui/export-button-pair'
 import { useExportJobs } from '../mutations'
 import type { JobFilters } from '../queries'
 
-export function ExportButtons({ filters }: { filters: JobFilters }) {
-  return <ExportPair csv={useExportJobs('csv', filters)} json={useExportJobs('json', filters)} />
+export function JobExportButtons({ filters }: { filters: JobFilters }) {
+  return <ExportButtonPair csv={useExportJobs('csv', filters)} json={useExportJobs('json', filters)} />
 }

@@ -1,4 +1,4 @@
-// What approved change orders add to the work, or take off it, without prices: for who stands before it.
+// Approved extra work without prices.
 import { classNames } from '@/lib/class-names'
 import type { ExtraWork } from '../types'
 

@@ -1,5 +1,11 @@
-// How a job stands and how much it presses, the same on every screen.
-import { JOB_PRIORITIES, JOB_RANKS, JOB_STATUSES, type JobPriority, type JobRank, type JobStatus } from '@/domain/job'
+import {
+  JOB_PRIORITIES,
+  JOB_DETAIL_PRIORITIES,
+  JOB_STATUSES,
+  type JobPriority,
+  type JobDetailPriority,
+  type JobStatus,
+} from '@/domain/job'
 import { Badge } from '@/ui/badge'
 import type { JobSummary } from '../types'
 
@@ -22,8 +28,8 @@ export function PriorityBadge({ priority }: { priority: JobPriority }) {
   )
 }
 
-export function RankBadge({ rank }: { rank: JobRank }) {
-  const { label, tone, icon } = JOB_RANKS[rank]
+export function DetailPriorityBadge({ rank }: { rank: JobDetailPriority }) {
+  const { label, tone, icon } = JOB_DETAIL_PRIORITIES[rank]
   return (
     <Badge tone={tone} icon={icon}>
       <span className="sr-only">Priority: </span>
@@ -33,7 +39,7 @@ export function RankBadge({ rank }: { rank: JobRank }) {
 }
 
 /** A card of the customer was refused, and nothing was paid since: whoever goes there, or plans it, should know. */
-export function CardRefused({ job: { paymentFailed } }: { job: Pick<JobSummary, 'paymentFailed'> }) {
+export function CardDeclinedBadge({ job: { paymentFailed } }: { job: Pick<JobSummary, 'paymentFailed'> }) {
   return paymentFailed ? (
     <Badge tone="error" icon="dollar">
       Card refused

@@ -1,15 +1,14 @@
-// What is to be done, for whom, where and when.
 import { Link } from 'react-router-dom'
-import { contactTexts } from '@/features/contact-points/messages'
+import { contactMessages } from '@/features/contact-points/messages'
 import { NOT_SCHEDULED } from '@/domain/job'
 import { formatDateTime, formatTime } from '@/lib/format/date'
 import { formatDuration } from '@/lib/format/duration'
 import { formatPhone, telHref } from '@/lib/format/phone'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
-import { Breakable } from '@/ui/breakable'
+import { useCurrentUser } from '@/features/session/use-session'
+import { BreakableAddress } from '@/ui/breakable-address'
 import { Card } from '@/ui/card'
-import { Fact, Facts } from '@/ui/facts'
+import { DescriptionItem, DescriptionList } from '@/ui/description-list'
 import { Icon } from '@/ui/icon'
 import { mapHref } from '../lib/map-href'
 import type { JobDetail } from '../types'
@@ -29,9 +28,9 @@ export function JobCard({ job, timeZone }: JobCardProps) {
         <p className={job.serviceDescription ? 'max-w-[68ch] wrap-anywhere whitespace-pre-line' : 'text-muted'}>
           {job.serviceDescription || 'No description'}
         </p>
-        <Facts>
+        <DescriptionList>
           {/* The request itself is for the office. */}
-          <Fact label="Customer">
+          <DescriptionItem label="Customer">
             {role === 'crew' ? (
               job.customerName
             ) : (
@@ -39,20 +38,20 @@ export function JobCard({ job, timeZone }: JobCardProps) {
                 {job.customerName}
               </Link>
             )}
-          </Fact>
-          <Fact label="Phone">
-            <Phone job={job} />
-            {job.customerPhone && <OnlyTyped proof={job.customerPhoneProof} />}
-          </Fact>
+          </DescriptionItem>
+          <DescriptionItem label="Phone">
+            <CustomerPhone job={job} />
+            {job.customerPhone && <UnmatchedCustomer proof={job.customerPhoneProof} />}
+          </DescriptionItem>
           {job.customerEmail && (
-            <Fact label="Email">
+            <DescriptionItem label="Email">
               <a href={`mailto:${job.customerEmail}`} className="text-link inline-block min-h-6">
-                <Breakable>{job.customerEmail}</Breakable>
+                <BreakableAddress>{job.customerEmail}</BreakableAddress>
               </a>
-              <OnlyTyped proof={job.customerEmailProof} />
-            </Fact>
+              <UnmatchedCustomer proof={job.customerEmailProof} />
+            </DescriptionItem>
           )}
-          <Fact label="Address">
+          <DescriptionItem label="Address">
             {map ? (
               <a
                 href={map}
@@ -67,25 +66,29 @@ export function JobCard({ job, timeZone }: JobCardProps) {
             ) : (
               'No address'
             )}
-          </Fact>
-          <Fact label="Scheduled">
-            {job.scheduledAt ? <When job={job} at={job.scheduledAt} timeZone={timeZone} /> : NOT_SCHEDULED}
-          </Fact>
-          {job.startedAt && <Fact label="Started">{formatDateTime(job.startedAt, timeZone)}</Fact>}
-          {job.completedAt && <Fact label="Completed">{formatDateTime(job.completedAt, timeZone)}</Fact>}
+          </DescriptionItem>
+          <DescriptionItem label="Scheduled">
+            {job.scheduledAt ? <VisitTime job={job} at={job.scheduledAt} timeZone={timeZone} /> : NOT_SCHEDULED}
+          </DescriptionItem>
+          {job.startedAt && (
+            <DescriptionItem label="Started">{formatDateTime(job.startedAt, timeZone)}</DescriptionItem>
+          )}
+          {job.completedAt && (
+            <DescriptionItem label="Completed">{formatDateTime(job.completedAt, timeZone)}</DescriptionItem>
+          )}
           {job.cancelledAt && (
-            <Fact label="Cancelled">
+            <DescriptionItem label="Cancelled">
               {formatDateTime(job.cancelledAt, timeZone)}
               {job.cancelReason && <span className="block text-note text-muted">{job.cancelReason}</span>}
-            </Fact>
+            </DescriptionItem>
           )}
-        </Facts>
+        </DescriptionList>
       </div>
     </Card>
   )
 }
 
-function Phone({ job: { customerPhone, customerPhoneShown } }: { job: JobDetail }) {
+function CustomerPhone({ job: { customerPhone, customerPhoneShown } }: { job: JobDetail }) {
   if (!customerPhone) return NOT_PROVIDED
   return (
     <a
@@ -99,11 +102,19 @@ function Phone({ job: { customerPhone, customerPhoneShown } }: { job: JobDetail 
 }
 
 /** Said where nothing but a form names the address. */
-function OnlyTyped({ proof }: { proof: JobDetail['customerPhoneProof'] }) {
-  return proof === 'form' ? <span className="block text-note text-muted">{contactTexts.proofs.form}</span> : null
+function UnmatchedCustomer({ proof }: { proof: JobDetail['customerPhoneProof'] }) {
+  return proof === 'form' ? <span className="block text-note text-muted">{contactMessages.proofs.form}</span> : null
 }
 
-function When({ job: { endsAt, arrivalMinutes }, at, timeZone }: { job: JobDetail; at: string; timeZone: string }) {
+function VisitTime({
+  job: { endsAt, arrivalMinutes },
+  at,
+  timeZone,
+}: {
+  job: JobDetail
+  at: string
+  timeZone: string
+}) {
   return (
     <>
       {formatDateTime(at, timeZone)}

@@ -1,4 +1,3 @@
-// The Job Board: a card a job, which opens it.
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { NOT_SCHEDULED, UNASSIGNED } from '@/domain/job'
@@ -6,13 +5,13 @@ import { serviceLabel } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
 import { formatTime } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
-import { dayAndTime } from '@/lib/format/zone-time'
+import { formatDayTime } from '@/lib/format/zone-time'
 import { useNow } from '@/lib/hooks/use-now'
 import { paths } from '@/lib/paths'
 import { Badge } from '@/ui/badge'
 import { Icon, type IconName } from '@/ui/icon'
 import type { JobSummary } from '../types'
-import { CardRefused, PriorityBadge, StatusBadge } from './job-badges'
+import { CardDeclinedBadge, PriorityBadge, StatusBadge } from './job-badges'
 
 const MINUTE_MS = 60_000
 
@@ -51,18 +50,18 @@ function JobCard({ job, timeZone, now }: JobCardProps) {
         )}
       </div>
       <ul className="grid gap-1.5 text-note">
-        <Line icon="calendar" isQuiet={!job.date}>
-          {whenOf(job, timeZone, now)}
-        </Line>
-        <Line icon="pin">{job.location}</Line>
-        <Line icon="leads" isQuiet={!job.crewId}>
+        <CardLine icon="calendar" isQuiet={!job.date}>
+          {formatVisitTime(job, timeZone, now)}
+        </CardLine>
+        <CardLine icon="pin">{job.location}</CardLine>
+        <CardLine icon="leads" isQuiet={!job.crewId}>
           {job.crew || UNASSIGNED}
-        </Line>
+        </CardLine>
       </ul>
       <p className="flex flex-wrap gap-2">
         <StatusBadge status={job.status} />
         <PriorityBadge priority={job.priority} />
-        <CardRefused job={job} />
+        <CardDeclinedBadge job={job} />
         {job.conflicts > 0 && (
           <Badge tone="warning" icon="alert">
             Overlaps
@@ -74,12 +73,16 @@ function JobCard({ job, timeZone, now }: JobCardProps) {
 }
 
 /** `Tomorrow 8:00 AM – 10:00 AM` */
-export function whenOf({ date, endsAt }: Pick<JobSummary, 'date' | 'endsAt'>, timeZone: string, now: number): string {
+export function formatVisitTime(
+  { date, endsAt }: Pick<JobSummary, 'date' | 'endsAt'>,
+  timeZone: string,
+  now: number,
+): string {
   if (!date) return NOT_SCHEDULED
-  return `${dayAndTime(date, timeZone, now)}${endsAt ? ` – ${formatTime(endsAt, timeZone)}` : ''}`
+  return `${formatDayTime(date, timeZone, now)}${endsAt ? ` – ${formatTime(endsAt, timeZone)}` : ''}`
 }
 
-function Line({ icon, isQuiet = false, children }: { icon: IconName; isQuiet?: boolean; children: ReactNode }) {
+function CardLine({ icon, isQuiet = false, children }: { icon: IconName; isQuiet?: boolean; children: ReactNode }) {
   return (
     <li className="flex items-start gap-2">
       <Icon name={icon} className="mt-0.5 size-4 text-primary" />

@@ -1,4 +1,4 @@
-// Fields that adding and editing a job have in common.
+// Fields shared by the add and edit forms.
 import { useId } from 'react'
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
 import { PRIORITY_LEVELS } from '@/domain/job'
@@ -13,16 +13,9 @@ export function ServiceField<T extends FieldValues>({ form, name, hint }: Bound<
   const error = form.getFieldState(name, form.formState).error?.message
   return (
     <Field label="Service" unmarked hint={hint} error={error}>
-      {(wiring) => (
+      {(aria) => (
         <>
-          <input
-            className="input"
-            list={listId}
-            autoComplete="off"
-            maxLength={80}
-            {...form.register(name)}
-            {...wiring}
-          />
+          <input className="input" list={listId} autoComplete="off" maxLength={80} {...form.register(name)} {...aria} />
           <datalist id={listId}>
             {LEAD_SERVICES.map(({ value, label }) => (
               <option key={value}>{label}</option>
@@ -35,15 +28,15 @@ export function ServiceField<T extends FieldValues>({ form, name, hint }: Bound<
 }
 
 /** The value of a service known by its label, else the words themselves. */
-export function serviceValue(typed: string): string {
+export function toServiceValue(typed: string): string {
   return LEAD_SERVICES.find(({ label }) => label.toLowerCase() === typed.trim().toLowerCase())?.value ?? typed.trim()
 }
 
 export function PriorityField<T extends FieldValues>({ form, name }: Bound<T>) {
   return (
     <Field label="Priority" unmarked>
-      {(wiring) => (
-        <select className="select" {...form.register(name)} {...wiring}>
+      {(aria) => (
+        <select className="select" {...form.register(name)} {...aria}>
           {Object.entries(PRIORITY_LEVELS).map(([value, label]) => (
             <option key={value} value={value}>
               {label}

@@ -1,4 +1,3 @@
-// The four figures above the board: done, under way, ahead, and what the done ones brought.
 import { formatMoney, formatMoneyShort } from '@/lib/format/money'
 import { formatCount } from '@/lib/format/number'
 import { classNames } from '@/lib/class-names'
@@ -11,24 +10,36 @@ const GRID = 'grid grid-cols-2 gap-3 lg:auto-cols-fr lg:grid-flow-col lg:grid-co
 export function JobTiles({ figures: { jobsDone, workingNow, comingUp, revenue } }: { figures: Figures }) {
   return (
     <dl className={GRID}>
-      <Tile
+      <JobTile
         label="Jobs Done"
         value={formatCount(jobsDone)}
         span="completed this month"
         icon="check-circle"
-        ink="text-success"
+        iconClass="text-success"
       />
-      <Tile label="Working Now" value={formatCount(workingNow)} span="in progress" icon="wrench" ink="text-info" />
-      <Tile label="Coming Up" value={formatCount(comingUp)} span="scheduled ahead" icon="calendar" ink="text-warning" />
+      <JobTile
+        label="Working Now"
+        value={formatCount(workingNow)}
+        span="in progress"
+        icon="wrench"
+        iconClass="text-info"
+      />
+      <JobTile
+        label="Coming Up"
+        value={formatCount(comingUp)}
+        span="scheduled ahead"
+        icon="calendar"
+        iconClass="text-warning"
+      />
       {/* The crew is not told what jobs bring. */}
       {typeof revenue === 'number' && (
-        <Tile
+        <JobTile
           label="Revenue"
           value={formatMoneyShort(revenue)}
           exact={formatMoney(revenue)}
           span="completed this month"
           icon="dollar"
-          ink="text-secondary"
+          iconClass="text-secondary"
         />
       )}
     </dl>
@@ -41,18 +52,21 @@ type TileProps = {
   /** In full, where the value is rounded. */ exact?: string
   span: string
   icon: IconName
-  ink: string
+  iconClass: string
 }
 
-function Tile({ label, value, exact = value, span, icon, ink }: TileProps) {
+function JobTile({ label, value, exact = value, span, icon, iconClass }: TileProps) {
   return (
     <div className="glass-card flex flex-col p-3 sm:p-4" title={`${exact}, ${span}`}>
       <dt className="flex items-center justify-between gap-2 text-note font-semibold text-muted">
         {label}
-        <Icon name={icon} className={ink} />
+        <Icon name={icon} className={iconClass} />
       </dt>
       <dd
-        className={classNames('text-[clamp(1.75rem,1.2rem+2vw,2.25rem)] leading-tight font-semibold tabular-nums', ink)}
+        className={classNames(
+          'text-[clamp(1.75rem,1.2rem+2vw,2.25rem)] leading-tight font-semibold tabular-nums',
+          iconClass,
+        )}
       >
         <span aria-hidden={exact !== value || undefined}>{value}</span>
         {exact !== value && <span className="sr-only">{exact}</span>}

@@ -1,27 +1,26 @@
-// One job with all that is known of it, in the order one asks for it.
 import { Outlet } from 'react-router-dom'
-import type { JobSlot } from '@/domain/job'
+import type { JobRouteProps } from '@/domain/job'
 import { serviceLabel } from '@/domain/lead'
-import { useMedia } from '@/lib/hooks/use-media'
-import { useCurrentUser } from '@/session/use-session'
+import { useMediaQuery } from '@/lib/hooks/use-media-query'
+import { useCurrentUser } from '@/features/session/use-session'
 import type { JobDetail } from '../types'
-import { ActionBar } from '../actions/action-bar'
-import { ChangesCard } from '../changes/changes-card'
+import { JobActionBar } from '../actions/action-bar'
+import { ChangeOrdersCard } from '../changes/change-orders-card'
 import { AutomationCard } from './automation-card'
 import { ChecklistCard } from './checklist-card'
 import { CostsCard } from '../costs/costs-card'
-import { ContentPanel } from '../files/content-panel'
+import { JobFilesPanel } from '../files/job-files-panel'
 import { JobCard } from './job-card'
-import { CardRefused, RankBadge, StatusBadge } from './job-badges'
-import { MoneyCard } from './money-card'
+import { CardDeclinedBadge, DetailPriorityBadge, StatusBadge } from './job-badges'
+import { JobMoneyCard } from './money-card'
 import { NotesCard } from './notes-card'
 import { TimelineCard } from './timeline-card'
-import { UndoStrip } from './undo-strip'
+import { UndoBar } from './undo-bar'
 import { WorkCard } from './work-card'
 
 export function JobView({ job }: { job: JobDetail }) {
   const { orgTimezone } = useCurrentUser()
-  const isWide = useMedia('(min-width: 64rem)', true)
+  const isWide = useMediaQuery('(min-width: 64rem)', true)
   return (
     // On a phone the bar with the next step stands over the page's end.
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 max-lg:pb-20">
@@ -33,24 +32,24 @@ export function JobView({ job }: { job: JobDetail }) {
           </p>
           <p className="flex flex-wrap gap-2">
             <StatusBadge status={job.status} />
-            <RankBadge rank={job.priority} />
-            <CardRefused job={job} />
+            <DetailPriorityBadge rank={job.priority} />
+            <CardDeclinedBadge job={job} />
           </p>
         </div>
-        {isWide && <ActionBar job={job} />}
+        {isWide && <JobActionBar job={job} />}
       </header>
-      <UndoStrip job={job} />
+      <UndoBar job={job} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
           <JobCard job={job} timeZone={orgTimezone} />
-          <MoneyCard job={job} />
+          <JobMoneyCard job={job} />
           <CostsCard jobId={job.id} timeZone={orgTimezone} />
-          <ChangesCard job={job} timeZone={orgTimezone} />
-          <Outlet context={{ leadId: job.leadId, jobId: job.id } satisfies JobSlot} />
+          <ChangeOrdersCard job={job} timeZone={orgTimezone} />
+          <Outlet context={{ leadId: job.leadId, jobId: job.id } satisfies JobRouteProps} />
           <WorkCard job={job} />
           <ChecklistCard job={job} timeZone={orgTimezone} />
           <NotesCard job={job} timeZone={orgTimezone} />
-          <ContentPanel job={job} timeZone={orgTimezone} />
+          <JobFilesPanel job={job} timeZone={orgTimezone} />
         </div>
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
           <TimelineCard job={job} timeZone={orgTimezone} />
@@ -59,7 +58,7 @@ export function JobView({ job }: { job: JobDetail }) {
       </div>
       {!isWide && (
         <div className="glass-bar fixed inset-x-0 bottom-[calc(var(--nav-height)+var(--sai-bottom))] z-20 border-t px-4 py-2">
-          <ActionBar job={job} />
+          <JobActionBar job={job} />
         </div>
       )}
     </div>

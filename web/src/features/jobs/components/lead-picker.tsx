@@ -1,10 +1,9 @@
-// Chooses the lead a job is for: the newest ones at once, any other by a search.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { serviceLabel } from '@/domain/lead'
 import { formatDate } from '@/lib/format/date'
 import { useDebounced } from '@/lib/hooks/use-debounced'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { FieldError } from '@/ui/field'
 import { Icon } from '@/ui/icon'
 import { SearchBox } from '@/ui/search-box'
@@ -13,7 +12,7 @@ import { StageBadge } from '@/ui/stage-badge'
 import { jobQueries } from '../queries'
 import type { LeadSummary } from '../types'
 
-const SEARCH_AFTER_MS = 250
+const SEARCH_DEBOUNCE_MS = 250
 
 type LeadPickerProps = { value: string; error: string | undefined; onChange: (lead: LeadSummary | undefined) => void }
 
@@ -21,7 +20,7 @@ export function LeadPicker({ value, error, onChange }: LeadPickerProps) {
   const { orgId, orgTimezone } = useCurrentUser()
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState<LeadSummary>()
-  const leads = useQuery(jobQueries.leadChoices(orgId, useDebounced(text.trim(), SEARCH_AFTER_MS)))
+  const leads = useQuery(jobQueries.leadChoices(orgId, useDebounced(text.trim(), SEARCH_DEBOUNCE_MS)))
   const choose = (lead: LeadSummary | undefined) => {
     setChosen(lead)
     onChange(lead)
@@ -29,7 +28,7 @@ export function LeadPicker({ value, error, onChange }: LeadPickerProps) {
   if (chosen && chosen.id === value) {
     return (
       <div className="flex min-h-12 items-center gap-3 rounded-field border border-primary bg-primary/10 px-3 py-2">
-        <Choice lead={chosen} timeZone={orgTimezone} />
+        <LeadOption lead={chosen} timeZone={orgTimezone} />
         <button type="button" className="text-link min-h-11 shrink-0 px-1 text-note" onClick={() => choose(undefined)}>
           Choose another
         </button>
@@ -65,7 +64,7 @@ export function LeadPicker({ value, error, onChange }: LeadPickerProps) {
               className="flex min-h-12 w-full items-center gap-3 rounded-field border border-primary/22 px-3 py-2 text-left hover:bg-primary/8"
               onClick={() => choose(lead)}
             >
-              <Choice lead={lead} timeZone={orgTimezone} />
+              <LeadOption lead={lead} timeZone={orgTimezone} />
               <Icon name="arrow-right" className="size-4 text-primary" />
             </button>
           </li>
@@ -76,7 +75,7 @@ export function LeadPicker({ value, error, onChange }: LeadPickerProps) {
   )
 }
 
-function Choice({ lead, timeZone }: { lead: LeadSummary; timeZone: string }) {
+function LeadOption({ lead, timeZone }: { lead: LeadSummary; timeZone: string }) {
   return (
     <span className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-3 gap-y-1">
       <span className="min-w-0">

@@ -1,11 +1,11 @@
-// What was agreed, what came in, what is open. The crew is not told.
+// Money of a job, hidden from crews.
 import { formatCents } from '@/lib/format/money'
 import { classNames } from '@/lib/class-names'
 import { Card } from '@/ui/card'
-import { StateLine } from '@/ui/state-line'
+import { StatusLine } from '@/ui/status-line'
 import type { JobDetail } from '../types'
 
-export function MoneyCard({
+export function JobMoneyCard({
   job: { estimateTotal, depositAmount, balanceDue, paymentFailed, agreed },
 }: {
   job: JobDetail
@@ -15,16 +15,16 @@ export function MoneyCard({
   return (
     <Card title="Money" icon="dollar">
       <dl className="grid gap-x-4 gap-y-2 sm:grid-cols-3">
-        <Amount label="Total estimate" amount={estimateTotal} otherwise="Not quoted" />
-        <Amount label="Deposit received" amount={depositAmount} otherwise="None" />
-        <Amount label="Balance due" amount={balanceDue} otherwise="None" isMarked={(balanceDue ?? 0) > 0} />
+        <AmountRow label="Total estimate" amount={estimateTotal} otherwise="Not quoted" />
+        <AmountRow label="Deposit received" amount={depositAmount} otherwise="None" />
+        <AmountRow label="Balance due" amount={balanceDue} otherwise="None" isMarked={(balanceDue ?? 0) > 0} />
       </dl>
-      {agreed && agreed.changeOrders !== 0 && <Parts agreed={agreed} />}
+      {agreed && agreed.changeOrders !== 0 && <MoneyRows agreed={agreed} />}
       {paymentFailed && (
         <div className="mt-3">
-          <StateLine tone="error" icon="alert">
+          <StatusLine tone="error" icon="alert">
             Their card was refused, and nothing was paid since. The invoice says when.
-          </StateLine>
+          </StatusLine>
         </div>
       )}
     </Card>
@@ -32,7 +32,7 @@ export function MoneyCard({
 }
 
 /** Of what the total is made once something was added to it, or taken off. */
-function Parts({ agreed: { estimate, changeOrders } }: { agreed: NonNullable<JobDetail['agreed']> }) {
+function MoneyRows({ agreed: { estimate, changeOrders } }: { agreed: NonNullable<JobDetail['agreed']> }) {
   const isMore = changeOrders > 0
   return (
     <p className="mt-3 text-note text-muted tabular-nums">
@@ -44,7 +44,7 @@ function Parts({ agreed: { estimate, changeOrders } }: { agreed: NonNullable<Job
 
 type AmountProps = { label: string; amount: number | null | undefined; otherwise: string; isMarked?: boolean }
 
-function Amount({ label, amount, otherwise, isMarked = false }: AmountProps) {
+function AmountRow({ label, amount, otherwise, isMarked = false }: AmountProps) {
   const isKnown = typeof amount === 'number'
   return (
     <div className="flex items-baseline justify-between gap-3 sm:block">

@@ -1,4 +1,3 @@
-// What the crew and the office wrote down, newest first.
 import { useId, useState } from 'react'
 import { formatDateTime } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
@@ -6,7 +5,7 @@ import { useReportDirty } from '@/lib/dirty-forms'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { jobsMessages } from '../messages'
-import { useAddNote } from '../mutations'
+import { useAddJobNote } from '../mutations'
 import type { JobDetail } from '../types'
 
 type NotesCardProps = { job: JobDetail; timeZone: string }
@@ -39,7 +38,7 @@ function AddNote({ jobId }: { jobId: string }) {
   const id = useId()
   const isOnline = useOnline()
   const [body, setBody] = useState('')
-  const add = useAddNote(jobId)
+  const add = useAddJobNote(jobId)
   const typed = body.trim()
   useReportDirty(typed !== '')
   return (

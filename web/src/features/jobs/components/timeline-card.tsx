@@ -1,4 +1,4 @@
-// The eleven steps from request to review: what is done, by whom, when and how; and everything that happened, newest first.
+// Eleven steps from request to review, and the history.
 import { STEP_STATUSES } from '@/domain/job'
 import { classNames } from '@/lib/class-names'
 import { formatDateTime } from '@/lib/format/date'
@@ -7,7 +7,7 @@ import { Disclosure } from '@/ui/disclosure'
 import { Icon } from '@/ui/icon'
 import type { JobDetail, Step, WorkEvent } from '../types'
 
-const MARKS = {
+const TONE_CLASSES = {
   success: 'border-success/55 bg-success/8 text-success',
   accent: 'border-accent/55 bg-accent/8 text-accent',
   info: 'glow border-info bg-info/8 text-info',
@@ -29,7 +29,7 @@ export function TimelineCard({ job: { timeline, events }, timeZone }: TimelineCa
           <Disclosure summary={`Everything that happened (${events.length})`}>
             <ul className="mt-2 mb-3 grid gap-2">
               {events.toReversed().map((event) => (
-                <HappenedItem key={event.id} event={event} timeZone={timeZone} />
+                <HistoryItem key={event.id} event={event} timeZone={timeZone} />
               ))}
             </ul>
           </Disclosure>
@@ -40,17 +40,17 @@ export function TimelineCard({ job: { timeline, events }, timeZone }: TimelineCa
 }
 
 /** Who, when and how it went out, as far as it is known. */
-function traceOf({ by, at, how }: Pick<Step, 'by' | 'at' | 'how'>, timeZone: string): string {
+function describeStep({ by, at, how }: Pick<Step, 'by' | 'at' | 'how'>, timeZone: string): string {
   return [at && formatDateTime(at, timeZone), by, how].filter(Boolean).join(' · ')
 }
 
 function TimelineStep({ step, timeZone }: { step: Step; timeZone: string }) {
   const { label, tone, icon } = STEP_STATUSES[step.status]
-  const trace = traceOf(step, timeZone)
+  const trace = describeStep(step, timeZone)
   return (
     <li className="group flex gap-3" aria-current={step.status === 'current' ? 'step' : undefined}>
       <span aria-hidden="true" className="flex flex-col items-center">
-        <span className={classNames('grid size-8 shrink-0 place-items-center rounded-full border', MARKS[tone])}>
+        <span className={classNames('grid size-8 shrink-0 place-items-center rounded-full border', TONE_CLASSES[tone])}>
           <Icon name={icon} className="size-4" />
         </span>
         <span className="w-px flex-1 bg-primary/30 group-last:hidden" />
@@ -71,7 +71,7 @@ function TimelineStep({ step, timeZone }: { step: Step; timeZone: string }) {
   )
 }
 
-function HappenedItem({ event: { title, at, by, detail, undone }, timeZone }: { event: WorkEvent; timeZone: string }) {
+function HistoryItem({ event: { title, at, by, detail, undone }, timeZone }: { event: WorkEvent; timeZone: string }) {
   const reason = detail['reason']
   return (
     <li className="border-l-2 border-primary/30 pl-3 text-note">

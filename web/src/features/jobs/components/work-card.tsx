@@ -1,25 +1,24 @@
-// Who goes, for how long, with what, and what they must know.
 import { UNASSIGNED } from '@/domain/job'
 import { formatDuration } from '@/lib/format/duration'
 import { Card } from '@/ui/card'
-import { Fact, Facts } from '@/ui/facts'
+import { DescriptionItem, DescriptionList } from '@/ui/description-list'
 import type { JobDetail } from '../types'
 import { ExtraWorkList } from './extra-work'
 
-const PHOTOS_WANTED = {
+const REQUIRED_PHOTOS_TEXT = {
   none: undefined,
   after: 'After the work',
   before_and_after: 'Before and after the work',
 } as const satisfies Record<JobDetail['requiredPhotos'], string | undefined>
 
 export function WorkCard({ job }: { job: JobDetail }) {
-  const photos = PHOTOS_WANTED[job.requiredPhotos]
+  const photos = REQUIRED_PHOTOS_TEXT[job.requiredPhotos]
   return (
     <Card title="The Work" icon="wrench">
-      <Facts>
-        <Fact label="Crew">{job.crewAssigned || UNASSIGNED}</Fact>
-        <Fact label="Estimated duration">{formatDuration(job.estimatedDuration)}</Fact>
-        <Fact label="Materials">
+      <DescriptionList>
+        <DescriptionItem label="Crew">{job.crewAssigned || UNASSIGNED}</DescriptionItem>
+        <DescriptionItem label="Estimated duration">{formatDuration(job.estimatedDuration)}</DescriptionItem>
+        <DescriptionItem label="Materials">
           {job.materialsNeeded.length === 0 ? (
             'None listed'
           ) : (
@@ -29,22 +28,22 @@ export function WorkCard({ job }: { job: JobDetail }) {
               ))}
             </ul>
           )}
-        </Fact>
+        </DescriptionItem>
         {job.extraWork.length > 0 && (
-          <Fact label="Extra work">
+          <DescriptionItem label="Extra work">
             <ExtraWorkList extraWork={job.extraWork} />
-          </Fact>
+          </DescriptionItem>
         )}
-        <Fact label="Special instructions">
+        <DescriptionItem label="Special instructions">
           {job.specialInstructions ? <span className="whitespace-pre-line">{job.specialInstructions}</span> : 'None'}
-        </Fact>
+        </DescriptionItem>
         {job.weatherConcerns && (
-          <Fact label="Weather">
+          <DescriptionItem label="Weather">
             <span className="whitespace-pre-line">{job.weatherConcerns}</span>
-          </Fact>
+          </DescriptionItem>
         )}
-        {photos && <Fact label="Required photos">{photos}</Fact>}
-      </Facts>
+        {photos && <DescriptionItem label="Required photos">{photos}</DescriptionItem>}
+      </DescriptionList>
     </Card>
   )
 }

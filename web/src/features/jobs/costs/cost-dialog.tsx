@@ -1,24 +1,20 @@
-// Notes one cost of a job. It needs the server at hand, so its code is fetched when it is opened.
 import { AmountField } from '@/ui/amount-field'
 import { Button } from '@/ui/button'
 import { ChoiceField } from '@/ui/choice-field'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
-import { Form } from '@/ui/form'
+import { Form, ignoreFailure } from '@/ui/form'
 import { useAddCost } from './cost-mutations'
-import { COST_KINDS } from './cost-words'
-import { costBody, costSchema, type CostValues, NO_COST } from './schema'
+import { COST_KINDS } from './cost-text'
+import { toCostRequest, costSchema, type CostValues, EMPTY_COST } from './schema'
 
 const KINDS = Object.entries(COST_KINDS).map(([value, label]) => ({ value, label }))
-const LONGEST_NOTE = 200
-
-/** The toast of a failure is the command's; the fields show the rest. */
-const said = () => undefined
+const MAX_NOTE_LENGTH = 200
 
 export function CostDialog({ jobId, onClose }: { jobId: string; onClose: () => void }) {
   const add = useAddCost(jobId)
   const submit = async (values: CostValues) => {
-    await add.mutateAsync(costBody(values))
+    await add.mutateAsync(toCostRequest(values))
     onClose()
   }
   return (
@@ -26,9 +22,9 @@ export function CostDialog({ jobId, onClose }: { jobId: string; onClose: () => v
       <Form
         label="Cost"
         schema={costSchema}
-        defaultValues={NO_COST}
+        defaultValues={EMPTY_COST}
         onSubmit={submit}
-        onFailure={said}
+        onFailure={ignoreFailure}
         className="grid gap-5"
       >
         {(form) => (
@@ -54,7 +50,7 @@ export function CostDialog({ jobId, onClose }: { jobId: string; onClose: () => v
               form={form}
               name="note"
               label="Note"
-              maxLength={LONGEST_NOTE}
+              maxLength={MAX_NOTE_LENGTH}
               autoComplete="off"
               placeholder="50 gallon tank, Sam’s hours"
             />

@@ -1,19 +1,19 @@
-// Notes what a job has cost, and takes it away again. Either answers all costs with what is left of the price.
+// Job cost mutations; each returns all costs with the margin.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { figuresKey } from '@/domain/query-keys'
 import { UNDO_MS } from '@/domain/job'
 import { formatCents } from '@/lib/format/money'
-import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
-import { useCurrentUser } from '@/session/use-session'
+import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
+import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { jobsMessages } from '../messages'
 import { costQueries } from './cost-queries'
-import { again, COST_KINDS, type JobCost, type JobCosts, type NewJobCost } from './cost-words'
+import { toNewJobCost, COST_KINDS, type JobCost, type JobCosts, type NewJobCost } from './cost-text'
 
 const texts = jobsMessages.costs
 
-function useKeep(jobId: string) {
+function useCacheCosts(jobId: string) {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return {
@@ -24,13 +24,13 @@ function useKeep(jobId: string) {
 
 /** Pressed twice, it is one. */
 export function useAddCost(jobId: string) {
-  const { keep, figures } = useKeep(jobId)
+  const { keep, figures } = useCacheCosts(jobId)
   const form = `job-cost:${jobId}`
   return useMutation({
     mutationFn: (body: NewJobCost) =>
       unwrap(
         api.POST('/api/jobs/{id}/costs', {
-          params: { path: { id: jobId }, header: { 'Idempotency-Key': submissionKey(form, body) } },
+          params: { path: { id: jobId }, header: { 'Idempotency-Key': getSubmissionKey(form, body) } },
           body,
         }),
       ),
@@ -44,7 +44,7 @@ export function useAddCost(jobId: string) {
 
 /** The toast brings it back: noted once more, it is the same cost. */
 export function useRemoveCost(jobId: string) {
-  const { keep, figures } = useKeep(jobId)
+  const { keep, figures } = useCacheCosts(jobId)
   const { mutate: bringBack } = useAddCost(jobId)
   return useMutation({
     mutationFn: ({ id: costId }: JobCost) =>
@@ -54,7 +54,7 @@ export function useRemoveCost(jobId: string) {
       toast.show(texts.removed, {
         description: `${COST_KINDS[cost.kind]}, ${formatCents(cost.amount)}`,
         durationMs: UNDO_MS,
-        action: { label: 'Undo', onAction: () => bringBack(again(cost)) },
+        action: { label: 'Undo', onAction: () => bringBack(toNewJobCost(cost)) },
       })
     },
     meta: { failure: texts.removeFailed, invalidates: figures },

@@ -1,4 +1,4 @@
-// What a job has cost, under the job's own key: what makes the job be fetched anew makes its costs too.
+// Job costs, nested in the job's key and invalidated with it.
 import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { jobQueries } from '../queries'

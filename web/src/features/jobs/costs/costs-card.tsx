@@ -1,11 +1,11 @@
-// What a job has cost, and what is left of its price. The crew is not told.
+// Costs and margin of a job, hidden from crews.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { formatCents } from '@/lib/format/money'
 import { formatPercent } from '@/lib/format/number'
 import { formatDate } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
 import { Button, IconButton } from '@/ui/button'
 import { Card } from '@/ui/card'
@@ -14,7 +14,7 @@ import { SkeletonLines } from '@/ui/skeleton'
 import { jobsMessages } from '../messages'
 import { useRemoveCost } from './cost-mutations'
 import { costQueries } from './cost-queries'
-import { COST_KINDS, type JobCost, type JobCosts, reckoning } from './cost-words'
+import { COST_KINDS, type JobCost, type JobCosts, formatCostBreakdown } from './cost-text'
 
 const CostDialog = lazy(async () => ({ default: (await import('./cost-dialog')).CostDialog }))
 const texts = jobsMessages.costs
@@ -35,7 +35,7 @@ export function CostsCard({ jobId, timeZone }: CostsCardProps) {
           errorText={texts.failed}
           timeZone={timeZone}
         >
-          {(found) => <Noted costs={found} jobId={jobId} timeZone={timeZone} />}
+          {(found) => <CostDetails costs={found} jobId={jobId} timeZone={timeZone} />}
         </QueryBoundary>
         <div className="flex flex-wrap items-center gap-3">
           <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setIsAdding(true)}>
@@ -53,7 +53,7 @@ export function CostsCard({ jobId, timeZone }: CostsCardProps) {
   )
 }
 
-function Noted({
+function CostDetails({
   costs: { costs, total, margin },
   jobId,
   timeZone,
@@ -74,20 +74,20 @@ function Noted({
         </ul>
       )}
       <dl className="grid gap-1 border-t border-primary/22 pt-3">
-        {costs.length > 0 && <Sum label="Costs in all">{formatCents(total)}</Sum>}
+        {costs.length > 0 && <TotalRow label="Costs in all">{formatCents(total)}</TotalRow>}
         {margin ? (
-          <Sum label="Margin of this job">
+          <TotalRow label="Margin of this job">
             {margin.isEstimate && (
               <Badge tone="warning" icon="info" className="mr-2">
                 est.<span className="sr-only">: {texts.estimate}</span>
               </Badge>
             )}
             {formatCents(margin.amount)}, {formatPercent(margin.percent / 100)}
-          </Sum>
+          </TotalRow>
         ) : (
-          <Sum label="Margin of this job">
+          <TotalRow label="Margin of this job">
             <span className="font-normal text-muted">{texts.noPrice}</span>
-          </Sum>
+          </TotalRow>
         )}
       </dl>
       {margin?.isEstimate && <p className="text-note text-muted">{texts.estimate}</p>}
@@ -95,7 +95,7 @@ function Noted({
   )
 }
 
-function Sum({ label, children }: { label: string; children: ReactNode }) {
+function TotalRow({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="flex flex-wrap items-baseline justify-between gap-x-3">
       <dt className="text-note text-muted">{label}</dt>
@@ -108,7 +108,7 @@ function CostRow({ cost, jobId, timeZone }: { cost: JobCost; jobId: string; time
   const remove = useRemoveCost(jobId)
   const isOnline = useOnline()
   const { kind, note, by, at, amount } = cost
-  const details = [reckoning(cost), by, formatDate(at, timeZone)].filter(Boolean).join(', ')
+  const details = [formatCostBreakdown(cost), by, formatDate(at, timeZone)].filter(Boolean).join(', ')
   const name = note ?? COST_KINDS[kind]
   return (
     <li className="flex items-center gap-2 py-1">

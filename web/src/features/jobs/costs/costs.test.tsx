@@ -1,11 +1,10 @@
-// The costs of a job: noted, reckoned, taken away and brought back; the margin they leave.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildId, buildProblem } from '@/testing/builders'
-import { type FakeServer, problemAnswer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse } from '@/testing/fake-server'
 import { loadJobScreens } from '@/testing/load-screens'
-import { cardOf, openJob, sentTo, startJobServer } from '@/testing/open-job'
-import type { JobCost, JobCosts } from './cost-words'
+import { getCard, openJob, lastRequestBody, startJobServer } from '@/testing/open-job'
+import type { JobCost, JobCosts } from './cost-text'
 
 let server: FakeServer
 const COSTS = /^\/api\/jobs\/[^/]+\/costs$/
@@ -49,8 +48,8 @@ beforeEach(() => {
   server = startJobServer()
 })
 
-describe('the costs of a job', () => {
-  it('are listed with how they are reckoned, and leave a margin', async () => {
+describe('costs of a job', () => {
+  it('are listed with their breakdown, and the margin', async () => {
     server.on('GET', COSTS, { body: left([tank, hours]) })
     await openJob(server)
     const list = await screen.findByRole('list', { name: 'Costs, oldest first' })
@@ -62,41 +61,41 @@ describe('the costs of a job', () => {
       'Materials: 50 gallon tankOlivia Owner, Nov 20, 2026$640.00',
       'Labor2.5 h at $45.50, Nov 21, 2026$113.75',
     ])
-    expect(cardOf('Costs').getByText('Costs in all').parentElement).toHaveTextContent('$753.75')
-    expect(cardOf('Costs').getByText('Margin of this job').parentElement).toHaveTextContent('$496.25, 40%')
-    expect(cardOf('Costs').queryByText('est.')).not.toBeInTheDocument()
+    expect(getCard('Costs').getByText('Costs in all').parentElement).toHaveTextContent('$753.75')
+    expect(getCard('Costs').getByText('Margin of this job').parentElement).toHaveTextContent('$496.25, 40%')
+    expect(getCard('Costs').queryByText('est.')).not.toBeInTheDocument()
   })
 
-  it('that nobody noted leave the usual margin, and say that it is an estimate', async () => {
+  it('none noted: show the default margin as an estimate', async () => {
     server.on('GET', COSTS, { body: left([]) })
     await openJob(server)
     expect((await screen.findByText('Margin of this job')).parentElement).toHaveTextContent(
       'est.: Without noted costs your usual margin is taken.$812.50, 65%',
     )
-    expect(cardOf('Costs').getByText(/^No costs noted yet/)).toBeInTheDocument()
+    expect(getCard('Costs').getByText(/^No costs noted yet/)).toBeInTheDocument()
   })
 
-  it('of a job without a price leave nothing to reckon', async () => {
+  it('without a price: show no margin', async () => {
     server.on('GET', COSTS, { body: { ...left([tank]), revenue: null, margin: null } })
     await openJob(server)
     expect((await screen.findByText('Margin of this job')).parentElement).toHaveTextContent('No price yet')
   })
 
-  it('that did not arrive are asked for again', async () => {
-    server.on('GET', COSTS, problemAnswer(buildProblem(500, 'internal')))
+  it('load error: can be retried', async () => {
+    server.on('GET', COSTS, buildProblemResponse(buildProblem(500, 'internal')))
     const { person } = await openJob(server)
     expect(await screen.findByText('Costs could not be loaded')).toBeInTheDocument()
     server.on('GET', COSTS, { body: left([tank]) })
-    await person.click(cardOf('Costs').getByRole('button', { name: 'Try again' }))
+    await person.click(getCard('Costs').getByRole('button', { name: 'Try again' }))
     expect(await screen.findByText('Materials: 50 gallon tank')).toBeInTheDocument()
   })
 })
 
-describe('a cost', () => {
-  it('is noted with its amount and a word about it', async () => {
+describe('job cost', () => {
+  it('is added with amount and note', async () => {
     const { job, person } = await openJob(server)
     server.on('POST', COSTS, { status: 201, body: left([tank]) })
-    await person.click(cardOf('Costs').getByRole('button', { name: 'Add cost' }))
+    await person.click(getCard('Costs').getByRole('button', { name: 'Add cost' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Add a cost' }))
     await person.click(dialog.getByRole('button', { name: 'Add cost' }))
     expect(await dialog.findByText('Enter an amount above $0.00')).toBeInTheDocument()
@@ -104,7 +103,7 @@ describe('a cost', () => {
     await person.type(dialog.getByLabelText(/^Note/), '50 gallon tank')
     await person.click(dialog.getByRole('button', { name: 'Add cost' }))
     expect(await screen.findByText('Materials: 50 gallon tank')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/costs`)).toEqual({
+    expect(await lastRequestBody(server, 'POST', `/api/jobs/${job.id}/costs`)).toEqual({
       kind: 'materials',
       amount: 640,
       note: '50 gallon tank',
@@ -113,10 +112,10 @@ describe('a cost', () => {
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
   })
 
-  it('of labor is hours at what an hour costs', async () => {
+  it('of labor: hours times rate', async () => {
     const { job, person } = await openJob(server)
     server.on('POST', COSTS, { status: 201, body: left([hours]) })
-    await person.click(cardOf('Costs').getByRole('button', { name: 'Add cost' }))
+    await person.click(getCard('Costs').getByRole('button', { name: 'Add cost' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Add a cost' }))
     await person.click(dialog.getByRole('radio', { name: 'Labor' }))
     await person.type(dialog.getByLabelText(/^Hours/), 'two')
@@ -127,21 +126,23 @@ describe('a cost', () => {
     await person.type(dialog.getByLabelText(/^Hours/), '2.5')
     await person.click(dialog.getByRole('button', { name: 'Add cost' }))
     expect(await screen.findByText('2.5 h at $45.50, Nov 21, 2026')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/costs`)).toEqual({
+    expect(await lastRequestBody(server, 'POST', `/api/jobs/${job.id}/costs`)).toEqual({
       kind: 'labor',
       quantity: 2.5,
       rate: 45.5,
     })
   })
 
-  it('that the server refuses keeps what was typed, the reason at its field', async () => {
+  it('refused by the server: keeps the input, with the error at its field', async () => {
     const { person } = await openJob(server)
     server.on(
       'POST',
       COSTS,
-      problemAnswer(buildProblem(422, 'validation_failed', { errors: { amount: 'This is more than a job costs' } })),
+      buildProblemResponse(
+        buildProblem(422, 'validation_failed', { errors: { amount: 'This is more than a job costs' } }),
+      ),
     )
-    await person.click(cardOf('Costs').getByRole('button', { name: 'Add cost' }))
+    await person.click(getCard('Costs').getByRole('button', { name: 'Add cost' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Add a cost' }))
     await person.type(dialog.getByLabelText(/^Amount/), '900000000')
     await person.click(dialog.getByRole('button', { name: 'Add cost' }))
@@ -149,7 +150,7 @@ describe('a cost', () => {
     expect(dialog.getByLabelText(/^Amount/)).toHaveValue('900000000')
   })
 
-  it('that was taken away by mistake comes back', async () => {
+  it('removed by mistake: restored by Undo', async () => {
     server.on('GET', COSTS, { body: left([tank]) })
     const { job, person } = await openJob(server)
     server.on('DELETE', `/api/jobs/${job.id}/costs/${tank.id}`, { body: left([]) })
@@ -158,18 +159,18 @@ describe('a cost', () => {
     await waitFor(() => expect(screen.queryByText('Materials: 50 gallon tank')).not.toBeInTheDocument())
     await person.click(await screen.findByRole('button', { name: 'Undo' }))
     expect(await screen.findByText('Materials: 50 gallon tank')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/costs`)).toEqual({
+    expect(await lastRequestBody(server, 'POST', `/api/jobs/${job.id}/costs`)).toEqual({
       kind: 'materials',
       amount: 640,
       note: '50 gallon tank',
     })
   })
 
-  it('is neither added nor removed without a network', async () => {
+  it('offline: cannot be added or removed', async () => {
     server.on('GET', COSTS, { body: left([tank]) })
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
     await openJob(server)
     expect(await screen.findByRole('button', { name: 'Remove 50 gallon tank, $640.00' })).toBeDisabled()
-    expect(cardOf('Costs').getByRole('button', { name: 'Add cost' })).toBeDisabled()
+    expect(getCard('Costs').getByRole('button', { name: 'Add cost' })).toBeDisabled()
   })
 })

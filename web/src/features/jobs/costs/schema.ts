@@ -1,14 +1,14 @@
-// What the form of a cost accepts: an amount, or hours at what an hour costs. The server looks at everything once more.
+// Cost form: an amount, or hours times rate.
 import * as z from 'zod/mini'
-import { readMoney } from '@/lib/read-money'
+import { parseMoney } from '@/lib/parse-money'
 import { jobsMessages } from '../messages'
-import type { NewJobCost } from './cost-words'
+import type { NewJobCost } from './cost-text'
 
 const texts = jobsMessages.costs
 const text = () => z.string().check(z.trim())
 const HOURS = /^\d{1,4}(?:\.\d{1,3})?$/
 
-const isAmount = (typed: string) => (readMoney(typed) ?? 0) > 0
+const isAmount = (typed: string) => (parseMoney(typed) ?? 0) > 0
 const isHours = (typed: string) => HOURS.test(typed) && Number(typed) > 0
 
 export const costSchema = z
@@ -29,11 +29,11 @@ export const costSchema = z
   )
 export type CostValues = z.infer<typeof costSchema>
 
-export const NO_COST: CostValues = { kind: 'materials', amount: '', quantity: '', rate: '', note: '' }
+export const EMPTY_COST: CostValues = { kind: 'materials', amount: '', quantity: '', rate: '', note: '' }
 
 /** What the server is sent of it. The form has checked that amounts are amounts. */
-export function costBody({ kind, amount, quantity, rate, note }: CostValues): NewJobCost {
+export function toCostRequest({ kind, amount, quantity, rate, note }: CostValues): NewJobCost {
   const cost =
-    kind === 'labor' ? { quantity: Number(quantity), rate: readMoney(rate) ?? 0 } : { amount: readMoney(amount) ?? 0 }
+    kind === 'labor' ? { quantity: Number(quantity), rate: parseMoney(rate) ?? 0 } : { amount: parseMoney(amount) ?? 0 }
   return { kind, ...cost, ...(note === '' ? {} : { note }) }
 }

@@ -1,34 +1,30 @@
-// A crew, new or known: its name, who belongs to it, and whether it still works.
 import { useQuery } from '@tanstack/react-query'
 import type { UseFormReturn } from 'react-hook-form'
 import * as z from 'zod/mini'
 import { ROLE_LABELS } from '@/domain/org'
 import { peopleQueries } from '@/features/people/queries'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
-import { Form } from '@/ui/form'
+import { Form, ignoreFailure } from '@/ui/form'
 import { SkeletonLines } from '@/ui/skeleton'
 import { SwitchField } from '@/ui/switch-field'
 import { jobsMessages } from '../messages'
 import type { Crew } from '../types'
-import { CrewCalendar } from './crew-calendar'
+import { CrewCalendarFeed } from './crew-calendar-feed'
 import { useAddCrew, useChangeCrew } from './crew-mutations'
 
-const MAX_NAME = 60
+const MAX_NAME_LENGTH = 60
 
 const schema = z.object({
-  name: z.string().check(z.trim(), z.minLength(1, jobsMessages.crews.name), z.maxLength(MAX_NAME)),
+  name: z.string().check(z.trim(), z.minLength(1, jobsMessages.crews.name), z.maxLength(MAX_NAME_LENGTH)),
   memberIds: z.array(z.string()),
   isActive: z.boolean(),
 })
 type CrewValues = z.infer<typeof schema>
 
 type CrewDialogProps = { crew: Crew | undefined; onClose: () => void }
-
-/** The toast of a failure is the command's; the fields show the rest. */
-const said = () => undefined
 
 export function CrewDialog({ crew, onClose }: CrewDialogProps) {
   const add = useAddCrew()
@@ -37,7 +33,7 @@ export function CrewDialog({ crew, onClose }: CrewDialogProps) {
     await (crew ? change.mutateAsync({ name, memberIds, isActive }) : add.mutateAsync({ name, memberIds }))
     onClose()
   }
-  const began: CrewValues = {
+  const initialValues: CrewValues = {
     name: crew?.name ?? '',
     memberIds: crew?.members.map(({ id }) => id) ?? [],
     isActive: crew?.isActive ?? true,
@@ -47,15 +43,15 @@ export function CrewDialog({ crew, onClose }: CrewDialogProps) {
       <Form
         label="Crew"
         schema={schema}
-        defaultValues={began}
+        defaultValues={initialValues}
         onSubmit={save}
-        onFailure={said}
+        onFailure={ignoreFailure}
         className="grid grid-cols-[minmax(0,1fr)] gap-4"
       >
         {(form) => (
           <>
-            <TextField form={form} name="name" label="Name" required autoComplete="off" maxLength={MAX_NAME} />
-            <Members form={form} />
+            <TextField form={form} name="name" label="Name" required autoComplete="off" maxLength={MAX_NAME_LENGTH} />
+            <MemberChoices form={form} />
             {crew && (
               <SwitchField
                 form={form}
@@ -75,12 +71,12 @@ export function CrewDialog({ crew, onClose }: CrewDialogProps) {
           </>
         )}
       </Form>
-      {crew && <CrewCalendar crewId={crew.id} />}
+      {crew && <CrewCalendarFeed crewId={crew.id} />}
     </Dialog>
   )
 }
 
-function Members({ form }: { form: UseFormReturn<CrewValues> }) {
+function MemberChoices({ form }: { form: UseFormReturn<CrewValues> }) {
   const { orgId } = useCurrentUser()
   const { data: team, isError } = useQuery(peopleQueries.team(orgId))
   return (

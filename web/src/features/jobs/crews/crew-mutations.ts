@@ -1,8 +1,7 @@
-// What one can do with crews: add one, rename it, say who belongs to it and whether it still works.
 import { useMutation } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { crewsKey, jobsKey } from '@/domain/query-keys'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { jobsMessages } from '../messages'
 import type { CrewChange } from '../types'
 
@@ -27,7 +26,7 @@ export function useChangeCrew(crewId: string) {
 }
 
 /** Gives the crew's calendar another address: the old one opens nothing any more. */
-export function useNewFeed(crewId: string) {
+export function useRenewCalendarFeed(crewId: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/crews/{crewId}/feed', { params: { path: { crewId } } })),

@@ -1,9 +1,8 @@
-// The crews of the business: who goes out together. In the settings.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { peopleQueries } from '@/features/people/queries'
 import { useOnline } from '@/lib/hooks/use-online'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
 import { Button, IconButton } from '@/ui/button'
 import { Card } from '@/ui/card'
@@ -15,13 +14,13 @@ import type { Crew } from '../types'
 const CrewDialog = lazy(async () => ({ default: (await import('./crew-dialog')).CrewDialog }))
 
 /** What is open over the page: a new crew, or one of those there are. */
-type Opened = { crew: Crew | undefined }
+type OpenDialog = { crew: Crew | undefined }
 
 export function CrewsCard() {
   const { orgId, orgTimezone } = useCurrentUser()
   const crews = useQuery(peopleQueries.crews(orgId))
   const isOnline = useOnline()
-  const [opened, setOpened] = useState<Opened>()
+  const [openDialog, setOpened] = useState<OpenDialog>()
   return (
     <Card title="Crews" icon="leads">
       <QueryBoundary
@@ -50,9 +49,9 @@ export function CrewsCard() {
           </div>
         )}
       </QueryBoundary>
-      {opened && (
+      {openDialog && (
         <Suspense fallback={null}>
-          <CrewDialog crew={opened.crew} onClose={() => setOpened(undefined)} />
+          <CrewDialog crew={openDialog.crew} onClose={() => setOpened(undefined)} />
         </Suspense>
       )}
     </Card>

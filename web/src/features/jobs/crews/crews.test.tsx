@@ -1,8 +1,7 @@
-// The crews in the settings: who belongs to which, a new one, another name, one that works no more.
 import { screen, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { buildCrew } from '@/testing/job-builders'
 import { renderSignedIn } from '@/testing/render-app'
 import { CrewsCard } from './crews-card'
@@ -33,8 +32,8 @@ beforeEach(() => {
   })
 })
 
-describe('the crews', () => {
-  it('stand with their people, and which of them works no more', async () => {
+describe('crews', () => {
+  it('are listed with members and inactive marks', async () => {
     renderCard()
     expect(await screen.findByText('North crew')).toBeInTheDocument()
     expect(screen.getByText('Dave Cole')).toBeInTheDocument()
@@ -43,7 +42,7 @@ describe('the crews', () => {
     expect(old.getByText('Inactive')).toBeInTheDocument()
   })
 
-  it('are none at first, and the first is added by its name and people', async () => {
+  it('none yet: the first is added with name and members', async () => {
     server.on('GET', '/api/crews', { body: [] })
     server.on('POST', '/api/crews', { status: 201, body: north })
     const app = renderCard()
@@ -59,7 +58,7 @@ describe('the crews', () => {
     expect(await sentTo('POST', '/api/crews')).toEqual({ name: 'North crew', memberIds: [dave.id] })
   })
 
-  it('get another name and other people', async () => {
+  it('are renamed and get other members', async () => {
     server.on('PATCH', `/api/crews/${north.id}`, { body: { ...north, name: 'South crew' } })
     const app = renderCard()
     await app.user.click(await screen.findByRole('button', { name: 'Edit North crew' }))
@@ -77,11 +76,11 @@ describe('the crews', () => {
     })
   })
 
-  it('with work ahead stay active, and the reason is said', async () => {
+  it('with upcoming work stay active, and the reason is shown', async () => {
     server.on(
       'PATCH',
       `/api/crews/${north.id}`,
-      problemAnswer(buildProblem(409, 'conflict', { detail: 'Move its 3 coming jobs first.' })),
+      buildProblemResponse(buildProblem(409, 'conflict', { detail: 'Move its 3 coming jobs first.' })),
     )
     const app = renderCard()
     await app.user.click(await screen.findByRole('button', { name: 'Edit North crew' }))

@@ -1,16 +1,15 @@
-// Adds photos or documents to a job, and says how it goes.
 import { type ReactNode, useRef } from 'react'
 import { useOnline } from '@/lib/hooks/use-online'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 import { Spinner } from '@/ui/spinner'
-import { StateLine } from '@/ui/state-line'
-import type { AboutFiles } from '../file-mutations'
-import { ACCEPTED, type FileKind } from '../lib/file-rules'
+import { StatusLine } from '@/ui/status-line'
+import type { FileDetails } from '../file-mutations'
+import { ACCEPTED_TYPES, type FileKind } from '../lib/file-rules'
 import { type Upload, useUploads } from '../lib/use-uploads'
 import { jobsMessages as texts } from '../messages'
 
-const WORDS = {
+const FILE_KIND_TEXTS = {
   photo: { one: 'photo', many: 'photos', add: 'Add photos', icon: 'camera' },
   document: { one: 'document', many: 'documents', add: 'Add documents', icon: 'document' },
 } as const satisfies Record<FileKind, unknown>
@@ -18,7 +17,7 @@ const WORDS = {
 type AddFilesProps = {
   jobId: string
   kind: FileKind
-  about: AboutFiles
+  about: FileDetails
   /** Stands beside the button. */ children?: ReactNode
 }
 
@@ -26,9 +25,12 @@ export function AddFiles({ jobId, kind, about, children }: AddFilesProps) {
   const input = useRef<HTMLInputElement>(null)
   const isOnline = useOnline()
   const { preparing, refused, uploads, choose, again, drop } = useUploads(jobId, kind, about)
-  const { one, many, add, icon } = WORDS[kind]
+  const { one, many, add, icon } = FILE_KIND_TEXTS[kind]
   const underWay =
-    preparing + uploads.filter(({ fault }) => fault === undefined).reduce((count, { files }) => count + files.length, 0)
+    preparing +
+    uploads
+      .filter(({ failureText: error }) => error === undefined)
+      .reduce((count, { files }) => count + files.length, 0)
 
   const chosen = (element: HTMLInputElement) => {
     void choose(Array.from(element.files ?? []))
@@ -42,7 +44,7 @@ export function AddFiles({ jobId, kind, about, children }: AddFilesProps) {
       <input
         ref={input}
         type="file"
-        accept={ACCEPTED[kind]}
+        accept={ACCEPTED_TYPES[kind]}
         multiple
         hidden
         onChange={(event) => chosen(event.currentTarget)}
@@ -62,22 +64,27 @@ export function AddFiles({ jobId, kind, about, children }: AddFilesProps) {
       )}
       {refused.map((sentence) => (
         <div key={sentence} role="alert">
-          <StateLine tone="error" icon="alert">
+          <StatusLine tone="error" icon="alert">
             {sentence}
-          </StateLine>
+          </StatusLine>
         </div>
       ))}
       {uploads
-        .filter(({ fault }) => fault !== undefined)
+        .filter(({ failureText: error }) => error !== undefined)
         .map((upload) => (
-          <Failed key={upload.key} upload={upload} onAgain={() => void again(upload)} onDrop={() => drop(upload.key)} />
+          <FailedUpload
+            key={upload.key}
+            upload={upload}
+            onAgain={() => void again(upload)}
+            onDrop={() => drop(upload.key)}
+          />
         ))}
     </div>
   )
 }
 
-function Failed({
-  upload: { files, fault },
+function FailedUpload({
+  upload: { files, failureText: error },
   onAgain,
   onDrop,
 }: {
@@ -88,7 +95,7 @@ function Failed({
   return (
     <Notice tone="error" title={texts.files.failed.title}>
       <p className="wrap-anywhere">{files.map(({ name }) => name).join(', ')}</p>
-      <p>{fault}</p>
+      <p>{error}</p>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button variant="secondary" icon="refresh" onClick={onAgain}>
           Try again

@@ -1,18 +1,17 @@
-// The documents of a job: what was sent to the customer, and what the office put in.
 import { useState } from 'react'
-import { FILE_CATEGORIES, type PaperCategory } from '@/domain/job'
+import { FILE_CATEGORIES, type DocumentCategory } from '@/domain/job'
 import type { AutomatedFile, JobDetail } from '../types'
 import { AddFiles } from './add-files'
 import { DownloadAll } from './download-all'
 import { FileRow } from './file-row'
 
 /** What a document that somebody adds can be. */
-const PAPERS = ['estimate', 'invoice'] as const satisfies readonly PaperCategory[]
+const DOCUMENT_CATEGORIES = ['estimate', 'invoice'] as const satisfies readonly DocumentCategory[]
 
 type DocumentsTabProps = { job: JobDetail; documents: readonly AutomatedFile[]; timeZone: string }
 
 export function DocumentsTab({ job, documents, timeZone }: DocumentsTabProps) {
-  const [category, setCategory] = useState<PaperCategory>('estimate')
+  const [category, setCategory] = useState<DocumentCategory>('estimate')
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <AddFiles jobId={job.id} kind="document" about={{ category }}>
@@ -21,9 +20,9 @@ export function DocumentsTab({ job, documents, timeZone }: DocumentsTabProps) {
           <select
             className="select w-auto! pr-9!"
             value={category}
-            onChange={(event) => setCategory(event.target.value as PaperCategory)}
+            onChange={(event) => setCategory(event.target.value as DocumentCategory)}
           >
-            {PAPERS.map((value) => (
+            {DOCUMENT_CATEGORIES.map((value) => (
               <option key={value} value={value}>
                 {FILE_CATEGORIES[value].label}
               </option>

@@ -1,4 +1,3 @@
-// All photos or all documents in one file, written to the disk as it comes.
 import { useOnline } from '@/lib/hooks/use-online'
 import { ExternalButton } from '@/ui/button'
 import { allFilesHref } from '../lib/file-links'

@@ -1,19 +1,18 @@
-// One file: what it is, how it arrived, and the ways to open, save and remove it.
 import { useState } from 'react'
-import { FILE_CATEGORIES, FILE_DELIVERIES, FILE_PAPERS, FILE_TOOLS, NOT_SENT } from '@/domain/job'
+import { FILE_CATEGORIES, FILE_DELIVERIES, FILE_DOCUMENT_KINDS, FILE_TOOLS, NOT_SENT } from '@/domain/job'
 import { MESSAGE_CHANNELS } from '@/domain/message'
 import { classNames } from '@/lib/class-names'
-import { browserAddress } from '@/lib/demo'
+import { toBrowserUrl } from '@/lib/demo'
 import { formatDate } from '@/lib/format/date'
 import { formatBytes } from '@/lib/format/number'
 import { useOnline } from '@/lib/hooks/use-online'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
 import { IconButton } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { downloadHref } from '../lib/file-links'
 import type { AutomatedFile } from '../types'
-import { RemoveFile } from './remove-file'
+import { RemoveFileDialog } from './remove-file-dialog'
 
 const LINK = 'inline-flex min-h-11 items-center gap-1.5 text-note font-semibold text-primary hover:underline'
 
@@ -36,7 +35,7 @@ export function FileRow({ jobId, file, timeZone, onView, isBeside = false }: Fil
       <div className="min-w-0 flex-1">
         <p className="font-semibold wrap-anywhere">{name}</p>
         {caption && <p className="text-note wrap-anywhere">{caption}</p>}
-        <p className="text-caption text-muted">{factsOf(file, timeZone)}</p>
+        <p className="text-caption text-muted">{describeFile(file, timeZone)}</p>
         <p className="mt-1.5 flex flex-wrap gap-1.5">
           <Badges file={file} />
         </p>
@@ -47,7 +46,7 @@ export function FileRow({ jobId, file, timeZone, onView, isBeside = false }: Fil
               View<span className="sr-only"> {name}</span>
             </button>
           ) : (
-            <a href={browserAddress(url)} target="_blank" rel="noopener noreferrer" className={LINK}>
+            <a href={toBrowserUrl(url)} target="_blank" rel="noopener noreferrer" className={LINK}>
               <Icon name="eye" className="size-4" />
               View<span className="sr-only"> {name} (new tab)</span>
             </a>
@@ -67,7 +66,7 @@ export function FileRow({ jobId, file, timeZone, onView, isBeside = false }: Fil
           )}
         </p>
       </div>
-      <RemoveFile open={isRemoving} onClose={() => setIsRemoving(false)} jobId={jobId} file={file} />
+      <RemoveFileDialog open={isRemoving} onClose={() => setIsRemoving(false)} jobId={jobId} file={file} />
     </li>
   )
 }
@@ -78,7 +77,10 @@ function isRemovable({ automationTool, by }: AutomatedFile): boolean {
 }
 
 /** Size, channel, date, and what made it. */
-function factsOf({ size, sentVia, sentAt, createdAt, by, automationTool }: AutomatedFile, timeZone: string): string {
+function describeFile(
+  { size, sentVia, sentAt, createdAt, by, automationTool }: AutomatedFile,
+  timeZone: string,
+): string {
   const way = sentVia ? MESSAGE_CHANNELS[sentVia].label : FILE_TOOLS[automationTool]
   return [formatBytes(size), way, formatDate(sentAt ?? createdAt, timeZone), by].filter(Boolean).join(' · ')
 }
@@ -89,7 +91,7 @@ function Badges({ file: { category, paper, status, madeFrom } }: { file: Automat
   return (
     <>
       <Badge tone={what.tone} icon={what.icon}>
-        {paper && paper !== 'upload' ? FILE_PAPERS[paper] : what.label}
+        {paper && paper !== 'upload' ? FILE_DOCUMENT_KINDS[paper] : what.label}
       </Badge>
       {madeFrom && (
         <Badge tone="info" icon="pencil">
@@ -98,7 +100,7 @@ function Badges({ file: { category, paper, status, madeFrom } }: { file: Automat
       )}
       {paper === 'upload' && (
         <Badge tone="neutral" icon="user">
-          {FILE_PAPERS.upload}
+          {FILE_DOCUMENT_KINDS.upload}
         </Badge>
       )}
       <Badge tone={delivery.tone} icon={delivery.icon}>
@@ -117,7 +119,7 @@ function Thumb({ file: { thumbUrl, type } }: { file: AutomatedFile }) {
     >
       {thumbUrl && !isMissing ? (
         <img
-          src={browserAddress(thumbUrl)}
+          src={toBrowserUrl(thumbUrl)}
           alt=""
           loading="lazy"
           decoding="async"

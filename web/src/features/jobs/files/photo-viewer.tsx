@@ -1,6 +1,5 @@
-// A job's photo in full size, with the way to the next, and to draw on it.
 import { lazy, Suspense, useState } from 'react'
-import { browserAddress } from '@/lib/demo'
+import { toBrowserUrl } from '@/lib/demo'
 import { Button, IconButton } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { jobsMessages as texts } from '../messages'
@@ -12,9 +11,9 @@ type PhotoViewerProps = {
   photos: readonly AutomatedFile[]
   openedId: string | undefined
   onOpen: (id: string | undefined) => void
-  /** Saves a copy that was drawn on; gives why it was not saved. */ onSaveCopy: SaveCopy
+  /** Saves a copy that was drawn on; gives why it was not saved. */ onSaveCopy: SavePhotoCopy
 }
-export type SaveCopy = (original: AutomatedFile, file: File) => Promise<string | undefined>
+export type SavePhotoCopy = (original: AutomatedFile, file: File) => Promise<string | undefined>
 
 export function PhotoViewer({ photos, openedId, onOpen, onSaveCopy }: PhotoViewerProps) {
   const [drawn, setDrawn] = useState<AutomatedFile>()
@@ -65,7 +64,7 @@ function FullPhoto({ photo: { url, name, caption } }: { photo: AutomatedFile }) 
         </p>
       ) : (
         <img
-          src={browserAddress(url)}
+          src={toBrowserUrl(url)}
           alt={caption || name}
           className="mx-auto h-auto max-h-[70dvh] w-auto rounded-field"
           onError={() => setIsMissing(true)}

@@ -1,8 +1,7 @@
-// The photos of a job, before, during and after the work.
 import { useState } from 'react'
 import { FILE_MOMENTS, type FileMoment } from '@/domain/job'
 import type { AutomatedFile, JobDetail } from '../types'
-import { useSaveCopy } from '../annotate/use-save-copy'
+import { useSavePhotoCopy } from '../annotate/use-save-photo-copy'
 import { groupPhotos } from '../lib/photo-groups'
 import { AddFiles } from './add-files'
 import { DownloadAll } from './download-all'
@@ -11,7 +10,7 @@ import { PhotoViewer } from './photo-viewer'
 
 type PhotosTabProps = { job: JobDetail; photos: readonly AutomatedFile[]; timeZone: string }
 
-const MOMENT_NOW = {
+const STATUS_MOMENTS = {
   Scheduled: 'before',
   'In Progress': 'during',
   Completed: 'after',
@@ -22,8 +21,8 @@ export function PhotosTab({ job, photos, timeZone }: PhotosTabProps) {
   const groups = groupPhotos(photos)
   const inOrder = groups.flatMap((group) => group.photos)
   const [openedId, setOpenedId] = useState<string>()
-  const [moment, setMoment] = useState<FileMoment>(MOMENT_NOW[job.status])
-  const saveCopy = useSaveCopy(job.id, MOMENT_NOW[job.status])
+  const [moment, setMoment] = useState<FileMoment>(STATUS_MOMENTS[job.status])
+  const saveCopy = useSavePhotoCopy(job.id, STATUS_MOMENTS[job.status])
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <AddFiles jobId={job.id} kind="photo" about={{ moment }}>

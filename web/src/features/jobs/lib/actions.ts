@@ -1,60 +1,64 @@
-// What can be done with a job as it stands: the one next step, and the rest.
+// Actions by job state, the next one first.
 import type { IconName } from '@/ui/icon'
 import { jobsMessages } from '../messages'
 import type { JobDetail, StatusChange } from '../types'
 
 /** What opens a sheet of its own. */
-export type SheetName = 'schedule' | 'assign' | 'edit' | 'cancel' | 'photos' | 'on-site' | 'review'
+export type JobSheetName = 'schedule' | 'assign' | 'edit' | 'cancel' | 'photos' | 'on-site' | 'review'
 
-export type Action = {
+export type JobAction = {
   label: string
   icon: IconName
   /** Asked again in a sheet of its own where it cannot simply be done. */
-  does: { opens: SheetName } | { to: StatusChange['to']; title: string } | 'unschedule'
+  does: { opens: JobSheetName } | { to: StatusChange['to']; title: string } | 'unschedule'
   isDanger?: boolean
 }
 
 const texts = jobsMessages.status
 
-const SCHEDULE: Action = { label: 'Schedule', icon: 'calendar', does: { opens: 'schedule' } }
-const MOVE: Action = { label: 'Change the time', icon: 'calendar', does: { opens: 'schedule' } }
-const UNSCHEDULE: Action = { label: 'Take off the schedule', icon: 'inbox', does: 'unschedule' }
-const REASSIGN: Action = { label: 'Reassign', icon: 'leads', does: { opens: 'assign' } }
-const EDIT: Action = { label: 'Edit the job', icon: 'pencil', does: { opens: 'edit' } }
-const PHOTOS: Action = { label: 'Add photos', icon: 'camera', does: { opens: 'photos' } }
+const SCHEDULE: JobAction = { label: 'Schedule', icon: 'calendar', does: { opens: 'schedule' } }
+const MOVE: JobAction = { label: 'Change the time', icon: 'calendar', does: { opens: 'schedule' } }
+const UNSCHEDULE: JobAction = { label: 'Take off the schedule', icon: 'inbox', does: 'unschedule' }
+const REASSIGN: JobAction = { label: 'Reassign', icon: 'leads', does: { opens: 'assign' } }
+const EDIT: JobAction = { label: 'Edit the job', icon: 'pencil', does: { opens: 'edit' } }
+const PHOTOS: JobAction = { label: 'Add photos', icon: 'camera', does: { opens: 'photos' } }
 /** The screen of who stands before it: on my way, running late, photos one after the other. */
-const ON_SITE: Action = { label: 'Open on site', icon: 'pin', does: { opens: 'on-site' } }
+const ON_SITE: JobAction = { label: 'Open on site', icon: 'pin', does: { opens: 'on-site' } }
 /** Asks what they think of it; the same is done by itself some time after the work. */
-export const REVIEW: Action = { label: 'Request Review', icon: 'star', does: { opens: 'review' } }
-const CANCEL: Action = { label: 'Cancel the job', icon: 'close', does: { opens: 'cancel' }, isDanger: true }
-const START: Action = { label: 'Start', icon: 'play', does: { to: 'in_progress', title: texts.started } }
-const STOP: Action = { label: 'Not started after all', icon: 'undo', does: { to: 'scheduled', title: texts.stopped } }
-const DONE: Action = { label: 'Done', icon: 'check', does: { to: 'completed', title: texts.done } }
-const REOPEN: Action = { label: 'Reopen', icon: 'undo', does: { to: 'in_progress', title: texts.reopened } }
-const RESTORE: Action = { label: 'Restore', icon: 'undo', does: { to: 'scheduled', title: texts.restored } }
+export const REQUEST_REVIEW: JobAction = { label: 'Request Review', icon: 'star', does: { opens: 'review' } }
+const CANCEL: JobAction = { label: 'Cancel the job', icon: 'close', does: { opens: 'cancel' }, isDanger: true }
+const START: JobAction = { label: 'Start', icon: 'play', does: { to: 'in_progress', title: texts.started } }
+const STOP: JobAction = {
+  label: 'Not started after all',
+  icon: 'undo',
+  does: { to: 'scheduled', title: texts.stopped },
+}
+const DONE: JobAction = { label: 'Done', icon: 'check', does: { to: 'completed', title: texts.done } }
+const REOPEN: JobAction = { label: 'Reopen', icon: 'undo', does: { to: 'in_progress', title: texts.reopened } }
+const RESTORE: JobAction = { label: 'Restore', icon: 'undo', does: { to: 'scheduled', title: texts.restored } }
 
-type Standing = Pick<JobDetail, 'status' | 'scheduledAt'>
+type JobState = Pick<JobDetail, 'status' | 'scheduledAt'>
 
 /** The step that comes next; none when everything is done. */
-export function nextStep({ status, scheduledAt }: Standing, isOffice: boolean): Action | undefined {
+export function getNextAction({ status, scheduledAt }: JobState, isOffice: boolean): JobAction | undefined {
   if (status === 'Scheduled') return scheduledAt || !isOffice ? START : SCHEDULE
   if (status === 'In Progress') return DONE
   return status === 'Cancelled' && isOffice ? RESTORE : undefined
 }
 
 /** Times, crews and what is written down are the office's. */
-const OF_THE_OFFICE: ReadonlySet<Action> = new Set([
+const OFFICE_ACTIONS: ReadonlySet<JobAction> = new Set([
   SCHEDULE,
   MOVE,
   UNSCHEDULE,
   REASSIGN,
   EDIT,
-  REVIEW,
+  REQUEST_REVIEW,
   CANCEL,
   RESTORE,
 ])
 
-function everyStep({ status, scheduledAt }: Standing): Action[] {
+function getAllActions({ status, scheduledAt }: JobState): JobAction[] {
   switch (status) {
     case 'Scheduled':
       return scheduledAt
@@ -63,14 +67,14 @@ function everyStep({ status, scheduledAt }: Standing): Action[] {
     case 'In Progress':
       return [ON_SITE, STOP, REASSIGN, PHOTOS, EDIT, CANCEL]
     case 'Completed':
-      return [REVIEW, REOPEN, PHOTOS, EDIT]
+      return [REQUEST_REVIEW, REOPEN, PHOTOS, EDIT]
     case 'Cancelled':
       return [PHOTOS]
   }
 }
 
 /** What else can be done, in the order it is asked for. */
-export function otherSteps(job: Standing, isOffice: boolean): Action[] {
-  const next = nextStep(job, isOffice)
-  return everyStep(job).filter((action) => action !== next && (isOffice || !OF_THE_OFFICE.has(action)))
+export function getOtherActions(job: JobState, isOffice: boolean): JobAction[] {
+  const next = getNextAction(job, isOffice)
+  return getAllActions(job).filter((action) => action !== next && (isOffice || !OFFICE_ACTIONS.has(action)))
 }

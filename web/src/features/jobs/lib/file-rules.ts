@@ -1,18 +1,18 @@
-// Which chosen files may go along with a job, and how they are made ready. Each refused one gets its own sentence.
+// Checks and preparation of chosen files.
 import { MAX_DOCUMENT_BYTES, MAX_FILES } from '@/domain/job'
 import { MAX_PHOTO_BYTES } from '@/domain/lead'
 import { compressImage, UnreadableImageError } from '@/lib/image-compress'
 import type { AutomatedFile } from '../types'
 
 export type FileKind = AutomatedFile['type']
-export type Prepared = { file: File } | { refused: string }
+export type PreparedFile = { file: File } | { refused: string }
 
-export const ACCEPTED = {
+export const ACCEPTED_TYPES = {
   photo: 'image/png,image/jpeg,image/webp',
   document: 'application/pdf',
 } as const satisfies Record<FileKind, string>
 
-async function preparePhoto(file: File): Promise<Prepared> {
+async function preparePhoto(file: File): Promise<PreparedFile> {
   if (!file.type.startsWith('image/')) return { refused: `${file.name} is not an image. Please choose PNG or JPG.` }
   try {
     const { file: small, bitmap } = await compressImage(file, MAX_PHOTO_BYTES)
@@ -27,7 +27,7 @@ async function preparePhoto(file: File): Promise<Prepared> {
   }
 }
 
-function prepareDocument(file: File): Prepared {
+function prepareDocument(file: File): PreparedFile {
   if (file.type !== 'application/pdf') return { refused: `${file.name} is not a PDF. Documents are PDF files.` }
   return file.size > MAX_DOCUMENT_BYTES
     ? { refused: `${file.name} is larger than 10MB. Please choose a smaller one.` }
@@ -35,12 +35,12 @@ function prepareDocument(file: File): Prepared {
 }
 
 /** A photo is made small enough to send; a document goes as it is. */
-export function prepareFile(file: File, kind: FileKind): Promise<Prepared> {
+export function prepareFile(file: File, kind: FileKind): Promise<PreparedFile> {
   return kind === 'photo' ? preparePhoto(file) : Promise.resolve(prepareDocument(file))
 }
 
 /** As many files to a request as the server takes at once. */
-export function inBatches(files: readonly File[]): File[][] {
+export function splitIntoBatches(files: readonly File[]): File[][] {
   const batches: File[][] = []
   for (let at = 0; at < files.length; at += MAX_FILES) batches.push(files.slice(at, at + MAX_FILES))
   return batches

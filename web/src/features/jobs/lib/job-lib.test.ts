@@ -1,21 +1,20 @@
-// The small rules of jobs: what comes next, what overlaps, what the forms send, how photos are grouped and files chosen.
 import { describe, expect, it } from 'vitest'
 import { buildFile, buildJob } from '@/testing/job-builders'
-import { NO_FILTERS } from '../queries'
+import { NO_JOB_FILTERS } from '../queries'
 import type { AddJobValues, EditJobValues } from '../schema'
 import type { JobDetail } from '../types'
-import { nextStep, otherSteps } from './actions'
-import { inBatches, prepareFile } from './file-rules'
-import { jobChange, newJob } from './job-body'
+import { getNextAction, getOtherActions } from './actions'
+import { splitIntoBatches, prepareFile } from './file-rules'
+import { toJobChange, toNewJob } from './job-request'
 import { mapHref } from './map-href'
 import { matchesFilters } from './matches-filters'
-import { overlapping } from './overlaps'
+import { findOverlaps } from './overlaps'
 import { groupPhotos } from './photo-groups'
 
 const AT = '2026-11-24T14:00:00.000Z'
 const standing = (status: JobDetail['status'], scheduledAt: string | null = AT) => ({ status, scheduledAt })
 
-describe('the next step', () => {
+describe('next job action', () => {
   it.each([
     ['Scheduled', null, true, 'Schedule'],
     ['Scheduled', null, false, 'Start'],
@@ -24,13 +23,13 @@ describe('the next step', () => {
     ['Completed', AT, true, undefined],
     ['Cancelled', AT, true, 'Restore'],
     ['Cancelled', AT, false, undefined],
-  ] as const)('of a job that is %s, at %s, for the office: %s, is %s', (status, at, isOffice, label) => {
-    expect(nextStep(standing(status, at), isOffice)?.label).toBe(label)
+  ] as const)('of a %s job at %s, office %s: %s', (status, at, isOffice, label) => {
+    expect(getNextAction(standing(status, at), isOffice)?.label).toBe(label)
   })
 
-  it('leaves the rest to More, where nothing stands twice', () => {
+  it('other actions are under More, none twice', () => {
     const labels = (status: JobDetail['status'], at: string | null, isOffice = true) =>
-      otherSteps(standing(status, at), isOffice).map(({ label }) => label)
+      getOtherActions(standing(status, at), isOffice).map(({ label }) => label)
     expect(labels('Scheduled', AT)).toEqual([
       'Open on site',
       'Done',
@@ -61,36 +60,36 @@ describe('the next step', () => {
     expect(labels('Cancelled', AT)).toEqual(['Add photos'])
   })
 
-  it('keeps times, crews and the end of a job with the office', () => {
+  it('scheduling, crews and completion are for the office', () => {
     for (const status of ['Scheduled', 'In Progress', 'Completed', 'Cancelled'] as const) {
-      const labels = otherSteps(standing(status), false).map(({ label }) => label)
+      const labels = getOtherActions(standing(status), false).map(({ label }) => label)
       for (const label of ['Change the time', 'Reassign', 'Edit the job', 'Take off the schedule', 'Cancel the job'])
         expect(labels).not.toContain(label)
     }
   })
 })
 
-describe('an overlap', () => {
+describe('job overlap', () => {
   const slot = { startsAt: AT, minutes: 120 }
   const busy = (date: string, endsAt: string) => buildJob({ date, endsAt })
 
-  it('is any part of the time, and not a touching edge', () => {
+  it('is any shared time, touching edges excluded', () => {
     const before = busy('2026-11-24T12:00:00.000Z', AT)
     const within = busy('2026-11-24T15:00:00.000Z', '2026-11-24T15:30:00.000Z')
     const across = busy('2026-11-24T13:00:00.000Z', '2026-11-24T18:00:00.000Z')
     const after = busy('2026-11-24T16:00:00.000Z', '2026-11-24T17:00:00.000Z')
-    expect(overlapping([before, within, across, after], slot, 'own')).toEqual([within, across])
+    expect(findOverlaps([before, within, across, after], slot, 'own')).toEqual([within, across])
   })
 
-  it('is never with itself, nor with what is done, cancelled or has no time', () => {
+  it('ignores itself, done, cancelled and unscheduled jobs', () => {
     const times = { date: AT, endsAt: '2026-11-24T16:00:00.000Z' }
     const own = buildJob(times)
     const rest = [buildJob({ ...times, status: 'Completed' }), buildJob({ ...times, status: 'Cancelled' }), buildJob()]
-    expect(overlapping([own, ...rest], slot, own.id)).toEqual([])
+    expect(findOverlaps([own, ...rest], slot, own.id)).toEqual([])
   })
 })
 
-describe('the filters on this device', () => {
+describe('local job filters', () => {
   const job = buildJob({
     number: 1012,
     customer: 'Ben Builder',
@@ -100,21 +99,21 @@ describe('the filters on this device', () => {
     crewId: 'c1',
   })
 
-  it.each(['ben', 'HVAC', 'elm', '1012', '#1012', '  '])('find by %s', (q) =>
-    expect(matchesFilters(job, { ...NO_FILTERS, q })).toBe(true),
+  it.each(['ben', 'HVAC', 'elm', '1012', '#1012', '  '])('match %s', (q) =>
+    expect(matchesFilters(job, { ...NO_JOB_FILTERS, q })).toBe(true),
   )
-  it.each(['roofing', '1013'])('do not find by %s', (q) =>
-    expect(matchesFilters(job, { ...NO_FILTERS, q })).toBe(false),
+  it.each(['roofing', '1013'])('do not match %s', (q) =>
+    expect(matchesFilters(job, { ...NO_JOB_FILTERS, q })).toBe(false),
   )
 
-  it('hold status and crew to the letter', () => {
-    expect(matchesFilters(job, { ...NO_FILTERS, status: 'in_progress', crewId: 'c1' })).toBe(true)
-    expect(matchesFilters(job, { ...NO_FILTERS, status: 'scheduled' })).toBe(false)
-    expect(matchesFilters(job, { ...NO_FILTERS, crewId: 'c2' })).toBe(false)
+  it('match status and crew exactly', () => {
+    expect(matchesFilters(job, { ...NO_JOB_FILTERS, status: 'in_progress', crewId: 'c1' })).toBe(true)
+    expect(matchesFilters(job, { ...NO_JOB_FILTERS, status: 'scheduled' })).toBe(false)
+    expect(matchesFilters(job, { ...NO_JOB_FILTERS, crewId: 'c2' })).toBe(false)
   })
 })
 
-describe('what a form sends', () => {
+describe('job request', () => {
   const empty: AddJobValues = {
     who: 'lead',
     leadId: 'l1',
@@ -132,10 +131,10 @@ describe('what a form sends', () => {
     value: '',
   }
 
-  it('leaves to the lead what is not said', () =>
-    expect(newJob(empty, 'America/Chicago')).toEqual({ leadId: 'l1', priority: 'standard' }))
+  it('omits empty fields so that the lead’s apply', () =>
+    expect(toNewJob(empty, 'America/Chicago')).toEqual({ leadId: 'l1', priority: 'standard' }))
 
-  it('reads the time on the business’s clock, and the amount as typed', () => {
+  it('reads time on the business’s clock, and amounts as typed', () => {
     const values = {
       ...empty,
       who: 'customer',
@@ -147,7 +146,7 @@ describe('what a form sends', () => {
       crewId: 'c1',
       value: '$1,250.50',
     } as const
-    expect(newJob(values, 'America/Chicago')).toEqual({
+    expect(toNewJob(values, 'America/Chicago')).toEqual({
       customer: { name: 'Ben', phone: '312-555-0100', address: '5 Elm Ave' },
       address: '5 Elm Ave',
       crewId: 'c1',
@@ -157,7 +156,7 @@ describe('what a form sends', () => {
     })
   })
 
-  it('of a change is what changed, and what was emptied is cleared', () => {
+  it('of an edit: only changed fields, emptied ones as null', () => {
     const began: EditJobValues = {
       service: 'Plumbing',
       description: 'Tap',
@@ -171,18 +170,18 @@ describe('what a form sends', () => {
       requiredPhotos: 'none',
       checklist: [],
     }
-    expect(jobChange({ ...began, address: '', value: '', materials: ['Tap', 'Tape'] }, began, 4)).toEqual({
+    expect(toJobChange({ ...began, address: '', value: '', materials: ['Tap', 'Tape'] }, began, 4)).toEqual({
       version: 4,
       address: null,
       value: null,
       materials: ['Tap', 'Tape'],
     })
-    expect(jobChange(began, began, 4)).toEqual({ version: 4 })
+    expect(toJobChange(began, began, 4)).toEqual({ version: 4 })
   })
 })
 
-describe('files', () => {
-  it('are grouped by the work: the request first, empty groups left out', () => {
+describe('job files', () => {
+  it('are grouped by moment, request first, without empty groups', () => {
     const [after, before, asked] = [
       buildFile({ moment: 'after' }),
       buildFile({ moment: 'before' }),
@@ -195,13 +194,13 @@ describe('files', () => {
     ])
   })
 
-  it('go five at a time', () => {
+  it('are sent five at a time', () => {
     const files = Array.from({ length: 7 }, (_, at) => new File(['x'], `${at}.pdf`, { type: 'application/pdf' }))
-    expect(inBatches(files).map((batch) => batch.length)).toEqual([5, 2])
-    expect(inBatches([])).toEqual([])
+    expect(splitIntoBatches(files).map((batch) => batch.length)).toEqual([5, 2])
+    expect(splitIntoBatches([])).toEqual([])
   })
 
-  it('that cannot be taken get a sentence of their own', async () => {
+  it('refused ones get their own message', async () => {
     const text = new File(['x'], 'list.txt', { type: 'text/plain' })
     const large = new File([new Uint8Array(10 * 1024 * 1024 + 1)], 'plan.pdf', { type: 'application/pdf' })
     const paper = new File(['x'], 'permit.pdf', { type: 'application/pdf' })
@@ -214,7 +213,7 @@ describe('files', () => {
   })
 })
 
-it('the map opens the address, and nothing where there is none', () => {
+it('map link: opens the address, none without one', () => {
   expect(mapHref({ address: '12 Oak St', zip: '60601' })).toBe('https://maps.google.com/?q=12%20Oak%20St%2C%2060601')
   expect(mapHref({ address: null, zip: null })).toBeUndefined()
 })

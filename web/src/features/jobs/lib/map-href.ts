@@ -1,4 +1,3 @@
-// Where a map opens the place of a job.
 import type { JobDetail } from '../types'
 
 /** Undefined where there is nothing to look for. */

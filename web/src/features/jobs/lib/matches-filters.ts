@@ -1,4 +1,4 @@
-// The board's filters as the server applies them, for jobs that are on this device already.
+// Server filters applied to loaded jobs.
 import { JOB_STATUSES } from '@/domain/job'
 import { serviceLabel } from '@/domain/lead'
 import type { JobFilters } from '../queries'

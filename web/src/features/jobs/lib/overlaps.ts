@@ -1,12 +1,15 @@
-// Which jobs of a crew stand in each other's way.
 import type { JobSummary } from '../types'
 
 const MINUTE_MS = 60_000
 
-export type Slot = { startsAt: string; minutes: number }
+export type TimeSlot = { startsAt: string; minutes: number }
 
 /** Those that take part of the slot; one that ends when the other begins does not. */
-export function overlapping(jobs: readonly JobSummary[], { startsAt, minutes }: Slot, ownId: string): JobSummary[] {
+export function findOverlaps(
+  jobs: readonly JobSummary[],
+  { startsAt, minutes }: TimeSlot,
+  ownId: string,
+): JobSummary[] {
   const from = Date.parse(startsAt)
   const to = from + minutes * MINUTE_MS
   return jobs.filter(

@@ -1,4 +1,4 @@
-// A job's photos by when they were taken, each copy that was drawn on beside its original.
+// Photos grouped by moment, copies after their originals.
 import { FILE_MOMENTS } from '@/domain/job'
 import type { AutomatedFile } from '../types'
 
@@ -21,7 +21,7 @@ export type PhotoGroup = { name: string; photos: AutomatedFile[] }
 export type PlacedPhoto = { photo: AutomatedFile; original: AutomatedFile }
 
 /** In their order, but each copy, and then its own copies, right behind the photo it was drawn on. */
-export function besideOriginals(photos: readonly AutomatedFile[]): PlacedPhoto[] {
+export function placeCopiesAfterOriginals(photos: readonly AutomatedFile[]): PlacedPhoto[] {
   const known = new Set(photos.map(({ id }) => id))
   // A copy is made of what was there before it, so this ends.
   const withCopies = (photo: AutomatedFile, original: AutomatedFile): PlacedPhoto[] => [
@@ -33,7 +33,7 @@ export function besideOriginals(photos: readonly AutomatedFile[]): PlacedPhoto[]
 
 /** Groups that have photos, in the order of the work. A copy stands where its original does. */
 export function groupPhotos(photos: readonly AutomatedFile[]): PhotoGroup[] {
-  const placed = besideOriginals(photos)
+  const placed = placeCopiesAfterOriginals(photos)
   const groups = GROUPS.map(({ name, has }) => ({
     name,
     photos: placed.filter(({ original }) => has(original)).map(({ photo }) => photo),

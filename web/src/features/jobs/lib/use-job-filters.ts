@@ -1,25 +1,25 @@
-// What the board is narrowed to, kept in the address so that Back brings it again.
+// Job filters in the URL.
 import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { JOB_STATUSES } from '@/domain/job'
-import { daysIn } from '@/domain/behind'
+import { parseDayRange } from '@/domain/drilldown'
 import { useDebounced } from '@/lib/hooks/use-debounced'
-import { askedFor, type JobFilters, NO_FILTERS } from '../queries'
+import { toJobQuery, type JobFilters, NO_JOB_FILTERS } from '../queries'
 
-const SEARCH_AFTER_MS = 250
+const SEARCH_DEBOUNCE_MS = 250
 
 /** What an address asks for, if there is such a status. */
-export function statusIn(text: string | null): JobFilters['status'] {
+export function parseStatus(text: string | null): JobFilters['status'] {
   return Object.values(JOB_STATUSES).find(({ value }) => value === text)?.value ?? ''
 }
 
 export function useJobFilters() {
   const [params, setParams] = useSearchParams()
   const [text, setText] = useState(params.get('q') ?? '')
-  const q = useDebounced(text.trim(), SEARCH_AFTER_MS)
-  const status = statusIn(params.get('status'))
+  const q = useDebounced(text.trim(), SEARCH_DEBOUNCE_MS)
+  const status = parseStatus(params.get('status'))
   const crewId = params.get('crew') ?? ''
-  const days = params.get('done') === 'true' ? daysIn(params) : undefined
+  const days = params.get('done') === 'true' ? parseDayRange(params) : undefined
   const [from, to] = [days?.from, days?.to]
   const filters = useMemo<JobFilters>(
     () => ({ status, crewId, q, ...(from && to ? { done: { from, to } } : {}) }),
@@ -30,10 +30,10 @@ export function useJobFilters() {
     if (over.q !== undefined) setText(over.q)
     // Days of work done are days of no other status.
     const done = over.status === undefined ? filters.done : undefined
-    const { crewId: crew, ...rest } = askedFor({ ...filters, done, q: text.trim(), ...over })
+    const { crewId: crew, ...rest } = toJobQuery({ ...filters, done, q: text.trim(), ...over })
     setParams({ ...rest, ...(crew === undefined ? {} : { crew }) }, { replace: true })
   }
-  return { filters, text, change, clear: () => change(NO_FILTERS) }
+  return { filters, text, change, clear: () => change(NO_JOB_FILTERS) }
 }
 
-export type FilterBox = ReturnType<typeof useJobFilters>
+export type JobFilterState = ReturnType<typeof useJobFilters>

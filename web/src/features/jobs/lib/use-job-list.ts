@@ -1,17 +1,17 @@
-// The board and its filters: jobs at hand answer at once and without a network, the server's answer takes their place.
+// Job list: loaded rows at once and offline, then the server's answer.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { NetworkError } from '@/api/client'
 import type { ListTotal } from '@/lib/list-total'
-import type { Fetched } from '@/ui/query-boundary'
-import { isFiltered, type JobFilters, type JobPage, jobQueries, NO_FILTERS } from '../queries'
+import type { QueryLike } from '@/ui/query-boundary'
+import { hasJobFilters, type JobFilters, type JobPage, jobQueries, NO_JOB_FILTERS } from '../queries'
 import type { JobSummary } from '../types'
 import { matchesFilters } from './matches-filters'
 
 export type JobRows = ListTotal & { jobs: JobSummary[] }
 
 export type JobList = {
-  query: Fetched<JobRows>
+  query: QueryLike<JobRows>
   /** The server has not answered these filters yet: what is shown comes from this device. */
   isLocal: boolean
   hasMore: boolean
@@ -27,8 +27,8 @@ function toRows(pages: readonly JobPage[]): JobRows {
 }
 
 export function useJobList(orgId: string, filters: JobFilters): JobList {
-  const isNarrowed = isFiltered(filters)
-  const all = useInfiniteQuery(jobQueries.list(orgId, NO_FILTERS))
+  const isNarrowed = hasJobFilters(filters)
+  const all = useInfiniteQuery(jobQueries.list(orgId, NO_JOB_FILTERS))
   const found = useInfiniteQuery({ ...jobQueries.list(orgId, filters), enabled: isNarrowed })
   const allRows = useMemo(() => all.data && toRows(all.data.pages), [all.data])
   const foundRows = useMemo(() => found.data && toRows(found.data.pages), [found.data])

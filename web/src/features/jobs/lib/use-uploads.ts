@@ -1,11 +1,11 @@
-// Files on their way to a job: made ready one after the other, sent a few at a time, each failure with a way to try again.
+// Upload queue: prepared one by one, sent in batches, each retryable.
 import { useState } from 'react'
 import { describeError } from '@/api/errors'
-import { type AboutFiles, type FileBatch, useAddFiles } from '../file-mutations'
+import { type FileDetails, type FileBatch, useAddFiles } from '../file-mutations'
 import { jobsMessages as texts } from '../messages'
-import { type FileKind, inBatches, prepareFile } from './file-rules'
+import { type FileKind, splitIntoBatches, prepareFile } from './file-rules'
 
-export type Upload = FileBatch & { /** Why it did not arrive; undefined while it is under way. */ fault?: string }
+export type Upload = FileBatch & { /** Why it did not arrive; undefined while it is under way. */ failureText?: string }
 
 let nextKey = 1
 
@@ -14,7 +14,7 @@ function batchKey(jobId: string): string {
   return `${jobId}:${nextKey}:${Date.now()}`
 }
 
-export function useUploads(jobId: string, kind: FileKind, about: AboutFiles) {
+export function useUploads(jobId: string, kind: FileKind, about: FileDetails) {
   const add = useAddFiles(jobId)
   const [preparing, setPreparing] = useState(0)
   const [refused, setRefused] = useState<readonly string[]>([])
@@ -22,14 +22,14 @@ export function useUploads(jobId: string, kind: FileKind, about: AboutFiles) {
   const put = (upload: Upload) => setUploads((all) => [...all.filter(({ key }) => key !== upload.key), upload])
   const drop = (key: string) => setUploads((all) => all.filter((upload) => upload.key !== key))
 
-  async function send({ key, files, about: said }: FileBatch): Promise<void> {
-    const batch = { key, files, about: said }
+  async function send({ key, files, about: details }: FileBatch): Promise<void> {
+    const batch = { key, files, about: details }
     put(batch)
     try {
       await add.mutateAsync(batch)
       drop(key)
     } catch (error) {
-      put({ ...batch, fault: describeError(error, texts.files.failed).description })
+      put({ ...batch, failureText: describeError(error, texts.files.failed).description })
     }
   }
 
@@ -45,7 +45,7 @@ export function useUploads(jobId: string, kind: FileKind, about: AboutFiles) {
       else setRefused((sentences) => [...sentences, prepared.refused])
       setPreparing((count) => count - 1)
     }
-    for (const files of inBatches(ready)) {
+    for (const files of splitIntoBatches(ready)) {
       // A weak line carries one request better than three.
       // oxlint-disable-next-line no-await-in-loop
       await send({ key: batchKey(jobId), files, about })

@@ -1,4 +1,3 @@
-// The text fields of the lead form.
 import type { UseFormReturn } from 'react-hook-form'
 import { LEAD_SERVICES } from '@/domain/lead'
 import { SelectField, TextAreaField, TextField } from '@/ui/field'

@@ -1,4 +1,3 @@
-// The form of a request for work, from the first letter to the reference.
 import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { ApiError, type Schema } from '@/api/client'
@@ -6,14 +5,14 @@ import { ConsentText } from '@/features/public-form/consent'
 import { clearDraft, readDraft } from '@/features/public-form/draft'
 import { FormFailure } from '@/features/public-form/form-failure'
 import { Honeypot } from '@/features/public-form/honeypot'
-import { KeepDraft } from '@/features/public-form/keep-draft'
+import { PersistDraft } from '@/features/public-form/persist-draft'
 import { SubmitBar } from '@/features/public-form/submit-bar'
 import { clearSubmissionKey } from '@/lib/submission-key'
 import type { PublicForm } from '@/features/public-form/use-form-context'
 import { CheckboxField } from '@/ui/checkbox-field'
 import { Form } from '@/ui/form'
 import { toast } from '@/ui/toast/toast-store'
-import { usePhotos } from '../lib/use-photos'
+import { usePhotoSelection } from '../lib/use-photos'
 import { leadMessages } from '../messages'
 import { LEAD_FORM, useSendLead } from '../mutations'
 import { EMPTY_LEAD, leadSchema, type LeadValues } from '../schema'
@@ -27,7 +26,7 @@ type LeadFormProps = { publicForm: PublicForm; onSent: (sent: Schema['Created'])
 
 export function LeadForm({ publicForm, onSent, onNotSetUp }: LeadFormProps) {
   const { org, context } = publicForm
-  const box = usePhotos()
+  const box = usePhotoSelection()
   const sendLead = useSendLead()
   const [failure, setFailure] = useState<unknown>(null)
   const photoError = failure instanceof ApiError ? failure.errors['photos'] : undefined
@@ -64,7 +63,7 @@ export function LeadForm({ publicForm, onSent, onNotSetUp }: LeadFormProps) {
     >
       {(form) => (
         <>
-          <KeepDraft form={form} name={LEAD_FORM} org={org} />
+          <PersistDraft form={form} name={LEAD_FORM} org={org} />
           <LeadFields form={form} />
           <PhotoField box={box} serverError={photoError} onChange={() => setFailure(null)} />
           <Honeypot form={form} name="company" />

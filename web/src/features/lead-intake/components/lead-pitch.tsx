@@ -1,4 +1,3 @@
-// Beside the form: whose it is, what happens next, and the number for those who would rather talk.
 import type { Schema } from '@/api/client'
 import { formatPhone, telHref } from '@/lib/format/phone'
 import { Icon, type IconName } from '@/ui/icon'

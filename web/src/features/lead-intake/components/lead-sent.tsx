@@ -1,4 +1,3 @@
-// The request is in: says so where the eye is, with the reference.
 import { useEffect, useRef } from 'react'
 import type { Schema } from '@/api/client'
 import { Icon } from '@/ui/icon'

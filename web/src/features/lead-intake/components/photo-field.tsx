@@ -1,15 +1,14 @@
-// Photos of the job: choose or take them, see them, take one out. A refused file is named and the rest stays.
 import { useId, useRef } from 'react'
 import { MAX_PHOTOS } from '@/domain/lead'
 import { FieldError } from '@/ui/field'
 import { Button } from '@/ui/button'
 import { Skeleton } from '@/ui/skeleton'
-import type { PhotoBox } from '../lib/use-photos'
+import type { PhotoSelection } from '../lib/use-photos'
 import { leadMessages } from '../messages'
 import { PhotoThumb } from './photo-thumb'
 
 type PhotoFieldProps = {
-  box: PhotoBox
+  box: PhotoSelection
   /** What the server said of the photos. */
   serverError: string | undefined
   onChange: () => void

@@ -1,4 +1,3 @@
-// One chosen photo, small, with its name and a control to take it out again.
 import { useEffect, useRef } from 'react'
 import { classNames } from '@/lib/class-names'
 import { Icon } from '@/ui/icon'

@@ -1,4 +1,3 @@
-// Which chosen files may go along: pictures only, five at most. Each refused file gets its own sentence.
 import { MAX_PHOTO_BYTES, MAX_PHOTOS } from '@/domain/lead'
 
 export type PhotoChoice = { accepted: File[]; refused: string[] }
@@ -8,7 +7,7 @@ export function choosePhotos(files: readonly File[], alreadyChosen: number): Pho
   const accepted: File[] = []
   const refused: string[] = []
   for (const file of files) {
-    if (!file.type.startsWith('image/')) refused.push(notAnImage(file.name))
+    if (!file.type.startsWith('image/')) refused.push(notAnImageText(file.name))
     else if (alreadyChosen + accepted.length >= MAX_PHOTOS)
       refused.push(`${file.name} was left out: at most ${MAX_PHOTOS} photos can be sent.`)
     else accepted.push(file)
@@ -16,15 +15,15 @@ export function choosePhotos(files: readonly File[], alreadyChosen: number): Pho
   return { accepted, refused }
 }
 
-export function notAnImage(name: string): string {
+export function notAnImageText(name: string): string {
   return `${name} is not an image. Please choose PNG or JPG.`
 }
 
-export function unreadable(name: string): string {
+export function unreadableText(name: string): string {
   return `${name} cannot be read as a picture. Please choose PNG or JPG.`
 }
 
 /** The sentence for a picture still too large after shrinking; undefined when it fits. */
-export function tooLarge(name: string, bytes: number): string | undefined {
+export function tooLargeText(name: string, bytes: number): string | undefined {
   return bytes > MAX_PHOTO_BYTES ? `${name} is larger than 5MB. Please choose a smaller one.` : undefined
 }

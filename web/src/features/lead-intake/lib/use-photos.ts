@@ -1,29 +1,28 @@
-// The photos of a request while it is being written: chosen, shrunk, shown, removed.
 import { useRef, useState } from 'react'
 import { MAX_PHOTO_BYTES } from '@/domain/lead'
 import { compressImage, UnreadableImageError } from '@/lib/image-compress'
-import { choosePhotos, tooLarge, unreadable } from './photo-rules'
+import { choosePhotos, tooLargeText, unreadableText } from './photo-rules'
 
 export type LeadPhoto = { id: number; name: string; file: File; bitmap: ImageBitmap }
 
-type Prepared = { photo: LeadPhoto } | { refused: string }
+type PreparedPhoto = { photo: LeadPhoto } | { refused: string }
 
 let nextId = 1
 
-async function prepare(file: File): Promise<Prepared> {
+async function preparePhoto(file: File): Promise<PreparedPhoto> {
   try {
     const { file: small, bitmap } = await compressImage(file, MAX_PHOTO_BYTES)
-    const refused = tooLarge(file.name, small.size)
+    const refused = tooLargeText(file.name, small.size)
     if (refused) return { refused }
     nextId += 1
     return { photo: { id: nextId, name: file.name, file: small, bitmap } }
   } catch (error) {
-    if (error instanceof UnreadableImageError) return { refused: unreadable(file.name) }
+    if (error instanceof UnreadableImageError) return { refused: unreadableText(file.name) }
     throw error
   }
 }
 
-export function usePhotos() {
+export function usePhotoSelection() {
   const [photos, setPhotos] = useState<readonly LeadPhoto[]>([])
   const [refused, setRefused] = useState<readonly string[]>([])
   const [preparing, setPreparing] = useState(0)
@@ -39,7 +38,7 @@ export function usePhotos() {
     for (const file of files) {
       // One after the other: five large photos at once are too much for a small phone.
       // oxlint-disable-next-line no-await-in-loop
-      const prepared = await prepare(file)
+      const prepared = await preparePhoto(file)
       if ('photo' in prepared) update([...current.current.photos, prepared.photo])
       else setRefused((sentences) => [...sentences, prepared.refused])
       setPreparing((count) => count - 1)
@@ -76,4 +75,4 @@ export function usePhotos() {
   }
 }
 
-export type PhotoBox = ReturnType<typeof usePhotos>
+export type PhotoSelection = ReturnType<typeof usePhotoSelection>

@@ -1,4 +1,3 @@
-// A lead on the board: dragged by a mouse, moved by its menu, opened by its name.
 import type { PointerEvent } from 'react'
 import { Link } from 'react-router-dom'
 import { serviceLabel } from '@/domain/lead'
@@ -7,9 +6,9 @@ import { formatDate } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
 import { paths } from '@/lib/paths'
 import { IconButton } from '@/ui/button'
-import { LeadMarks } from '../components/lead-marks'
+import { LeadBadges } from '../components/lead-badges'
 import type { LeadSummary } from '../queries'
-import { worth } from './lib'
+import { leadColumnAmount } from './move-lead'
 
 type BoardCardProps = {
   lead: LeadSummary
@@ -21,7 +20,7 @@ type BoardCardProps = {
 }
 
 export function BoardCard({ lead, timeZone, isInTheAir, canMove, onGrab, onMove }: BoardCardProps) {
-  const amount = worth(lead, lead.stage)
+  const amount = leadColumnAmount(lead, lead.stage)
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- dragging only repeats what the menu does
     <li
@@ -49,7 +48,7 @@ export function BoardCard({ lead, timeZone, isInTheAir, canMove, onGrab, onMove 
           onClick={() => onMove(lead)}
         />
       </div>
-      <LeadMarks lead={lead} />
+      <LeadBadges lead={lead} />
       <p className="flex flex-wrap justify-between gap-x-2 text-note tabular-nums">
         <span className={amount > 0 ? 'font-semibold' : 'text-muted'}>
           {amount > 0 ? formatMoney(amount) : 'No amount'}

@@ -1,15 +1,14 @@
-// The leads of the business on the board, all or those that a search finds.
 import { useQuery } from '@tanstack/react-query'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { EmptyState } from '@/ui/empty-state'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { NoLeads } from '../components/no-leads'
 import { leadsMessages } from '../messages'
-import { Board } from './board'
+import { LeadBoard } from './board'
 import { boardMessages } from './messages'
 import { boardQueries } from './queries'
 
-export function BoardView({ q }: { q: string }) {
+export function LeadBoardView({ q }: { q: string }) {
   const { orgId, orgTimezone } = useCurrentUser()
   const board = useQuery(boardQueries.board(orgId, q))
   return (
@@ -28,7 +27,7 @@ export function BoardView({ q }: { q: string }) {
         )
       }
     >
-      {(columns) => <Board columns={columns} q={q} />}
+      {(columns) => <LeadBoard columns={columns} q={q} />}
     </QueryBoundary>
   )
 }

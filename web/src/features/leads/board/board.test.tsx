@@ -1,12 +1,11 @@
-// The board: its columns, the way of a lead from one to another by mouse and by menu, and the way back.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LeadStage } from '@/domain/lead'
 import { buildLead, buildLeadDetail, buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { loadLeadScreens } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
-import { choiceOf, moved } from './lib'
+import { getMoveOutcome, moveLeadToColumn } from './move-lead'
 import type { BoardColumn } from './queries'
 
 const user = buildUser()
@@ -84,8 +83,8 @@ beforeEach(() => {
   server.on('GET', '/api/pipeline', { body: columns([carla, ben, dora]) })
 })
 
-describe('the board', () => {
-  it('is chosen above the list, remembered on this device, and says what stands in each column', async () => {
+describe('lead board', () => {
+  it('is selected above the list, remembered on the device, and shows column totals', async () => {
     const app = renderApp('/app/leads')
     await app.user.click(await screen.findByRole('button', { name: 'Board' }))
     const quoted = await column('Quoted')
@@ -100,7 +99,7 @@ describe('the board', () => {
     expect(screen.getByRole('button', { name: 'Board' })).toHaveAttribute('aria-pressed', 'true')
   })
 
-  it('asks for the rest of a column when somebody wants it, each lead once', async () => {
+  it('loads the rest of a column on demand, each lead once', async () => {
     const late = buildLead({ name: 'Lara Late', stage: 'New' })
     server.on('GET', '/api/pipeline', { body: columns([carla], { New: { count: 2, next: 'c2' } }) })
     server.on('GET', `/api/leads/${user.orgId}`, (_request, url) => ({
@@ -114,7 +113,7 @@ describe('the board', () => {
     expect(news.queryByRole('button', { name: /^Show more/ })).not.toBeInTheDocument()
   })
 
-  it('shows what a search finds, and says when that is nothing', async () => {
+  it('shows search results, and an empty result', async () => {
     server.on('GET', '/api/pipeline', (_request, url) => ({
       body: columns(url.searchParams.get('q') === 'zzz' ? [] : [carla]),
     }))
@@ -124,7 +123,7 @@ describe('the board', () => {
     expect(await screen.findByText('No leads found matching your search.')).toBeInTheDocument()
   })
 
-  it('is one column at a time on a phone', async () => {
+  it('shows one column at a time on a phone', async () => {
     vi.stubGlobal('matchMedia', () => ({
       matches: false,
       addEventListener: () => undefined,
@@ -147,7 +146,7 @@ describe('moving a lead', () => {
       },
     })
 
-  it('by its menu: at once on the board, with the way back for a minute', async () => {
+  it('by menu: optimistic, with Undo for a minute', async () => {
     answerMove('Quoted')
     server.on('POST', '/api/work/e1/undo', { body: { jobId: null, leadId: carla.id } })
     const app = renderApp('/app/leads?view=board')
@@ -166,11 +165,11 @@ describe('moving a lead', () => {
     await waitFor(async () => expect((await column('New')).getByText('Carla Customer')).toBeInTheDocument())
   })
 
-  it('goes back where it stood when the server says no, with its reason', async () => {
+  it('refused by the server: rolled back with the reason', async () => {
     server.on(
       'POST',
       `/api/leads/${carla.id}/stage`,
-      problemAnswer(buildProblem(409, 'conflict', { detail: 'Job 1007 is not done yet.' })),
+      buildProblemResponse(buildProblem(409, 'conflict', { detail: 'Job 1007 is not done yet.' })),
     )
     const app = renderApp('/app/leads?view=board')
     await app.user.click(await screen.findByRole('button', { name: 'Move Carla Customer' }))
@@ -179,7 +178,7 @@ describe('moving a lead', () => {
     expect((await column('New')).getByText('Carla Customer')).toBeInTheDocument()
   })
 
-  it('back takes a reason', async () => {
+  it('backwards: requires a reason', async () => {
     server.on('POST', `/api/leads/${ben.id}/stage`, {
       body: { ...buildLeadDetail({ id: ben.id, stage: 'New' }), undo: null },
     })
@@ -194,7 +193,7 @@ describe('moving a lead', () => {
     expect(await askedOf('/stage')).toEqual([{ stage: 'New', reason: 'wrong house' }])
   })
 
-  it('to Scheduled offers a job, or only the move', async () => {
+  it('to Scheduled: offers a job or a plain move', async () => {
     answerMove('Scheduled')
     const app = renderApp('/app/leads?view=board')
     await app.user.click(await screen.findByRole('button', { name: 'Move Carla Customer' }))
@@ -204,7 +203,7 @@ describe('moving a lead', () => {
     expect(await screen.findByText('Moved to Scheduled')).toBeInTheDocument()
   })
 
-  it('to Paid books a payment', async () => {
+  it('to Paid: records a payment', async () => {
     server.on('GET', `/api/leads/${dora.id}/money`, {
       body: {
         agreed: 300,
@@ -227,7 +226,7 @@ describe('moving a lead', () => {
     expect(await screen.findByLabelText(/^Amount/)).toBeInTheDocument()
   })
 
-  it('by mouse goes to the column it is dropped on, not where it may not go, and Escape lets it be', async () => {
+  it('by mouse: drops on allowed columns only, Escape cancels', async () => {
     answerMove('Quoted')
     renderApp('/app/leads?view=board')
     const card = (await screen.findByText('Carla Customer')).closest('li') ?? document.body
@@ -258,7 +257,7 @@ describe('moving a lead', () => {
     expect(await askedOf('/stage')).toEqual([{ stage: 'Quoted' }])
   })
 
-  it('is not possible without a network', async () => {
+  it('offline: disabled', async () => {
     renderApp('/app/leads?view=board')
     await column('New')
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
@@ -268,11 +267,11 @@ describe('moving a lead', () => {
   })
 })
 
-describe('the board at hand', () => {
-  it('counts and sums to the cent what was moved', () => {
+describe('cached board', () => {
+  it('updates counts and sums to the cent', () => {
     const lead = buildLead({ stage: 'Quoted', quotedTotal: 0.1 })
     const before = columns([lead, buildLead({ stage: 'Quoted', quotedTotal: 0.2 })])
-    const after = moved(before, lead, 'Scheduled')
+    const after = moveLeadToColumn(before, lead, 'Scheduled')
     expect(after.map(({ stage, count, total }) => [stage, count, total])).toEqual([
       ['New', 0, 0],
       ['Quoted', 1, 0.2],
@@ -283,13 +282,13 @@ describe('the board at hand', () => {
     expect(after[2]?.leads[0]).toMatchObject({ id: lead.id, stage: 'Scheduled' })
   })
 
-  it('asks what has to be asked', () => {
+  it('returns the required follow-up question', () => {
     const [fresh, , , done, paid] = columns([])
     if (!fresh || !done || !paid) throw new Error('five columns')
-    expect(choiceOf(fresh, 'Quoted').kind).toBe('move')
-    expect(choiceOf(fresh, 'Scheduled').kind).toBe('schedule')
-    expect(choiceOf(done, 'Scheduled').kind).toBe('reason')
-    expect(choiceOf(done, 'Paid').kind).toBe('payment')
-    expect(choiceOf(paid, 'Done')).toEqual({ kind: 'refused', why: 'It is paid.' })
+    expect(getMoveOutcome(fresh, 'Quoted').kind).toBe('move')
+    expect(getMoveOutcome(fresh, 'Scheduled').kind).toBe('schedule')
+    expect(getMoveOutcome(done, 'Scheduled').kind).toBe('reason')
+    expect(getMoveOutcome(done, 'Paid').kind).toBe('payment')
+    expect(getMoveOutcome(paid, 'Done')).toEqual({ kind: 'refused', why: 'It is paid.' })
   })
 })

@@ -1,42 +1,42 @@
-// The leads as a board: a column for each stage, side by side where there is room, one at a time on a phone.
+// Lead board: one column per stage, one at a time on phones.
 import { type PointerEvent, useState } from 'react'
 import { LEAD_STAGE_ORDER, LEAD_STAGES, type LeadStage } from '@/domain/lead'
 import { formatCount } from '@/lib/format/number'
-import { useMedia } from '@/lib/hooks/use-media'
+import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { useOnline } from '@/lib/hooks/use-online'
 import { TabList, TabPanel } from '@/ui/tabs'
 import { toast } from '@/ui/toast/toast-store'
 import type { LeadSummary } from '../queries'
-import { Column } from './column'
-import { type Choice, choiceOf } from './lib'
+import { LeadBoardColumn } from './column'
+import { type MoveOutcome, getMoveOutcome } from './move-lead'
 import { boardMessages } from './messages'
-import { type Asked, MoveFlow } from './move-flow'
+import { type PendingMove, MoveFlow } from './move-flow'
 import { useMoveLead } from './mutations'
 import type { BoardColumn } from './queries'
-import { type Drag, useDrag } from './use-drag'
+import { type LeadDrag, useLeadDrag } from './use-lead-drag'
 
 const TABS_ID = 'board'
 
-type BoardProps = { columns: readonly BoardColumn[]; q: string }
+type LeadBoardProps = { columns: readonly BoardColumn[]; q: string }
 
-export function Board({ columns, q }: BoardProps) {
-  const isWide = useMedia('(min-width: 64rem)', true)
+export function LeadBoard({ columns, q }: LeadBoardProps) {
+  const isWide = useMediaQuery('(min-width: 64rem)', true)
   const isOnline = useOnline()
   const move = useMoveLead()
-  const [asked, setAsked] = useState<Asked>()
+  const [pendingMove, setAsked] = useState<PendingMove>()
   const of = (lead: LeadSummary) => columns.find(({ stage }) => stage === lead.stage)
 
   /** Where a lead was put: what has to be asked first is asked. */
   const put = (lead: LeadSummary, to: LeadStage) => {
     const column = of(lead)
     if (!column) return
-    const choice = choiceOf(column, to)
+    const choice = getMoveOutcome(column, to)
     if (choice.kind === 'refused') return void toast.error(boardMessages.moveFailed.title, choice.why)
     if (choice.kind !== 'move') return setAsked({ lead, to, step: choice.kind })
     setAsked(undefined)
     move.mutate({ lead, to })
   }
-  const { drag, start } = useDrag(put)
+  const { drag, start } = useLeadDrag(put)
   const shown = {
     columns,
     q,
@@ -45,20 +45,20 @@ export function Board({ columns, q }: BoardProps) {
     onGrab: start,
     onMove: (lead: LeadSummary) => setAsked({ lead, step: 'menu' }),
   }
-  const askedColumn = asked && of(asked.lead)
+  const askedColumn = pendingMove && of(pendingMove.lead)
   return (
     <>
       {!isOnline && <p className="mb-3 text-note text-warning">{boardMessages.offline}</p>}
-      {isWide ? <Columns {...shown} /> : <OneColumn {...shown} />}
+      {isWide ? <BoardColumns {...shown} /> : <SingleColumn {...shown} />}
       {drag && (
-        <InTheAir
+        <DragOverlay
           drag={drag}
-          isRefused={drag.over !== undefined && choiceThere(columns, drag, drag.over)?.kind === 'refused'}
+          isRefused={drag.over !== undefined && getDropOutcome(columns, drag, drag.over)?.kind === 'refused'}
         />
       )}
-      {asked && askedColumn && (
+      {pendingMove && askedColumn && (
         <MoveFlow
-          asked={asked}
+          pendingMove={pendingMove}
           column={askedColumn}
           onAsk={put}
           onStep={setAsked}
@@ -69,30 +69,34 @@ export function Board({ columns, q }: BoardProps) {
   )
 }
 
-type ShownProps = BoardProps & {
+type ShownProps = LeadBoardProps & {
   canMove: boolean
-  drag: Drag | undefined
+  drag: LeadDrag | undefined
   onGrab: (event: PointerEvent, lead: LeadSummary) => void
   onMove: (lead: LeadSummary) => void
 }
 
 /** What dropping the card there would lead to; undefined while none is in the air. */
-function choiceThere(columns: readonly BoardColumn[], drag: Drag | undefined, to: LeadStage): Choice | undefined {
+function getDropOutcome(
+  columns: readonly BoardColumn[],
+  drag: LeadDrag | undefined,
+  to: LeadStage,
+): MoveOutcome | undefined {
   const column = drag && columns.find(({ stage }) => stage === drag.lead.stage)
-  return column && column.stage !== to ? choiceOf(column, to) : undefined
+  return column && column.stage !== to ? getMoveOutcome(column, to) : undefined
 }
 
-function Columns({ columns, q, canMove, drag, onGrab, onMove }: ShownProps) {
+function BoardColumns({ columns, q, canMove, drag, onGrab, onMove }: ShownProps) {
   return (
     <div className="-mx-2 grid grid-flow-col items-stretch gap-3 overflow-x-auto px-2 pb-2 auto-cols-[minmax(13rem,1fr)]">
       {columns.map((column) => (
-        <Column
+        <LeadBoardColumn
           key={column.stage}
           column={column}
           q={q}
           canMove={canMove}
           inTheAir={drag?.lead}
-          choice={choiceThere(columns, drag, column.stage)}
+          choice={getDropOutcome(columns, drag, column.stage)}
           isOver={drag?.over === column.stage}
           onGrab={onGrab}
           onMove={onMove}
@@ -102,7 +106,7 @@ function Columns({ columns, q, canMove, drag, onGrab, onMove }: ShownProps) {
   )
 }
 
-function OneColumn({ columns, q, canMove, onGrab, onMove }: ShownProps) {
+function SingleColumn({ columns, q, canMove, onGrab, onMove }: ShownProps) {
   const [stage, setStage] = useState<LeadStage>(() => columns.find(({ count }) => count > 0)?.stage ?? 'New')
   const column = columns.find((one) => one.stage === stage)
   const countOf = (name: LeadStage) => formatCount(columns.find((one) => one.stage === name)?.count ?? 0)
@@ -116,7 +120,7 @@ function OneColumn({ columns, q, canMove, onGrab, onMove }: ShownProps) {
       <TabList label="Stages" id={TABS_ID} tabs={tabs} current={stage} onChange={setStage} />
       {column && (
         <TabPanel id={TABS_ID} name={stage}>
-          <Column
+          <LeadBoardColumn
             key={stage}
             column={column}
             q={q}
@@ -134,7 +138,7 @@ function OneColumn({ columns, q, canMove, onGrab, onMove }: ShownProps) {
 }
 
 /** The card under the pointer. */
-function InTheAir({ drag: { lead, x, y, over }, isRefused }: { drag: Drag; isRefused: boolean }) {
+function DragOverlay({ drag: { lead, x, y, over }, isRefused }: { drag: LeadDrag; isRefused: boolean }) {
   const there =
     over && over !== lead.stage ? `${isRefused ? 'Not to' : 'To'} ${LEAD_STAGES[over].label}` : 'Drop it on a column'
   return (

@@ -1,33 +1,32 @@
-// One stage of the board: how many leads, what they come to, the first of them, and the way to more.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type PointerEvent, useState } from 'react'
 import { LEAD_STAGES } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
 import { formatMoney } from '@/lib/format/money'
 import { formatCount } from '@/lib/format/number'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import type { LeadSummary } from '../queries'
 import { BoardCard } from './board-card'
-import type { Choice } from './lib'
+import type { MoveOutcome } from './move-lead'
 import { type BoardColumn, boardQueries } from './queries'
 
-type ColumnProps = {
+type LeadBoardColumnProps = {
   column: BoardColumn
   q: string
   canMove: boolean
   /** The lead that is being dragged. */
   inTheAir: LeadSummary | undefined
   /** What dropping it here would lead to. */
-  choice: Choice | undefined
+  choice: MoveOutcome | undefined
   isOver: boolean
   onGrab: (event: PointerEvent, lead: LeadSummary) => void
   onMove: (lead: LeadSummary) => void
 }
 
 /** The leads of a column: those of the board, and those that were asked for after them. */
-function useColumn({ stage, leads, next: cursor }: BoardColumn, q: string) {
+function useColumnLeads({ stage, leads, next: cursor }: BoardColumn, q: string) {
   const next = cursor ?? null
   const { orgId } = useCurrentUser()
   const [isAsked, setIsAsked] = useState(false)
@@ -48,10 +47,10 @@ function useColumn({ stage, leads, next: cursor }: BoardColumn, q: string) {
   }
 }
 
-export function Column(props: ColumnProps) {
+export function LeadBoardColumn(props: LeadBoardColumnProps) {
   const { column, q, canMove, inTheAir, choice, isOver, onGrab, onMove } = props
   const { orgTimezone } = useCurrentUser()
-  const { leads, hasMore, isLoading, loadMore } = useColumn(column, q)
+  const { leads, hasMore, isLoading, loadMore } = useColumnLeads(column, q)
   const { label, icon } = LEAD_STAGES[column.stage]
   const isRefused = choice?.kind === 'refused' && inTheAir?.stage !== column.stage
   return (

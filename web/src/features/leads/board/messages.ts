@@ -1,4 +1,3 @@
-// Every text of the board.
 export const boardMessages = {
   failed: { title: 'The board could not be loaded', description: 'It did not arrive. Please try again.' },
   moved: 'Moved to',

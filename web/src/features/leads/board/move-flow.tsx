@@ -1,69 +1,73 @@
-// From "this lead goes there" to the move: where it may go, why it goes back, when the work is done, what was paid.
+// Dialogs of a move: stage, reason, schedule, payment.
 import { lazy, type ReactNode, Suspense, useId, useState } from 'react'
 import { Outlet } from 'react-router-dom'
-import { LEAD_STAGE_ORDER, LEAD_STAGES, type LeadStage, type ScheduleSlot } from '@/domain/lead'
+import { LEAD_STAGE_ORDER, LEAD_STAGES, type LeadStage, type ScheduleRouteProps } from '@/domain/lead'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Icon, type IconName } from '@/ui/icon'
-import { StateLine } from '@/ui/state-line'
+import { StatusLine } from '@/ui/status-line'
 import type { LeadSummary } from '../queries'
-import { choiceOf } from './lib'
+import { getMoveOutcome } from './move-lead'
 import { boardMessages as texts } from './messages'
 import { useMoveLead } from './mutations'
 import type { BoardColumn } from './queries'
 
-const PaymentDialog = lazy(async () => ({ default: (await import('../money/payment-dialog')).PaymentDialog }))
+const LeadPaymentDialog = lazy(async () => ({ default: (await import('../money/payment-dialog')).LeadPaymentDialog }))
 
 /** A reason shorter than this is none. */
-const SHORTEST_REASON = 3
+const MIN_REASON_LENGTH = 3
 
 /** What a person has begun: `to` is not known while they look at the menu. */
-export type Asked = { lead: LeadSummary; to?: LeadStage; step: 'menu' | 'reason' | 'schedule' | 'job' | 'payment' }
+export type PendingMove = {
+  lead: LeadSummary
+  to?: LeadStage
+  step: 'menu' | 'reason' | 'schedule' | 'job' | 'payment'
+}
 
 type MoveFlowProps = {
-  asked: Asked
+  pendingMove: PendingMove
   column: BoardColumn
   onAsk: (lead: LeadSummary, to: LeadStage) => void
-  onStep: (asked: Asked) => void
+  onStep: (pendingMove: PendingMove) => void
   onClose: () => void
 }
 
-export function MoveFlow({ asked, column, onAsk, onStep, onClose }: MoveFlowProps) {
-  const { lead, to, step } = asked
+export function MoveFlow({ pendingMove, column, onAsk, onStep, onClose }: MoveFlowProps) {
+  const { lead, to, step } = pendingMove
   if (step === 'payment')
     return (
       <Suspense fallback={null}>
-        <PaymentDialog lead={lead} onClose={onClose} />
+        <LeadPaymentDialog lead={lead} onClose={onClose} />
       </Suspense>
     )
   // Jobs belong to another feature, which puts its dialog here.
   if (step === 'job')
     return (
       <Suspense fallback={null}>
-        <Outlet context={{ lead: { id: lead.id, name: lead.name }, onClose } satisfies ScheduleSlot} />
+        <Outlet context={{ lead: { id: lead.id, name: lead.name }, onClose } satisfies ScheduleRouteProps} />
       </Suspense>
     )
   const title = to === undefined ? `Move ${lead.name}` : `Move ${lead.name} to ${LEAD_STAGES[to].label}`
   return (
     <Dialog open onClose={onClose} title={title}>
-      {step === 'menu' && <Menu column={column} onPick={(stage) => onAsk(lead, stage)} />}
-      {step === 'reason' && to && <Reason lead={lead} to={to} onClose={onClose} />}
+      {step === 'menu' && <StageMenu column={column} onPick={(stage) => onAsk(lead, stage)} />}
+      {step === 'reason' && to && <ReasonForm lead={lead} to={to} onClose={onClose} />}
       {step === 'schedule' && <Schedule lead={lead} onJob={() => onStep({ lead, step: 'job' })} onClose={onClose} />}
     </Dialog>
   )
 }
 
-function Menu({ column, onPick }: { column: BoardColumn; onPick: (to: LeadStage) => void }) {
+function StageMenu({ column, onPick }: { column: BoardColumn; onPick: (to: LeadStage) => void }) {
   const others = LEAD_STAGE_ORDER.filter((stage) => stage !== column.stage)
   return (
     <ul className="grid gap-2">
       {others.map((stage) => {
-        const choice = choiceOf(column, stage)
+        const choice = getMoveOutcome(column, stage)
         const { label, icon } = LEAD_STAGES[stage]
         return (
           <li key={stage}>
             {choice.kind === 'refused' ? (
-              <Closed label={label} icon={icon} why={choice.why} />
+              <MoveRefused label={label} icon={icon} why={choice.why} />
             ) : (
               <Button variant="secondary" icon={icon} wide className="justify-start" onClick={() => onPick(stage)}>
                 {label}
@@ -77,7 +81,7 @@ function Menu({ column, onPick }: { column: BoardColumn; onPick: (to: LeadStage)
 }
 
 /** Where it cannot go, and why. */
-function Closed({ label, icon, why }: { label: string; icon: IconName; why: string }) {
+function MoveRefused({ label, icon, why }: { label: string; icon: IconName; why: string }) {
   return (
     <div className="rounded-field border border-dashed border-muted/40 px-4 py-2 text-muted">
       <p className="flex min-h-7 items-center gap-2 font-semibold">
@@ -89,15 +93,15 @@ function Closed({ label, icon, why }: { label: string; icon: IconName; why: stri
   )
 }
 
-function Reason({ lead, to, onClose }: { lead: LeadSummary; to: LeadStage; onClose: () => void }) {
+function ReasonForm({ lead, to, onClose }: { lead: LeadSummary; to: LeadStage; onClose: () => void }) {
   const id = useId()
   const [reason, setReason] = useState('')
   const [isChecked, setIsChecked] = useState(false)
   const move = useMoveLead()
-  const isFault = isChecked && reason.trim().length < SHORTEST_REASON
+  const isFault = isChecked && reason.trim().length < MIN_REASON_LENGTH
   const send = () => {
     setIsChecked(true)
-    if (reason.trim().length < SHORTEST_REASON) return
+    if (reason.trim().length < MIN_REASON_LENGTH) return
     move.mutate({ lead, to, reason: reason.trim() }, { onSuccess: onClose })
   }
   return (
@@ -123,17 +127,17 @@ function Reason({ lead, to, onClose }: { lead: LeadSummary; to: LeadStage; onClo
         />
         {isFault && (
           <div id={`${id}-fault`} role="alert">
-            <StateLine tone="error" icon="alert">
+            <StatusLine tone="error" icon="alert">
               {texts.reason}
-            </StateLine>
+            </StatusLine>
           </div>
         )}
       </div>
-      <Answers onClose={onClose}>
+      <ConfirmButtons onClose={onClose}>
         <Button icon="undo" pending={move.isPending} pendingText="Moving..." onClick={send}>
           Move back
         </Button>
-      </Answers>
+      </ConfirmButtons>
     </div>
   )
 }
@@ -143,7 +147,7 @@ function Schedule({ lead, onJob, onClose }: { lead: LeadSummary; onJob: () => vo
   return (
     <div className="grid gap-4">
       <p>{texts.schedule}</p>
-      <Answers onClose={onClose}>
+      <ConfirmButtons onClose={onClose}>
         <Button
           variant="secondary"
           pending={move.isPending}
@@ -155,12 +159,12 @@ function Schedule({ lead, onJob, onClose }: { lead: LeadSummary; onJob: () => vo
         <Button icon="calendar" onClick={onJob}>
           Add a job
         </Button>
-      </Answers>
+      </ConfirmButtons>
     </div>
   )
 }
 
-function Answers({ onClose, children }: { onClose: () => void; children: ReactNode }) {
+function ConfirmButtons({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   return (
     <div className="flex flex-wrap justify-end gap-2">
       <Button variant="ghost" onClick={onClose}>

@@ -1,29 +1,29 @@
-// Moving a lead by hand, and taking the move back: the board shows it at once, and goes back where the server says no.
+// Lead moves with Undo: optimistic, rolled back on failure.
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { inboxKey, jobsKey } from '@/domain/query-keys'
 import { UNDO_MS } from '@/domain/job'
 import { LEAD_STAGES, type LeadStage } from '@/domain/lead'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { leadQueries, type LeadSummary } from '../queries'
-import { moved } from './lib'
+import { moveLeadToColumn } from './move-lead'
 import { boardMessages as texts } from './messages'
 import { type BoardColumn, boardQueries, type ColumnPage } from './queries'
 
-const around = (orgId: string) => [leadQueries.all(orgId), jobsKey(orgId), inboxKey(orgId)] as const
+const relatedKeys = (orgId: string) => [leadQueries.all(orgId), jobsKey(orgId), inboxKey(orgId)] as const
 
 function useUndoMove() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (eventId: string) => unwrap(api.POST('/api/work/{eventId}/undo', { params: { path: { eventId } } })),
-    meta: { success: texts.undone, failure: texts.undoFailed, invalidates: around(orgId) },
+    meta: { success: texts.undone, failure: texts.undoFailed, invalidates: relatedKeys(orgId) },
   })
 }
 
-export type Move = { lead: LeadSummary; to: LeadStage; reason?: string }
+export type LeadMove = { lead: LeadSummary; to: LeadStage; reason?: string }
 
-type Pages = { pages: ColumnPage[]; pageParams: unknown[] }
+type ColumnPages = { pages: ColumnPage[]; pageParams: unknown[] }
 
 export function useMoveLead() {
   const { orgId } = useCurrentUser()
@@ -31,7 +31,7 @@ export function useMoveLead() {
   const undo = useUndoMove()
   const [boards, columns] = [boardQueries.boards(orgId), boardQueries.columns(orgId)]
   return useMutation({
-    mutationFn: ({ lead, to, reason }: Move) =>
+    mutationFn: ({ lead, to, reason }: LeadMove) =>
       unwrap(
         api.POST('/api/leads/{id}/stage', {
           params: { path: { id: lead.id } },
@@ -41,8 +41,8 @@ export function useMoveLead() {
     onMutate: async ({ lead, to }) => {
       await Promise.all([boards, columns].map((queryKey) => client.cancelQueries({ queryKey })))
       const before: [QueryKey, unknown][] = [boards, columns].flatMap((queryKey) => client.getQueriesData({ queryKey }))
-      client.setQueriesData<BoardColumn[]>({ queryKey: boards }, (shown) => shown && moved(shown, lead, to))
-      client.setQueriesData<Pages>(
+      client.setQueriesData<BoardColumn[]>({ queryKey: boards }, (shown) => shown && moveLeadToColumn(shown, lead, to))
+      client.setQueriesData<ColumnPages>(
         { queryKey: columns },
         (shown) =>
           shown && {
@@ -61,6 +61,6 @@ export function useMoveLead() {
         ...(last ? { durationMs: UNDO_MS, action: { label: 'Undo', onAction: () => undo.mutate(last.eventId) } } : {}),
       })
     },
-    meta: { failure: texts.moveFailed, invalidates: around(orgId) },
+    meta: { failure: texts.moveFailed, invalidates: relatedKeys(orgId) },
   })
 }

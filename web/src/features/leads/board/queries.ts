@@ -1,8 +1,8 @@
-// What is fetched of the board. It stands under the lists of leads: what makes them be fetched anew makes it too.
+// Board queries, nested in the lead lists' key and invalidated with them.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import type { LeadStage } from '@/domain/lead'
-import { nextCursor } from '@/lib/next-cursor'
+import { parseNextCursor } from '@/lib/next-cursor'
 import { leadQueries, type LeadSummary } from '../queries'
 
 export type BoardColumn = Schema['PipelineColumn']
@@ -12,14 +12,14 @@ export type ColumnPage = { leads: LeadSummary[]; cursor: string | null }
 /** As many as the board holds of a column at first. */
 const PAGE_SIZE = 50
 
-type Asked = { stage: LeadStage; q: string; cursor: string | null }
+type ColumnQuery = { stage: LeadStage; q: string; cursor: string | null }
 
-async function fetchPage(orgId: string, { stage, q, cursor }: Asked, signal: AbortSignal): Promise<ColumnPage> {
+async function fetchPage(orgId: string, { stage, q, cursor }: ColumnQuery, signal: AbortSignal): Promise<ColumnPage> {
   const query = { limit: PAGE_SIZE, stage, ...(q === '' ? {} : { q }), ...(cursor === null ? {} : { cursor }) }
   const { data, response } = await unwrapWithResponse(
     api.GET('/api/leads/{x}', { params: { path: { x: orgId }, query }, signal }),
   )
-  return { leads: Array.isArray(data) ? data : [], cursor: nextCursor(response.headers.get('Link')) }
+  return { leads: Array.isArray(data) ? data : [], cursor: parseNextCursor(response.headers.get('Link')) }
 }
 
 export const boardQueries = {

@@ -1,19 +1,18 @@
-// Who asked, and how to reach them in one tap.
 import { DEFAULT_LEAD_SOURCE, serviceLabel } from '@/domain/lead'
 import { formatPhone, telHref } from '@/lib/format/phone'
-import { Breakable } from '@/ui/breakable'
+import { BreakableAddress } from '@/ui/breakable-address'
 import { Card } from '@/ui/card'
-import { Fact, Facts } from '@/ui/facts'
+import { DescriptionItem, DescriptionList } from '@/ui/description-list'
 import type { LeadDetail } from '../queries'
 
 const NOT_PROVIDED = 'Not provided'
 
-export function ContactCard({ lead }: { lead: LeadDetail }) {
+export function LeadContactCard({ lead }: { lead: LeadDetail }) {
   return (
     <Card title="Contact Information" icon="user">
-      <Facts>
-        <Fact label="Name">{lead.name}</Fact>
-        <Fact label="Phone">
+      <DescriptionList>
+        <DescriptionItem label="Name">{lead.name}</DescriptionItem>
+        <DescriptionItem label="Phone">
           {lead.phone ? (
             <a
               href={telHref(lead.phoneE164 ?? lead.phone)}
@@ -24,28 +23,28 @@ export function ContactCard({ lead }: { lead: LeadDetail }) {
           ) : (
             NOT_PROVIDED
           )}
-        </Fact>
+        </DescriptionItem>
         {lead.otherPhones.map((phone) => (
-          <Fact key={phone} label="Other phone">
+          <DescriptionItem key={phone} label="Other phone">
             <a href={telHref(phone)} className="text-link inline-flex min-h-6 whitespace-nowrap tabular-nums">
               {phone}
             </a>
-          </Fact>
+          </DescriptionItem>
         ))}
-        <Fact label="Email">
+        <DescriptionItem label="Email">
           {lead.email ? (
             <a href={`mailto:${lead.email}`} className="text-link inline-block min-h-6">
-              <Breakable>{lead.email}</Breakable>
+              <BreakableAddress>{lead.email}</BreakableAddress>
             </a>
           ) : (
             NOT_PROVIDED
           )}
-        </Fact>
-        <Fact label="Service type">{serviceLabel(lead.service)}</Fact>
-        <Fact label="Zip code">{lead.zip || NOT_PROVIDED}</Fact>
-        {lead.address && <Fact label="Address">{lead.address}</Fact>}
-        <Fact label="Lead source">{lead.source || DEFAULT_LEAD_SOURCE}</Fact>
-      </Facts>
+        </DescriptionItem>
+        <DescriptionItem label="Service type">{serviceLabel(lead.service)}</DescriptionItem>
+        <DescriptionItem label="Zip code">{lead.zip || NOT_PROVIDED}</DescriptionItem>
+        {lead.address && <DescriptionItem label="Address">{lead.address}</DescriptionItem>}
+        <DescriptionItem label="Lead source">{lead.source || DEFAULT_LEAD_SOURCE}</DescriptionItem>
+      </DescriptionList>
     </Card>
   )
 }

@@ -1,8 +1,7 @@
-// The leads as a file.
-import type { LeadsBehind } from '@/domain/behind'
-import { ExportPair } from '@/ui/export-pair'
+import type { LeadDrilldown } from '@/domain/drilldown'
+import { ExportButtonPair } from '@/ui/export-button-pair'
 import { useExportLeads } from '../mutations'
 
-export function ExportButtons({ q, behind }: { q: string; behind: LeadsBehind | undefined }) {
-  return <ExportPair csv={useExportLeads('csv', q, behind)} json={useExportLeads('json', q, behind)} />
+export function LeadExportButtons({ q, drilldown }: { q: string; drilldown: LeadDrilldown | undefined }) {
+  return <ExportButtonPair csv={useExportLeads('csv', q, drilldown)} json={useExportLeads('json', q, drilldown)} />
 }

@@ -1,5 +1,4 @@
-// A request that waits for a person's word before it is answered.
-import { formatWords } from '@/lib/format/words'
+import { formatIdentifier } from '@/lib/format/identifier'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 import { useReleaseLead } from '../mutations'
@@ -7,20 +6,20 @@ import type { LeadDetail } from '../queries'
 
 type Message = LeadDetail['messages'][number]
 
-const GONE: readonly Message['status'][] = ['sent', 'delivered']
-const WAITING: readonly Message['status'][] = ['queued', 'held']
+const SENT_STATUSES: readonly Message['status'][] = ['sent', 'delivered']
+const PENDING_STATUSES: readonly Message['status'][] = ['queued', 'held']
 
 /** What they were answered by itself: in a flood of requests the email still goes out, and a lead can be held again. */
-function whatWentOut(messages: readonly Message[]): string {
+function describeSentReplies(messages: readonly Message[]): string {
   const replies = messages.filter(
     ({ direction, customerId, kind }) => direction === 'out' && customerId && kind !== 'manual',
   )
   const channels = (statuses: readonly Message['status'][]) =>
     new Set(replies.filter(({ status }) => statuses.includes(status)).map(({ channel }) => channel))
   const [gone, leaving, waiting, doubt] = [
-    channels(GONE),
+    channels(SENT_STATUSES),
     channels(['sending']),
-    channels(WAITING),
+    channels(PENDING_STATUSES),
     channels(['unknown']),
   ]
   if (gone.size === 2) return 'They were answered by text and by email.'
@@ -32,12 +31,12 @@ function whatWentOut(messages: readonly Message[]): string {
   return 'No automatic reply has gone out.'
 }
 
-export function HeldBanner({ lead: { id, messages }, reason }: { lead: LeadDetail; reason: string }) {
+export function HeldLeadBanner({ lead: { id, messages }, reason }: { lead: LeadDetail; reason: string }) {
   const release = useReleaseLead(id)
   return (
     <Notice tone="warning" icon="shield" title="This request is held">
       <p>
-        {formatWords(reason)}. {whatWentOut(messages)}
+        {formatIdentifier(reason)}. {describeSentReplies(messages)}
       </p>
       <Button
         className="mt-3"

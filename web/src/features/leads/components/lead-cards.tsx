@@ -1,4 +1,4 @@
-// The leads as cards, for a thumb: call in one tap, open in one tap.
+// Phone layout.
 import { Link } from 'react-router-dom'
 import { DEFAULT_LEAD_SOURCE, serviceLabel } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
@@ -7,7 +7,7 @@ import { formatPhone, telHref } from '@/lib/format/phone'
 import { paths } from '@/lib/paths'
 import { Icon } from '@/ui/icon'
 import type { LeadSummary } from '../queries'
-import { LeadMarks } from './lead-marks'
+import { LeadBadges } from './lead-badges'
 
 const ACTION =
   'flex min-h-12 flex-1 basis-0 items-center justify-center gap-2 rounded-field border px-2 font-semibold whitespace-nowrap'
@@ -25,14 +25,14 @@ export function LeadCards({ leads, arrivals, timeZone }: LeadCardsProps) {
 }
 
 /** The quickest way to whoever asked. */
-function reachOf({ phone, phoneE164, email }: LeadSummary) {
+function getContactAction({ phone, phoneE164, email }: LeadSummary) {
   if (phone) return { href: telHref(phoneE164 ?? phone), icon: 'phone', word: 'Call' } as const
   return email ? ({ href: `mailto:${email}`, icon: 'mail', word: 'Email' } as const) : null
 }
 
 function LeadCard({ lead, isArrival, timeZone }: { lead: LeadSummary; isArrival: boolean; timeZone: string }) {
   const date = formatDate(lead.createdAt ?? '', timeZone)
-  const reach = reachOf(lead)
+  const reach = getContactAction(lead)
   const phone = lead.phone ? formatPhone(lead.phone) : 'No phone'
   return (
     <li className={classNames('glass-card grid gap-3 p-4', isArrival && 'border-primary! glow')}>
@@ -52,7 +52,7 @@ function LeadCard({ lead, isArrival, timeZone }: { lead: LeadSummary; isArrival:
           )}
         </p>
       </div>
-      <LeadMarks lead={lead} isArrival={isArrival} />
+      <LeadBadges lead={lead} isArrival={isArrival} />
       <p className="flex flex-wrap justify-between gap-x-3 text-note text-muted">
         {/* Who gave no name is called by the number already. */}
         {phone !== lead.name && <span className="tabular-nums">{phone}</span>}

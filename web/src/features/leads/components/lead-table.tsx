@@ -1,4 +1,4 @@
-// The leads as a table, for screens wide enough to compare rows.
+// Desktop layout.
 import { Link } from 'react-router-dom'
 import { DEFAULT_LEAD_SOURCE, serviceLabel } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
@@ -8,7 +8,7 @@ import { paths } from '@/lib/paths'
 import { Icon } from '@/ui/icon'
 import { Table } from '@/ui/table'
 import type { LeadSummary } from '../queries'
-import { LeadMarks } from './lead-marks'
+import { LeadBadges } from './lead-badges'
 
 const COLUMNS = [
   { key: 'name', label: 'Name' },
@@ -38,7 +38,7 @@ function LeadRow({ lead, isArrival, timeZone }: { lead: LeadSummary; isArrival: 
       <td className="py-2.5">
         <span className="grid gap-1.5">
           <span className="font-semibold">{lead.name}</span>
-          <LeadMarks lead={lead} isArrival={isArrival} />
+          <LeadBadges lead={lead} isArrival={isArrival} />
         </span>
       </td>
       <td className="whitespace-nowrap">

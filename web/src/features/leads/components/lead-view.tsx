@@ -1,37 +1,36 @@
-// One lead with all that is known of it.
 import { Link, Outlet } from 'react-router-dom'
 import { paths } from '@/lib/paths'
 import { LEAD_NUMBER_LENGTH } from '@/domain/lead'
-import type { ConversationSlot } from '@/domain/message'
+import type { ConversationRouteProps } from '@/domain/message'
 import { ProposalsNotice } from '@/features/contact-points/proposals-notice'
 import { telHref } from '@/lib/format/phone'
-import { useMedia } from '@/lib/hooks/use-media'
-import { useCurrentUser } from '@/session/use-session'
+import { useMediaQuery } from '@/lib/hooks/use-media-query'
+import { useCurrentUser } from '@/features/session/use-session'
 import { ExternalButton, LinkButton } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { StageBadge } from '@/ui/stage-badge'
-import { useSeeAlertsOf } from '../mutations'
+import { useMarkLeadAlertsSeen } from '../mutations'
 import type { LeadDetail } from '../queries'
 import { EstimatesCard } from '../estimate/estimates-card'
-import { MoneyCard } from '../money/money-card'
-import { ContactCard } from './contact-card'
-import { EventsCard } from './events-card'
-import { HeldBanner } from './held-banner'
-import { InformationCard } from './information-card'
-import { LeadMarks } from './lead-marks'
+import { LeadMoneyCard } from '../money/money-card'
+import { LeadContactCard } from './contact-card'
+import { LeadHistoryCard } from './lead-history-card'
+import { HeldLeadBanner } from './held-banner'
+import { LeadSourceCard } from './lead-source-card'
+import { LeadBadges } from './lead-badges'
 import { NoticesCard } from './notices-card'
 import { ProgressCard } from './progress-card'
 import { ProjectCard } from './project-card'
 import { QuickActions } from './quick-actions'
-import { ReleasedBanner } from './released-banner'
-import { TouchesCard } from './touches-card'
-import { WhyCard } from './why-card'
+import { ReleasedLeadBanner } from './released-banner'
+import { InquiriesCard } from './inquiries-card'
+import { DecisionsCard } from './decisions-card'
 
 export function LeadView({ lead }: { lead: LeadDetail }) {
   const { orgTimezone } = useCurrentUser()
   const phone = lead.phoneE164 ?? lead.phone
-  const isWide = useMedia('(min-width: 64rem)', true)
-  useSeeAlertsOf(lead.id)
+  const isWide = useMediaQuery('(min-width: 64rem)', true)
+  useMarkLeadAlertsSeen(lead.id)
   return (
     <div className="grid gap-4">
       <header className="flex flex-wrap items-start justify-between gap-3">
@@ -47,7 +46,7 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
               Customer record
             </Link>
           </p>
-          <LeadMarks lead={lead} />
+          <LeadBadges lead={lead} />
         </div>
         {phone && (
           <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:w-auto">
@@ -65,29 +64,31 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
           </LinkButton>
         )}
       </header>
-      {lead.heldReason && <HeldBanner lead={lead} reason={lead.heldReason} />}
-      <ReleasedBanner lead={lead} />
+      {lead.heldReason && <HeldLeadBanner lead={lead} reason={lead.heldReason} />}
+      <ReleasedLeadBanner lead={lead} />
       <ProposalsNotice proposals={lead.alsoGave} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid min-w-0 gap-4">
-          {!isWide && <ContactCard lead={lead} />}
+          {!isWide && <LeadContactCard lead={lead} />}
           {!isWide && <QuickActions lead={lead} />}
           <ProjectCard lead={lead} />
           <EstimatesCard lead={lead} timeZone={orgTimezone} />
           <Outlet
-            context={{ customerId: lead.customerId, leadId: lead.id, leadName: lead.name } satisfies ConversationSlot}
+            context={
+              { customerId: lead.customerId, leadId: lead.id, leadName: lead.name } satisfies ConversationRouteProps
+            }
           />
-          <MoneyCard lead={lead} timeZone={orgTimezone} />
-          <TouchesCard touches={lead.touches} timeZone={orgTimezone} />
+          <LeadMoneyCard lead={lead} timeZone={orgTimezone} />
+          <InquiriesCard touches={lead.touches} timeZone={orgTimezone} />
         </div>
         <div className="grid min-w-0 gap-4">
-          {isWide && <ContactCard lead={lead} />}
+          {isWide && <LeadContactCard lead={lead} />}
           {isWide && <QuickActions lead={lead} />}
           <ProgressCard lead={lead} timeZone={orgTimezone} />
-          <InformationCard lead={lead} timeZone={orgTimezone} />
-          <EventsCard lead={lead} timeZone={orgTimezone} />
+          <LeadSourceCard lead={lead} timeZone={orgTimezone} />
+          <LeadHistoryCard lead={lead} timeZone={orgTimezone} />
           <NoticesCard lead={lead} timeZone={orgTimezone} />
-          <WhyCard lead={lead} timeZone={orgTimezone} />
+          <DecisionsCard lead={lead} timeZone={orgTimezone} />
         </div>
       </div>
     </div>

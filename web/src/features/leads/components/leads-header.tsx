@@ -1,12 +1,11 @@
-// What stands above the leads, whether they are a list or a board: how many, where to take them, how to look at them.
-import type { LeadsBehind } from '@/domain/behind'
+import type { LeadDrilldown } from '@/domain/drilldown'
 import { classNames } from '@/lib/class-names'
 import { formatCount } from '@/lib/format/number'
 import { Icon, type IconName } from '@/ui/icon'
 import { SearchBox } from '@/ui/search-box'
-import type { LeadsViewName } from '../lib/use-view'
+import type { LeadsViewName } from '../lib/use-leads-view'
 import { leadsMessages } from '../messages'
-import { ExportButtons } from './export-buttons'
+import { LeadExportButtons } from './export-buttons'
 
 type LeadsHeaderProps = {
   total: number | undefined
@@ -16,10 +15,10 @@ type LeadsHeaderProps = {
   view: LeadsViewName
   onView: (view: LeadsViewName) => void
   /** The list is narrowed to what a figure counts. */
-  behind?: LeadsBehind | undefined
+  drilldown?: LeadDrilldown | undefined
 }
 
-export function LeadsHeader({ total, q, text, onText, view, onView, behind }: LeadsHeaderProps) {
+export function LeadsHeader({ total, q, text, onText, view, onView, drilldown }: LeadsHeaderProps) {
   return (
     <>
       <header className="flex flex-wrap items-center justify-between gap-x-3 sm:gap-x-6">
@@ -30,7 +29,7 @@ export function LeadsHeader({ total, q, text, onText, view, onView, behind }: Le
             {total !== undefined && `Total leads: ${formatCount(total)}`}
           </p>
         </div>
-        <ExportButtons q={q} behind={behind} />
+        <LeadExportButtons q={q} drilldown={drilldown} />
       </header>
       <div className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
@@ -41,7 +40,7 @@ export function LeadsHeader({ total, q, text, onText, view, onView, behind }: Le
             onChange={onText}
           />
         </div>
-        {!behind && <ViewSwitch view={view} onView={onView} />}
+        {!drilldown && <ViewSwitch view={view} onView={onView} />}
       </div>
     </>
   )

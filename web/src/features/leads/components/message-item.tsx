@@ -1,15 +1,14 @@
-// One message: who it was for, its words, its state, and the way to send it again.
 import type { Schema } from '@/api/client'
 import { MESSAGE_CHANNELS, MESSAGE_KINDS, MESSAGE_STATUSES } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatPhone } from '@/lib/format/phone'
-import { Breakable } from '@/ui/breakable'
+import { BreakableAddress } from '@/ui/breakable-address'
 import { Button } from '@/ui/button'
 import { Disclosure } from '@/ui/disclosure'
 import { Icon } from '@/ui/icon'
-import { StateLine } from '@/ui/state-line'
+import { StatusLine } from '@/ui/status-line'
 import { useResend } from '@/ui/use-resend'
-import { useRetryMessage } from '../mutations'
+import { useResendLeadMessage } from '../mutations'
 
 type Message = Schema['Message']
 
@@ -25,7 +24,7 @@ export function MessageItem({ leadId, message, timeZone }: { leadId: string; mes
           <span className="min-w-0">
             <span className="font-semibold">{MESSAGE_KINDS[message.kind]}</span> by {inSentence}
             <span className="block text-note text-muted">
-              to <Breakable>{to}</Breakable>
+              to <BreakableAddress>{to}</BreakableAddress>
             </span>
           </span>
         </p>
@@ -33,9 +32,9 @@ export function MessageItem({ leadId, message, timeZone }: { leadId: string; mes
           {formatDateTime(message.deliveredAt ?? message.sentAt ?? message.createdAt, timeZone)}
         </p>
       </div>
-      <StateLine tone={state.tone} icon={state.icon} className="mt-2">
+      <StatusLine tone={state.tone} icon={state.icon} className="mt-2">
         {message.statusText}
-      </StateLine>
+      </StatusLine>
       {message.nextAttemptAt && message.status === 'queued' && message.attempts > 0 && (
         <p className="mt-1 text-note text-muted">
           Tried {message.attempts} {message.attempts === 1 ? 'time' : 'times'}, next try{' '}
@@ -48,13 +47,13 @@ export function MessageItem({ leadId, message, timeZone }: { leadId: string; mes
           <p className="wrap-anywhere whitespace-pre-line">{message.body}</p>
         </div>
       </Disclosure>
-      {message.retryable && <SendAgain leadId={leadId} message={message} to={to} />}
+      {message.retryable && <ResendButton leadId={leadId} message={message} to={to} />}
     </li>
   )
 }
 
-function SendAgain({ leadId, message, to }: { leadId: string; message: Message; to: string }) {
-  const retry = useRetryMessage(leadId)
+function ResendButton({ leadId, message, to }: { leadId: string; message: Message; to: string }) {
+  const retry = useResendLeadMessage(leadId)
   const { press, dialog } = useResend({ ...message, to }, retry.mutate)
   return (
     <>

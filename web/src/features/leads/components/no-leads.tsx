@@ -1,7 +1,6 @@
-// No lead yet: what will stand here, and the link that brings the first one.
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
-import { Breakable } from '@/ui/breakable'
+import { useCurrentUser } from '@/features/session/use-session'
+import { BreakableAddress } from '@/ui/breakable-address'
 import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { toast } from '@/ui/toast/toast-store'
@@ -38,7 +37,7 @@ export function NoLeads() {
         </p>
         <p className="mt-4 rounded-field border border-primary/30 bg-base-200 p-3 text-left text-note select-all">
           <a href={path} target="_blank" rel="noopener noreferrer" className="text-link">
-            <Breakable>{link}</Breakable>
+            <BreakableAddress>{link}</BreakableAddress>
             <span className="sr-only"> (new tab)</span>
           </a>
         </p>

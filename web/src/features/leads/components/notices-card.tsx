@@ -1,4 +1,4 @@
-// Whom of the business this lead was told to, and how each notice stands. What went to the customer stands in the conversation.
+// Staff notices about a lead; customer messages are in the conversation.
 import { Card } from '@/ui/card'
 import type { LeadDetail } from '../queries'
 import { MessageItem } from './message-item'

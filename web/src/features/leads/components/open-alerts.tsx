@@ -1,18 +1,18 @@
-// Alerts nobody has seen yet, a line each, the urgent ones first: they climb to the next way or person until somebody has.
+// Unseen alerts, urgent first; they escalate until seen.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
 import type { Schema } from '@/api/client'
 import { classNames } from '@/lib/class-names'
 import { formatTime } from '@/lib/format/date'
-import { dayAndTime } from '@/lib/format/zone-time'
-import { useMedia } from '@/lib/hooks/use-media'
+import { formatDayTime } from '@/lib/format/zone-time'
+import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { useNow } from '@/lib/hooks/use-now'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
-import { useSeeAlert } from '../mutations'
+import { useMarkAlertSeen } from '../mutations'
 import { leadQueries } from '../queries'
 
 type Alert = Schema['Alert']
@@ -27,7 +27,7 @@ export function OpenAlerts() {
   const [isWhole, setIsWhole] = useState(false)
   const now = useNow(MINUTE_MS)
   const open = data.filter(({ seenAt }) => !seenAt).toSorted((a, b) => Number(b.isUrgent) - Number(a.isUrgent))
-  const first = useMedia('(min-width: 64rem)', true) ? FIRST_SHOWN.wide : FIRST_SHOWN.narrow
+  const first = useMediaQuery('(min-width: 64rem)', true) ? FIRST_SHOWN.wide : FIRST_SHOWN.narrow
   const more = open.length - first
   if (open.length === 0) return null
   return (
@@ -58,16 +58,16 @@ export function OpenAlerts() {
 type OpenAlertProps = { alert: Alert; timeZone: string; now: number }
 
 /** What it opens: the words that could not leave, what it names, else its lead. */
-function addressOf({ leadId, textLink, path }: Alert): string | undefined {
+function getAlertHref({ leadId, textLink, path }: Alert): string | undefined {
   if (leadId && textLink) return paths.leadByHand(leadId)
   return path ?? (leadId ? paths.lead(leadId) : undefined)
 }
 
 /** The whole line opens what it is about, but for its one button. How it is laid out depends on the room it is given. */
 function OpenAlert({ alert, timeZone, now }: OpenAlertProps) {
-  const see = useSeeAlert()
+  const see = useMarkAlertSeen()
   const { title, body, isUrgent } = alert
-  const address = addressOf(alert)
+  const address = getAlertHref(alert)
   return (
     <li
       className={classNames(
@@ -95,7 +95,7 @@ function OpenAlert({ alert, timeZone, now }: OpenAlertProps) {
           )}
         </p>
         <p className="shrink-0 text-caption text-muted tabular-nums @2xl:order-last">
-          <Since alert={alert} timeZone={timeZone} now={now} />
+          <AlertAge alert={alert} timeZone={timeZone} now={now} />
         </p>
         <p className="line-clamp-2 min-w-0 basis-full text-note @2xl:line-clamp-1 @2xl:flex-1 @2xl:basis-0">{body}</p>
       </div>
@@ -114,7 +114,7 @@ function OpenAlert({ alert, timeZone, now }: OpenAlertProps) {
 }
 
 /** A time of today needs no day. */
-function Since({ alert: { createdAt, climbsAt }, timeZone, now }: OpenAlertProps) {
-  const since = dayAndTime(createdAt, timeZone, now).replace(/^Today /, '')
+function AlertAge({ alert: { createdAt, climbsAt }, timeZone, now }: OpenAlertProps) {
+  const since = formatDayTime(createdAt, timeZone, now).replace(/^Today /, '')
   return climbsAt ? `${since}, next person at ${formatTime(climbsAt, timeZone)}` : since
 }

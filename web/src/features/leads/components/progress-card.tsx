@@ -1,22 +1,21 @@
-// How far the job has come.
 import { useQuery } from '@tanstack/react-query'
 import { formatDateTime } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
 import { classNames } from '@/lib/class-names'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
-import { Fact, Facts } from '@/ui/facts'
+import { DescriptionItem, DescriptionList } from '@/ui/description-list'
 import { Icon } from '@/ui/icon'
 import { type EstimateView, type LeadDetail, leadQueries, type WorkEvent } from '../queries'
 
 type CardProps = { lead: LeadDetail; timeZone: string }
-type Step = { label: string; isDone: boolean; at?: string | null | undefined }
+type ProgressStep = { label: string; isDone: boolean; at?: string | null | undefined }
 
 /** What put a job on a day. */
-const SCHEDULED: ReadonlySet<WorkEvent['kind']> = new Set(['job_scheduled', 'booked'])
+const SCHEDULING_EVENTS: ReadonlySet<WorkEvent['kind']> = new Set(['job_scheduled', 'booked'])
 
 /** When the first estimate went out; the papers know it better than the stage does. */
-function estimateStep(lead: LeadDetail, estimates: readonly EstimateView[]): Step {
+function estimateStep(lead: LeadDetail, estimates: readonly EstimateView[]): ProgressStep {
   const [first] = estimates
     .flatMap(({ sentAt, unsent }) => (unsent ? [] : (sentAt ?? [])))
     .toSorted((a, b) => Date.parse(a) - Date.parse(b))
@@ -25,8 +24,8 @@ function estimateStep(lead: LeadDetail, estimates: readonly EstimateView[]): Ste
 }
 
 /** When the day was set; the day itself stands above. */
-function scheduledStep({ events, scheduledAt, stage }: LeadDetail): Step {
-  const last = events.findLast(({ kind, undone }) => !undone && SCHEDULED.has(kind))
+function scheduledStep({ events, scheduledAt, stage }: LeadDetail): ProgressStep {
+  const last = events.findLast(({ kind, undone }) => !undone && SCHEDULING_EVENTS.has(kind))
   return {
     label: 'Job Scheduled',
     isDone: Boolean(scheduledAt) || stage === 'Scheduled' || stage === 'Done',
@@ -34,7 +33,7 @@ function scheduledStep({ events, scheduledAt, stage }: LeadDetail): Step {
   }
 }
 
-function quotedWords({ quotedTotal }: LeadDetail, estimates: readonly EstimateView[]): string {
+function describeQuote({ quotedTotal }: LeadDetail, estimates: readonly EstimateView[]): string {
   if (typeof quotedTotal === 'number') return formatMoney(quotedTotal)
   const declined = estimates.find(({ status }) => status === 'declined')
   return declined ? `${formatMoney(declined.total)}, declined` : 'Not quoted'
@@ -47,15 +46,15 @@ export function ProgressCard({ lead, timeZone }: CardProps) {
     { label: 'Lead Created', isDone: true, at: lead.createdAt },
     estimateStep(lead, estimates),
     scheduledStep(lead),
-  ] satisfies Step[]
+  ] satisfies ProgressStep[]
   return (
     <Card title="Job Progress" icon="briefcase">
-      <Facts>
-        <Fact label="Quoted amount">{quotedWords(lead, estimates)}</Fact>
-        <Fact label="Scheduled date">
+      <DescriptionList>
+        <DescriptionItem label="Quoted amount">{describeQuote(lead, estimates)}</DescriptionItem>
+        <DescriptionItem label="Scheduled date">
           {lead.scheduledAt ? formatDateTime(lead.scheduledAt, timeZone) : 'Not scheduled'}
-        </Fact>
-      </Facts>
+        </DescriptionItem>
+      </DescriptionList>
       <ol aria-label="Timeline" className="mt-5 grid">
         {steps.map((step) => (
           <TimelineStep key={step.label} step={step} timeZone={timeZone} />
@@ -65,7 +64,7 @@ export function ProgressCard({ lead, timeZone }: CardProps) {
   )
 }
 
-function TimelineStep({ step, timeZone }: { step: Step; timeZone: string }) {
+function TimelineStep({ step, timeZone }: { step: ProgressStep; timeZone: string }) {
   return (
     <li className="group flex gap-3">
       <span aria-hidden="true" className="flex flex-col items-center">

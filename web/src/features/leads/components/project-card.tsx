@@ -1,6 +1,5 @@
-// What is to be done: the customer's words and pictures.
 import { Card } from '@/ui/card'
-import { Fact, Facts } from '@/ui/facts'
+import { DescriptionItem, DescriptionList } from '@/ui/description-list'
 import { PhotoGallery } from '@/ui/photo-gallery'
 import type { LeadDetail } from '../queries'
 
@@ -12,10 +11,10 @@ export function ProjectCard({ lead }: { lead: LeadDetail }) {
           {lead.notes || 'Not provided'}
         </p>
         {(lead.timelinePreference || lead.budgetRange) && (
-          <Facts>
-            {lead.timelinePreference && <Fact label="Timeline">{lead.timelinePreference}</Fact>}
-            {lead.budgetRange && <Fact label="Budget">{lead.budgetRange}</Fact>}
-          </Facts>
+          <DescriptionList>
+            {lead.timelinePreference && <DescriptionItem label="Timeline">{lead.timelinePreference}</DescriptionItem>}
+            {lead.budgetRange && <DescriptionItem label="Budget">{lead.budgetRange}</DescriptionItem>}
+          </DescriptionList>
         )}
         {lead.photos.length > 0 && (
           <div>

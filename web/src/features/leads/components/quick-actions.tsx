@@ -1,22 +1,21 @@
-// What is done most with a lead: quote it, remind of what comes next, book the money, ask what they think of the work.
 import { lazy, Suspense, useState } from 'react'
 import { useOnline } from '@/lib/hooks/use-online'
-import { RequestButton } from '@/features/review-request/request-button'
+import { ReviewRequestButton } from '@/features/review-request/request-button'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
-import { isWaited } from '../lib/promise-words'
+import { isAwaitingResponse } from '../lib/response-promise'
 import { leadsMessages } from '../messages'
-import { useNoteAnswer } from '../mutations'
+import { useMarkAnswered } from '../mutations'
 import type { LeadDetail } from '../queries'
 
 const EstimateDialog = lazy(async () => ({ default: (await import('../estimate/estimate-dialog')).EstimateDialog }))
 const ReminderDialog = lazy(async () => ({ default: (await import('../reminder/reminder-dialog')).ReminderDialog }))
-const PaymentDialog = lazy(async () => ({ default: (await import('../money/payment-dialog')).PaymentDialog }))
+const LeadPaymentDialog = lazy(async () => ({ default: (await import('../money/payment-dialog')).LeadPaymentDialog }))
 
 export function QuickActions({ lead }: { lead: LeadDetail }) {
-  const [asked, setAsked] = useState<'estimate' | 'reminder' | 'payment'>()
+  const [openDialog, setAsked] = useState<'estimate' | 'reminder' | 'payment'>()
   const isOnline = useOnline()
-  const answer = useNoteAnswer(lead.id)
+  const answer = useMarkAnswered(lead.id)
   const close = () => setAsked(undefined)
   return (
     <Card title="Quick Actions" icon="sparkle">
@@ -30,8 +29,8 @@ export function QuickActions({ lead }: { lead: LeadDetail }) {
         <Button variant="secondary" icon="dollar" disabled={!isOnline} onClick={() => setAsked('payment')}>
           Mark as Paid
         </Button>
-        <RequestButton of={{ kind: 'lead', id: lead.id }} />
-        {isWaited(lead) && (
+        <ReviewRequestButton target={{ kind: 'lead', id: lead.id }} />
+        {isAwaitingResponse(lead) && (
           <>
             <Button
               variant="secondary"
@@ -54,9 +53,9 @@ export function QuickActions({ lead }: { lead: LeadDetail }) {
       </div>
       {!isOnline && <p className="mt-3 text-note text-warning">{leadsMessages.offline}</p>}
       <Suspense fallback={null}>
-        {asked === 'estimate' && <EstimateDialog lead={lead} onClose={close} />}
-        {asked === 'reminder' && <ReminderDialog lead={lead} onClose={close} />}
-        {asked === 'payment' && <PaymentDialog lead={lead} onClose={close} />}
+        {openDialog === 'estimate' && <EstimateDialog lead={lead} onClose={close} />}
+        {openDialog === 'reminder' && <ReminderDialog lead={lead} onClose={close} />}
+        {openDialog === 'payment' && <LeadPaymentDialog lead={lead} onClose={close} />}
       </Suspense>
     </Card>
   )

@@ -1,29 +1,29 @@
-// Generate Estimate PDF: an amount is enough. Lines, options, words, a date and the ways it goes out by may be added.
+// Generate Estimate PDF: an amount is enough, the rest is optional.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
-import { dayIn } from '@/lib/format/zone-time'
-import { useReviseOffer } from '@/features/paper/offer/mutations'
-import { NextVersion } from '@/features/paper/offer/next-version'
-import { OfferTerms } from '@/features/paper/offer/offer-terms'
-import { PreviewButton } from '@/features/paper/offer/preview-button'
-import { asOfferForm } from '@/features/paper/offer/values'
-import { WayFields } from '@/features/paper/way-fields'
+import { getZoneDay } from '@/lib/format/zone-time'
+import { useReviseOffer } from '@/features/documents/offer/mutations'
+import { VersionNotice } from '@/features/documents/offer/version-notice'
+import { OfferTerms } from '@/features/documents/offer/offer-terms'
+import { PreviewButton } from '@/features/documents/offer/preview-button'
+import { asOfferForm } from '@/features/documents/offer/values'
+import { ChannelFields } from '@/features/documents/channel-fields'
 import { clearDraft, readDraft } from '@/features/public-form/draft'
-import { KeepDraft } from '@/features/public-form/keep-draft'
-import { useCurrentUser } from '@/session/use-session'
+import { PersistDraft } from '@/features/public-form/persist-draft'
+import { useCurrentUser } from '@/features/session/use-session'
 import { AmountField } from '@/ui/amount-field'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
-import { Form } from '@/ui/form'
+import { Form, ignoreFailure } from '@/ui/form'
 import { SkeletonLines } from '@/ui/skeleton'
 import { SwitchField } from '@/ui/switch-field'
 import { toast } from '@/ui/toast/toast-store'
 import { leadsMessages } from '../messages'
 import { type EstimateView, type LeadDetail, leadQueries } from '../queries'
 import { estimateSchema, type EstimateValues } from '../schema'
-import { emptyEstimate, estimateAgain, toRequest } from './estimate-values'
-import { useMakeEstimate, usePreviewEstimate } from './mutations'
+import { emptyEstimate, reviseEstimate, toEstimateRequest } from './estimate-values'
+import { useCreateEstimate, usePreviewEstimate } from './mutations'
 
 /** An amount is enough for most: what lines need comes once they are wanted. */
 const EstimateLines = lazy(async () => ({ default: (await import('./estimate-lines')).EstimateLines }))
@@ -33,32 +33,29 @@ type EstimateDialogProps = {
   onClose: () => void
   /** The version that a new one is made of. */ revised?: EstimateView | undefined
 }
-
-/** The toast of a failure is the command's; the fields show the rest. */
-const said = () => undefined
-const sayInvalid = () => {
+const showInvalidToast = () => {
   const { title, description } = leadsMessages.estimates.invalid
   toast.error(title, description)
 }
 
 /** Under this name what was typed is kept while this tab is open; another shape of it has another name. */
-const DRAFT = 'estimate-3'
+const DRAFT_KEY = 'estimate-3'
 
 export function EstimateDialog({ lead, onClose, revised }: EstimateDialogProps) {
-  const make = useMakeEstimate(lead)
+  const make = useCreateEstimate(lead)
   const revise = useReviseOffer(lead.id)
   const preview = usePreviewEstimate(lead.id)
   const { orgTimezone } = useCurrentUser()
-  const [today] = useState(() => dayIn(orgTimezone, Date.now()))
+  const [today] = useState(() => getZoneDay(orgTimezone, Date.now()))
   const draftOf = revised?.id ?? lead.id
-  const [began] = useState(() =>
-    readDraft(DRAFT, draftOf, revised ? estimateAgain(lead, revised) : emptyEstimate(lead)),
+  const [initialValues] = useState(() =>
+    readDraft(DRAFT_KEY, draftOf, revised ? reviseEstimate(lead, revised) : emptyEstimate(lead)),
   )
   const send = async (values: EstimateValues) => {
     await (revised
-      ? revise.mutateAsync({ id: revised.id, body: toRequest(values) })
-      : make.mutateAsync(toRequest(values)))
-    clearDraft(DRAFT, draftOf)
+      ? revise.mutateAsync({ id: revised.id, body: toEstimateRequest(values) })
+      : make.mutateAsync(toEstimateRequest(values)))
+    clearDraft(DRAFT_KEY, draftOf)
     onClose()
   }
   return (
@@ -66,24 +63,24 @@ export function EstimateDialog({ lead, onClose, revised }: EstimateDialogProps) 
       <Form
         label="Estimate"
         schema={estimateSchema}
-        defaultValues={began}
+        defaultValues={initialValues}
         onSubmit={send}
-        onFailure={said}
-        onInvalid={sayInvalid}
+        onFailure={ignoreFailure}
+        onInvalid={showInvalidToast}
         className="grid grid-cols-[minmax(0,1fr)] gap-5"
       >
         {(form) => (
           <>
-            <KeepDraft form={form} name={DRAFT} org={draftOf} />
-            <Continues lead={lead} revised={revised} />
-            <Price form={form} leadId={lead.id} />
+            <PersistDraft form={form} name={DRAFT_KEY} org={draftOf} />
+            <VersionInfo lead={lead} revised={revised} />
+            <PriceField form={form} leadId={lead.id} />
             <OfferTerms
               form={asOfferForm(form)}
               today={today}
-              isOpen={revised !== undefined && (began.notes !== '' || began.terms !== '')}
+              isOpen={revised !== undefined && (initialValues.notes !== '' || initialValues.terms !== '')}
               hasStandingDeposit
             />
-            <WayFields
+            <ChannelFields
               form={form}
               to={lead}
               none={
@@ -99,8 +96,8 @@ export function EstimateDialog({ lead, onClose, revised }: EstimateDialogProps) 
               <PreviewButton
                 form={form}
                 isPending={preview.isPending}
-                onPreview={(values) => preview.mutate(toRequest(values))}
-                onInvalid={sayInvalid}
+                onPreview={(values) => preview.mutate(toEstimateRequest(values))}
+                onInvalid={showInvalidToast}
               />
               {revised ? (
                 <Button type="submit" icon="send" pending={revise.isPending} pendingText="Making it...">
@@ -122,7 +119,7 @@ export function EstimateDialog({ lead, onClose, revised }: EstimateDialogProps) 
 type FormProps = { form: UseFormReturn<EstimateValues>; leadId: string }
 
 /** One amount, or lines with what they come to. */
-function Price({ form, leadId }: FormProps) {
+function PriceField({ form, leadId }: FormProps) {
   const isItemized = form.watch('isItemized')
   return (
     <>
@@ -140,9 +137,9 @@ function Price({ form, leadId }: FormProps) {
 }
 
 /** A piece of work has one estimate, in versions; what was withdrawn is not continued. */
-function Continues({ lead, revised }: Pick<EstimateDialogProps, 'lead' | 'revised'>) {
+function VersionInfo({ lead, revised }: Pick<EstimateDialogProps, 'lead' | 'revised'>) {
   const { orgId } = useCurrentUser()
   const { data = [] } = useQuery(leadQueries.estimates(orgId, lead.id))
   const before = revised ?? data.find(({ status }) => status !== 'withdrawn')
-  return before ? <NextVersion before={before} /> : null
+  return before ? <VersionNotice before={before} /> : null
 }

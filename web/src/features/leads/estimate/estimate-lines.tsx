@@ -1,14 +1,13 @@
-// The lines of an estimate, and what they come to.
 import type { UseFormReturn } from 'react-hook-form'
-import { asPaperForm, LineItems } from '@/features/paper/line-items'
+import { asLineItemsForm, LineItems } from '@/features/documents/line-items'
 import type { EstimateValues } from '../schema'
-import { EstimateSums } from './estimate-sums'
+import { EstimateTotals } from './estimate-totals'
 
 export function EstimateLines({ form, leadId }: { form: UseFormReturn<EstimateValues>; leadId: string }) {
   return (
     <>
-      <LineItems form={asPaperForm(form)} isOffer mayHaveOptions />
-      <EstimateSums form={form} leadId={leadId} />
+      <LineItems form={asLineItemsForm(form)} isOffer mayHaveOptions />
+      <EstimateTotals form={form} leadId={leadId} />
     </>
   )
 }

@@ -1,7 +1,7 @@
-// An estimate between its form and the server: what stands in the form at first, and what is asked for.
-import { readMoney } from '@/lib/read-money'
-import { emptyOffer, termsAgain, toTerms } from '@/features/paper/offer/values'
-import { toPaper, typedPaper } from '@/features/paper/read-lines'
+// Conversion of an estimate between form and server.
+import { parseMoney } from '@/lib/parse-money'
+import { emptyOffer, toTermsValues, toOfferTerms } from '@/features/documents/offer/values'
+import { toLineItemsRequest, toLineItemsValues } from '@/features/documents/line-values'
 import type { EstimateView, LeadDetail } from '../queries'
 import type { EstimateValues } from '../schema'
 
@@ -12,7 +12,7 @@ export function emptyEstimate(lead: LeadDetail): EstimateValues {
 type Content = EstimateView['content']
 
 /** One line over the whole amount, as a typed amount becomes it. */
-function isAmountAlone({ title, lines, options = [], discount }: Content): boolean {
+function isSingleAmount({ title, lines, options = [], discount }: Content): boolean {
   const [line, other] = lines
   return (
     !title &&
@@ -28,19 +28,21 @@ function isAmountAlone({ title, lines, options = [], discount }: Content): boole
 }
 
 /** The version there is, to be changed. Its last day is reckoned anew. */
-export function estimateAgain(lead: LeadDetail, estimate: EstimateView): EstimateValues {
+export function reviseEstimate(lead: LeadDetail, estimate: EstimateView): EstimateValues {
   const { content, total } = estimate
   return {
     ...emptyEstimate(lead),
-    ...(isAmountAlone(content) ? { quotedTotal: total.toFixed(2) } : { isItemized: true, ...typedPaper(content) }),
-    ...termsAgain(estimate),
+    ...(isSingleAmount(content)
+      ? { quotedTotal: total.toFixed(2) }
+      : { isItemized: true, ...toLineItemsValues(content) }),
+    ...toTermsValues(estimate),
   }
 }
 
-export function toRequest(values: EstimateValues) {
+export function toEstimateRequest(values: EstimateValues) {
   // The form has checked that it is one.
   return {
-    ...(values.isItemized ? toPaper(values) : { quotedTotal: readMoney(values.quotedTotal) ?? 0 }),
-    ...toTerms(values),
+    ...(values.isItemized ? toLineItemsRequest(values) : { quotedTotal: parseMoney(values.quotedTotal) ?? 0 }),
+    ...toOfferTerms(values),
   }
 }

@@ -1,47 +1,46 @@
-// The estimates on a lead's page: shown with where they stand, sent again, revised, verified, taken back.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildId, buildProblem } from '@/testing/builders'
-import { type EstimateStage, LEAD_ID, startEstimateStage } from '@/testing/estimate-stage'
-import { problemAnswer } from '@/testing/fake-server'
+import { type EstimateTest, LEAD_ID, setupEstimateTest } from '@/testing/estimate-setup'
+import { buildProblemResponse } from '@/testing/fake-server'
 import { loadLeadScreens } from '@/testing/load-screens'
 import { buildEstimate } from '@/testing/paper-builders'
 import { renderApp } from '@/testing/render-app'
 
-let stage: EstimateStage
+let stage: EstimateTest
 
 beforeAll(() =>
   Promise.all([
     loadLeadScreens(),
     import('./estimate-dialog'),
     import('./estimate-lines'),
-    import('@/features/paper/offer/send-dialog'),
-    import('@/features/paper/offer/withdraw-dialog'),
-    import('@/features/paper/offer/link-dialog'),
-    import('@/features/paper/offer/verify-dialog'),
+    import('@/features/documents/offer/send-dialog'),
+    import('@/features/documents/offer/withdraw-dialog'),
+    import('@/features/documents/offer/link-dialog'),
+    import('@/features/documents/offer/verify-dialog'),
   ]),
 )
 
 beforeEach(() => {
-  stage = startEstimateStage()
+  stage = setupEstimateTest()
 })
 
-describe('the estimates', () => {
+describe('estimates of a lead', () => {
   const card = async () => {
     const section = (await screen.findByRole('heading', { name: 'Estimates' })).closest('section')
     if (!section) throw new Error('Estimates are no card')
     return within(section)
   }
 
-  it('say that there are none yet', async () => {
+  it('none yet: says so', async () => {
     stage.answerLead()
     renderApp(`/app/leads/${LEAD_ID}`)
     expect(await (await card()).findByText(/^None yet/)).toBeInTheDocument()
   })
 
-  it('that did not arrive can be asked for again', async () => {
+  it('load error: can be retried', async () => {
     stage.answerLead()
-    stage.server.on('GET', `/api/leads/${LEAD_ID}/estimates`, problemAnswer(buildProblem(500, 'internal')))
+    stage.server.on('GET', `/api/leads/${LEAD_ID}/estimates`, buildProblemResponse(buildProblem(500, 'internal')))
     const app = renderApp(`/app/leads/${LEAD_ID}`)
     await (await card()).findByText('Estimates could not be loaded')
     stage.answerLead({}, [buildEstimate()])
@@ -52,14 +51,14 @@ describe('the estimates', () => {
   it.each([
     [{ depositPaid: 300, depositDue: 0 }, 'Deposit of $300 paid'],
     [{ depositPaid: 100, depositDue: 200 }, 'Deposit of $300, $200 of it is due'],
-  ])('say of an approved deposit what came in and what is still asked for: %o', async (parts, words) => {
+  ])('approved deposit: shows received and open amounts: %o', async (parts, words) => {
     stage.answerLead({}, [buildEstimate({ status: 'approved', deposit: 300, ...parts })])
     renderApp(`/app/leads/${LEAD_ID}`)
     const inside = await card()
     expect(await inside.findByText(words)).toBeInTheDocument()
   })
 
-  it('say nothing of an approved deposit that was taken off the bill', async () => {
+  it('approved deposit written off: shows nothing', async () => {
     stage.answerLead({}, [buildEstimate({ status: 'approved', deposit: 300, depositPaid: 0, depositDue: 0 })])
     renderApp(`/app/leads/${LEAD_ID}`)
     const inside = await card()
@@ -67,7 +66,7 @@ describe('the estimates', () => {
     expect(inside.queryByText(/^Deposit/)).not.toBeInTheDocument()
   })
 
-  it('tell by word and time where each version stands, the earlier ones folded away', async () => {
+  it('show each version’s state and time, earlier ones folded', async () => {
     stage.answerLead({}, [
       buildEstimate({
         number: 'EST-1001-2',
@@ -108,7 +107,7 @@ describe('the estimates', () => {
     expect(inside.queryByRole('button', { name: 'Withdraw' })).not.toBeInTheDocument()
   })
 
-  it('give their link away, and open as PDF', async () => {
+  it('copy their link, and open as PDF', async () => {
     const estimate = buildEstimate()
     stage.answerLead({}, [estimate])
     stage.server.on('GET', `/api/estimates/${estimate.id}/pdf`, {
@@ -123,7 +122,7 @@ describe('the estimates', () => {
     await waitFor(() => expect(stage.saved).toEqual(['paper.pdf']))
   })
 
-  it('are sent again by the ways chosen, and say what did not go out', async () => {
+  it('are resent by the chosen channels, and name those that failed', async () => {
     const estimate = buildEstimate({ sentAt: null })
     stage.answerLead({}, [estimate])
     stage.server.on('POST', `/api/estimates/${estimate.id}/send`, {
@@ -142,7 +141,7 @@ describe('the estimates', () => {
     expect(await stage.posts(`/api/estimates/${estimate.id}/send`)[0]?.json()).toEqual({ email: true, text: true })
   })
 
-  it('are not sent by no way at all', async () => {
+  it('resending requires a channel', async () => {
     const estimate = buildEstimate()
     stage.answerLead({}, [estimate])
     const app = renderApp(`/app/leads/${LEAD_ID}`)
@@ -155,7 +154,7 @@ describe('the estimates', () => {
     expect(stage.posts(`/api/estimates/${estimate.id}/send`)).toEqual([])
   })
 
-  it('are taken back with a reason', async () => {
+  it('are withdrawn with a reason', async () => {
     const estimate = buildEstimate()
     stage.answerLead({}, [estimate])
     stage.server.on('POST', `/api/estimates/${estimate.id}/withdraw`, () => {
@@ -174,7 +173,7 @@ describe('the estimates', () => {
     expect(await (await card()).findByText('Withdrawn')).toBeInTheDocument()
   })
 
-  it('are revised from what they say, as a new version', async () => {
+  it('are revised into a new version', async () => {
     const estimate = buildEstimate({
       status: 'approved',
       content: {
@@ -184,7 +183,7 @@ describe('the estimates', () => {
       },
     })
     stage.answerLead({}, [estimate])
-    stage.server.on('POST', '/api/estimates/preview', problemAnswer(buildProblem(503, 'unavailable')))
+    stage.server.on('POST', '/api/estimates/preview', buildProblemResponse(buildProblem(503, 'unavailable')))
     stage.server.on('POST', `/api/estimates/${estimate.id}/revise`, {
       status: 201,
       body: buildEstimate({ number: 'EST-1001-2', version: 2 }),
@@ -205,7 +204,7 @@ describe('the estimates', () => {
     })
   })
 
-  it('get a new link when the old one is in the wrong hands', async () => {
+  it('get a new link on demand', async () => {
     const estimate = buildEstimate()
     stage.answerLead({}, [estimate])
     stage.server.on('POST', `/api/estimates/${estimate.id}/link`, {
@@ -222,7 +221,7 @@ describe('the estimates', () => {
   it.each([
     [true, 'Unchanged since it was signed'],
     [false, 'Not the paper that was signed'],
-  ])('whose signature holds (%s) say so', async (ok, words) => {
+  ])('signature verification (%s) is shown', async (ok, words) => {
     const approval = {
       at: '2026-11-20T18:00:00.000Z',
       name: 'Carla Customer',

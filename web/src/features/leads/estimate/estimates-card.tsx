@@ -1,9 +1,8 @@
-// The estimates of a lead: where each stands, and what can be done with it.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { OfferItem } from '@/features/paper/offer/offer-item'
-import { byWorth, mayOf } from '@/features/paper/offer/statuses'
-import { useCurrentUser } from '@/session/use-session'
+import { OfferItem } from '@/features/documents/offer/offer-item'
+import { splitByRelevance, getOfferPermissions } from '@/features/documents/offer/statuses'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { Disclosure } from '@/ui/disclosure'
 import { QueryBoundary } from '@/ui/query-boundary'
@@ -35,11 +34,11 @@ export function EstimatesCard({ lead, timeZone }: EstimatesCardProps) {
 }
 
 function EstimateList({ lead, estimates, timeZone }: EstimatesCardProps & { estimates: readonly EstimateView[] }) {
-  const { current, earlier } = byWorth(estimates)
+  const { current, earlier } = splitByRelevance(estimates)
   const list = (some: readonly EstimateView[]) => (
     <ul className="grid gap-3">
       {some.map((estimate) => (
-        <Item key={estimate.id} lead={lead} estimate={estimate} timeZone={timeZone} />
+        <EstimateItem key={estimate.id} lead={lead} estimate={estimate} timeZone={timeZone} />
       ))}
     </ul>
   )
@@ -55,13 +54,13 @@ function EstimateList({ lead, estimates, timeZone }: EstimatesCardProps & { esti
   )
 }
 
-function Item({ lead, estimate, timeZone }: EstimatesCardProps & { estimate: EstimateView }) {
+function EstimateItem({ lead, estimate, timeZone }: EstimatesCardProps & { estimate: EstimateView }) {
   const [isRevising, setIsRevising] = useState(false)
   return (
     <OfferItem
       offer={estimate}
       to={lead}
-      may={mayOf(estimate)}
+      may={getOfferPermissions(estimate)}
       onRevise={() => setIsRevising(true)}
       isLeadPaid={lead.stage === 'Paid'}
       timeZone={timeZone}

@@ -1,22 +1,21 @@
-// An estimate made with one amount, and what becomes of the one before it.
 import { screen } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildProblem } from '@/testing/builders'
-import { type EstimateStage, LEAD_ID, openEstimateDialog, startEstimateStage } from '@/testing/estimate-stage'
-import { problemAnswer } from '@/testing/fake-server'
+import { type EstimateTest, LEAD_ID, openEstimateDialog, setupEstimateTest } from '@/testing/estimate-setup'
+import { buildProblemResponse } from '@/testing/fake-server'
 import { loadLeadScreens } from '@/testing/load-screens'
 import { buildEstimate } from '@/testing/paper-builders'
 
-let stage: EstimateStage
+let stage: EstimateTest
 
 beforeAll(() => Promise.all([loadLeadScreens(), import('./estimate-dialog')]))
 
 beforeEach(() => {
-  stage = startEstimateStage()
+  stage = setupEstimateTest()
 })
 
 describe('Generate Estimate PDF', () => {
-  it.each(['', '0', 'ten', '12.345'])('takes no amount like “%s”', async (typed) => {
+  it.each(['', '0', 'ten', '12.345'])('refuses the amount “%s”', async (typed) => {
     stage.answerLead()
     const { app, dialog, generate } = await openEstimateDialog()
     if (typed !== '') await app.user.type(dialog.getByLabelText(/^Amount/), typed)
@@ -26,7 +25,7 @@ describe('Generate Estimate PDF', () => {
     expect(stage.made()).toEqual([])
   })
 
-  it('saves the PDF under the server’s name, says how it went out, and shows the lead as quoted', async () => {
+  it('saves the PDF under the server’s name, reports delivery, and marks the lead quoted', async () => {
     stage.answerLead()
     stage.answerPdf({ 'X-Sent': 'email,sms' })
     const { app, dialog, generate } = await openEstimateDialog()
@@ -41,7 +40,7 @@ describe('Generate Estimate PDF', () => {
     expect(screen.getByRole('heading', { name: 'EST-1001' })).toBeInTheDocument()
   })
 
-  it('goes out only by the ways that are ticked, with the note and the day', async () => {
+  it('sends by ticked channels only, with note and date', async () => {
     stage.answerLead()
     stage.answerPdf({ 'X-Sent': 'email' })
     const { app, dialog, generate } = await openEstimateDialog()
@@ -78,7 +77,7 @@ describe('Generate Estimate PDF', () => {
       'Downloaded. Text held until 8:28 AM: it is 10:27 at night in Texas; texts go from 8 AM. No email: 100% full; later.',
     ],
     [{ 'X-Sent': '', 'X-Not-Sent': '' }, 'Downloaded; not sent.'],
-  ])('says of %o: %s', async (headers, said) => {
+  ])('headers %o read: %s', async (headers, said) => {
     stage.answerLead()
     stage.answerPdf(headers)
     const { app, dialog, generate } = await openEstimateDialog()
@@ -87,7 +86,7 @@ describe('Generate Estimate PDF', () => {
     expect(await screen.findByText(said)).toBeInTheDocument()
   })
 
-  it('is downloaded all the same where there is nobody to send it to', async () => {
+  it('without a recipient: downloads the PDF', async () => {
     stage.answerLead({ email: null, phone: '', phoneE164: null })
     stage.answerPdf({ 'X-Sent': '' })
     const { app, dialog, generate } = await openEstimateDialog()
@@ -98,12 +97,12 @@ describe('Generate Estimate PDF', () => {
     expect(stage.saved).toHaveLength(1)
   })
 
-  it('keeps the amount when it fails, says why, and tries again as the same request', async () => {
+  it('failure: keeps the amount, explains, and retries as the same request', async () => {
     stage.answerLead()
     stage.server.on(
       'POST',
       `/api/leads/${LEAD_ID}/estimate`,
-      problemAnswer(buildProblem(503, 'unavailable', { detail: 'The file store is away.' })),
+      buildProblemResponse(buildProblem(503, 'unavailable', { detail: 'The file store is away.' })),
     )
     const { app, dialog, generate } = await openEstimateDialog()
     await app.user.type(dialog.getByLabelText(/^Amount/), '1250')
@@ -124,14 +123,14 @@ describe('another estimate for the same work', () => {
   it.each([
     ['open', 'A new version of EST-1001', /can no longer be approved/],
     ['approved', 'A new version of EST-1001', /stays approved until/],
-  ] as const)('is a new version of one that is %s, and says what becomes of that', async (status, title, words) => {
+  ] as const)('is a new version of a %s one, and says what happens to that', async (status, title, words) => {
     stage.answerLead({}, [buildEstimate({ status })])
     const { dialog } = await openEstimateDialog()
     expect(await dialog.findByText(title)).toBeInTheDocument()
     expect(dialog.getByText(words)).toBeInTheDocument()
   })
 
-  it('is one of its own after one that was withdrawn', async () => {
+  it('is separate after a withdrawn one', async () => {
     stage.answerLead({}, [buildEstimate({ status: 'withdrawn' })])
     const { dialog } = await openEstimateDialog()
     expect(dialog.queryByText(/^A new version/)).not.toBeInTheDocument()

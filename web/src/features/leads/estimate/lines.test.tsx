@@ -1,25 +1,24 @@
-// An estimate written line by line: reckoned while it is typed, with options, and from the price book.
 import { screen, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildProblem } from '@/testing/builders'
-import { type EstimateStage, LEAD_ID, openEstimateDialog, startEstimateStage } from '@/testing/estimate-stage'
-import { problemAnswer } from '@/testing/fake-server'
+import { type EstimateTest, LEAD_ID, openEstimateDialog, setupEstimateTest } from '@/testing/estimate-setup'
+import { buildProblemResponse } from '@/testing/fake-server'
 import { loadLeadScreens } from '@/testing/load-screens'
 import { buildPriceItem } from '@/testing/paper-builders'
 
-let stage: EstimateStage
+let stage: EstimateTest
 
 beforeAll(() =>
   Promise.all([
     loadLeadScreens(),
     import('./estimate-dialog'),
     import('./estimate-lines'),
-    import('@/features/paper/price-picker'),
+    import('@/features/documents/price-picker'),
   ]),
 )
 
 beforeEach(() => {
-  stage = startEstimateStage()
+  stage = setupEstimateTest()
 })
 
 describe('line items', () => {
@@ -39,7 +38,7 @@ describe('line items', () => {
   }
   const total = (dialog: ReturnType<typeof within>) => dialog.getByText('Total').parentElement
 
-  it('are reckoned while they are typed, and go out as they are', async () => {
+  it('are totalled while typing, and sent as shown', async () => {
     stage.answerPdf({ 'X-Sent': 'email,sms' })
     const { app, dialog, lines, fill, generate } = await openLines()
     await fill(0, /^What/, 'Shingles')
@@ -70,7 +69,7 @@ describe('line items', () => {
     })
   })
 
-  it('say what they lack, and what the server finds stands at its field', async () => {
+  it('show client and server errors at their fields', async () => {
     const { lines, fill, generate } = await openLines()
     await generate()
     expect(await lines.findByText('Say what it is')).toBeInTheDocument()
@@ -79,7 +78,9 @@ describe('line items', () => {
     stage.server.on(
       'POST',
       `/api/leads/${LEAD_ID}/estimate`,
-      problemAnswer(buildProblem(422, 'validation_failed', { errors: { 'lines[0].unitPrice': 'That is too much' } })),
+      buildProblemResponse(
+        buildProblem(422, 'validation_failed', { errors: { 'lines[0].unitPrice': 'That is too much' } }),
+      ),
     )
     await fill(0, /^What/, 'Gold')
     await fill(0, /^Price each/, '99999999')
@@ -87,7 +88,7 @@ describe('line items', () => {
     expect(await lines.findByText('That is too much')).toBeInTheDocument()
   })
 
-  it('may be one of several options, with discounts of their own and a deposit', async () => {
+  it('support options with their own discounts, and a deposit', async () => {
     stage.answerPdf({ 'X-Sent': 'email,sms' })
     const { app, dialog, lines, fill, generate } = await openLines()
     await app.user.click(lines.getByRole('switch', { name: /^Offer options/ }))
@@ -121,7 +122,7 @@ describe('line items', () => {
     })
   })
 
-  it('come from the price book, a tap each', async () => {
+  it('are added from the price book, one tap each', async () => {
     const item = buildPriceItem({ name: 'Water heater', price: 1450, unit: 'set', taxRate: 0 })
     stage.server.on('GET', '/api/price-items', (_request, url) => ({
       body: url.searchParams.get('active') === 'true' ? [item] : [],
@@ -140,7 +141,7 @@ describe('line items', () => {
     expect(total(dialog)).toHaveTextContent('Total$2,900.00')
   })
 
-  it('are put into another order by buttons that keep the focus', async () => {
+  it('are reordered by buttons that keep the focus', async () => {
     stage.answerPdf({ 'X-Sent': 'email,sms' })
     const { app, lines, fill, generate } = await openLines()
     expect(lines.queryByRole('button', { name: /^Move/ })).not.toBeInTheDocument()
@@ -172,7 +173,7 @@ describe('line items', () => {
     })
   })
 
-  it('come to what the server says, once it has said it', async () => {
+  it('show the server’s totals once received', async () => {
     stage.server.on('POST', '/api/estimates/preview', {
       body: {
         totals: {
@@ -192,7 +193,7 @@ describe('line items', () => {
     })
   })
 
-  it('are not sent by Enter between two of their fields', async () => {
+  it('are not submitted by Enter', async () => {
     const { app, lines, fill } = await openLines()
     await fill(0, /^Price each/, '10')
     await fill(0, /^What/, 'Tap')
@@ -201,7 +202,7 @@ describe('line items', () => {
     expect(screen.getByRole('dialog', { name: 'Generate Estimate PDF' })).toBeInTheDocument()
   })
 
-  it('survive a dialog closed by mistake', async () => {
+  it('survive an accidentally closed dialog', async () => {
     const { app, dialog, fill } = await openLines()
     await fill(0, /^What/, 'Shingles')
     await app.user.click(dialog.getByRole('button', { name: 'Cancel' }))

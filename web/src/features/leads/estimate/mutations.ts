@@ -1,12 +1,12 @@
-// Makes an estimate, and shows before what it would look like. What one can do with it afterwards is any offer's.
+// Creation and preview of estimates; later steps are offer mutations.
 import { useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrapWithResponse } from '@/api/client'
-import { aroundLead } from '@/domain/query-keys'
-import { attachmentName, saveFile } from '@/lib/download'
-import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
-import { offerMessages } from '@/features/paper/offer/messages'
-import { deliveryWords } from '@/features/paper/delivery-words'
-import { useCurrentUser } from '@/session/use-session'
+import { leadRelatedKeys } from '@/domain/query-keys'
+import { getAttachmentName, saveFile } from '@/lib/download'
+import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
+import { offerMessages } from '@/features/documents/offer/messages'
+import { describeDelivery } from '@/features/documents/delivery-text'
+import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { leadsMessages } from '../messages'
 import type { LeadDetail } from '../queries'
@@ -14,23 +14,23 @@ import type { LeadDetail } from '../queries'
 const { estimates: texts } = leadsMessages
 
 /** Makes the estimate, saves its PDF under the server's name, and says how it went out. */
-export function useMakeEstimate({ id, name, email, phone }: LeadDetail) {
+export function useCreateEstimate({ id, name, email, phone }: LeadDetail) {
   const { orgId } = useCurrentUser()
   const draft = `estimate:${id}`
   return useMutation({
     mutationFn: async (body: Schema['EstimateRequest']) => {
-      const params = { path: { id }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
+      const params = { path: { id }, header: { 'Idempotency-Key': getSubmissionKey(draft, body) } }
       const { data, response } = await unwrapWithResponse(
         api.POST('/api/leads/{id}/estimate', { params, body, parseAs: 'blob' }),
       )
       clearSubmissionKey(draft)
-      saveFile(data, attachmentName(response, `${name} - Estimate.pdf`))
-      return deliveryWords(response.headers, Boolean(email) || Boolean(phone))
+      saveFile(data, getAttachmentName(response, `${name} - Estimate.pdf`))
+      return describeDelivery(response.headers, Boolean(email) || Boolean(phone))
     },
     onSuccess: (delivered) => {
       toast.success(texts.made, delivered)
     },
-    meta: { failure: texts.makeFailed, invalidates: aroundLead(orgId, id) },
+    meta: { failure: texts.makeFailed, invalidates: leadRelatedKeys(orgId, id) },
   })
 }
 
@@ -45,7 +45,7 @@ export function usePreviewEstimate(leadId: string) {
           parseAs: 'blob',
         }),
       )
-      saveFile(data, attachmentName(response, 'Estimate draft.pdf'))
+      saveFile(data, getAttachmentName(response, 'Estimate draft.pdf'))
     },
     meta: { failure: offerMessages.previewFailed },
   })

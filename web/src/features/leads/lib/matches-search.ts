@@ -1,4 +1,4 @@
-// The search as the server makes it, for rows that are on this device already.
+// Server search applied to loaded leads.
 import { serviceLabel } from '@/domain/lead'
 import type { LeadSummary } from '../queries'
 

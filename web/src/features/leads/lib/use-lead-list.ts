@@ -1,17 +1,17 @@
-// The list and its search: rows at hand answer at once and without a network, the server's answer takes their place.
+// Lead list: loaded rows at once and offline, then the server's answer.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { NetworkError } from '@/api/client'
-import type { LeadsBehind } from '@/domain/behind'
+import type { LeadDrilldown } from '@/domain/drilldown'
 import type { ListTotal } from '@/lib/list-total'
-import type { Fetched } from '@/ui/query-boundary'
+import type { QueryLike } from '@/ui/query-boundary'
 import { leadQueries, type LeadPage, type LeadSummary } from '../queries'
 import { matchesSearch } from './matches-search'
 
 export type LeadRows = ListTotal & { leads: LeadSummary[] }
 
 export type LeadList = {
-  query: Fetched<LeadRows>
+  query: QueryLike<LeadRows>
   /** All leads of the org, whatever is searched; undefined until known. */
   total: number | undefined
   /** The server has not answered the search yet: what is shown comes from this device. */
@@ -29,11 +29,11 @@ function toRows(pages: readonly LeadPage[]): LeadRows {
 }
 
 /** The org's leads that match `q`, all of them for an empty one; or those of them that a figure counts. */
-export function useLeadList(orgId: string, q: string, behind?: LeadsBehind): LeadList {
-  const isNarrowed = behind !== undefined
+export function useLeadList(orgId: string, q: string, drilldown?: LeadDrilldown): LeadList {
+  const isNarrowed = drilldown !== undefined
   const isSearch = q !== '' || isNarrowed
   const all = useInfiniteQuery(leadQueries.list(orgId, ''))
-  const found = useInfiniteQuery({ ...leadQueries.list(orgId, q, behind), enabled: isSearch })
+  const found = useInfiniteQuery({ ...leadQueries.list(orgId, q, drilldown), enabled: isSearch })
   const allRows = useMemo(() => all.data && toRows(all.data.pages), [all.data])
   const foundRows = useMemo(() => found.data && toRows(found.data.pages), [found.data])
   const localRows = useMemo(() => {

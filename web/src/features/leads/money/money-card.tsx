@@ -1,27 +1,26 @@
-// The money of a lead: what was agreed, what came in, what is still owed, and each payment.
 import { useQuery } from '@tanstack/react-query'
 import { formatCents } from '@/lib/format/money'
 import { classNames } from '@/lib/class-names'
 import { CreditNotice } from '@/features/ledger/credit-notice'
 import { PaymentItem } from '@/features/ledger/payment-item'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { leadsMessages } from '../messages'
 import { type EstimateView, type LeadDetail, type LeadMoney, leadQueries } from '../queries'
 
-const OFFERED: ReadonlySet<EstimateView['status']> = new Set(['preparing', 'open', 'expired'])
+const OPEN_STATUSES: ReadonlySet<EstimateView['status']> = new Set(['preparing', 'open', 'expired'])
 
-type MoneyCardProps = { lead: LeadDetail; timeZone: string }
+type LeadMoneyCardProps = { lead: LeadDetail; timeZone: string }
 
-export function MoneyCard({ lead, timeZone }: MoneyCardProps) {
+export function LeadMoneyCard({ lead, timeZone }: LeadMoneyCardProps) {
   const { orgId } = useCurrentUser()
   const money = useQuery(leadQueries.money(orgId, lead.id))
   const { data: estimates = [] } = useQuery(leadQueries.estimates(orgId, lead.id))
   // What was sent is an offer; it is agreed once the customer has approved it.
   const isQuoted =
-    estimates.some(({ status }) => OFFERED.has(status)) && estimates.every(({ status }) => status !== 'approved')
+    estimates.some(({ status }) => OPEN_STATUSES.has(status)) && estimates.every(({ status }) => status !== 'approved')
   return (
     <Card title="Money" icon="dollar">
       <QueryBoundary
@@ -34,7 +33,7 @@ export function MoneyCard({ lead, timeZone }: MoneyCardProps) {
       >
         {(found) => (
           <div className="grid gap-4">
-            <Sums money={found} isApproved={!isQuoted} />
+            <MoneyRows money={found} isApproved={!isQuoted} />
             {found.giveBack && <CreditNotice giveBack={found.giveBack} />}
             {found.payments.length > 0 && (
               <ul aria-label="Payments" className="grid gap-3">
@@ -54,30 +53,30 @@ function isUntouched({ agreed, invoiced, payments }: LeadMoney): boolean {
   return typeof agreed !== 'number' && invoiced === 0 && payments.length === 0
 }
 
-type Sum = { label: string; amount: number; isMain?: boolean }
+type MoneyRow = { label: string; amount: number; isMain?: boolean }
 
-const unless0 = (label: string, amount: number) => (amount > 0 ? [{ label, amount }] : [])
+const rowUnlessZero = (label: string, amount: number) => (amount > 0 ? [{ label, amount }] : [])
 
 /** What is nothing is left out, but for the three that everybody looks for. */
-function sumsOf(money: LeadMoney, isApproved: boolean): Sum[] {
+function getMoneyRows(money: LeadMoney, isApproved: boolean): MoneyRow[] {
   const { agreed, changeOrders, invoiced, collected, refunded, writtenOff, owed, credit, depositDue } = money
   return [
     ...(typeof agreed === 'number' ? [{ label: isApproved ? 'Agreed' : 'Quoted', amount: agreed }] : []),
     ...(changeOrders === 0 ? [] : [{ label: 'Of it change orders', amount: changeOrders }]),
-    ...unless0('Deposit due', depositDue),
-    ...unless0('Invoiced', invoiced),
+    ...rowUnlessZero('Deposit due', depositDue),
+    ...rowUnlessZero('Invoiced', invoiced),
     { label: 'Collected', amount: collected },
-    ...unless0('Refunded', refunded),
-    ...unless0('Written off', writtenOff),
-    ...unless0('Credit', credit),
+    ...rowUnlessZero('Refunded', refunded),
+    ...rowUnlessZero('Written off', writtenOff),
+    ...rowUnlessZero('Credit', credit),
     { label: 'Owed', amount: owed, isMain: true },
   ]
 }
 
-function Sums({ money, isApproved }: { money: LeadMoney; isApproved: boolean }) {
+function MoneyRows({ money, isApproved }: { money: LeadMoney; isApproved: boolean }) {
   return (
     <dl className="grid gap-1.5 tabular-nums">
-      {sumsOf(money, isApproved).map(({ label, amount, isMain = false }) => (
+      {getMoneyRows(money, isApproved).map(({ label, amount, isMain = false }) => (
         <div
           key={label}
           className={classNames(

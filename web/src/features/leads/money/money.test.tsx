@@ -1,10 +1,9 @@
-// Money on a lead's page: what is owed, a payment booked in whole or in part, taken back, refunded.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Schema } from '@/api/client'
-import { dayIn } from '@/lib/format/zone-time'
+import { getZoneDay } from '@/lib/format/zone-time'
 import { buildLead, buildLeadDetail, buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { loadLeadScreens } from '@/testing/load-screens'
 import { buildMoney, buildPayment } from '@/testing/paper-builders'
 import { renderApp } from '@/testing/render-app'
@@ -65,8 +64,8 @@ beforeEach(() => {
   answerLead()
 })
 
-describe('Money by card', () => {
-  it('that nothing asks for is a credit, given back with one tap', async () => {
+describe('card payments', () => {
+  it('unallocated: shown as a credit with a one-tap refund', async () => {
     const payment = buildPayment({ id: 'p-1', amount: 107, method: 'card', by: null })
     answerMoney({ collected: 107, credit: 107, giveBack: { paymentId: 'p-1', amount: 107 }, payments: [payment] })
     server.on('POST', '/api/payments/p-1/refund', {
@@ -85,7 +84,7 @@ describe('Money by card', () => {
     )
   })
 
-  it('that is in doubt or only a test says so', async () => {
+  it('uncertain and test payments: say so', async () => {
     const doubt = buildPayment({ id: 'p-2', kind: 'refund', status: 'unknown' })
     const test = buildPayment({ id: 'p-3', status: 'test', method: 'card', by: null, number: null })
     answerMoney({ payments: [doubt, test] })
@@ -97,7 +96,7 @@ describe('Money by card', () => {
     expect(money.queryByRole('button', { name: 'Mark as refunded' })).not.toBeInTheDocument()
   })
 
-  it.each(['pending', 'unknown', 'failed'] as const)('offers no receipt of a refund that is %s', async (status) => {
+  it.each(['pending', 'unknown', 'failed'] as const)('refund %s: no receipt offered', async (status) => {
     answerMoney({ payments: [buildPayment({ kind: 'refund', status, refundable: 0 })] })
     renderApp(`/app/leads/${id}`)
     const money = await card()
@@ -106,14 +105,14 @@ describe('Money by card', () => {
     expect(money.queryByRole('button', { name: 'Email it' })).not.toBeInTheDocument()
   })
 
-  it('says below a refund that failed what went back in another way', async () => {
+  it('failed refund: names the part refunded another way', async () => {
     const alreadyReturned = 'It has gone back already (refunded in Stripe). Do not give it back again.'
     answerMoney({ payments: [buildPayment({ kind: 'refund', status: 'failed', refundable: 0, alreadyReturned })] })
     renderApp(`/app/leads/${id}`)
     expect(await (await card()).findByText(alreadyReturned)).toBeInTheDocument()
   })
 
-  it('offers no receipt of a payment that went back, but that of its refund', async () => {
+  it('refunded payment: receipt of the refund only', async () => {
     answerMoney({
       payments: [
         buildPayment({ id: 'p-2', kind: 'refund', number: 'RCP-1002', refundable: 0, refundOf: 'p-1' }),
@@ -126,7 +125,7 @@ describe('Money by card', () => {
     expect(money.getAllByRole('button', { name: 'Receipt' })).toHaveLength(1)
   })
 
-  it('says one thing of a refund whose key is refused and of what was taken off the bill with it', async () => {
+  it('refused key: one message for refund and write-off', async () => {
     const refund = buildPayment({
       id: 'p-2',
       kind: 'refund',
@@ -156,7 +155,7 @@ describe('Money by card', () => {
   it.each([
     ['refunded', 'Mark as refunded', 'Marked as refunded', /\$50\.00 count as given back/],
     ['not_refunded', 'Mark as not refunded', 'Marked as not refunded', /the \$50\.00 can be given back once more/],
-  ])('that nobody can ask about is marked by hand as %s', async (outcome, button, done, happens) => {
+  ])('unverifiable refund: marked by hand as %s', async (outcome, button, done, happens) => {
     const doubt = buildPayment({
       id: 'p-2',
       kind: 'refund',
@@ -183,7 +182,7 @@ describe('Money by card', () => {
 })
 
 describe('Mark as Paid', () => {
-  it.each(['', '0', '-5', 'all'])('takes no amount like “%s”', async (typed) => {
+  it.each(['', '0', '-5', 'all'])('refuses the amount “%s”', async (typed) => {
     answerMoney({})
     const { app, amount, mark } = await openDialog()
     if (typed !== '') await app.user.type(amount, typed)
@@ -193,11 +192,11 @@ describe('Mark as Paid', () => {
     expect(await sent(paidPath)).toBeUndefined()
   })
 
-  it('books the payment of today, says so, and shows the lead as paid', async () => {
+  it('records today’s payment with a toast, and shows the lead as paid', async () => {
     answerMoney({ agreed: 1250, owed: 1250 })
     answerPaid({ agreed: 1250, collected: 1250 }, buildPayment({ amount: 1250 }))
     const { app, dialog, amount, mark } = await openDialog()
-    const today = dayIn('America/Chicago', Date.now())
+    const today = getZoneDay('America/Chicago', Date.now())
     expect(dialog.getByLabelText(/^Payment date/)).toHaveValue(today)
     await app.user.click(dialog.getByRole('button', { name: 'All of it' }))
     expect(amount).toHaveValue('1250.00')
@@ -219,7 +218,7 @@ describe('Mark as Paid', () => {
     expect(information).toHaveTextContent(/Paid dateNov 20, 2026/)
   })
 
-  it('asks before a rest is given up, and leaves it open when told so', async () => {
+  it('partial payment: asks, and keeps the rest open when chosen', async () => {
     answerMoney({ agreed: 1250, owed: 1250 })
     answerPaid({ agreed: 1250, collected: 350, owed: 900 })
     const { app, dialog, amount, mark } = await openDialog()
@@ -232,7 +231,7 @@ describe('Mark as Paid', () => {
     expect(await sent(paidPath)).toMatchObject({ amount: 350, partial: true })
   })
 
-  it('writes the rest off when told so, and asks anew about another amount', async () => {
+  it('partial payment: writes the rest off when chosen, and asks again for another amount', async () => {
     answerMoney({ agreed: 1250, owed: 1250 })
     answerPaid({ agreed: 1250, collected: 1200, writtenOff: 50 })
     const { app, dialog, amount, mark } = await openDialog()
@@ -249,12 +248,12 @@ describe('Mark as Paid', () => {
     expect(await sent(paidPath)).not.toHaveProperty('partial')
   })
 
-  it('keeps what was typed when it fails, and says why', async () => {
+  it('failure: keeps the input and explains', async () => {
     answerMoney({})
     server.on(
       'POST',
       paidPath,
-      problemAnswer(
+      buildProblemResponse(
         buildProblem(422, 'validation_failed', {
           detail: 'Some fields need another look.',
           errors: { date: 'That day is not here yet' },
@@ -269,8 +268,8 @@ describe('Mark as Paid', () => {
     expect(amount).toHaveValue('80')
   })
 
-  it('is not opened without knowing what is owed', async () => {
-    server.on('GET', `/api/leads/${id}/money`, problemAnswer(buildProblem(500, 'internal')))
+  it('stays closed while the balance is unknown', async () => {
+    server.on('GET', `/api/leads/${id}/money`, buildProblemResponse(buildProblem(500, 'internal')))
     const app = renderApp(`/app/leads/${id}`)
     await app.user.click(await screen.findByRole('button', { name: 'Mark as Paid' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Mark as Paid' }))
@@ -279,20 +278,20 @@ describe('Mark as Paid', () => {
   })
 })
 
-describe('the money', () => {
-  it('tells how much of what is agreed came by change orders', async () => {
+describe('money card', () => {
+  it('shows the share agreed by change orders', async () => {
     answerMoney({ agreed: 1600, changeOrders: 350, owed: 1600 })
     renderApp(`/app/leads/${id}`)
     expect((await (await card()).findByText('Of it change orders')).parentElement).toHaveTextContent('$350.00')
   })
 
-  it('says that there is none yet', async () => {
+  it('empty: says so', async () => {
     answerMoney({})
     renderApp(`/app/leads/${id}`)
     expect(await (await card()).findByText('Nothing is agreed or paid yet.')).toBeInTheDocument()
   })
 
-  it('is what was agreed, collected and owed, with each payment', async () => {
+  it('shows agreed, collected and owed, with each payment', async () => {
     answerMoney({
       agreed: 1250,
       collected: 300,
@@ -309,7 +308,7 @@ describe('the money', () => {
     expect(payment).toHaveTextContent(/^Payment RCP-1001\$350\.00Check, Check 204, Nov 20, 2026, by Olivia Owner/)
   })
 
-  it('is taken back within the minute, and not later', async () => {
+  it('payment: undone within the minute, not later', async () => {
     const until = (inMs: number) => ({ undoable: true, undoUntil: new Date(Date.now() + inMs).toISOString() })
     const [payment, late] = [buildPayment(until(40_000)), buildPayment(until(-1000))]
     answerMoney({ collected: 350, payments: [payment, late] })
@@ -326,7 +325,7 @@ describe('the money', () => {
     expect((await card()).getByText('Nothing is agreed or paid yet.')).toBeInTheDocument()
   })
 
-  it('is given back in part', async () => {
+  it('payment: refunded in part', async () => {
     const payment = buildPayment()
     answerMoney({ collected: 350, payments: [payment] })
     const refund = buildPayment({ kind: 'refund', undoable: true })
@@ -346,7 +345,7 @@ describe('the money', () => {
     expect(await screen.findByText('Payment taken back')).toBeInTheDocument()
   })
 
-  it('that came by card is not taken back, but given back to the card', async () => {
+  it('card payment: refunded to the card instead of undone', async () => {
     const payment = buildPayment({
       method: 'card',
       by: null,
@@ -371,7 +370,7 @@ describe('the money', () => {
     expect(await screen.findByText('Refund on its way')).toBeInTheDocument()
   })
 
-  it('has a receipt to download and to send', async () => {
+  it('payment: receipt can be downloaded and sent', async () => {
     const payment = buildPayment()
     const saved = vi.fn<(name: string) => void>()
     vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => undefined }))
@@ -404,7 +403,7 @@ describe('the money', () => {
     expect(await screen.findByText('Receipt on its way')).toBeInTheDocument()
   })
 
-  it('calls a receipt that stands as a file not sent', async () => {
+  it('receipt saved as a file: not called sent', async () => {
     const payment = buildPayment({ amount: 350, number: 'RCP-1001' })
     answerMoney({ collected: 350, payments: [payment] })
     const outlook = { state: 'filed', text: 'saved as a file: email is not set up', until: null }

@@ -1,23 +1,22 @@
-// Books a payment on a lead.
 import { useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
-import { aroundMoney, useUndoPayment } from '@/features/ledger/mutations'
+import { moneyRelatedKeys, useUndoPayment } from '@/features/ledger/mutations'
 import { formatCents } from '@/lib/format/money'
-import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
-import { useCurrentUser } from '@/session/use-session'
+import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
+import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { leadsMessages } from '../messages'
 
 const { money: texts } = leadsMessages
 
 /** Books a payment; the toast offers the way back. */
-export function useRecordPayment(leadId: string) {
+export function useRecordLeadPayment(leadId: string) {
   const { orgId } = useCurrentUser()
   const undo = useUndoPayment()
   const draft = `payment:${leadId}`
   return useMutation({
     mutationFn: async (body: Schema['PaidRequest']) => {
-      const params = { path: { id: leadId }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
+      const params = { path: { id: leadId }, header: { 'Idempotency-Key': getSubmissionKey(draft, body) } }
       const booked = await unwrap(api.POST('/api/leads/{id}/paid', { params, body }))
       clearSubmissionKey(draft)
       return booked
@@ -29,6 +28,6 @@ export function useRecordPayment(leadId: string) {
         action: { label: 'Undo', onAction: () => undo.mutate(payment.id) },
       })
     },
-    meta: { failure: texts.recordFailed, invalidates: aroundMoney(orgId) },
+    meta: { failure: texts.recordFailed, invalidates: moneyRelatedKeys(orgId) },
   })
 }

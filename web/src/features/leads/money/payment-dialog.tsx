@@ -1,41 +1,38 @@
-// Mark as Paid: what came in, when and how. Less than what is owed is asked about before anything is given up.
+// Mark as Paid, with a question about partial payments.
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { formatCents, formatMoney } from '@/lib/format/money'
-import { dayIn } from '@/lib/format/zone-time'
-import { ledgerTexts } from '@/features/ledger/messages'
+import { getZoneDay } from '@/lib/format/zone-time'
+import { ledgerMessages } from '@/features/ledger/messages'
 import { paymentSchema, type PaymentValues } from '@/features/ledger/schema'
-import { readMoney } from '@/lib/read-money'
-import { useCurrentUser } from '@/session/use-session'
+import { parseMoney } from '@/lib/parse-money'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { CheckboxField } from '@/ui/checkbox-field'
 import { ChoiceField } from '@/ui/choice-field'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
-import { Form } from '@/ui/form'
+import { Form, ignoreFailure } from '@/ui/form'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { toast } from '@/ui/toast/toast-store'
 import { AmountField } from '@/ui/amount-field'
 import { leadsMessages } from '../messages'
 import { type LeadMoney, leadQueries, type LeadSummary } from '../queries'
-import { useRecordPayment } from './mutations'
+import { useRecordLeadPayment } from './mutations'
 import { METHOD_CHOICES } from '@/domain/payment'
 
-type PaymentDialogProps = { lead: Pick<LeadSummary, 'id' | 'email'>; onClose: () => void }
-
-/** The toast of a failure is the command's; the fields show the rest. */
-const said = () => undefined
-const sayInvalid = () => {
-  const { title, description } = ledgerTexts.invalid
+type LeadPaymentDialogProps = { lead: Pick<LeadSummary, 'id' | 'email'>; onClose: () => void }
+const showInvalidToast = () => {
+  const { title, description } = ledgerMessages.invalid
   toast.error(title, description)
 }
 
 function toRequest({ amount, date, method, reference, receipt }: PaymentValues, partial: boolean) {
   return {
     // The form has checked that it is one.
-    amount: readMoney(amount) ?? 0,
+    amount: parseMoney(amount) ?? 0,
     date,
     method,
     receipt,
@@ -44,7 +41,7 @@ function toRequest({ amount, date, method, reference, receipt }: PaymentValues, 
   }
 }
 
-export function PaymentDialog({ lead, onClose }: PaymentDialogProps) {
+export function LeadPaymentDialog({ lead, onClose }: LeadPaymentDialogProps) {
   const { orgId, orgTimezone } = useCurrentUser()
   // Without what is owed nobody could be asked about the rest.
   const money = useQuery(leadQueries.money(orgId, lead.id))
@@ -57,16 +54,16 @@ export function PaymentDialog({ lead, onClose }: PaymentDialogProps) {
   )
 }
 
-function PaymentForm({ lead, owed, onClose }: PaymentDialogProps & Pick<LeadMoney, 'owed'>) {
-  const record = useRecordPayment(lead.id)
+function PaymentForm({ lead, owed, onClose }: LeadPaymentDialogProps & Pick<LeadMoney, 'owed'>) {
+  const record = useRecordLeadPayment(lead.id)
   const { orgTimezone } = useCurrentUser()
   const [askedAbout, setAskedAbout] = useState<number>()
   const isPartial = useRef<boolean>(undefined)
   const [now] = useState(() => Date.now())
-  const today = dayIn(orgTimezone, now)
+  const today = getZoneDay(orgTimezone, now)
 
   const submit = async (values: PaymentValues, form: UseFormReturn<PaymentValues>) => {
-    const amount = readMoney(values.amount) ?? 0
+    const amount = parseMoney(values.amount) ?? 0
     if (amount < owed && (isPartial.current === undefined || askedAbout !== amount)) return setAskedAbout(amount)
     await record.mutateAsync(toRequest(values, isPartial.current === true))
     form.resetField('amount')
@@ -82,13 +79,13 @@ function PaymentForm({ lead, owed, onClose }: PaymentDialogProps & Pick<LeadMone
       schema={paymentSchema}
       defaultValues={{ amount: '', date: today, method: 'check', reference: '', receipt: Boolean(lead.email) }}
       onSubmit={submit}
-      onFailure={said}
-      onInvalid={sayInvalid}
+      onFailure={ignoreFailure}
+      onInvalid={showInvalidToast}
       className="grid gap-5"
     >
       {(form) => {
         const rest =
-          askedAbout !== undefined && readMoney(form.watch('amount')) === askedAbout && askedAbout < owed
+          askedAbout !== undefined && parseMoney(form.watch('amount')) === askedAbout && askedAbout < owed
             ? owed - askedAbout
             : undefined
         return (
@@ -108,7 +105,7 @@ function PaymentForm({ lead, owed, onClose }: PaymentDialogProps & Pick<LeadMone
               type="date"
               label="Payment date"
               required
-              max={dayIn(orgTimezone, now, 1)}
+              max={getZoneDay(orgTimezone, now, 1)}
             />
             <ChoiceField
               form={form}
@@ -130,7 +127,7 @@ function PaymentForm({ lead, owed, onClose }: PaymentDialogProps & Pick<LeadMone
                 Email the receipt to {lead.email}
               </CheckboxField>
             )}
-            {rest !== undefined && <Rest key={rest} rest={rest} owed={owed} />}
+            {rest !== undefined && <PartialPayment key={rest} rest={rest} owed={owed} />}
             <div className="flex flex-wrap justify-end gap-2 max-sm:*:grow">
               {rest === undefined ? (
                 <Button variant="ghost" onClick={onClose}>
@@ -173,13 +170,13 @@ function WholeAmount({ owed, onPick }: { owed: number; onPick: () => void }) {
 }
 
 /** What is asked before a rest is given up; it comes into sight, with the answers below it. */
-function Rest({ rest, owed }: { rest: number; owed: number }) {
-  const asked = useRef<HTMLDivElement>(null)
+function PartialPayment({ rest, owed }: { rest: number; owed: number }) {
+  const questionRef = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    asked.current?.scrollIntoView({ block: 'center' })
+    questionRef.current?.scrollIntoView({ block: 'center' })
   }, [])
   return (
-    <div ref={asked}>
+    <div ref={questionRef}>
       <Notice tone="warning" title={`${formatCents(rest)} of ${formatCents(owed)} would stay open.`}>
         <p>A partial payment leaves it open. Marked as paid, it is written off.</p>
       </Notice>

@@ -1,4 +1,3 @@
-// Every text of the reminder that a person sends.
 import type { Schema } from '@/api/client'
 
 export const reminderMessages = {

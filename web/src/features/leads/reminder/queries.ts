@@ -1,4 +1,4 @@
-// What a customer would be reminded of now: asked anew each time somebody looks.
+// Reminder preview, never cached.
 import { queryOptions } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
 import { leadQueries } from '../queries'

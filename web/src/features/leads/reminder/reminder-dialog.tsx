@@ -1,8 +1,7 @@
-// Send Reminder: what the customer would be told next, in its words, before it goes.
 import { useQuery } from '@tanstack/react-query'
 import { MESSAGE_CHANNELS } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Notice } from '@/ui/notice'
@@ -22,7 +21,7 @@ export function ReminderDialog({ lead, onClose }: ReminderDialogProps) {
   return (
     <Dialog open onClose={onClose} title="Send Reminder">
       <QueryBoundary query={fresh} errorText={texts.failed} timeZone={orgTimezone}>
-        {(found) => <Preview leadId={lead.id} reminder={found} timeZone={orgTimezone} onClose={onClose} />}
+        {(found) => <ReminderPreview leadId={lead.id} reminder={found} timeZone={orgTimezone} onClose={onClose} />}
       </QueryBoundary>
     </Dialog>
   )
@@ -30,7 +29,7 @@ export function ReminderDialog({ lead, onClose }: ReminderDialogProps) {
 
 type PreviewProps = { leadId: string; reminder: Reminder; timeZone: string; onClose: () => void }
 
-function Preview({ leadId, reminder, timeZone, onClose }: PreviewProps) {
+function ReminderPreview({ leadId, reminder, timeZone, onClose }: PreviewProps) {
   const send = useSendReminder(leadId)
   const { what, channel, to, text, why, cannot, lastAt } = reminder
   return (

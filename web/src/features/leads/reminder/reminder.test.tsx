@@ -1,8 +1,7 @@
-// Send Reminder: the words before they go, why they cannot, and what is said afterwards.
 import { screen, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildConversation, buildLeadDetail, buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { loadLeadScreens } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 import type { Reminder } from './queries'
@@ -32,7 +31,7 @@ beforeEach(() => {
   server.on('GET', '/api/alerts', { body: [] })
   server.on('GET', `/api/leads/${lead.id}`, { body: lead })
   server.on('GET', /^\/api\/leads\/[^/]+\/estimates$/, { body: [] })
-  server.on('GET', /^\/api\/leads\/[^/]+\/money$/, problemAnswer(buildProblem(503, 'unavailable')))
+  server.on('GET', /^\/api\/leads\/[^/]+\/money$/, buildProblemResponse(buildProblem(503, 'unavailable')))
   server.on('GET', '/api/jobs', { body: [] })
   server.on('GET', /^\/api\/inbox/, { body: buildConversation() })
   server.on('GET', path, { body: words })
@@ -45,7 +44,7 @@ async function opened() {
 }
 
 describe('Send Reminder', () => {
-  it('shows what would go, to whom and why, and sends it once', async () => {
+  it('previews text, recipient and reason, and sends once', async () => {
     server.on('POST', path, {
       status: 202,
       body: { what: 'estimate', channel: 'sms', to: '(512) 555-0142', messageId: 'm1' },
@@ -62,7 +61,7 @@ describe('Send Reminder', () => {
     expect(screen.queryByRole('dialog', { name: 'Send Reminder' })).not.toBeInTheDocument()
   })
 
-  it('does not call sent what is held', async () => {
+  it('held reminder: not called sent', async () => {
     const outlook = { state: 'held', text: 'held until 8:00 AM: it is night there', until: '2026-11-23T14:00:00.000Z' }
     server.on('POST', path, {
       status: 202,
@@ -77,7 +76,7 @@ describe('Send Reminder', () => {
     expect(screen.queryByText('Reminder on its way')).not.toBeInTheDocument()
   })
 
-  it('says when there is nothing to remind of', async () => {
+  it('nothing to remind of: says so', async () => {
     server.on('GET', path, {
       body: { ...words, what: null, channel: null, to: null, text: null, why: 'No estimate waits for an answer.' },
     })
@@ -86,7 +85,7 @@ describe('Send Reminder', () => {
     expect(dialog.queryByRole('button', { name: 'Send Reminder' })).not.toBeInTheDocument()
   })
 
-  it('says why it cannot go out, and when they were reminded last', async () => {
+  it('not sendable: says why and when the last one went', async () => {
     server.on('GET', path, {
       body: {
         ...words,
@@ -104,11 +103,11 @@ describe('Send Reminder', () => {
     expect(dialog.queryByRole('button', { name: 'Send Reminder' })).not.toBeInTheDocument()
   })
 
-  it('says what the server refused', async () => {
+  it('refused by the server: shows the reason', async () => {
     server.on(
       'POST',
       path,
-      problemAnswer(buildProblem(409, 'conflict', { detail: 'No estimate waits for an answer.' })),
+      buildProblemResponse(buildProblem(409, 'conflict', { detail: 'No estimate waits for an answer.' })),
     )
     const { app, dialog } = await opened()
     await app.user.click(await dialog.findByRole('button', { name: 'Send Reminder' }))

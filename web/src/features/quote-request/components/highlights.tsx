@@ -1,5 +1,4 @@
-// Three reasons to ask. No number that was not earned or set: a rating appears once there are five reviews, the turnaround
-// once the business is known.
+// Three highlights: rating from five reviews on, turnaround once the business is loaded.
 import type { Schema } from '@/api/client'
 import { Icon } from '@/ui/icon'
 import { quoteMessages } from '../messages'

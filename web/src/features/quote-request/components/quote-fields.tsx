@@ -1,4 +1,3 @@
-// The fields of the quote form. Name and email are checked by the browser too.
 import type { UseFormReturn } from 'react-hook-form'
 import { QUOTE_BUDGETS, QUOTE_SERVICES, QUOTE_TIMELINES } from '@/domain/quote'
 import { SelectField, TextAreaField, TextField } from '@/ui/field'

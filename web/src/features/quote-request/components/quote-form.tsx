@@ -1,4 +1,3 @@
-// The form of a request for a quote.
 import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { ApiError, type Schema } from '@/api/client'
@@ -6,7 +5,7 @@ import { ConsentText } from '@/features/public-form/consent'
 import { clearDraft, readDraft } from '@/features/public-form/draft'
 import { FormFailure } from '@/features/public-form/form-failure'
 import { Honeypot } from '@/features/public-form/honeypot'
-import { KeepDraft } from '@/features/public-form/keep-draft'
+import { PersistDraft } from '@/features/public-form/persist-draft'
 import { SubmitBar } from '@/features/public-form/submit-bar'
 import { clearSubmissionKey } from '@/lib/submission-key'
 import type { PublicForm } from '@/features/public-form/use-form-context'
@@ -63,7 +62,7 @@ export function QuoteForm({ publicForm, onSent, onNotSetUp }: QuoteFormProps) {
     >
       {(form) => (
         <>
-          <KeepDraft form={form} name={QUOTE_FORM} org={org} />
+          <PersistDraft form={form} name={QUOTE_FORM} org={org} />
           <QuoteFields form={form} />
           <Honeypot form={form} name="company" />
           {context && (

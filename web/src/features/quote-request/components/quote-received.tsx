@@ -1,10 +1,9 @@
-// The request is in: thanks by name, what was asked for, and where the answers will go.
 import { useEffect, useRef } from 'react'
 import { formatPhone } from '@/lib/format/phone'
-import { Breakable } from '@/ui/breakable'
+import { BreakableAddress } from '@/ui/breakable-address'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
-import { quoteMessages, whenWords } from '../messages'
+import { quoteMessages, formatTurnaround } from '../messages'
 import type { SentQuote } from './quote-form'
 
 export function QuoteReceived({ sent }: { sent: SentQuote }) {
@@ -23,7 +22,7 @@ export function QuoteReceived({ sent }: { sent: SentQuote }) {
       </h1>
       <p className="text-crew">
         Thank you, {customerName}! We have your request for <strong>{serviceType}</strong> and will send you a detailed
-        quote{whenWords(sent.receipt)}
+        quote{formatTurnaround(sent.receipt)}
       </p>
       {(isConfirmed || phone) && (
         <ul className="grid w-full gap-3 rounded-field border border-primary/22 p-4 text-left">
@@ -33,7 +32,7 @@ export function QuoteReceived({ sent }: { sent: SentQuote }) {
               <span className="min-w-0">
                 A confirmation email goes to{' '}
                 <strong>
-                  <Breakable>{email}</Breakable>
+                  <BreakableAddress>{email}</BreakableAddress>
                 </strong>
               </span>
             </li>

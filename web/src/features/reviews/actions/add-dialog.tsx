@@ -1,26 +1,22 @@
-// A review that came another way, typed by hand.
 import { useState } from 'react'
-import { dayIn } from '@/lib/format/zone-time'
-import { useCurrentUser } from '@/session/use-session'
+import { getZoneDay } from '@/lib/format/zone-time'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextAreaField, TextField } from '@/ui/field'
-import { Form } from '@/ui/form'
+import { Form, ignoreFailure } from '@/ui/form'
 import { useAddReview } from '../mutations'
-import { EMPTY_REVIEW, LIMITS, reviewSchema, type ReviewValues, toReview } from '../schema'
+import { EMPTY_REVIEW, REVIEW_FIELD_LIMITS, reviewSchema, type ReviewValues, toReviewRequest } from '../schema'
 
 /** Where most reviews stand; any other word is as good. */
 const SOURCES = ['Google', 'Facebook', 'Nextdoor', 'Angi', 'BBB', 'Website'] as const
 
-/** The toast of a failure is the command's; the fields show the rest. */
-const said = () => undefined
-
-export function AddDialog({ onClose }: { onClose: () => void }) {
+export function AddReviewDialog({ onClose }: { onClose: () => void }) {
   const { orgTimezone } = useCurrentUser()
-  const [today] = useState(() => dayIn(orgTimezone, Date.now()))
+  const [today] = useState(() => getZoneDay(orgTimezone, Date.now()))
   const add = useAddReview()
   const save = async (values: ReviewValues) => {
-    await add.mutateAsync(toReview(values))
+    await add.mutateAsync(toReviewRequest(values))
     onClose()
   }
   return (
@@ -30,7 +26,7 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
         schema={reviewSchema}
         defaultValues={EMPTY_REVIEW}
         onSubmit={save}
-        onFailure={said}
+        onFailure={ignoreFailure}
         className="grid grid-cols-[minmax(0,1fr)] gap-4"
       >
         {(form) => (
@@ -52,7 +48,7 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
               form={form}
               name="customer_name"
               label="Customer"
-              maxLength={LIMITS.name}
+              maxLength={REVIEW_FIELD_LIMITS.name}
               autoComplete="off"
               hint="As it stands with the review"
             />
@@ -61,7 +57,7 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
               name="source"
               label="Source"
               list="review-sources"
-              maxLength={LIMITS.source}
+              maxLength={REVIEW_FIELD_LIMITS.source}
               autoComplete="off"
               placeholder="Google"
             />
@@ -72,7 +68,7 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
                 </option>
               ))}
             </datalist>
-            <TextAreaField form={form} name="review_text" label="Review" maxLength={LIMITS.text} />
+            <TextAreaField form={form} name="review_text" label="Review" maxLength={REVIEW_FIELD_LIMITS.text} />
             <div className="grid items-start gap-4 sm:grid-cols-2 sm:gap-3">
               <TextField
                 form={form}

@@ -1,24 +1,23 @@
-// Reviews from a spreadsheet: what it would add is shown first, then taken over in one go.
-import { dayWords } from '@/lib/format/day-words'
+import { formatCalendarDay } from '@/lib/format/calendar-day'
 import { Badge } from '@/ui/badge'
-import { CsvImport, LeftOut } from '@/ui/csv-import'
+import { CsvImport, ImportErrors } from '@/ui/csv-import'
 import { Table } from '@/ui/table'
 import { RatingBadge } from '../components/rating-badge'
 import { reviewsMessages as texts } from '../messages'
-import { useImport, useTryImport } from '../mutations'
+import { useImportReviews, usePreviewReviewImport } from '../mutations'
 import type { ReviewImport, ReviewImportRow } from '../types'
 
-export function ImportDialog({ onClose }: { onClose: () => void }) {
+export function ImportReviewsDialog({ onClose }: { onClose: () => void }) {
   return (
     <CsvImport
       title="Import reviews"
       fileLabel="Reviews file"
       texts={texts}
-      trial={useTryImport()}
-      take={useImport()}
+      trial={usePreviewReviewImport()}
+      take={useImportReviews()}
       changesIn={({ added }) => added}
       takeLabel={(count) => `Import ${count === 1 ? '1 review' : `${count} reviews`}`}
-      findings={Findings}
+      findings={ImportFindings}
       onClose={onClose}
     >
       <p>
@@ -32,7 +31,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Findings({ found: { added, same, failed, errors, rows, ignored } }: { found: ReviewImport }) {
+function ImportFindings({ found: { added, same, failed, errors, rows, ignored } }: { found: ReviewImport }) {
   return (
     <>
       <p role="status" className="flex flex-wrap gap-2">
@@ -49,8 +48,8 @@ function Findings({ found: { added, same, failed, errors, rows, ignored } }: { f
         )}
       </p>
       {added === 0 && failed === 0 && <p className="text-muted">All of these are here already.</p>}
-      <LeftOut ignored={ignored} failed={failed} errors={errors} />
-      {rows.length > 0 && <Rows rows={rows} />}
+      <ImportErrors ignored={ignored} failed={failed} errors={errors} />
+      {rows.length > 0 && <ImportRows rows={rows} />}
     </>
   )
 }
@@ -65,7 +64,7 @@ const COLUMNS = [
 
 const OUTCOMES = { added: 'New', same: 'Here already' } as const satisfies Record<ReviewImportRow['outcome'], string>
 
-function Rows({ rows }: { rows: readonly ReviewImportRow[] }) {
+function ImportRows({ rows }: { rows: readonly ReviewImportRow[] }) {
   return (
     <Table
       hasNoLinks
@@ -79,7 +78,7 @@ function Rows({ rows }: { rows: readonly ReviewImportRow[] }) {
           <td className="min-w-32 wrap-anywhere">
             {name ?? texts.anonymous}
             <span className="block text-caption text-muted">
-              {date ? dayWords(date) : texts.noDate}, {source}
+              {date ? formatCalendarDay(date) : texts.noDate}, {source}
             </span>
           </td>
           <td>

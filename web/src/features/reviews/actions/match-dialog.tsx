@@ -1,37 +1,42 @@
-// Says whose a review is: the customer first, then which of their jobs it is about.
+// Match of a review: customer first, then job.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { serviceLabel } from '@/domain/lead'
 import { formatDate } from '@/lib/format/date'
 import { useDebounced } from '@/lib/hooks/use-debounced'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SearchBox } from '@/ui/search-box'
 import { SkeletonLines } from '@/ui/skeleton'
 import { reviewsMessages as texts } from '../messages'
-import { useMatch, type Whose } from '../mutations'
+import { useMatchReview, type ReviewMatchChoice } from '../mutations'
 import { reviewQueries } from '../queries'
 import type { CustomerChoice, Review } from '../types'
 
-const SEARCH_AFTER_MS = 250
+const SEARCH_DEBOUNCE_MS = 250
 const ROW =
   'w-full cursor-pointer rounded-field border border-primary/22 px-3 py-2 text-left wrap-anywhere hover:bg-primary/8 disabled:opacity-60'
 
-type MatchDialogProps = { review: Review; onClose: () => void }
+type MatchReviewDialogProps = { review: Review; onClose: () => void }
 
-export function MatchDialog({ review, onClose }: MatchDialogProps) {
+export function MatchReviewDialog({ review, onClose }: MatchReviewDialogProps) {
   const [customer, setCustomer] = useState<CustomerChoice>()
-  const match = useMatch(review.id)
-  const choose = (whose: Whose) => match.mutate(whose, { onSuccess: onClose })
+  const match = useMatchReview(review.id)
+  const choose = (whose: ReviewMatchChoice) => match.mutate(whose, { onSuccess: onClose })
   return (
     <Dialog open onClose={onClose} title={customer ? `Which job of ${customer.name}?` : 'Whose review is this?'}>
       {customer ? (
-        <Jobs customer={customer} isBusy={match.isPending} onChoose={choose} onBack={() => setCustomer(undefined)} />
+        <JobChoice
+          customer={customer}
+          isBusy={match.isPending}
+          onChoose={choose}
+          onBack={() => setCustomer(undefined)}
+        />
       ) : (
-        <Customers
-          began={review.customer_name ?? ''}
+        <CustomerList
+          initialText={review.customer_name ?? ''}
           isBusy={match.isPending}
           onFound={setCustomer}
           onNobody={() => choose({ customerId: null, jobId: null, name: '' })}
@@ -42,16 +47,16 @@ export function MatchDialog({ review, onClose }: MatchDialogProps) {
 }
 
 type CustomersProps = {
-  began: string
+  initialText: string
   isBusy: boolean
   onFound: (customer: CustomerChoice) => void
   onNobody: () => void
 }
 
-function Customers({ began, isBusy, onFound, onNobody }: CustomersProps) {
+function CustomerList({ initialText, isBusy, onFound, onNobody }: CustomersProps) {
   const { orgId, orgTimezone } = useCurrentUser()
-  const [text, setText] = useState(began)
-  const found = useQuery(reviewQueries.customers(orgId, useDebounced(text.trim(), SEARCH_AFTER_MS)))
+  const [text, setText] = useState(initialText)
+  const found = useQuery(reviewQueries.customers(orgId, useDebounced(text.trim(), SEARCH_DEBOUNCE_MS)))
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <SearchBox
@@ -94,9 +99,14 @@ function Customers({ began, isBusy, onFound, onNobody }: CustomersProps) {
   )
 }
 
-type JobsProps = { customer: CustomerChoice; isBusy: boolean; onChoose: (whose: Whose) => void; onBack: () => void }
+type JobsProps = {
+  customer: CustomerChoice
+  isBusy: boolean
+  onChoose: (whose: ReviewMatchChoice) => void
+  onBack: () => void
+}
 
-function Jobs({ customer: { id, name }, isBusy, onChoose, onBack }: JobsProps) {
+function JobChoice({ customer: { id, name }, isBusy, onChoose, onBack }: JobsProps) {
   const { orgId, orgTimezone } = useCurrentUser()
   const customer = useQuery(reviewQueries.customer(orgId, id))
   const of = (jobId: string | null) => () => onChoose({ customerId: id, jobId, name })

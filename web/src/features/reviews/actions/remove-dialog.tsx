@@ -1,11 +1,10 @@
-// Takes away a review that was typed or imported, after a word of warning.
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { reviewsMessages as texts } from '../messages'
 import { useRemoveReview } from '../mutations'
 import type { Review } from '../types'
 
-export function RemoveDialog({ review, onClose }: { review: Review; onClose: () => void }) {
+export function RemoveReviewDialog({ review, onClose }: { review: Review; onClose: () => void }) {
   const remove = useRemoveReview()
   return (
     <Dialog

@@ -1,13 +1,12 @@
-// Ends the asking of one customer, with or without a problem that is to be settled first.
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
-import { useStopAsk } from '../mutations'
-import type { Ask } from '../types'
+import { useStopReviewRequests } from '../mutations'
+import type { ReviewAsk } from '../types'
 
-type StopDialogProps = { ask: Ask; isProblem: boolean; onClose: () => void }
+type StopRequestsDialogProps = { ask: ReviewAsk; isProblem: boolean; onClose: () => void }
 
-export function StopDialog({ ask, isProblem, onClose }: StopDialogProps) {
-  const stop = useStopAsk(ask)
+export function StopRequestsDialog({ ask, isProblem, onClose }: StopRequestsDialogProps) {
+  const stop = useStopReviewRequests(ask)
   return (
     <Dialog
       open

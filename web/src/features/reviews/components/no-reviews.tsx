@@ -1,8 +1,7 @@
-// No review yet: what brings them, and where each of it is done.
 import { useQuery } from '@tanstack/react-query'
 import { settingsQueries } from '@/features/settings/queries'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { reviewsMessages } from '../messages'

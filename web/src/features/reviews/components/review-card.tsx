@@ -1,17 +1,18 @@
-// One review: who said what, how many stars, where it stands, whose it is, and what was answered.
 import { lazy, Suspense, useState } from 'react'
-import { dayWords } from '@/lib/format/day-words'
+import { formatCalendarDay } from '@/lib/format/calendar-day'
 import { useOnline } from '@/lib/hooks/use-online'
 import { Badge } from '@/ui/badge'
 import { IconButton } from '@/ui/button'
 import { reviewsMessages as texts } from '../messages'
 import type { Review } from '../types'
-import { Answer } from './answer'
+import { ReviewReply } from './review-reply'
 import { RatingBadge } from './rating-badge'
 import { Stars } from './stars'
-import { Whose } from './whose'
+import { ReviewCustomer } from './review-customer'
 
-const RemoveDialog = lazy(async () => ({ default: (await import('../actions/remove-dialog')).RemoveDialog }))
+const RemoveReviewDialog = lazy(async () => ({
+  default: (await import('../actions/remove-dialog')).RemoveReviewDialog,
+}))
 
 /** What customers said themselves stays. */
 const isRemovable = ({ way }: Review) => way === 'hand' || way === 'csv'
@@ -25,11 +26,11 @@ export function ReviewCard({ review, isAnswering = false }: ReviewCardProps) {
       <div className="flex items-start justify-between gap-3">
         <div className="min-w-0">
           <h2 className="text-crew wrap-anywhere">{name ?? <span className="text-muted">{texts.anonymous}</span>}</h2>
-          <p className="text-note text-muted">{date ? dayWords(date) : texts.noDate}</p>
+          <p className="text-note text-muted">{date ? formatCalendarDay(date) : texts.noDate}</p>
         </div>
         <div className="flex items-center">
           <RatingBadge rating={rating} />
-          {isRemovable(review) && <Remove review={review} />}
+          {isRemovable(review) && <RemoveButton review={review} />}
         </div>
       </div>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -43,13 +44,13 @@ export function ReviewCard({ review, isAnswering = false }: ReviewCardProps) {
       ) : (
         <p className="text-muted">{texts.noText}</p>
       )}
-      <Whose review={review} />
-      <Answer review={review} isOpen={isAnswering} />
+      <ReviewCustomer review={review} />
+      <ReviewReply review={review} isOpen={isAnswering} />
     </article>
   )
 }
 
-function Remove({ review }: { review: Review }) {
+function RemoveButton({ review }: { review: Review }) {
   const isOnline = useOnline()
   const [isAsking, setIsAsking] = useState(false)
   return (
@@ -63,7 +64,7 @@ function Remove({ review }: { review: Review }) {
       />
       {isAsking && (
         <Suspense fallback={null}>
-          <RemoveDialog review={review} onClose={() => setIsAsking(false)} />
+          <RemoveReviewDialog review={review} onClose={() => setIsAsking(false)} />
         </Suspense>
       )}
     </>

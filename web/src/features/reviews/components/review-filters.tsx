@@ -1,22 +1,21 @@
-// Which reviews are listed: by words, by where they stand, by whether it is known whose they are.
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { ChipChoice, ChipToggle } from '@/ui/chip-choice'
 import { SearchBox } from '@/ui/search-box'
-import type { FilterBox } from '../lib/use-review-filters'
-import { NO_FILTERS, reviewQueries } from '../queries'
-import { DaysChip } from './days-chip'
+import type { ReviewFilterState } from '../lib/use-review-filters'
+import { NO_REVIEW_FILTERS, reviewQueries } from '../queries'
+import { DayRangeChip } from './day-range-chip'
 
 /** Where reviews stand, as far as the newest of all tell; the one that is asked for is always among them. */
 function useSources(chosen: string): string[] {
   const { orgId } = useCurrentUser()
-  const { data } = useInfiniteQuery(reviewQueries.list(orgId, NO_FILTERS))
+  const { data } = useInfiniteQuery(reviewQueries.list(orgId, NO_REVIEW_FILTERS))
   const known = new Set(data?.pages.flatMap(({ items }) => items.map(({ source }) => source)))
   if (chosen !== '') known.add(chosen)
   return [...known].toSorted((a, b) => a.localeCompare(b))
 }
 
-export function ReviewFilters({ box: { filters, text, change } }: { box: FilterBox }) {
+export function ReviewFilters({ filterState: { filters, text, change } }: { filterState: ReviewFilterState }) {
   const sources = useSources(filters.source)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
@@ -38,7 +37,7 @@ export function ReviewFilters({ box: { filters, text, change } }: { box: FilterB
           onChange={(unmatched) => change({ unmatched })}
         />
       </ChipChoice>
-      <DaysChip days={filters} onChange={change} />
+      <DayRangeChip days={filters} onChange={change} />
     </div>
   )
 }

@@ -1,21 +1,20 @@
-// What customers said: counted, narrowed, answered; or the one review that somebody was told of.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Link, useSearchParams } from 'react-router-dom'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Icon } from '@/ui/icon'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { Skeleton } from '@/ui/skeleton'
-import { rowsOf } from '../lib/rows'
+import { mergePages } from '../lib/merge-pages'
 import { useReviewFilters } from '../lib/use-review-filters'
 import { reviewsMessages as texts } from '../messages'
-import { isNarrowed, reviewQueries } from '../queries'
+import { hasReviewFilters, reviewQueries } from '../queries'
 import { NoReviews } from './no-reviews'
 import { ReviewCard } from './review-card'
 import { ReviewFilters } from './review-filters'
-import { ReviewsFound } from './reviews-found'
-import { Toolbar } from './toolbar'
+import { ReviewResults } from './review-results'
+import { ReviewsToolbar } from './reviews-toolbar'
 
 export function ReviewsTab() {
   const [params] = useSearchParams()
@@ -25,16 +24,16 @@ export function ReviewsTab() {
 
 function AllReviews() {
   const { orgId, orgTimezone } = useCurrentUser()
-  const box = useReviewFilters()
-  const list = useInfiniteQuery(reviewQueries.list(orgId, box.filters))
-  const rows = useMemo(() => list.data && rowsOf(list.data.pages), [list.data])
-  const narrowed = isNarrowed(box.filters)
+  const filterState = useReviewFilters()
+  const list = useInfiniteQuery(reviewQueries.list(orgId, filterState.filters))
+  const rows = useMemo(() => list.data && mergePages(list.data.pages), [list.data])
+  const narrowed = hasReviewFilters(filterState.filters)
   // What is being typed is not looked for yet.
-  const isEmpty = rows?.total === 0 && !narrowed && box.text === ''
+  const isEmpty = rows?.total === 0 && !narrowed && filterState.text === ''
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <Toolbar filters={box.filters} isEmpty={isEmpty} />
-      {!isEmpty && <ReviewFilters box={box} />}
+      <ReviewsToolbar filters={filterState.filters} isEmpty={isEmpty} />
+      {!isEmpty && <ReviewFilters filterState={filterState} />}
       <QueryBoundary
         query={{ ...list, data: rows }}
         skeleton={<ListSkeleton />}
@@ -44,10 +43,10 @@ function AllReviews() {
         empty={<NoReviews />}
       >
         {(found) => (
-          <ReviewsFound
+          <ReviewResults
             {...found}
             isNarrowed={narrowed}
-            onClear={box.clear}
+            onClear={filterState.clear}
             onMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
             isLoadingMore={list.isFetchingNextPage}
           />

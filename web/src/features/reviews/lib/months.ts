@@ -1,12 +1,12 @@
-// Months of the calendar as `2026-11`.
+// Calendar months as `2026-11`.
 
 /** Whether an address names a month that there is. */
-export function isMonth(text: string): boolean {
+export function isCalendarMonth(text: string): boolean {
   return /^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)
 }
 
 /** The month so many months later. */
-export function monthAfter(month: string, months: number): string {
+export function addMonths(month: string, months: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number)
   return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7)
 }
@@ -14,6 +14,6 @@ export function monthAfter(month: string, months: number): string {
 const names = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'long', year: 'numeric' })
 
 /** `November 2026` */
-export function monthName(month: string): string {
+export function formatCalendarMonth(month: string): string {
   return names.format(new Date(`${month}-15T12:00:00Z`))
 }

@@ -1,25 +1,25 @@
-// What the reviews are narrowed to, kept in the address so that Back brings it again.
+// Review filters in the URL.
 import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { useDebounced } from '@/lib/hooks/use-debounced'
-import { askedFor, NO_FILTERS, type ReviewFilters } from '../queries'
-import { daysIn } from './days'
+import { toReviewQuery, NO_REVIEW_FILTERS, type ReviewFilters } from '../queries'
+import { parseReviewDays } from './review-days'
 
-const SEARCH_AFTER_MS = 250
+const SEARCH_DEBOUNCE_MS = 250
 
 export function useReviewFilters() {
   const [params, setParams] = useSearchParams()
   const [text, setText] = useState(params.get('q') ?? '')
-  const q = useDebounced(text.trim(), SEARCH_AFTER_MS)
+  const q = useDebounced(text.trim(), SEARCH_DEBOUNCE_MS)
   const source = params.get('source') ?? ''
   const unmatched = params.get('unmatched') === 'true'
-  const { from, to } = daysIn(params)
+  const { from, to } = parseReviewDays(params)
   const filters = useMemo<ReviewFilters>(() => ({ q, source, unmatched, from, to }), [q, source, unmatched, from, to])
   const change = (over: Partial<ReviewFilters>) => {
     if (over.q !== undefined) setText(over.q)
-    setParams(askedFor({ ...filters, q: text.trim(), ...over }), { replace: true })
+    setParams(toReviewQuery({ ...filters, q: text.trim(), ...over }), { replace: true })
   }
-  return { filters, text, change, clear: () => change(NO_FILTERS) }
+  return { filters, text, change, clear: () => change(NO_REVIEW_FILTERS) }
 }
 
-export type FilterBox = ReturnType<typeof useReviewFilters>
+export type ReviewFilterState = ReturnType<typeof useReviewFilters>

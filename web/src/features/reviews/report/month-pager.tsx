@@ -1,21 +1,20 @@
-// One month after the other, back from the one that runs.
 import { IconButton } from '@/ui/button'
-import { monthAfter, monthName } from '../lib/months'
+import { addMonths, formatCalendarMonth } from '../lib/months'
 
 type MonthPagerProps = { month: string; /** None after this one. */ last: string; onChange: (month: string) => void }
 
 export function MonthPager({ month, last, onChange }: MonthPagerProps) {
   return (
     <div role="group" aria-label="Month" className="flex items-center gap-1">
-      <IconButton label="Month before" icon="arrow-left" onClick={() => onChange(monthAfter(month, -1))} />
+      <IconButton label="Month before" icon="arrow-left" onClick={() => onChange(addMonths(month, -1))} />
       <h2 aria-live="polite" className="min-w-32 sm:min-w-36 text-center text-crew tabular-nums">
-        {monthName(month)}
+        {formatCalendarMonth(month)}
       </h2>
       <IconButton
         label="Month after"
         icon="arrow-right"
         disabled={month >= last}
-        onClick={() => onChange(monthAfter(month, 1))}
+        onClick={() => onChange(addMonths(month, 1))}
       />
     </div>
   )

@@ -1,21 +1,20 @@
-// The month in figures: the share that was asked, what waits, and the reasons of the rest.
 import { formatCount } from '@/lib/format/number'
 import { Card } from '@/ui/card'
-import { StateLine } from '@/ui/state-line'
-import { OUTCOMES } from '../lib/ask-words'
-import type { AskReport } from '../types'
+import { StatusLine } from '@/ui/status-line'
+import { REQUEST_OUTCOMES } from '../lib/request-text'
+import type { ReviewReport } from '../types'
 
-const PARTS = [
-  { outcome: 'asked', ink: 'fill-success' },
-  { outcome: 'waiting', ink: 'fill-info' },
-  { outcome: 'not_asked', ink: 'fill-warning' },
+const OUTCOME_BARS = [
+  { outcome: 'asked', fillClass: 'fill-success' },
+  { outcome: 'waiting', fillClass: 'fill-info' },
+  { outcome: 'not_asked', fillClass: 'fill-warning' },
 ] as const
 
-function countOf({ asked, waiting, notAsked }: AskReport, outcome: keyof typeof OUTCOMES): number {
+function getOutcomeCount({ asked, waiting, notAsked }: ReviewReport, outcome: keyof typeof REQUEST_OUTCOMES): number {
   return { asked, waiting, not_asked: notAsked }[outcome]
 }
 
-export function ReportFigures({ report }: { report: AskReport }) {
+export function ReportFigures({ report }: { report: ReviewReport }) {
   const { jobs, asked, share, reasons } = report
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
@@ -27,17 +26,17 @@ export function ReportFigures({ report }: { report: AskReport }) {
           {typeof share === 'number' && <span className="text-crew font-semibold tabular-nums">{share}%</span>}
           <span className="text-note text-muted">finished {jobs === 1 ? 'job' : 'jobs'}</span>
         </p>
-        <Bar report={report} />
+        <OutcomeBar report={report} />
         <ul className="mt-3 grid gap-1.5">
-          {PARTS.map(({ outcome }) => {
-            const { label, tone, icon } = OUTCOMES[outcome]
+          {OUTCOME_BARS.map(({ outcome }) => {
+            const { label, tone, icon } = REQUEST_OUTCOMES[outcome]
             return (
               <li key={outcome}>
-                <StateLine tone={tone} icon={icon} plain>
+                <StatusLine tone={tone} icon={icon} plain>
                   <span className="tabular-nums">
-                    {label}: {formatCount(countOf(report, outcome))}
+                    {label}: {formatCount(getOutcomeCount(report, outcome))}
                   </span>
-                </StateLine>
+                </StatusLine>
               </li>
             )
           })}
@@ -60,8 +59,8 @@ export function ReportFigures({ report }: { report: AskReport }) {
 }
 
 /** The same figures as one bar; the list below says them in words. */
-function Bar({ report }: { report: AskReport }) {
-  const widths = PARTS.map(({ outcome }) => (countOf(report, outcome) / Math.max(1, report.jobs)) * 100)
+function OutcomeBar({ report }: { report: ReviewReport }) {
+  const widths = OUTCOME_BARS.map(({ outcome }) => (getOutcomeCount(report, outcome) / Math.max(1, report.jobs)) * 100)
   return (
     <svg
       aria-hidden="true"
@@ -69,13 +68,13 @@ function Bar({ report }: { report: AskReport }) {
       preserveAspectRatio="none"
       className="mt-3 h-3 w-full rounded-full bg-base-300"
     >
-      {PARTS.map(({ outcome, ink }, at) => (
+      {OUTCOME_BARS.map(({ outcome, fillClass }, at) => (
         <rect
           key={outcome}
           x={widths.slice(0, at).reduce((sum, width) => sum + width, 0)}
           width={widths[at]}
           height="4"
-          className={ink}
+          className={fillClass}
         />
       ))}
     </svg>

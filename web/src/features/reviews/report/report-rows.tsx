@@ -1,14 +1,13 @@
-// The finished jobs of the month, one by one: a table where there is room, else cards.
 import { Link } from 'react-router-dom'
 import { MESSAGE_CHANNELS } from '@/domain/message'
 import { formatDate } from '@/lib/format/date'
 import { formatCount } from '@/lib/format/number'
-import { useMedia } from '@/lib/hooks/use-media'
+import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { paths } from '@/lib/paths'
 import { Badge } from '@/ui/badge'
 import { Table } from '@/ui/table'
-import { OUTCOMES } from '../lib/ask-words'
-import type { AskReport, ReportRow } from '../types'
+import { REQUEST_OUTCOMES } from '../lib/request-text'
+import type { ReviewReport, ReviewReportRow } from '../types'
 
 const COLUMNS = [
   { key: 'job', label: 'Job' },
@@ -18,10 +17,10 @@ const COLUMNS = [
   { key: 'reason', label: 'When, or why not' },
 ] as const
 
-type RowProps = { row: ReportRow; timeZone: string }
+type RowProps = { row: ReviewReportRow; timeZone: string }
 
-export function ReportRows({ report: { rows, jobs }, timeZone }: { report: AskReport; timeZone: string }) {
-  const isWide = useMedia('(min-width: 64rem)', true)
+export function ReportRows({ report: { rows, jobs }, timeZone }: { report: ReviewReport; timeZone: string }) {
+  const isWide = useMediaQuery('(min-width: 64rem)', true)
   return (
     <section aria-label="The jobs of this month" className="grid grid-cols-[minmax(0,1fr)] gap-2">
       {isWide ? (
@@ -46,8 +45,8 @@ export function ReportRows({ report: { rows, jobs }, timeZone }: { report: AskRe
   )
 }
 
-function Outcome({ row: { outcome } }: Pick<RowProps, 'row'>) {
-  const { label, tone, icon } = OUTCOMES[outcome]
+function OutcomeBadge({ row: { outcome } }: Pick<RowProps, 'row'>) {
+  const { label, tone, icon } = REQUEST_OUTCOMES[outcome]
   return (
     <Badge tone={tone} icon={icon} className="shrink-0 whitespace-nowrap">
       {label}
@@ -56,7 +55,7 @@ function Outcome({ row: { outcome } }: Pick<RowProps, 'row'>) {
 }
 
 /** Why not; or when and how they were asked. */
-function detailOf({ reason, askedAt, channel }: ReportRow, timeZone: string): string {
+function describeRow({ reason, askedAt, channel }: ReviewReportRow, timeZone: string): string {
   if (askedAt) return `${formatDate(askedAt, timeZone)}${channel ? `, by ${MESSAGE_CHANNELS[channel].inSentence}` : ''}`
   return reason ?? ''
 }
@@ -77,16 +76,16 @@ function WideRow({ row, timeZone }: RowProps) {
       </td>
       <td className="whitespace-nowrap">{formatDate(completedAt, timeZone)}</td>
       <td>
-        <Outcome row={row} />
+        <OutcomeBadge row={row} />
       </td>
-      <td className="wrap-anywhere">{detailOf(row, timeZone)}</td>
+      <td className="wrap-anywhere">{describeRow(row, timeZone)}</td>
     </tr>
   )
 }
 
 function NarrowRow({ row, timeZone }: RowProps) {
   const { jobId, jobNumber, customerId, customerName, completedAt } = row
-  const detail = detailOf(row, timeZone)
+  const detail = describeRow(row, timeZone)
   return (
     <li className="glass-card grid gap-2 p-4">
       <div className="flex items-start justify-between gap-3">
@@ -103,7 +102,7 @@ function NarrowRow({ row, timeZone }: RowProps) {
             , done {formatDate(completedAt, timeZone)}
           </p>
         </div>
-        <Outcome row={row} />
+        <OutcomeBadge row={row} />
       </div>
       {detail && <p className="text-note">{detail}</p>}
     </li>

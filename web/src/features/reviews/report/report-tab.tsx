@@ -1,16 +1,16 @@
-// Was everybody asked? A month's finished jobs: how many of their customers were asked, who was not, and why.
+// Monthly report of review requests.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { dayIn } from '@/lib/format/zone-time'
+import { getZoneDay } from '@/lib/format/zone-time'
 import { useOnline } from '@/lib/hooks/use-online'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { Skeleton } from '@/ui/skeleton'
-import { isMonth } from '../lib/months'
+import { isCalendarMonth } from '../lib/months'
 import { reviewsMessages } from '../messages'
-import { useExportReport } from '../mutations'
+import { useExportReviewReport } from '../mutations'
 import { reviewQueries } from '../queries'
 import { MonthPager } from './month-pager'
 import { ReportFigures } from './report-figures'
@@ -23,10 +23,10 @@ function useMonth() {
   const { orgTimezone } = useCurrentUser()
   const [params, setParams] = useSearchParams()
   const [now] = useState(() => Date.now())
-  const thisMonth = dayIn(orgTimezone, now).slice(0, 7)
-  const asked = params.get('month') ?? ''
+  const thisMonth = getZoneDay(orgTimezone, now).slice(0, 7)
+  const monthParam = params.get('month') ?? ''
   return {
-    month: isMonth(asked) && asked <= thisMonth ? asked : thisMonth,
+    month: isCalendarMonth(monthParam) && monthParam <= thisMonth ? monthParam : thisMonth,
     thisMonth,
     show: (month: string) => setParams({ tab: 'report', month }, { replace: true }),
   }
@@ -36,7 +36,7 @@ export function ReportTab() {
   const { orgId, orgTimezone } = useCurrentUser()
   const { month, thisMonth, show } = useMonth()
   const report = useQuery(reviewQueries.report(orgId, month))
-  const file = useExportReport(month)
+  const file = useExportReviewReport(month)
   const isOnline = useOnline()
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">

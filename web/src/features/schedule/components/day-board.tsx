@@ -1,113 +1,117 @@
-// One day: a row a crew, its hours from left to right; on a phone an agenda a crew.
+// Day view: a row per crew, an agenda on phones.
 import type { PointerEvent as ReactPointerEvent } from 'react'
 import { classNames } from '@/lib/class-names'
 import {
-  closedIn,
-  durationOf,
-  type Hours,
-  hourLabel,
-  lanesOf,
-  minutesOn,
-  onDay,
-  openOn,
-  rowsOf,
-  shownHours,
-} from '../lib/board'
-import { type Drop, dropOf, zoneAttribute } from '../lib/drop'
-import type { Tools } from '../lib/tools'
+  getClosedHours,
+  getVisitDuration,
+  type HourRange,
+  formatHourLabel,
+  assignLanes,
+  getMinutesOfDay,
+  getVisitsOnDay,
+  getOpenHours,
+  groupByCrew,
+  getShownHours,
+} from '../lib/board-layout'
+import { type DropTarget, getDropTarget, serializeZone } from '../lib/drop-target'
+import type { ScheduleTools } from '../lib/schedule-tools'
 import { scheduleMessages as texts } from '../messages'
 import type { Crew, Visit } from '../types'
 import { VisitCard } from './visit-card'
 
 const HOUR = 60
 /** The height of one visit, in rem. */
-const LANE = 4.75
-const HATCHED =
+const LANE_HEIGHT_REM = 4.75
+const HATCHED_CLASS =
   'bg-[repeating-linear-gradient(135deg,transparent_0_6px,color-mix(in_oklab,var(--color-base-content)_9%,transparent)_6px_8px)]'
 
-type DayBoardProps = { tools: Tools; day: string }
+type DayBoardProps = { tools: ScheduleTools; day: string }
 
 export function DayBoard({ tools, day }: DayBoardProps) {
   const { schedule, timeZone } = tools
-  const hours = shownHours(schedule, timeZone, day)
-  const rows = rowsOf(schedule.crews, onDay(schedule.jobs, timeZone, day))
+  const hours = getShownHours(schedule, timeZone, day)
+  const rows = groupByCrew(schedule.crews, getVisitsOnDay(schedule.jobs, timeZone, day))
   return (
     <div className="glass-card overflow-x-auto">
       <div className="min-w-[54rem]">
         <div className="flex border-b border-primary/30" aria-hidden="true">
           <div className="w-36 shrink-0" />
           <div className="relative h-9 flex-1">
-            {hoursIn(hours).map((at) => (
+            {listHours(hours).map((at) => (
               <span
                 key={at}
                 className="absolute top-2 pl-1 text-caption text-muted tabular-nums"
-                style={{ left: shareOf(at, hours) }}
+                style={{ left: toPercent(at, hours) }}
               >
-                {hourLabel(at)}
+                {formatHourLabel(at)}
               </span>
             ))}
           </div>
         </div>
         {rows.map(({ crew, visits }) => (
-          <Row key={crew?.id ?? ''} tools={tools} day={day} hours={hours} crew={crew} visits={visits} />
+          <CrewRow key={crew?.id ?? ''} tools={tools} day={day} hours={hours} crew={crew} visits={visits} />
         ))}
       </div>
     </div>
   )
 }
 
-const hoursIn = ({ from, to }: Hours) => Array.from({ length: (to - from) / HOUR }, (_, at) => from + at * HOUR)
-const shareOf = (at: number, { from, to }: Hours) => `${((at - from) / (to - from)) * 100}%`
+const listHours = ({ from, to }: HourRange) => Array.from({ length: (to - from) / HOUR }, (_, at) => from + at * HOUR)
+const toPercent = (at: number, { from, to }: HourRange) => `${((at - from) / (to - from)) * 100}%`
 
-type RowProps = { tools: Tools; day: string; hours: Hours; crew: Crew | null; visits: readonly Visit[] }
+type RowProps = { tools: ScheduleTools; day: string; hours: HourRange; crew: Crew | null; visits: readonly Visit[] }
 
-function Row({ tools, day, hours, crew, visits }: RowProps) {
+function CrewRow({ tools, day, hours, crew, visits }: RowProps) {
   const { schedule, timeZone } = tools
   const name = crew?.name ?? texts.noCrew
-  const { lanes, count } = lanesOf(visits)
+  const { lanes, count } = assignLanes(visits)
   const zone = { kind: 'day', day, crewId: crew?.id ?? null, hours } as const
-  const closed = crew ? closedIn(hours, openOn(schedule.open, crew.id, timeZone, day)) : []
+  const closed = crew ? getClosedHours(hours, getOpenHours(schedule.open, crew.id, timeZone, day)) : []
   const place = (visit: Visit) => {
-    const from = minutesOn(timeZone, day, visit.date ?? '')
-    const to = from + durationOf(visit)
+    const from = getMinutesOfDay(timeZone, day, visit.date ?? '')
+    const to = from + getVisitDuration(visit)
     const [left, right] = [Math.max(from, hours.from), Math.min(to, hours.to)]
-    return { left: shareOf(left, hours), width: `${((right - left) / (hours.to - hours.from)) * 100}%` }
+    return { left: toPercent(left, hours), width: `${((right - left) / (hours.to - hours.from)) * 100}%` }
   }
   return (
     <section aria-label={name} className="flex border-b border-primary/22 last:border-b-0">
       <h3 className="w-36 shrink-0 p-3 text-note font-semibold wrap-anywhere">{name}</h3>
       <div
-        data-drop={zoneAttribute(zone)}
+        data-drop={serializeZone(zone)}
         className="relative min-w-0 flex-1"
-        style={{ height: `${count * LANE + 0.5}rem` }}
+        style={{ height: `${count * LANE_HEIGHT_REM + 0.5}rem` }}
       >
         {closed.map(({ from, to }) => (
           <div
             key={from}
-            className={classNames('absolute inset-y-0', HATCHED)}
-            style={{ left: shareOf(from, hours), width: `${((to - from) / (hours.to - hours.from)) * 100}%` }}
+            className={classNames('absolute inset-y-0', HATCHED_CLASS)}
+            style={{ left: toPercent(from, hours), width: `${((to - from) / (hours.to - hours.from)) * 100}%` }}
           />
         ))}
-        {hoursIn(hours).map((at) => (
+        {listHours(hours).map((at) => (
           <div
             key={at}
             className="absolute inset-y-0 border-l border-primary/15"
-            style={{ left: shareOf(at, hours) }}
+            style={{ left: toPercent(at, hours) }}
           />
         ))}
-        <Preview tools={tools} day={day} hours={hours} crewId={crew?.id ?? null} />
+        <DropPreview tools={tools} day={day} hours={hours} crewId={crew?.id ?? null} />
         {visits.map((visit) => (
           <div
             key={visit.id}
             className="absolute p-0.5"
-            style={{ ...place(visit), top: `${(lanes.get(visit.id) ?? 0) * LANE + 0.25}rem`, height: `${LANE}rem` }}
+            style={{
+              ...place(visit),
+              top: `${(lanes.get(visit.id) ?? 0) * LANE_HEIGHT_REM + 0.25}rem`,
+              height: `${LANE_HEIGHT_REM}rem`,
+            }}
           >
             <VisitCard
               visit={visit}
               tools={tools}
               small
               className="h-full"
-              grabbedAt={(event) => minutesAt(event, hours) - minutesOn(timeZone, day, visit.date ?? '')}
+              grabbedAt={(event) => getPointerMinutes(event, hours) - getMinutesOfDay(timeZone, day, visit.date ?? '')}
               onResize={(event) => tools.take(event, { visit, mode: 'resize', grabbed: 0 })}
             />
           </div>
@@ -118,32 +122,32 @@ function Row({ tools, day, hours, crew, visits }: RowProps) {
 }
 
 /** The minute of the day under the pointer. */
-function minutesAt(event: ReactPointerEvent, { from, to }: Hours): number {
+function getPointerMinutes(event: ReactPointerEvent, { from, to }: HourRange): number {
   const row = event.currentTarget.closest('[data-drop]')?.getBoundingClientRect()
   return row && row.width > 0 ? from + ((event.clientX - row.left) / row.width) * (to - from) : from
 }
 
 /** Where the visit that is being moved would stand. */
-function Preview({
+function DropPreview({
   tools: { drag, schedule, timeZone },
   day,
   hours,
   crewId,
 }: {
-  tools: Tools
+  tools: ScheduleTools
   day: string
-  hours: Hours
+  hours: HourRange
   crewId: string | null
 }) {
   if (drag?.over?.zone.kind !== 'day' || drag.over.zone.day !== day) return null
-  const drop: Drop | undefined = dropOf(drag, drag.over, schedule, timeZone)
+  const drop: DropTarget | undefined = getDropTarget(drag, drag.over, schedule, timeZone)
   if (!drop || drop === 'tray' || drop.crewId !== crewId) return null
-  const from = minutesOn(timeZone, day, drop.startsAt)
+  const from = getMinutesOfDay(timeZone, day, drop.startsAt)
   return (
     <div
       className="pointer-events-none absolute inset-y-1 rounded-field border-2 border-dashed border-primary bg-primary/12"
       style={{
-        left: shareOf(Math.max(from, hours.from), hours),
+        left: toPercent(Math.max(from, hours.from), hours),
         width: `${(drop.minutes / (hours.to - hours.from)) * 100}%`,
       }}
     />
@@ -153,7 +157,7 @@ function Preview({
 /** The same for a phone: who does what, one below the other. */
 export function DayAgenda({ tools, day }: DayBoardProps) {
   const { schedule, timeZone } = tools
-  const rows = rowsOf(schedule.crews, onDay(schedule.jobs, timeZone, day)).filter(
+  const rows = groupByCrew(schedule.crews, getVisitsOnDay(schedule.jobs, timeZone, day)).filter(
     ({ crew, visits }) => crew !== null || visits.length > 0,
   )
   return (
@@ -162,7 +166,7 @@ export function DayAgenda({ tools, day }: DayBoardProps) {
         <section
           key={crew?.id ?? ''}
           aria-label={crew?.name ?? texts.noCrew}
-          data-drop={zoneAttribute({ kind: 'day', day, crewId: crew?.id ?? null })}
+          data-drop={serializeZone({ kind: 'day', day, crewId: crew?.id ?? null })}
           className="glass-card p-3"
         >
           <h3 className="mb-2 font-semibold wrap-anywhere">{crew?.name ?? texts.noCrew}</h3>

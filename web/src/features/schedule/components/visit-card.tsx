@@ -1,15 +1,14 @@
-// A visit on the schedule: a button that opens what can be done with it, and that can be taken and dropped elsewhere.
 import type { PointerEvent as ReactPointerEvent } from 'react'
 import { serviceLabel } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
 import { formatTime } from '@/lib/format/date'
 import { Icon } from '@/ui/icon'
-import { edgeOf, type Tools } from '../lib/tools'
+import { getCrewBorderClass, type ScheduleTools } from '../lib/schedule-tools'
 import type { Visit } from '../types'
 
 type VisitCardProps = {
   visit: Visit
-  tools: Tools
+  tools: ScheduleTools
   /** The day and the crew are told by what it stands in; without them they are said here. */
   crew?: boolean
   /** Where there is little room: no service, and of what overlaps only the number. */
@@ -41,7 +40,11 @@ export function VisitCard({
         aria-haspopup="dialog"
         title={
           small
-            ? [visit.customer, hoursOf(visit, timeZone), ...(visit.paymentFailed ? ['card refused'] : [])].join(', ')
+            ? [
+                visit.customer,
+                formatVisitHours(visit, timeZone),
+                ...(visit.paymentFailed ? ['card refused'] : []),
+              ].join(', ')
             : undefined
         }
         onClick={() => tools.open(visit)}
@@ -53,7 +56,7 @@ export function VisitCard({
         className={classNames(
           'flex h-full min-h-12 w-full flex-col items-start overflow-hidden rounded-field border border-l-4 bg-base-100 px-2 py-1 text-left text-note select-none hover:bg-primary/8',
           others.length > 0 ? 'border-warning' : 'border-primary/30',
-          edgeOf(tools.schedule, visit.crewId),
+          getCrewBorderClass(tools.schedule, visit.crewId),
           isMovable && 'cursor-grab',
           isDone && 'text-muted',
         )}
@@ -65,7 +68,7 @@ export function VisitCard({
           <span className="truncate">{visit.customer}</span>
         </span>
         <span className="w-full truncate text-caption text-muted tabular-nums">
-          {hoursOf(visit, timeZone)}
+          {formatVisitHours(visit, timeZone)}
           {!small && `${visit.date ? ', ' : ''}${serviceLabel(visit.service)}`}
         </span>
         {crew && <span className="w-full truncate text-caption text-muted">{visit.crew}</span>}
@@ -73,7 +76,7 @@ export function VisitCard({
           {isDone ? 'Completed' : visit.status}, #{visit.number}
           {visit.paymentFailed && ', card refused'}
         </span>
-        {others.length > 0 && <Overlaps others={others} timeZone={timeZone} small={small} />}
+        {others.length > 0 && <OverlapBadge others={others} timeZone={timeZone} small={small} />}
       </button>
       {isMovable && onResize && (
         // Only for a pointer: the length is also a field of what the card opens.
@@ -89,11 +92,11 @@ export function VisitCard({
 }
 
 /** `9:00 AM – 11:00 AM`; nothing while it has no time. */
-export function hoursOf({ date, endsAt }: Pick<Visit, 'date' | 'endsAt'>, timeZone: string): string {
+export function formatVisitHours({ date, endsAt }: Pick<Visit, 'date' | 'endsAt'>, timeZone: string): string {
   return date ? `${formatTime(date, timeZone)} – ${formatTime(endsAt ?? date, timeZone)}` : ''
 }
 
-export function Overlaps({
+export function OverlapBadge({
   others,
   timeZone,
   small = false,
@@ -105,7 +108,11 @@ export function Overlaps({
   const first = others[0]
   if (!first) return null
   const more = others.length > 1 ? ` and ${others.length - 1} more` : ''
-  const when = small ? <span className="sr-only">, {hoursOf(first, timeZone)}</span> : `, ${hoursOf(first, timeZone)}`
+  const when = small ? (
+    <span className="sr-only">, {formatVisitHours(first, timeZone)}</span>
+  ) : (
+    `, ${formatVisitHours(first, timeZone)}`
+  )
   return (
     <span className="flex w-full min-w-0 items-start gap-1 text-caption font-semibold text-warning">
       <Icon name="alert" className="mt-0.5 size-3.5" />

@@ -1,22 +1,22 @@
-// What can be done with a visit without dragging it: another time, length or crew, off the schedule, or open it.
+// Actions of a visit without dragging.
 import { useId, useState } from 'react'
 import { JOB_DURATIONS } from '@/domain/job'
 import { serviceLabel } from '@/domain/lead'
 import { CrewSelect } from '@/features/jobs/actions/crew-select'
 import { OverlapNotice } from '@/features/jobs/actions/overlap-notice'
-import { CardRefused, StatusBadge } from '@/features/jobs/components/job-badges'
+import { CardDeclinedBadge, StatusBadge } from '@/features/jobs/components/job-badges'
 import { formatDuration } from '@/lib/format/duration'
-import { dayIn, instantIn, timeIn } from '@/lib/format/zone-time'
+import { getZoneDay, toInstant, getZoneTime } from '@/lib/format/zone-time'
 import { useOnline } from '@/lib/hooks/use-online'
 import { paths } from '@/lib/paths'
 import { Button, LinkButton } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
-import { StateLine } from '@/ui/state-line'
-import { durationOf } from '../lib/board'
+import { StatusLine } from '@/ui/status-line'
+import { getVisitDuration } from '../lib/board-layout'
 import { scheduleMessages as texts } from '../messages'
-import { useMove } from '../mutations'
+import { useMoveVisit } from '../mutations'
 import type { Visit } from '../types'
-import { hoursOf } from './visit-card'
+import { formatVisitHours } from './visit-card'
 
 const FIRST_TIME = '08:00'
 
@@ -35,9 +35,11 @@ export function VisitDialog({ visit, timeZone, canMove, day, onClose }: VisitDia
       <div className="grid gap-4">
         <div className="flex flex-wrap items-center gap-2">
           <StatusBadge status={visit.status} />
-          <CardRefused job={visit} />
+          <CardDeclinedBadge job={visit} />
           <span className="text-note text-muted">
-            {[serviceLabel(visit.service), visit.location, hoursOf(visit, timeZone)].filter(Boolean).join(', ')}
+            {[serviceLabel(visit.service), visit.location, formatVisitHours(visit, timeZone)]
+              .filter(Boolean)
+              .join(', ')}
           </span>
         </div>
         {isMovable && <MoveForm visit={visit} timeZone={timeZone} day={day} onClose={onClose} />}
@@ -51,23 +53,23 @@ export function VisitDialog({ visit, timeZone, canMove, day, onClose }: VisitDia
 
 type MoveFormProps = Omit<VisitDialogProps, 'canMove'>
 
-function useSlot({ visit, timeZone, day: looked }: Pick<MoveFormProps, 'visit' | 'timeZone' | 'day'>) {
+function useSlotFields({ visit, timeZone, day: looked }: Pick<MoveFormProps, 'visit' | 'timeZone' | 'day'>) {
   const at = visit.date ? Date.parse(visit.date) : undefined
-  const [day, setDay] = useState(() => (at === undefined ? looked : dayIn(timeZone, at)))
-  const [time, setTime] = useState(() => (at === undefined ? FIRST_TIME : timeIn(timeZone, at)))
-  const [minutes, setMinutes] = useState(durationOf(visit))
+  const [day, setDay] = useState(() => (at === undefined ? looked : getZoneDay(timeZone, at)))
+  const [time, setTime] = useState(() => (at === undefined ? FIRST_TIME : getZoneTime(timeZone, at)))
+  const [minutes, setMinutes] = useState(getVisitDuration(visit))
   const [crewId, setCrewId] = useState(visit.crewId ?? '')
-  const startsAt = day === '' || time === '' ? undefined : instantIn(timeZone, day, time).toISOString()
+  const startsAt = day === '' || time === '' ? undefined : toInstant(timeZone, day, time).toISOString()
   return { day, setDay, time, setTime, minutes, setMinutes, crewId, setCrewId, startsAt }
 }
 
 function MoveForm({ visit, timeZone, day, onClose }: MoveFormProps) {
   const id = useId()
-  const slot = useSlot({ visit, timeZone, day })
+  const slot = useSlotFields({ visit, timeZone, day })
   const [tell, setTell] = useState(true)
   const [isChecked, setIsChecked] = useState(false)
   const isOnline = useOnline()
-  const { mutate } = useMove()
+  const { mutate } = useMoveVisit()
   const { startsAt, minutes, crewId } = slot
   const save = () => {
     setIsChecked(true)
@@ -129,9 +131,9 @@ function MoveForm({ visit, timeZone, day, onClose }: MoveFormProps) {
       </label>
       {isChecked && !startsAt && (
         <div role="alert">
-          <StateLine tone="error" icon="alert">
+          <StatusLine tone="error" icon="alert">
             {texts.incomplete}
-          </StateLine>
+          </StatusLine>
         </div>
       )}
       {!isOnline && <p className="text-note text-warning">{texts.offline}</p>}

@@ -1,25 +1,25 @@
-// Seven days: a row a crew, a column a day; on a phone one day below the other.
+// Week view: a row per crew, stacked days on phones.
 import { classNames } from '@/lib/class-names'
-import { onDay, rowsOf } from '../lib/board'
-import { dayNumber, daysOf, shortDay, weekday } from '../lib/days'
-import { zoneAttribute } from '../lib/drop'
-import type { Tools } from '../lib/tools'
+import { getVisitsOnDay, groupByCrew } from '../lib/board-layout'
+import { getDayNumber, listDays, formatShortDay, formatWeekdayName } from '../lib/days'
+import { serializeZone } from '../lib/drop-target'
+import type { ScheduleTools } from '../lib/schedule-tools'
 import { scheduleMessages as texts } from '../messages'
 import { VisitCard } from './visit-card'
 
-type WeekBoardProps = { tools: Tools; from: string; today: string }
+type WeekBoardProps = { tools: ScheduleTools; from: string; today: string }
 
 export function WeekBoard({ tools, from, today }: WeekBoardProps) {
   const { schedule, timeZone } = tools
-  const days = daysOf({ from, days: 7 })
-  const rows = rowsOf(schedule.crews, schedule.jobs)
+  const days = listDays({ from, days: 7 })
+  const rows = groupByCrew(schedule.crews, schedule.jobs)
   return (
     <div className="glass-card overflow-x-auto">
       <div className="min-w-[44rem]">
         <div className="grid grid-cols-[6.5rem_repeat(7,minmax(0,1fr))] border-b border-primary/30">
           <span />
           {days.map((day) => (
-            <DayHead key={day} day={day} isToday={day === today} onOpen={tools.showDay} />
+            <DayHeader key={day} day={day} isToday={day === today} onOpen={tools.showDay} />
           ))}
         </div>
         {rows.map(({ crew, visits }) => (
@@ -32,10 +32,10 @@ export function WeekBoard({ tools, from, today }: WeekBoardProps) {
             {days.map((day) => (
               <div
                 key={day}
-                data-drop={zoneAttribute({ kind: 'day', day, crewId: crew?.id ?? null })}
-                className={cell(tools, day, crew?.id ?? null)}
+                data-drop={serializeZone({ kind: 'day', day, crewId: crew?.id ?? null })}
+                className={getCellClass(tools, day, crew?.id ?? null)}
               >
-                {onDay(visits, timeZone, day).map((visit) => (
+                {getVisitsOnDay(visits, timeZone, day).map((visit) => (
                   <VisitCard key={visit.id} visit={visit} tools={tools} small />
                 ))}
               </div>
@@ -47,7 +47,7 @@ export function WeekBoard({ tools, from, today }: WeekBoardProps) {
   )
 }
 
-function cell({ drag }: Tools, day: string, crewId: string | null): string {
+function getCellClass({ drag }: ScheduleTools, day: string, crewId: string | null): string {
   const over = drag?.over?.zone
   const isOver = over?.kind === 'day' && over.day === day && over.crewId === crewId
   return classNames(
@@ -56,7 +56,7 @@ function cell({ drag }: Tools, day: string, crewId: string | null): string {
   )
 }
 
-function DayHead({ day, isToday, onOpen }: { day: string; isToday: boolean; onOpen: (day: string) => void }) {
+function DayHeader({ day, isToday, onOpen }: { day: string; isToday: boolean; onOpen: (day: string) => void }) {
   return (
     <button
       type="button"
@@ -67,9 +67,9 @@ function DayHead({ day, isToday, onOpen }: { day: string; isToday: boolean; onOp
         isToday && 'text-primary',
       )}
     >
-      <span className="sr-only">Show {shortDay(day)}</span>
+      <span className="sr-only">Show {formatShortDay(day)}</span>
       <span aria-hidden="true">
-        {weekday(day)} {dayNumber(day)}
+        {formatWeekdayName(day)} {getDayNumber(day)}
       </span>
     </button>
   )
@@ -80,13 +80,13 @@ export function WeekAgenda({ tools, from, today }: WeekBoardProps) {
   const { schedule, timeZone } = tools
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      {daysOf({ from, days: 7 }).map((day) => {
-        const visits = onDay(schedule.jobs, timeZone, day)
+      {listDays({ from, days: 7 }).map((day) => {
+        const visits = getVisitsOnDay(schedule.jobs, timeZone, day)
         return (
           <section
             key={day}
-            aria-label={shortDay(day)}
-            data-drop={zoneAttribute({ kind: 'day', day, crewId: undefined })}
+            aria-label={formatShortDay(day)}
+            data-drop={serializeZone({ kind: 'day', day, crewId: undefined })}
             className={classNames(
               'glass-card px-3',
               visits.length > 0 ? 'pt-1 pb-3' : 'flex flex-wrap items-center justify-between gap-x-3',
@@ -98,7 +98,7 @@ export function WeekAgenda({ tools, from, today }: WeekBoardProps) {
                 className="min-h-11 cursor-pointer hover:underline"
                 onClick={() => tools.showDay(day)}
               >
-                {shortDay(day)}
+                {formatShortDay(day)}
                 {day === today && ', today'}
               </button>
             </h3>

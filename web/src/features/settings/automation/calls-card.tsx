@@ -1,25 +1,24 @@
-// What happens when somebody rings: which phones, how long, and the text when nobody answers.
 import { formatPhone } from '@/lib/format/phone'
 import { Card } from '@/ui/card'
 import { ListField } from '@/ui/list-field'
 import { NumberField } from '@/ui/number-field'
 import { SwitchField } from '@/ui/switch-field'
 import { SettingsForm } from '../components/settings-form'
-import { readPhone } from '../lib/read-phone'
+import { parsePhone } from '../lib/parse-phone'
 import { useSaveSettings } from '../mutations'
-import { callsSchema, LIMITS } from '../schema'
-import type { Calls } from '../types'
+import { callsSchema, SETTINGS_LIMITS } from '../schema'
+import type { CallSettings } from '../types'
 
-const readWord = (typed: string) => {
+const normalizeKeyword = (typed: string) => {
   const word = typed.trim().toLowerCase().replaceAll(/\s+/g, ' ')
   return word === '' || word.length > 40 ? undefined : word
 }
 
-export function CallsCard({ saved }: { saved: Calls }) {
+export function CallsCard({ saved }: { saved: CallSettings }) {
   const save = useSaveSettings()
-  const [ringFrom, ringTo] = LIMITS.ringSeconds
-  const [delayFrom, delayTo] = LIMITS.textDelaySeconds
-  const [repeatFrom, repeatTo] = LIMITS.repeatHours
+  const [ringFrom, ringTo] = SETTINGS_LIMITS.ringSeconds
+  const [delayFrom, delayTo] = SETTINGS_LIMITS.textDelaySeconds
+  const [repeatFrom, repeatTo] = SETTINGS_LIMITS.repeatHours
   return (
     <Card title="Missed calls" icon="phone">
       <SettingsForm
@@ -36,8 +35,8 @@ export function CallsCard({ saved }: { saved: Calls }) {
               name="forwardTo"
               label="Phones that ring"
               hint="They ring at the same time. Whoever answers presses 1, so that a voicemail never counts as an answer."
-              most={LIMITS.forwardTo}
-              read={readPhone}
+              most={SETTINGS_LIMITS.forwardTo}
+              read={parsePhone}
               refused="Enter a US or Canadian number with its area code"
               show={formatPhone}
               empty="None yet: callers to your text number hear that nobody is there, and get the text."
@@ -81,8 +80,8 @@ export function CallsCard({ saved }: { saved: Calls }) {
               name="emergencyWords"
               label="Emergency words"
               hint="A message with one of these alerts you at once, day and night."
-              most={LIMITS.emergencyWords}
-              read={readWord}
+              most={SETTINGS_LIMITS.emergencyWords}
+              read={normalizeKeyword}
               refused="Enter a word or a short phrase"
               empty="None: nothing counts as an emergency."
             />

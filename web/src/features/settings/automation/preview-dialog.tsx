@@ -1,11 +1,11 @@
-// Preview the next 30 days: the exact messages a switch will cause, before it is turned on.
+// Messages of the next 30 days, before a switch is turned on.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
 import { MESSAGE_CHANNELS, MESSAGE_KINDS } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatCount } from '@/lib/format/number'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Icon } from '@/ui/icon'
@@ -15,14 +15,14 @@ import { SkeletonLines } from '@/ui/skeleton'
 import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
 import type { PlannedMessage, SwitchName, SwitchPreview } from '../types'
-import { SWITCHES } from './switches'
+import { AUTOMATION_SWITCHES } from './switches'
 
-type PreviewDialogProps = { name: SwitchName; isTurningOn: boolean; onClose: () => void; onConfirm: () => void }
+type SwitchPreviewDialogProps = { name: SwitchName; isTurningOn: boolean; onClose: () => void; onConfirm: () => void }
 
-export function PreviewDialog({ name, isTurningOn, onClose, onConfirm }: PreviewDialogProps) {
+export function SwitchPreviewDialog({ name, isTurningOn, onClose, onConfirm }: SwitchPreviewDialogProps) {
   const { orgId } = useCurrentUser()
   const preview = useQuery(settingsQueries.switchPreview(orgId, name))
-  const { label, does } = SWITCHES[name]
+  const { label, does } = AUTOMATION_SWITCHES[name]
   return (
     <Dialog
       open
@@ -43,14 +43,14 @@ export function PreviewDialog({ name, isTurningOn, onClose, onConfirm }: Preview
       <p className="mb-4 text-muted">{does}</p>
       <h3 className="mb-2 font-semibold">Preview the next 30 days</h3>
       <QueryBoundary query={preview} skeleton={<SkeletonLines lines={4} />} errorText={settingsMessages.previewFailed}>
-        {(found) => <Planned name={name} preview={found} />}
+        {(found) => <PlannedMessages name={name} preview={found} />}
       </QueryBoundary>
     </Dialog>
   )
 }
 
 /** What is old, by what the switch acts on. */
-function oldWords(name: SwitchName, count: number): string {
+function describeBacklog(name: SwitchName, count: number): string {
   if (name === 'jobTracking')
     return `${count === 1 ? 'One open invoice without reminders is' : `${formatCount(count)} open invoices without reminders are`} left alone: each is ticked by you, under Invoices.`
   if (name === 'reviewCollection')
@@ -58,7 +58,7 @@ function oldWords(name: SwitchName, count: number): string {
   return `${count === 1 ? 'One older lead is' : `${formatCount(count)} older leads are`} left alone: they get nothing.`
 }
 
-function Planned({ name, preview: { messages, oldRecords } }: { name: SwitchName; preview: SwitchPreview }) {
+function PlannedMessages({ name, preview: { messages, oldRecords } }: { name: SwitchName; preview: SwitchPreview }) {
   return (
     <div className="grid gap-3">
       {messages.length === 0 ? (
@@ -83,7 +83,7 @@ function Planned({ name, preview: { messages, oldRecords } }: { name: SwitchName
           </ul>
         </ScrollArea>
       )}
-      {oldRecords > 0 && <p className="text-caption text-muted">{oldWords(name, oldRecords)}</p>}
+      {oldRecords > 0 && <p className="text-caption text-muted">{describeBacklog(name, oldRecords)}</p>}
     </div>
   )
 }

@@ -1,8 +1,8 @@
-// The report of the figures: when it comes, how, when it keeps quiet, and what it would say now.
+// Settings of the figures report.
 import { useQuery } from '@tanstack/react-query'
 import { type UseFormReturn, useWatch } from 'react-hook-form'
 import { formatDateTime } from '@/lib/format/date'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { ChoiceField } from '@/ui/choice-field'
 import { Disclosure } from '@/ui/disclosure'
@@ -15,8 +15,8 @@ import { SettingsForm } from '../components/settings-form'
 import { settingsMessages } from '../messages'
 import { useSaveSettings } from '../mutations'
 import { settingsQueries } from '../queries'
-import type { PulseSettings, PulseShown } from '../types'
-import { pulseSchema, type PulseValues, toPatch, toValues, WEEKDAYS } from './pulse-schema'
+import type { PulseSettings, PulsePreview } from '../types'
+import { pulseSchema, type PulseValues, toPulsePatch, toPulseValues, PULSE_WEEKDAYS } from './pulse-schema'
 
 const FREQUENCIES = [
   { value: 'daily', label: 'Every day', hint: 'About the day before' },
@@ -36,8 +36,8 @@ export function PulseCard({ saved, isOn }: { saved: PulseSettings; isOn: boolean
         label="KPI report"
         part="pulse"
         schema={pulseSchema}
-        saved={toValues(saved)}
-        onSave={async (changed) => toValues((await save.mutateAsync({ pulse: toPatch(changed) })).pulse)}
+        saved={toPulseValues(saved)}
+        onSave={async (changed) => toPulseValues((await save.mutateAsync({ pulse: toPulsePatch(changed) })).pulse)}
       >
         {(form) => (
           <>
@@ -52,7 +52,7 @@ export function PulseCard({ saved, isOn }: { saved: PulseSettings; isOn: boolean
               choices={FREQUENCIES}
               className="sm:grid-cols-2"
             />
-            <Times form={form} />
+            <PulseTimes form={form} />
             <SwitchField
               form={form}
               name="byEmail"
@@ -77,14 +77,21 @@ export function PulseCard({ saved, isOn }: { saved: PulseSettings; isOn: boolean
 }
 
 /** A weekly one has its day, a daily one its days off. */
-function Times({ form }: { form: UseFormReturn<PulseValues> }) {
+function PulseTimes({ form }: { form: UseFormReturn<PulseValues> }) {
   const frequency = useWatch({ control: form.control, name: 'frequency' })
   return (
     <>
       <div className="grid grid-cols-2 gap-3">
         <TextField form={form} name="time" label="Time" required type="time" />
         {frequency === 'weekly' && (
-          <SelectField form={form} name="weekday" label="Day" required placeholder="Choose a day" options={WEEKDAYS} />
+          <SelectField
+            form={form}
+            name="weekday"
+            label="Day"
+            required
+            placeholder="Choose a day"
+            options={PULSE_WEEKDAYS}
+          />
         )}
       </div>
       {frequency === 'daily' && <QuietDays form={form} />}
@@ -98,7 +105,7 @@ function QuietDays({ form }: { form: UseFormReturn<PulseValues> }) {
     <fieldset className="min-w-0">
       <legend className="mb-1.5 font-semibold">Quiet days</legend>
       <div className="flex flex-wrap gap-2">
-        {WEEKDAYS.map(({ value, label }) => (
+        {PULSE_WEEKDAYS.map(({ value, label }) => (
           <label
             key={value}
             className="flex min-h-12 cursor-pointer items-center gap-2 rounded-field border border-primary/30 px-3 has-checked:border-primary has-checked:bg-primary/10 has-focus-visible:outline-2 has-focus-visible:outline-primary"
@@ -141,9 +148,9 @@ function NextReport({ isOn }: { isOn: boolean }) {
               )}
             </p>
             <Disclosure summary="What it would say now">
-              <Preview preview={shown.preview} />
+              <PulsePreviewText preview={shown.preview} />
             </Disclosure>
-            <Last reports={shown.reports} timeZone={orgTimezone} />
+            <LastReport reports={shown.reports} timeZone={orgTimezone} />
           </div>
         )}
       </QueryBoundary>
@@ -161,7 +168,7 @@ function NextAt({ at, timeZone }: { at: string | null | undefined; timeZone: str
   )
 }
 
-function Preview({ preview: { subject, text, sms, segments } }: { preview: PulseShown['preview'] }) {
+function PulsePreviewText({ preview: { subject, text, sms, segments } }: { preview: PulsePreview['preview'] }) {
   return (
     <div className="grid gap-3">
       <div className="rounded-field border border-primary/22 p-3">
@@ -180,14 +187,14 @@ function Preview({ preview: { subject, text, sms, segments } }: { preview: Pulse
   )
 }
 
-const OUTCOMES: Record<PulseShown['reports'][number]['outcome'], string> = {
+const OUTCOMES: Record<PulsePreview['reports'][number]['outcome'], string> = {
   waiting: 'is being made',
   sent: 'sent',
   late: 'sent late',
   left_out: 'left out',
 }
 
-function Last({ reports, timeZone }: { reports: PulseShown['reports']; timeZone: string }) {
+function LastReport({ reports, timeZone }: { reports: PulsePreview['reports']; timeZone: string }) {
   const [last] = reports
   if (last === undefined) return null
   return (

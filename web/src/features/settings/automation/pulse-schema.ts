@@ -1,11 +1,11 @@
-// What the report's form accepts. The server looks at everything once more.
+// Form schema of the figures report.
 import * as z from 'zod/mini'
 import { settingsMessages as texts } from '../messages'
 import type { PulseSettings } from '../types'
 
 const WEEKDAY_NAMES = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
-export const WEEKDAYS = [
+export const PULSE_WEEKDAYS = [
   { value: 'mon', label: 'Monday' },
   { value: 'tue', label: 'Tuesday' },
   { value: 'wed', label: 'Wednesday' },
@@ -28,9 +28,9 @@ export const pulseSchema = z.object({
 })
 export type PulseValues = z.infer<typeof pulseSchema>
 
-export const toValues = (saved: PulseSettings): PulseValues => ({ ...saved, quietUntil: saved.quietUntil ?? '' })
+export const toPulseValues = (saved: PulseSettings): PulseValues => ({ ...saved, quietUntil: saved.quietUntil ?? '' })
 
 /** Only what was changed; an emptied day takes the quiet away. */
-export function toPatch({ quietUntil, ...changed }: Partial<PulseValues>): Partial<PulseSettings> {
+export function toPulsePatch({ quietUntil, ...changed }: Partial<PulseValues>): Partial<PulseSettings> {
   return quietUntil === undefined ? changed : { ...changed, quietUntil: quietUntil === '' ? null : quietUntil }
 }

@@ -1,19 +1,19 @@
-// The address at which other programs bring reviews: made by the owner, shown once, taken away.
+// Webhook address for reviews of other programs, shown once.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatDateTime } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { CopyField } from '@/ui/copy-field'
 import { Dialog } from '@/ui/dialog'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
-import { StateLine } from '@/ui/state-line'
+import { StatusLine } from '@/ui/status-line'
 import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
-import { useMakeReviewKey, useRemoveReviewKey } from '../review-key-mutations'
+import { useCreateReviewKey, useRemoveReviewKey } from '../review-key-mutations'
 import type { ReviewKey } from '../types'
 
 const texts = settingsMessages.reviews
@@ -28,49 +28,49 @@ export function ReviewKeyCard() {
           A program that collects your reviews elsewhere can bring them here: it sends each to your own address.
         </p>
         <QueryBoundary query={key} errorText={texts.keyFailed} timeZone={orgTimezone}>
-          {(found) => <Connection found={found} isOwner={role === 'owner'} timeZone={orgTimezone} />}
+          {(reviewKey) => <ReviewConnection reviewKey={reviewKey} isOwner={role === 'owner'} timeZone={orgTimezone} />}
         </QueryBoundary>
       </div>
     </Card>
   )
 }
 
-function Connection({
-  found: { isSet, hint, createdAt, lastReceivedAt },
+function ReviewConnection({
+  reviewKey: { isSet, hint, createdAt, lastReceivedAt },
   isOwner,
   timeZone,
 }: {
-  found: ReviewKey
+  reviewKey: ReviewKey
   isOwner: boolean
   timeZone: string
 }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       {isSet && (
-        <StateLine tone="success" icon="check-circle">
+        <StatusLine tone="success" icon="check-circle">
           open with the key {hint}
           {createdAt && `, made ${formatDateTime(createdAt, timeZone)}`}
-        </StateLine>
+        </StatusLine>
       )}
       {isSet &&
         (lastReceivedAt ? (
-          <StateLine tone="success" icon="inbox">
+          <StatusLine tone="success" icon="inbox">
             last review {formatDateTime(lastReceivedAt, timeZone)}
-          </StateLine>
+          </StatusLine>
         ) : (
-          <StateLine tone="neutral" icon="clock">
+          <StatusLine tone="neutral" icon="clock">
             nothing has come there yet
-          </StateLine>
+          </StatusLine>
         ))}
-      {isOwner ? <Ways isSet={isSet} /> : <p className="text-note text-muted">Only the owner can change this.</p>}
+      {isOwner ? <KeyActions isSet={isSet} /> : <p className="text-note text-muted">Only the owner can change this.</p>}
     </div>
   )
 }
 
-function Ways({ isSet }: { isSet: boolean }) {
+function KeyActions({ isSet }: { isSet: boolean }) {
   const isOnline = useOnline()
   const [asking, setAsking] = useState<'another' | 'remove'>()
-  const make = useMakeReviewKey()
+  const make = useCreateReviewKey()
   const remove = useRemoveReviewKey()
   const close = () => setAsking(undefined)
   return (
@@ -104,7 +104,7 @@ function Ways({ isSet }: { isSet: boolean }) {
           </Button>
         )}
       </div>
-      <Sure
+      <ConfirmDialog
         open={asking === 'another'}
         title="Make another key?"
         verb="Make another key"
@@ -113,8 +113,8 @@ function Ways({ isSet }: { isSet: boolean }) {
         onSure={() => make.mutate(undefined, { onSuccess: close })}
       >
         The key before it opens nothing any more: every program that uses it must be given the new address.
-      </Sure>
-      <Sure
+      </ConfirmDialog>
+      <ConfirmDialog
         open={asking === 'remove'}
         title="Remove the key?"
         verb="Remove the key"
@@ -130,7 +130,7 @@ function Ways({ isSet }: { isSet: boolean }) {
         }
       >
         Its address opens nothing any more. Reviews that came by it stay.
-      </Sure>
+      </ConfirmDialog>
     </>
   )
 }
@@ -145,7 +145,7 @@ type SureProps = {
   children: string
 }
 
-function Sure({ open, title, verb, isPending, onClose, onSure, children }: SureProps) {
+function ConfirmDialog({ open, title, verb, isPending, onClose, onSure, children }: SureProps) {
   return (
     <Dialog
       open={open}

@@ -1,9 +1,8 @@
-// When customers are asked for a review, and where their public reviews stand.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
-import { Breakable } from '@/ui/breakable'
+import { useCurrentUser } from '@/features/session/use-session'
+import { BreakableAddress } from '@/ui/breakable-address'
 import { Card } from '@/ui/card'
 import { ChoiceField } from '@/ui/choice-field'
 import { TextField } from '@/ui/field'
@@ -16,7 +15,7 @@ import { settingsQueries } from '../queries'
 import { REVIEW_LIMITS, reviewRulesSchema } from '../schema'
 import type { ReviewRules } from '../types'
 
-const WHEN = [
+const TRIGGER_OPTIONS = [
   { value: 'completed', label: 'The work is done' },
   { value: 'paid', label: 'It is paid too', hint: 'Asked once the invoice of the work is paid in full' },
 ] as const satisfies readonly { value: ReviewRules['askWhen']; label: string; hint?: string }[]
@@ -42,7 +41,7 @@ export function ReviewRulesCard({ saved }: { saved: ReviewRules }) {
         >
           {(form) => (
             <>
-              <ChoiceField form={form} name="askWhen" label="Ask once" choices={WHEN} />
+              <ChoiceField form={form} name="askWhen" label="Ask once" choices={TRIGGER_OPTIONS} />
               <NumberField
                 form={form}
                 name="delayMinutes"
@@ -101,8 +100,8 @@ function PublicLink() {
   }
   return (
     <p className="text-note text-muted">
-      Everybody is offered <Breakable>{data.reviewLink}</Breakable>, whatever they think of the work. Change it under{' '}
-      {settings}; the words are under{' '}
+      Everybody is offered <BreakableAddress>{data.reviewLink}</BreakableAddress>, whatever they think of the work.
+      Change it under {settings}; the words are under{' '}
       <Link to={paths.settings('communications')} replace className="text-link">
         Communications
       </Link>

@@ -1,9 +1,8 @@
-// The rules of asking for reviews, the public link they lead to, and the key by which other programs bring some.
 import { screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
-import { forgetFetched, renderSignedIn } from '@/testing/render-app'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
+import { clearQueryCache, renderSignedIn } from '@/testing/render-app'
 import type { ReviewKey, ReviewRules } from '../types'
 import { ReviewKeyCard } from './review-key-card'
 import { ReviewRulesCard } from './review-rules-card'
@@ -49,8 +48,8 @@ beforeEach(() => {
   server.on('GET', keyPath, { body: none })
 })
 
-describe('the rules', () => {
-  it('are saved by what was changed', async () => {
+describe('review rules', () => {
+  it('save changed fields only', async () => {
     server.on('PATCH', `${orgPath}/settings`, { body: { reviews: { ...rules, askWhen: 'paid', followUps: false } } })
     const { user: person } = open()
     const form = within(await screen.findByRole('form', { name: 'Review requests' }))
@@ -64,7 +63,7 @@ describe('the rules', () => {
   it.each([
     [/^From/, '07:30', 'Enter a time from 8:00 AM to 8:00 PM'],
     [/^Until/, '10:30', 'Leave at least two hours to ask in'],
-  ])('keep to hours at which people may be asked: %s', async (label, time, said) => {
+  ])('limit requests to allowed hours: %s', async (label, time, said) => {
     const { user: person } = open()
     const field = await screen.findByLabelText(label)
     await person.clear(field)
@@ -74,11 +73,11 @@ describe('the rules', () => {
     expect(server.requests.some(({ method }) => method === 'PATCH')).toBe(false)
   })
 
-  it('show what the server refuses at its field', async () => {
+  it('show server errors at their fields', async () => {
     server.on(
       'PATCH',
       `${orgPath}/settings`,
-      problemAnswer(
+      buildProblemResponse(
         buildProblem(422, 'validation_failed', { errors: { 'reviews.dailyCap': 'Enter a number from 1 to 1000' } }),
       ),
     )
@@ -88,19 +87,19 @@ describe('the rules', () => {
     expect(await screen.findByText('Enter a number from 1 to 1000')).toBeInTheDocument()
   })
 
-  it('say where everybody is led, and that the link is missing', async () => {
+  it('name the public link, or that it is missing', async () => {
     const { unmount } = open()
     expect(await screen.findByText(/^Everybody is offered/)).toHaveTextContent('https://g.page/r/acme/review')
     unmount()
     server.on('GET', orgPath, { body: { id: user.orgId, reviewLink: null } })
-    forgetFetched()
+    clearQueryCache()
     open()
     expect(await screen.findByText('No public review link yet')).toBeInTheDocument()
   })
 })
 
-describe('the key for other programs', () => {
-  it('is made by the owner, its address shown this once', async () => {
+describe('review webhook key', () => {
+  it('is created by the owner, and shown once', async () => {
     server.on('POST', keyPath, () => {
       server.on('GET', keyPath, { body: one })
       return { status: 201, body: { key: 'rvk_secret', url: address, hint: 'rvk_…Ab3d', createdAt: one.createdAt } }
@@ -117,7 +116,7 @@ describe('the key for other programs', () => {
     expect(screen.queryByText(address)).not.toBeInTheDocument()
   })
 
-  it('is replaced and removed only after a word of warning', async () => {
+  it('is replaced and removed after a confirmation', async () => {
     server.on('GET', keyPath, { body: one })
     server.on('DELETE', keyPath, { body: none })
     const { user: person } = open()
@@ -134,7 +133,7 @@ describe('the key for other programs', () => {
     expect(await screen.findByRole('button', { name: 'Make a key' })).toBeInTheDocument()
   })
 
-  it('is shown to the office, and changed by the owner alone', async () => {
+  it('is read-only for the office', async () => {
     server.on('GET', '/api/auth/me', { body: { ...user, role: 'office' } })
     server.on('GET', keyPath, { body: { ...one, lastReceivedAt: '2026-11-21T16:00:00.000Z' } })
     open()

@@ -1,19 +1,18 @@
-// How much is sent by itself, and when it had better wait.
 import { Card } from '@/ui/card'
 import { ChoiceField } from '@/ui/choice-field'
 import { NumberField } from '@/ui/number-field'
 import { SwitchField } from '@/ui/switch-field'
 import { SettingsForm } from '../components/settings-form'
 import { useSaveSettings } from '../mutations'
-import { LIMITS, sendingSchema } from '../schema'
-import type { Sending } from '../types'
+import { SETTINGS_LIMITS, sendingSchema } from '../schema'
+import type { SendingSettings } from '../types'
 
 const REGISTRATIONS = [
   { value: 'approved', label: 'Approved', hint: 'Carriers know your number; texts go out' },
   { value: 'pending', label: 'Pending', hint: 'Texts are kept back until it is approved; emails go out' },
-] as const satisfies readonly { value: Sending['registration']; label: string; hint: string }[]
+] as const satisfies readonly { value: SendingSettings['registration']; label: string; hint: string }[]
 
-export function SendingCard({ saved }: { saved: Sending }) {
+export function SendingCard({ saved }: { saved: SendingSettings }) {
   const save = useSaveSettings()
   return (
     <Card title="Sending" icon="send">
@@ -31,8 +30,8 @@ export function SendingCard({ saved }: { saved: Sending }) {
               name="dailyTextBudget"
               label="Automatic texts a day, at most"
               unit="texts"
-              min={LIMITS.dailyTextBudget[0]}
-              max={LIMITS.dailyTextBudget[1]}
+              min={SETTINGS_LIMITS.dailyTextBudget[0]}
+              max={SETTINGS_LIMITS.dailyTextBudget[1]}
               hint="Beyond it customers are answered by email only. You are told at four fifths of it. What you write yourself always goes."
             />
             <NumberField
@@ -40,8 +39,8 @@ export function SendingCard({ saved }: { saved: Sending }) {
               name="textsPerNumber"
               label="Automatic texts a day to one new number, at most"
               unit="texts"
-              min={LIMITS.textsPerNumber[0]}
-              max={LIMITS.textsPerNumber[1]}
+              min={SETTINGS_LIMITS.textsPerNumber[0]}
+              max={SETTINGS_LIMITS.textsPerNumber[1]}
               hint="For people who never texted you. It keeps a stranger from making you text somebody again and again."
             />
             <NumberField
@@ -49,8 +48,8 @@ export function SendingCard({ saved }: { saved: Sending }) {
               name="numbersPerExchange"
               label="New numbers from forms with the same first six digits, in an hour"
               unit="numbers"
-              min={LIMITS.numbersPerExchange[0]}
-              max={LIMITS.numbersPerExchange[1]}
+              min={SETTINGS_LIMITS.numbersPerExchange[0]}
+              max={SETTINGS_LIMITS.numbersPerExchange[1]}
               hint="Fraud texts whole blocks of neighbouring numbers at your cost. Raise it if your whole town shares one exchange."
             />
             <SwitchField

@@ -1,16 +1,15 @@
-// The five switches. One that is turned on first shows what it will send.
 import { lazy, Suspense, useState } from 'react'
 import { Card } from '@/ui/card'
 import { Toggle } from '@/ui/toggle'
 import { useSaveSettings } from '../mutations'
 import type { SwitchName, Switches } from '../types'
-import { SWITCH_NAMES, SWITCHES } from './switches'
+import { SWITCH_NAMES, AUTOMATION_SWITCHES } from './switches'
 
-const PreviewDialog = lazy(async () => ({ default: (await import('./preview-dialog')).PreviewDialog }))
+const SwitchPreviewDialog = lazy(async () => ({ default: (await import('./preview-dialog')).SwitchPreviewDialog }))
 
-export function SwitchesCard({ switches }: { switches: Switches }) {
+export function AutomationSwitchesCard({ switches }: { switches: Switches }) {
   const save = useSaveSettings()
-  const [asked, setAsked] = useState<SwitchName>()
+  const [previewedSwitch, setAsked] = useState<SwitchName>()
   const flip = (name: SwitchName, isOn: boolean) => {
     if (isOn) setAsked(name)
     else save.mutate({ switches: { [name]: false } })
@@ -19,7 +18,7 @@ export function SwitchesCard({ switches }: { switches: Switches }) {
     <Card title="Automations" icon="sparkle">
       <ul className="divide-y divide-primary/22">
         {SWITCH_NAMES.map((name) => {
-          const { label, does, off } = SWITCHES[name]
+          const { label, does, off } = AUTOMATION_SWITCHES[name]
           return (
             <li key={name} className="py-3 first:pt-0 last:pb-0">
               <Toggle
@@ -32,13 +31,15 @@ export function SwitchesCard({ switches }: { switches: Switches }) {
           )
         })}
       </ul>
-      {asked !== undefined && (
+      {previewedSwitch !== undefined && (
         <Suspense fallback={null}>
-          <PreviewDialog
-            name={asked}
+          <SwitchPreviewDialog
+            name={previewedSwitch}
             isTurningOn={save.isPending}
             onClose={() => setAsked(undefined)}
-            onConfirm={() => save.mutate({ switches: { [asked]: true } }, { onSuccess: () => setAsked(undefined) })}
+            onConfirm={() =>
+              save.mutate({ switches: { [previewedSwitch]: true } }, { onSuccess: () => setAsked(undefined) })
+            }
           />
         </Suspense>
       )}

@@ -1,8 +1,7 @@
-// The five switches in plain words: what each does by itself, and what stops without it.
 import type { IconName } from '@/ui/icon'
 import type { SwitchName } from '../types'
 
-export const SWITCHES = {
+export const AUTOMATION_SWITCHES = {
   leadIntake: {
     label: 'Lead Intake',
     icon: 'inbox',
@@ -35,4 +34,4 @@ export const SWITCHES = {
   },
 } as const satisfies Record<SwitchName, { label: string; icon: IconName; does: string; off: string }>
 
-export const SWITCH_NAMES = Object.keys(SWITCHES) as SwitchName[]
+export const SWITCH_NAMES = Object.keys(AUTOMATION_SWITCHES) as SwitchName[]

@@ -1,9 +1,8 @@
-// What the business pays for Toolbox: the plan, the way to Stripe, and what was billed.
 import { useQuery } from '@tanstack/react-query'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
-import { HistoryCard } from '@/features/subscription/history-card'
-import { subscriptionTexts as texts } from '@/features/subscription/messages'
+import { useCurrentUser } from '@/features/session/use-session'
+import { BillingHistoryCard } from '@/features/subscription/history-card'
+import { subscriptionMessages as texts } from '@/features/subscription/messages'
 import { PlanCard } from '@/features/subscription/plan-card'
 import { subscriptionQueries } from '@/features/subscription/queries'
 import { TrustCard } from '@/features/trust/trust-card'
@@ -13,11 +12,16 @@ import { TabSkeleton } from '../components/tab-skeleton'
 
 export function BillingTab() {
   const { orgId, orgTimezone } = useCurrentUser()
-  const standing = useQuery(subscriptionQueries.standing(orgId))
+  const subscriptionQuery = useQuery(subscriptionQueries.standing(orgId))
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
       <div className="grid min-w-0 gap-4">
-        <QueryBoundary query={standing} skeleton={<TabSkeleton />} errorText={texts.loadFailed} timeZone={orgTimezone}>
+        <QueryBoundary
+          query={subscriptionQuery}
+          skeleton={<TabSkeleton />}
+          errorText={texts.loadFailed}
+          timeZone={orgTimezone}
+        >
           {(subscription) => <PlanCard subscription={subscription} manage="Manage Billing" />}
         </QueryBoundary>
         <LinkButton to={paths.billing} variant="ghost" icon="arrow-right">
@@ -26,7 +30,7 @@ export function BillingTab() {
       </div>
       <div className="grid min-w-0 gap-4">
         <TrustCard />
-        <HistoryCard />
+        <BillingHistoryCard />
       </div>
     </div>
   )

@@ -1,10 +1,10 @@
-// Card payments: the business's own account at Stripe, connected at Stripe or by its keys.
+// Card payments: Stripe Connect, or pasted keys.
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError, type Schema } from '@/api/client'
 import { describeError } from '@/api/errors'
 import { formatDateTime } from '@/lib/format/date'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { CopyField } from '@/ui/copy-field'
@@ -13,33 +13,33 @@ import { Disclosure } from '@/ui/disclosure'
 import { Field } from '@/ui/field'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
-import { StateLine } from '@/ui/state-line'
+import { StatusLine } from '@/ui/status-line'
 import { settingsMessages } from '../messages'
-import { BooksBesideStripe } from './books-beside-stripe'
+import { StripeReconciliation } from './stripe-reconciliation'
 import { ConnectStripe } from './connect-stripe'
-import { cardQuery, cardTexts, useRemoveKeys, useSaveKeys } from './queries'
+import { cardPaymentsQuery, cardPaymentMessages, useRemoveStripeKeys, useSaveStripeKeys } from './queries'
 
-type Cards = Schema['CardPayments']
+type CardPayments = Schema['CardPayments']
 
 export function CardPaymentsCard() {
   const { orgId, orgTimezone, role } = useCurrentUser()
-  const cards = useQuery(cardQuery(orgId))
+  const cards = useQuery(cardPaymentsQuery(orgId))
   return (
     <Card title="Card payments" icon="dollar">
-      <QueryBoundary query={cards} errorText={cardTexts.loadFailed} timeZone={orgTimezone}>
-        {(found) => <Connection cards={found} isOwner={role === 'owner'} timeZone={orgTimezone} />}
+      <QueryBoundary query={cards} errorText={cardPaymentMessages.loadFailed} timeZone={orgTimezone}>
+        {(found) => <CardConnection cards={found} isOwner={role === 'owner'} timeZone={orgTimezone} />}
       </QueryBoundary>
     </Card>
   )
 }
 
-function Connection({ cards, isOwner, timeZone }: { cards: Cards; isOwner: boolean; timeZone: string }) {
+function CardConnection({ cards, isOwner, timeZone }: { cards: CardPayments; isOwner: boolean; timeZone: string }) {
   const { connect, isSetUp, isTest, reconciliation } = cards
   const isConnected = connect.state === 'ready' || connect.state === 'restricted'
   return (
     <div className="grid gap-5">
       {isSetUp ? (
-        <InUse cards={cards} timeZone={timeZone} />
+        <ConnectionStatus cards={cards} timeZone={timeZone} />
       ) : (
         <p className="text-note text-muted">
           Customers pay invoices and deposits on a page of Stripe’s, into your own Stripe account. No card number ever
@@ -54,10 +54,10 @@ function Connection({ cards, isOwner, timeZone }: { cards: Cards; isOwner: boole
       {(connect.isOffered || connect.state !== 'none') && (
         <ConnectStripe connect={connect} hasKeys={isSetUp && !isConnected} isOwner={isOwner} timeZone={timeZone} />
       )}
-      {isSetUp && <News cards={cards} isConnected={isConnected} timeZone={timeZone} />}
-      {reconciliation && <BooksBesideStripe look={reconciliation} timeZone={timeZone} />}
+      {isSetUp && <WebhookStatus cards={cards} isConnected={isConnected} timeZone={timeZone} />}
+      {reconciliation && <StripeReconciliation look={reconciliation} timeZone={timeZone} />}
       {isOwner ? (
-        <OwnersPart cards={cards} isConnected={isConnected} />
+        <OwnerActions cards={cards} isConnected={isConnected} />
       ) : (
         <p className="text-note text-muted">Only the owner can change this.</p>
       )}
@@ -65,12 +65,12 @@ function Connection({ cards, isOwner, timeZone }: { cards: Cards; isOwner: boole
   )
 }
 
-function InUse({ cards: { hint, keyRefusedAt }, timeZone }: { cards: Cards; timeZone: string }) {
+function ConnectionStatus({ cards: { hint, keyRefusedAt }, timeZone }: { cards: CardPayments; timeZone: string }) {
   if (!keyRefusedAt)
     return (
-      <StateLine tone="success" icon="check-circle">
+      <StatusLine tone="success" icon="check-circle">
         connected to Stripe with {hint}
-      </StateLine>
+      </StatusLine>
     )
   return (
     <Notice tone="error" title={`Stripe refuses the key ${hint ?? ''}`}>
@@ -81,7 +81,15 @@ function InUse({ cards: { hint, keyRefusedAt }, timeZone }: { cards: Cards; time
 }
 
 /** Where the server tells of payments by itself there is nothing to set up in Stripe. */
-function News({ cards, isConnected, timeZone }: { cards: Cards; isConnected: boolean; timeZone: string }) {
+function WebhookStatus({
+  cards,
+  isConnected,
+  timeZone,
+}: {
+  cards: CardPayments
+  isConnected: boolean
+  timeZone: string
+}) {
   const { hasWebhookSecret, lastEventAt, webhookUrl } = cards
   return (
     <section aria-label="News from Stripe" className="grid gap-2">
@@ -97,29 +105,32 @@ function News({ cards, isConnected, timeZone }: { cards: Cards; isConnected: boo
           <CopyField
             label="Address for Stripe"
             value={webhookUrl}
-            copied={cardTexts.copied}
+            copied={cardPaymentMessages.copied}
             failed={settingsMessages.copyFailed}
           />
-          <StateLine tone={hasWebhookSecret ? 'success' : 'neutral'} icon={hasWebhookSecret ? 'check-circle' : 'clock'}>
+          <StatusLine
+            tone={hasWebhookSecret ? 'success' : 'neutral'}
+            icon={hasWebhookSecret ? 'check-circle' : 'clock'}
+          >
             {hasWebhookSecret ? 'its signing secret is known' : 'its signing secret is still missing'}
-          </StateLine>
+          </StatusLine>
         </>
       )}
       {lastEventAt ? (
-        <StateLine tone="success" icon="check-circle">
+        <StatusLine tone="success" icon="check-circle">
           seen working, last received {formatDateTime(lastEventAt, timeZone)}
-        </StateLine>
+        </StatusLine>
       ) : (
-        <StateLine tone="neutral" icon="clock">
+        <StatusLine tone="neutral" icon="clock">
           nothing has come there yet
-        </StateLine>
+        </StatusLine>
       )}
     </section>
   )
 }
 
 /** Pasted keys are the other way where accounts can be connected: below it, and folded while they are not in use. */
-function OwnersPart({ cards, isConnected }: { cards: Cards; isConnected: boolean }) {
+function OwnerActions({ cards, isConnected }: { cards: CardPayments; isConnected: boolean }) {
   const { connect, isSetUp } = cards
   const hasBegun = isSetUp || ['needs_details', 'in_review', 'to_finish'].includes(connect.state)
   return (
@@ -132,11 +143,11 @@ function OwnersPart({ cards, isConnected }: { cards: Cards; isConnected: boolean
                 With pasted keys the connection ends, and pay pages that are open now are closed.
               </p>
             )}
-            <Keys isSetUp={false} isOther />
+            <StripeKeysForm isSetUp={false} isOther />
           </div>
         </Disclosure>
       ) : (
-        <Keys isSetUp={isSetUp} isOther={connect.isOffered} />
+        <StripeKeysForm isSetUp={isSetUp} isOther={connect.isOffered} />
       )}
       {hasBegun && (
         <div>
@@ -147,21 +158,27 @@ function OwnersPart({ cards, isConnected }: { cards: Cards; isConnected: boolean
   )
 }
 
-const NOTHING = { secretKey: '', webhookSecret: '' }
+const EMPTY_KEYS = { secretKey: '', webhookSecret: '' }
 
-function Keys({ isSetUp, isOther = false }: { isSetUp: boolean; /** Another way stands above. */ isOther?: boolean }) {
-  const [typed, setTyped] = useState(NOTHING)
-  const save = useSaveKeys()
+function StripeKeysForm({
+  isSetUp,
+  isOther = false,
+}: {
+  isSetUp: boolean
+  /** Another way stands above. */ isOther?: boolean
+}) {
+  const [typed, setTyped] = useState(EMPTY_KEYS)
+  const save = useSaveStripeKeys()
   const problems = save.error instanceof ApiError ? save.error.errors : {}
   const send = (event: FormEvent) => {
     event.preventDefault()
     const { secretKey, webhookSecret } = typed
     save.mutate(
       { ...(secretKey ? { secretKey } : {}), ...(webhookSecret ? { webhookSecret } : {}) },
-      { onSuccess: () => setTyped(NOTHING) },
+      { onSuccess: () => setTyped(EMPTY_KEYS) },
     )
   }
-  const change = (name: keyof typeof NOTHING, value: string) => {
+  const change = (name: keyof typeof EMPTY_KEYS, value: string) => {
     setTyped((before) => ({ ...before, [name]: value.trim() }))
     save.reset()
   }
@@ -182,7 +199,7 @@ function Keys({ isSetUp, isOther = false }: { isSetUp: boolean; /** Another way 
         onChange={(value) => change('webhookSecret', value)}
       />
       {save.isError && Object.keys(problems).length === 0 && (
-        <Notice tone="error" title={cardTexts.saveFailed}>
+        <Notice tone="error" title={cardPaymentMessages.saveFailed}>
           {describeError(save.error).description}
         </Notice>
       )}
@@ -193,14 +210,14 @@ function Keys({ isSetUp, isOther = false }: { isSetUp: boolean; /** Another way 
           disabled={typed.secretKey === '' && typed.webhookSecret === ''}
           pending={save.isPending}
         >
-          {keysButton(isSetUp, isOther)}
+          {getSaveLabel(isSetUp, isOther)}
         </Button>
       </div>
     </form>
   )
 }
 
-function keysButton(isSetUp: boolean, isOther: boolean): string {
+function getSaveLabel(isSetUp: boolean, isOther: boolean): string {
   if (isSetUp) return 'Change keys'
   return isOther ? 'Use these keys' : 'Connect Stripe'
 }
@@ -221,7 +238,7 @@ function KeyField({
   return (
     <Field label={label} unmarked hint={hint} error={error}>
       {/* A key is no password of this site: no manager is to keep or offer it. */}
-      {(wiring) => (
+      {(aria) => (
         <input
           className="input"
           type="password"
@@ -230,7 +247,7 @@ function KeyField({
           spellCheck={false}
           data-1p-ignore
           data-lpignore="true"
-          {...wiring}
+          {...aria}
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />
@@ -241,7 +258,7 @@ function KeyField({
 
 function Disconnect({ isConnected }: { isConnected: boolean }) {
   const [isAsking, setIsAsking] = useState(false)
-  const remove = useRemoveKeys()
+  const remove = useRemoveStripeKeys()
   return (
     <>
       <Button variant="ghost" onClick={() => setIsAsking(true)}>

@@ -1,8 +1,7 @@
-// Card payments in the settings: connected with a key that Stripe takes, told where to send its news, disconnected.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { renderSignedIn } from '@/testing/render-app'
 import { CardPaymentsCard } from './card-payments-card'
 
@@ -40,7 +39,7 @@ beforeEach(() => {
 })
 
 describe('card payments', () => {
-  it('are connected with a key, which is forgotten by the screen at once', async () => {
+  it('connect with a key, which the screen forgets at once', async () => {
     server.on('PUT', path, { body: on })
     const { user: person } = renderSignedIn(<CardPaymentsCard />)
     expect(await screen.findByRole('button', { name: 'Connect Stripe' })).toBeDisabled()
@@ -54,8 +53,12 @@ describe('card payments', () => {
     expect(screen.getByText(off.webhookUrl)).toBeInTheDocument()
   })
 
-  it('say what Stripe or the form does not take, and keep what was typed', async () => {
-    server.on('PUT', path, problemAnswer(buildProblem(409, 'conflict', { detail: 'Stripe does not know this key.' })))
+  it('show Stripe and form errors, and keep the input', async () => {
+    server.on(
+      'PUT',
+      path,
+      buildProblemResponse(buildProblem(409, 'conflict', { detail: 'Stripe does not know this key.' })),
+    )
     const { user: person } = renderSignedIn(<CardPaymentsCard />)
     await person.type(await screen.findByLabelText(/^Secret key/), 'sk_live_51Wrong4242')
     await person.click(screen.getByRole('button', { name: 'Connect Stripe' }))
@@ -64,7 +67,7 @@ describe('card payments', () => {
     server.on(
       'PUT',
       path,
-      problemAnswer(
+      buildProblemResponse(
         buildProblem(422, 'validation_failed', {
           errors: { secretKey: 'Please paste the secret key: it begins with sk_ or rk_' },
         }),
@@ -74,7 +77,7 @@ describe('card payments', () => {
     expect(await screen.findByText('Please paste the secret key: it begins with sk_ or rk_')).toBeInTheDocument()
   })
 
-  it('are disconnected only after a word of warning', async () => {
+  it('disconnect after a confirmation', async () => {
     server.on('GET', path, {
       body: { ...on, isTest: true, hasWebhookSecret: true, lastEventAt: '2026-11-20T16:00:00.000Z' },
     })
@@ -87,7 +90,7 @@ describe('card payments', () => {
     expect(await screen.findByRole('button', { name: 'Connect Stripe' })).toBeInTheDocument()
   })
 
-  it('say how the books stand beside Stripe, and what to look at', async () => {
+  it('show the Stripe reconciliation', async () => {
     const look = {
       finishedAt: '2026-11-20T09:00:00.000Z',
       isRunning: false,
@@ -110,14 +113,14 @@ describe('card payments', () => {
     ).toBeInTheDocument()
   })
 
-  it('say that Stripe refuses the key, and not that they are connected', async () => {
+  it('refused key: shown as an error, not as connected', async () => {
     server.on('GET', path, { body: { ...on, keyRefusedAt: '2026-11-20T16:00:00.000Z' } })
     renderSignedIn(<CardPaymentsCard />)
     expect(await screen.findByText('Stripe refuses the key sk_live_…4242')).toBeInTheDocument()
     expect(screen.queryByText(/connected to Stripe with/)).not.toBeInTheDocument()
   })
 
-  it('are shown to the office, and changed by the owner alone', async () => {
+  it('are read-only for the office', async () => {
     server.on('GET', '/api/auth/me', { body: { ...user, role: 'office' } })
     renderSignedIn(<CardPaymentsCard />)
     expect(await screen.findByText('Only the owner can change this.')).toBeInTheDocument()
@@ -125,10 +128,10 @@ describe('card payments', () => {
   })
 })
 
-describe('an account that is connected at Stripe', () => {
+describe('Stripe Connect account', () => {
   const connectPath = `${path}/connect`
 
-  it('is offered first, with pasted keys folded below', async () => {
+  it('is offered first, with pasted keys folded', async () => {
     server.on('GET', path, { body: offered() })
     server.on('POST', connectPath, {
       body: { url: '#at-stripe', cards: offered({ state: 'needs_details', requirementsDue: 2 }) },
@@ -146,7 +149,7 @@ describe('an account that is connected at Stripe', () => {
     expect(screen.getByRole('button', { name: 'Continue at Stripe' })).toBeInTheDocument()
   })
 
-  it('is ready when its owner comes back, and the address is used once', async () => {
+  it('is ready after the return, and the return address is used once', async () => {
     server.on('GET', path, { body: offered({ state: 'needs_details' }) })
     server.on('POST', `${connectPath}/return`, { body: ready })
     renderSignedIn(<CardPaymentsCard />, '/app/settings?tab=money&stripe=return&state=token-1')
@@ -157,12 +160,12 @@ describe('an account that is connected at Stripe', () => {
     expect(screen.queryByRole('button', { name: 'Connect with Stripe' })).not.toBeInTheDocument()
   })
 
-  it('says that the way back was not good, and what to press', async () => {
+  it('invalid return: says so and what to press', async () => {
     server.on('GET', path, { body: offered({ state: 'needs_details' }) })
     server.on(
       'POST',
       `${connectPath}/return`,
-      problemAnswer(
+      buildProblemResponse(
         buildProblem(409, 'conflict', {
           detail: 'This way back from Stripe is no longer good. Press Continue at Stripe.',
         }),
@@ -174,7 +177,7 @@ describe('an account that is connected at Stripe', () => {
     ).toBeInTheDocument()
   })
 
-  it('says that a page of Stripe’s has expired', async () => {
+  it('expired Stripe page: says so', async () => {
     server.on('GET', path, { body: offered({ state: 'needs_details' }) })
     renderSignedIn(<CardPaymentsCard />, '/app/settings?tab=money&stripe=refresh')
     expect(await screen.findByText('Stripe’s page has expired')).toBeInTheDocument()
@@ -186,14 +189,14 @@ describe('an account that is connected at Stripe', () => {
     ['to_finish', 'Stripe has what it needs', 'Finish connecting'],
     ['restricted', 'Stripe has paused your card payments', 'Continue at Stripe'],
     ['disconnected', 'Stripe was disconnected', 'Connect with Stripe'],
-  ])('shows where it stands: %s', async (state, title, button) => {
+  ])('shows its state: %s', async (state, title, button) => {
     server.on('GET', path, { body: offered({ state, endedAt: '2026-11-20T16:00:00.000Z' }) })
     renderSignedIn(<CardPaymentsCard />)
     expect(await screen.findByText(title)).toBeInTheDocument()
     expect(screen.getByRole('button', { name: button })).toBeInTheDocument()
   })
 
-  it('is disconnected after it is said what happens to open pages', async () => {
+  it('disconnects after explaining open pages', async () => {
     server.on('GET', path, { body: ready })
     server.on('DELETE', path, { body: offered() })
     const { user: person } = renderSignedIn(<CardPaymentsCard />)
@@ -204,7 +207,7 @@ describe('an account that is connected at Stripe', () => {
     expect(await screen.findByRole('button', { name: 'Connect with Stripe' })).toBeInTheDocument()
   })
 
-  it('is shown to the office without a button', async () => {
+  it('is read-only for the office', async () => {
     server.on('GET', '/api/auth/me', { body: { ...user, role: 'office' } })
     server.on('GET', path, { body: offered({ state: 'needs_details', requirementsDue: 1 }) })
     renderSignedIn(<CardPaymentsCard />)

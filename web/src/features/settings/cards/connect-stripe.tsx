@@ -1,4 +1,4 @@
-// Connecting the business's account at Stripe: where it stands, what to do next, and the way back from Stripe.
+// Stripe Connect: state, next step, return.
 import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import type { Schema } from '@/api/client'
@@ -6,7 +6,7 @@ import { describeError } from '@/api/errors'
 import { formatDateTime } from '@/lib/format/date'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
-import { cardTexts, useBeginConnection, useReturnFromStripe } from './queries'
+import { cardPaymentMessages, useConnectStripe, useCompleteStripeConnection } from './queries'
 
 type StripeConnection = Schema['StripeConnection']
 type ConnectProps = {
@@ -17,25 +17,25 @@ type ConnectProps = {
 }
 
 export function ConnectStripe({ connect, hasKeys, isOwner, timeZone }: ConnectProps) {
-  const begin = useBeginConnection()
-  const back = useWayBack(isOwner)
-  const label = buttonOf(connect.state)
+  const begin = useConnectStripe()
+  const back = useStripeReturn(isOwner)
+  const label = getButtonLabel(connect.state)
   if (label === null && back.error === null) return null
   return (
     <section aria-label="Connect with Stripe" className="grid gap-3">
-      <Standing connect={connect} hasKeys={hasKeys} timeZone={timeZone} />
+      <ConnectionState connect={connect} hasKeys={hasKeys} timeZone={timeZone} />
       {back.hasExpired && connect.state !== 'ready' && (
         <Notice tone="info" title="Stripe’s page has expired">
           Press {label ?? 'Continue at Stripe'} for a new one.
         </Notice>
       )}
       {back.error !== null && (
-        <Notice tone="error" title={cardTexts.returnFailed}>
+        <Notice tone="error" title={cardPaymentMessages.returnFailed}>
           {describeError(back.error).description}
         </Notice>
       )}
       {begin.isError && (
-        <Notice tone="error" title={cardTexts.beginFailed}>
+        <Notice tone="error" title={cardPaymentMessages.beginFailed}>
           {describeError(begin.error).description}
         </Notice>
       )}
@@ -54,14 +54,14 @@ export function ConnectStripe({ connect, hasKeys, isOwner, timeZone }: ConnectPr
   )
 }
 
-function buttonOf(state: StripeConnection['state']): string | null {
+function getButtonLabel(state: StripeConnection['state']): string | null {
   if (state === 'ready') return null
   if (state === 'none' || state === 'disconnected') return 'Connect with Stripe'
   return state === 'to_finish' ? 'Finish connecting' : 'Continue at Stripe'
 }
 
 /** What is so now, and what to do about it. */
-function Standing({ connect, hasKeys, timeZone }: Omit<ConnectProps, 'isOwner'>) {
+function ConnectionState({ connect, hasKeys, timeZone }: Omit<ConnectProps, 'isOwner'>) {
   const { requirementsDue } = connect
   const missing = requirementsDue === 1 ? '1 detail is missing.' : `${requirementsDue} details are missing.`
   switch (connect.state) {
@@ -112,18 +112,18 @@ function Standing({ connect, hasKeys, timeZone }: Omit<ConnectProps, 'isOwner'>)
 }
 
 /** The address that Stripe sent the owner back to is used once and taken out of the address bar. */
-function useWayBack(isOwner: boolean) {
+function useStripeReturn(isOwner: boolean) {
   const [params, setParams] = useSearchParams()
   const [hasExpired] = useState(() => params.get('stripe') === 'refresh')
-  const comeBack = useReturnFromStripe()
+  const comeBack = useCompleteStripeConnection()
   const isUsed = useRef(false)
-  const [way, state] = [params.get('stripe'), params.get('state')]
+  const [method, state] = [params.get('stripe'), params.get('state')]
   const { mutate } = comeBack
   useEffect(() => {
-    if (way === null || isUsed.current) return
+    if (method === null || isUsed.current) return
     isUsed.current = true
-    if (way === 'return' && state !== null && isOwner) mutate(state)
+    if (method === 'return' && state !== null && isOwner) mutate(state)
     setParams({ tab: 'money' }, { replace: true })
-  }, [way, state, isOwner, mutate, setParams])
+  }, [method, state, isOwner, mutate, setParams])
   return { hasExpired, isPending: comeBack.isPending, error: comeBack.error }
 }

@@ -1,12 +1,11 @@
-// Whether the business takes cards, and its keys put in place and taken away.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { settingsQueries } from '../queries'
 
 export type StripeKeys = { secretKey?: string; webhookSecret?: string }
 
-export const cardTexts = {
+export const cardPaymentMessages = {
   loadFailed: { title: 'Card payments could not be loaded', description: 'Please try again.' },
   saved: { title: 'Card payments are set up', description: 'Stripe has taken the key.' },
   saveFailed: 'The keys were not taken',
@@ -18,41 +17,41 @@ export const cardTexts = {
 }
 
 /** No key is ever shown again, so nothing of this is kept for times without a network. */
-export const cardQuery = (orgId: string) =>
+export const cardPaymentsQuery = (orgId: string) =>
   queryOptions({
     queryKey: [...settingsQueries.all(orgId), 'cards'] as const,
     queryFn: ({ signal }) => unwrap(api.GET('/api/org/{orgId}/stripe', { params: { path: { orgId } }, signal })),
   })
 
-export function useSaveKeys() {
+export function useSaveStripeKeys() {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
     mutationFn: (body: StripeKeys) => unwrap(api.PUT('/api/org/{orgId}/stripe', { params: { path: { orgId } }, body })),
-    onSuccess: (saved) => client.setQueryData(cardQuery(orgId).queryKey, saved),
+    onSuccess: (saved) => client.setQueryData(cardPaymentsQuery(orgId).queryKey, saved),
     // The fields themselves say what was wrong with them.
-    meta: { success: cardTexts.saved, failure: false },
+    meta: { success: cardPaymentMessages.saved, failure: false },
   })
 }
 
-export function useRemoveKeys() {
+export function useRemoveStripeKeys() {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
     mutationFn: () => unwrap(api.DELETE('/api/org/{orgId}/stripe', { params: { path: { orgId } } })),
-    onSuccess: (saved) => client.setQueryData(cardQuery(orgId).queryKey, saved),
-    meta: { success: cardTexts.removed, failure: cardTexts.removeFailed },
+    onSuccess: (saved) => client.setQueryData(cardPaymentsQuery(orgId).queryKey, saved),
+    meta: { success: cardPaymentMessages.removed, failure: cardPaymentMessages.removeFailed },
   })
 }
 
 /** On to Stripe's page, or straight on where it needs nothing more. */
-export function useBeginConnection() {
+export function useConnectStripe() {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/org/{orgId}/stripe/connect', { params: { path: { orgId } } })),
     onSuccess: ({ url, cards }) => {
-      client.setQueryData(cardQuery(orgId).queryKey, cards)
+      client.setQueryData(cardPaymentsQuery(orgId).queryKey, cards)
       if (url) globalThis.location.assign(url)
     },
     // Said beside the button.
@@ -61,13 +60,13 @@ export function useBeginConnection() {
 }
 
 /** Back from Stripe, with what its address had. */
-export function useReturnFromStripe() {
+export function useCompleteStripeConnection() {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
     mutationFn: (state: string) =>
       unwrap(api.POST('/api/org/{orgId}/stripe/connect/return', { params: { path: { orgId } }, body: { state } })),
-    onSuccess: (cards) => client.setQueryData(cardQuery(orgId).queryKey, cards),
+    onSuccess: (cards) => client.setQueryData(cardPaymentsQuery(orgId).queryKey, cards),
     meta: { failure: false },
   })
 }

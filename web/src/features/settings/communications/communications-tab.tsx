@@ -1,12 +1,11 @@
-// What is said by itself: the editors, each while its switch is on.
 import { useQuery } from '@tanstack/react-query'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { EmptyState } from '@/ui/empty-state'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { TabSkeleton } from '../components/tab-skeleton'
 import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
-import { editorsOf } from './groups'
+import { groupTemplates } from './template-groups'
 import { TemplateCard } from './template-card'
 
 export function CommunicationsTab() {
@@ -32,7 +31,7 @@ export function CommunicationsTab() {
             Words in {'{{ }}'} are filled in for each customer. What stands between {'{% if … %}'} and {'{% endif %}'}{' '}
             is left out when there is nothing to fill in.
           </p>
-          {editorsOf(list).map((editor) => (
+          {groupTemplates(list).map((editor) => (
             <TemplateCard key={editor.group} editor={editor} switches={settings.data?.switches} />
           ))}
         </div>

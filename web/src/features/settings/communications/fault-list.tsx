@@ -1,9 +1,9 @@
-// What is wrong with a wording, each fault with its place, a way to it, and what was probably meant.
+// Wording faults with position, link and suggestion.
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import type { TemplateFault } from '../types'
 
-const SMALL = 'min-h-11 px-3 text-note!'
+const SMALL_CLASS = 'min-h-11 px-3 text-note!'
 
 type FaultListProps = {
   id: string
@@ -25,17 +25,21 @@ export function FaultList({ id, faults, onGoTo, onUse }: FaultListProps) {
             <p className="flex items-start gap-1.5 text-note">
               <Icon name="alert" className="mt-0.5 size-4 text-error" />
               <span className="min-w-0 wrap-anywhere">
-                <PlaceWords fault={fault} />
+                <FaultPosition fault={fault} />
                 {fault.message}
               </span>
             </p>
             <div className="mt-1 flex flex-wrap gap-2">
               {fault.suggestion && (
-                <Button variant="secondary" className={SMALL} onClick={() => onUse(fault, fault.suggestion ?? '')}>
+                <Button
+                  variant="secondary"
+                  className={SMALL_CLASS}
+                  onClick={() => onUse(fault, fault.suggestion ?? '')}
+                >
                   Use {fault.suggestion}
                 </Button>
               )}
-              <Button variant="ghost" className={SMALL} onClick={() => onGoTo(fault)}>
+              <Button variant="ghost" className={SMALL_CLASS} onClick={() => onGoTo(fault)}>
                 Show me
               </Button>
             </div>
@@ -46,7 +50,7 @@ export function FaultList({ id, faults, onGoTo, onUse }: FaultListProps) {
   )
 }
 
-function PlaceWords({ fault: { field, line, column } }: { fault: TemplateFault }) {
+function FaultPosition({ fault: { field, line, column } }: { fault: TemplateFault }) {
   if (typeof line !== 'number' || typeof column !== 'number') return null
   return (
     <strong className="text-error">

@@ -1,14 +1,14 @@
-// How a wording arrives: filled with the newest customer, with what it costs as a text.
+// Preview with the newest customer's data, and its SMS cost.
 import { formatCount } from '@/lib/format/number'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
-import { QueryBoundary, type Fetched } from '@/ui/query-boundary'
+import { QueryBoundary, type QueryLike } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { settingsMessages } from '../messages'
 import type { TemplatePreview, TemplateWarning } from '../types'
 
 type PreviewPaneProps = {
-  query: Fetched<TemplatePreview>
+  query: QueryLike<TemplatePreview>
   isText: boolean
   lang: string
   onUse: (warning: TemplateWarning, cheaper: string) => void
@@ -25,7 +25,7 @@ export function PreviewPane({ query, isText, lang, onUse }: PreviewPaneProps) {
       >
         {(preview) => (
           <>
-            <Arrived preview={preview} lang={lang} />
+            <PreviewMessage preview={preview} lang={lang} />
             {isText && preview.segments && <SegmentLine segments={preview.segments} />}
             {preview.promise && <PromiseLine minutes={preview.promise.minutes} />}
             <Warnings warnings={preview.warnings} onUse={onUse} />
@@ -36,7 +36,13 @@ export function PreviewPane({ query, isText, lang, onUse }: PreviewPaneProps) {
   )
 }
 
-function Arrived({ preview: { subject, body, afterHours, sample }, lang }: { preview: TemplatePreview; lang: string }) {
+function PreviewMessage({
+  preview: { subject, body, afterHours, sample },
+  lang,
+}: {
+  preview: TemplatePreview
+  lang: string
+}) {
   if (typeof body !== 'string') return <p className="text-note text-muted">Mend the marked place to see it.</p>
   return (
     <div className="grid gap-1.5">
@@ -110,14 +116,16 @@ function Warnings({ warnings, onUse }: { warnings: TemplatePreview['warnings'] }
             <Icon name="info" className="mt-0.5 size-4 text-warning" />
             {warning.message}
           </span>
-          {warning.cheaper && <Cheaper cheaper={warning.cheaper} onUse={() => onUse(warning, warning.cheaper ?? '')} />}
+          {warning.cheaper && (
+            <CheaperEncodingHint cheaper={warning.cheaper} onUse={() => onUse(warning, warning.cheaper ?? '')} />
+          )}
         </li>
       ))}
     </ul>
   )
 }
 
-function Cheaper({ cheaper, onUse }: { cheaper: string; onUse: () => void }) {
+function CheaperEncodingHint({ cheaper, onUse }: { cheaper: string; onUse: () => void }) {
   return (
     <Button variant="secondary" className="min-h-11 px-3 text-note!" onClick={onUse}>
       {cheaper.trim() === '' ? 'Use a plain space' : `Use ${cheaper}`}

@@ -1,4 +1,3 @@
-// One of the editors: its switch, its wording while it is on, and the wordings that stand in for it.
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
 import { paths } from '@/lib/paths'
@@ -6,23 +5,23 @@ import { Card } from '@/ui/card'
 import { Icon } from '@/ui/icon'
 import { Notice } from '@/ui/notice'
 import { Toggle } from '@/ui/toggle'
-import { SWITCHES } from '../automation/switches'
-import { useSwitchTemplate } from '../template-mutations'
+import { AUTOMATION_SWITCHES } from '../automation/switches'
+import { useToggleTemplate } from '../template-mutations'
 import type { Switches, Template, TemplateKind } from '../types'
-import { type Editor, GROUPS } from './groups'
+import { type TemplateEditorGroup, TEMPLATE_GROUPS } from './template-groups'
 import { TemplateEditor } from './template-editor'
 
 /** What is drafted for a person, and never goes out by itself: there is nothing to switch off. */
-const DRAFTS: ReadonlySet<TemplateKind> = new Set(['reviewReply'])
+const DRAFT_KINDS: ReadonlySet<TemplateKind> = new Set(['reviewReply'])
 
-type TemplateCardProps = { editor: Editor; switches: Switches | undefined }
+type TemplateCardProps = { editor: TemplateEditorGroup; switches: Switches | undefined }
 
 export function TemplateCard({ editor: { group, main, others }, switches }: TemplateCardProps) {
-  const { icon, needs } = GROUPS[group]
+  const { icon, needs } = TEMPLATE_GROUPS[group]
   return (
     <Card title={main.title} icon={icon}>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-        {needs !== null && switches?.[needs] === false && <SwitchedOff label={SWITCHES[needs].label} />}
+        {needs !== null && switches?.[needs] === false && <SwitchedOff label={AUTOMATION_SWITCHES[needs].label} />}
         <TemplateSwitch template={main} />
         {main.enabled && <TemplateEditor template={main} />}
         {others.length > 0 && (
@@ -53,8 +52,8 @@ function SwitchedOff({ label }: { label: string }) {
 }
 
 function TemplateSwitch({ template: { kind, title, description, enabled, isAlwaysOn } }: { template: Template }) {
-  const flip = useSwitchTemplate(kind)
-  if (DRAFTS.has(kind)) return <p className="text-note text-muted">{description}</p>
+  const flip = useToggleTemplate(kind)
+  if (DRAFT_KINDS.has(kind)) return <p className="text-note text-muted">{description}</p>
   if (isAlwaysOn)
     return <p className="text-note text-muted">{description} It is always on: carriers and the law want it.</p>
   return (
@@ -79,13 +78,13 @@ function OtherSituation({ template }: { template: Template }) {
         onClick={() => setIsOpen(!isOpen)}
       >
         <span className="min-w-0 flex-1">{title}</span>
-        <span className="text-note text-muted">{DRAFTS.has(kind) ? 'Draft' : enabled ? 'On' : 'Off'}</span>
+        <span className="text-note text-muted">{DRAFT_KINDS.has(kind) ? 'Draft' : enabled ? 'On' : 'Off'}</span>
         <Icon name="chevron-down" className={isOpen ? 'rotate-180 text-primary' : 'text-primary'} />
       </button>
       {isOpen && (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-5 pt-1 pb-5">
           <TemplateSwitch template={template} />
-          {(enabled || DRAFTS.has(kind)) && <TemplateEditor template={template} />}
+          {(enabled || DRAFT_KINDS.has(kind)) && <TemplateEditor template={template} />}
         </div>
       )}
     </li>

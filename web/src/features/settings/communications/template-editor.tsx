@@ -1,4 +1,4 @@
-// A template in its two languages: one shown at a time, both keep what was typed.
+// Template in two languages; both keep their drafts.
 import { useState } from 'react'
 import { type Tab, TabList, TabPanel } from '@/ui/tabs'
 import type { Language, Template } from '../types'

@@ -1,5 +1,4 @@
-// The words that are filled in: a tap puts one where the cursor stands.
-import { formatWords } from '@/lib/format/words'
+import { formatIdentifier } from '@/lib/format/identifier'
 import { Icon } from '@/ui/icon'
 import type { Template } from '../types'
 
@@ -12,7 +11,7 @@ export function VariableChips({ allowed, onInsert }: VariableChipsProps) {
         <button
           key={name}
           type="button"
-          aria-label={`Insert ${formatWords(name)}`}
+          aria-label={`Insert ${formatIdentifier(name)}`}
           title={`${description}. For example: ${example}`}
           className="flex min-h-11 cursor-pointer items-center gap-1 rounded-full border border-primary/55 px-3 text-note hover:bg-primary/10"
           // The text field keeps the focus, and with it the phone its keyboard.
@@ -20,7 +19,7 @@ export function VariableChips({ allowed, onInsert }: VariableChipsProps) {
           onClick={() => onInsert(name)}
         >
           <Icon name="plus" className="size-4 text-primary" />
-          {formatWords(name)}
+          {formatIdentifier(name)}
         </button>
       ))}
     </div>

@@ -1,7 +1,6 @@
-// Every wording a template ever had, newest first; each can be taken up again.
 import { useQuery } from '@tanstack/react-query'
 import { formatDateTime } from '@/lib/format/date'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'

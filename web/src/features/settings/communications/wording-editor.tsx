@@ -1,23 +1,22 @@
-// One wording in one language: the words, what may be filled in, how it arrives, and its earlier versions.
 import { useId, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { Button } from '@/ui/button'
 import { Field, FieldError } from '@/ui/field'
 import { SaveBar } from '../components/save-bar'
-import { rangeOf } from '../lib/fault-place'
+import { getFaultRange } from '../lib/fault-range'
 import { useResetWording, useSaveWording } from '../template-mutations'
 import type { Language, Template, Wording } from '../types'
 import { FaultList } from './fault-list'
-import { MarkedTextarea } from './marked-textarea'
+import { HighlightedTextarea } from './highlighted-textarea'
 import { PreviewPane } from './preview-pane'
 import { useWording } from './use-wording'
 import { VariableChips } from './variable-chips'
 import { VersionsDialog } from './versions-dialog'
 
-const SMALL = 'min-h-11 px-3 text-note!'
+const SMALL_CLASS = 'min-h-11 px-3 text-note!'
 
 type WordingEditorProps = { template: Template; language: Language; saved: Wording; isShown: boolean }
-type Writing = ReturnType<typeof useWording>
+type WordingState = ReturnType<typeof useWording>
 
 export function WordingEditor({ template, language, saved, isShown }: WordingEditorProps) {
   const wording = useWording({ template, language, saved, isShown })
@@ -37,8 +36,8 @@ export function WordingEditor({ template, language, saved, isShown }: WordingEdi
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4">
-        <Words template={template} language={language} wording={wording} />
-        {save.isError && faults.length === 0 && <Refused error={save.error} />}
+        <WordingFields template={template} language={language} wording={wording} />
+        {save.isError && faults.length === 0 && <ServerErrors error={save.error} />}
         {/* The bar sticks within the whole editor, so a box of its own would hold it back. */}
         <div
           className={
@@ -52,7 +51,7 @@ export function WordingEditor({ template, language, saved, isShown }: WordingEdi
             onUndo={undo}
             label="Save wording"
           />
-          <Earlier template={template} language={language} isOurs={saved.isDefault} wording={wording} />
+          <EarlierVersions template={template} language={language} isOurs={saved.isDefault} wording={wording} />
         </div>
       </div>
       <PreviewPane query={wording.preview} isText={template.channel !== 'email'} lang={language} onUse={wording.swap} />
@@ -60,21 +59,23 @@ export function WordingEditor({ template, language, saved, isShown }: WordingEdi
   )
 }
 
-type PartProps = { template: Template; language: Language; wording: Writing }
+type PartProps = { template: Template; language: Language; wording: WordingState }
 
-function Words({ template, language, wording }: PartProps) {
+function WordingFields({ template, language, wording }: PartProps) {
   const { draft, change, fields, noteFocus, preview } = wording
   const faultsId = useId()
   const faults = preview.data?.faults ?? []
-  const marks = faults.filter(({ field }) => field === 'body').flatMap((fault) => rangeOf(draft.body, fault) ?? [])
+  const marks = faults
+    .filter(({ field }) => field === 'body')
+    .flatMap((fault) => getFaultRange(draft.body, fault) ?? [])
   const invalid = (name: 'subject' | 'body') => faults.some(({ field }) => field === name)
   return (
     <>
       {template.hasSubject && (
         <Field label="Subject" unmarked>
-          {(wiring) => (
+          {(aria) => (
             <input
-              {...wiring}
+              {...aria}
               ref={fields.subject}
               lang={language}
               className="input"
@@ -88,7 +89,7 @@ function Words({ template, language, wording }: PartProps) {
       )}
       <Field label="Message" unmarked>
         {({ id }) => (
-          <MarkedTextarea
+          <HighlightedTextarea
             id={id}
             describedBy={faults.length > 0 ? faultsId : undefined}
             lang={language}
@@ -109,24 +110,24 @@ function Words({ template, language, wording }: PartProps) {
 }
 
 /** What the server said where the preview sees no fault, of the words just sent for instance. */
-function Refused({ error }: { error: Error }) {
-  const said = error instanceof ApiError ? Object.values(error.errors) : []
-  return said.map((sentence) => <FieldError key={sentence}>{sentence}</FieldError>)
+function ServerErrors({ error }: { error: Error }) {
+  const serverErrors = error instanceof ApiError ? Object.values(error.errors) : []
+  return serverErrors.map((sentence) => <FieldError key={sentence}>{sentence}</FieldError>)
 }
 
-function Earlier({ template, language, isOurs, wording }: PartProps & { isOurs: boolean }) {
+function EarlierVersions({ template, language, isOurs, wording }: PartProps & { isOurs: boolean }) {
   const [isOpen, setIsOpen] = useState(false)
   const reset = useResetWording(template.kind, language)
   return (
     <div className="-mx-3 flex flex-wrap gap-1">
-      <Button variant="ghost" icon="clock" className={SMALL} onClick={() => setIsOpen(true)}>
+      <Button variant="ghost" icon="clock" className={SMALL_CLASS} onClick={() => setIsOpen(true)}>
         Earlier wordings
       </Button>
       {!isOurs && (
         <Button
           variant="ghost"
           icon="refresh"
-          className={SMALL}
+          className={SMALL_CLASS}
           pending={reset.isPending}
           pendingText="Going back..."
           onClick={() => reset.mutate(undefined, { onSuccess: wording.forget })}

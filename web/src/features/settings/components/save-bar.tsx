@@ -1,4 +1,3 @@
-// The way to save a form, in sight as long as there is something to save.
 import type { FieldValues, UseFormReturn } from 'react-hook-form'
 import { classNames } from '@/lib/class-names'
 import { useOnline } from '@/lib/hooks/use-online'

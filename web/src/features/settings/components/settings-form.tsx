@@ -1,9 +1,9 @@
-// One part of the settings as a form: saved alone, following what others save, its faults beside their fields.
+// Form of one settings part, saved on its own and synced with other devices.
 import type { ReactNode } from 'react'
 import type { DefaultValues, FieldValues, UseFormReturn } from 'react-hook-form'
-import { Form, type FormSchema } from '@/ui/form'
-import { ownErrors } from '../lib/own-errors'
-import { FollowSaved } from './follow-saved'
+import { Form, type FormSchema, ignoreFailure } from '@/ui/form'
+import { stripErrorPrefix } from '../lib/strip-error-prefix'
+import { SyncSavedValues } from './sync-saved-values'
 import { FormSaveBar } from './save-bar'
 
 type SettingsFormProps<T extends FieldValues> = {
@@ -18,13 +18,14 @@ type SettingsFormProps<T extends FieldValues> = {
 }
 
 /** What differs from the values the form began with: what another device changed meanwhile is not set back. */
-function changedIn<T extends FieldValues>(values: T, began: Readonly<Record<string, unknown>>): Partial<T> {
-  const isChanged = ([field, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(began[field])
+function getChangedValues<T extends FieldValues>(
+  values: T,
+  initialValues: Readonly<Record<string, unknown>>,
+): Partial<T> {
+  const isChanged = ([field, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(initialValues[field])
   return Object.fromEntries(Object.entries(values).filter(isChanged)) as Partial<T>
 }
-
-/** The toast of a failure is the command's; the fields show the rest. */
-const said = () => undefined
 
 export function SettingsForm<T extends FieldValues>({
   label,
@@ -36,9 +37,9 @@ export function SettingsForm<T extends FieldValues>({
 }: SettingsFormProps<T>) {
   const save = async (values: T, form: UseFormReturn<T>) => {
     try {
-      form.reset(await onSave(changedIn(values, form.formState.defaultValues ?? {})))
+      form.reset(await onSave(getChangedValues(values, form.formState.defaultValues ?? {})))
     } catch (error) {
-      throw part === undefined ? error : ownErrors(error, part)
+      throw part === undefined ? error : stripErrorPrefix(error, part)
     }
   }
   return (
@@ -47,12 +48,12 @@ export function SettingsForm<T extends FieldValues>({
       schema={schema}
       defaultValues={saved as DefaultValues<T>}
       onSubmit={save}
-      onFailure={said}
+      onFailure={ignoreFailure}
       className="grid grid-cols-[minmax(0,1fr)] gap-5"
     >
       {(form) => (
         <>
-          <FollowSaved form={form} saved={saved} />
+          <SyncSavedValues form={form} saved={saved} />
           {children(form)}
           <FormSaveBar form={form} />
         </>

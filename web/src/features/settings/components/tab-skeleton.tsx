@@ -1,4 +1,3 @@
-// A tab on its way: cards of about the size of what comes.
 import { Card } from '@/ui/card'
 import { Skeleton, SkeletonLines } from '@/ui/skeleton'
 

@@ -1,7 +1,7 @@
-// For how long a phone without a connection shows what it keeps.
+// Lease of offline data.
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
@@ -9,7 +9,7 @@ import { settingsMessages } from '../messages'
 import { useSaveSettings } from '../mutations'
 import { settingsQueries } from '../queries'
 
-const CHOICES = [
+const LEASE_OPTIONS = [
   [0, 'Only while the app is open'],
   [1, '1 hour'],
   [4, '4 hours'],
@@ -30,13 +30,13 @@ export function OfflineCard() {
         errorText={settingsMessages.settingsFailed}
         timeZone={orgTimezone}
       >
-        {({ devices }) => <Choice hours={devices.offlineHours} />}
+        {({ devices }) => <LeaseSelect hours={devices.offlineHours} />}
       </QueryBoundary>
     </Card>
   )
 }
 
-function Choice({ hours }: { hours: number }) {
+function LeaseSelect({ hours }: { hours: number }) {
   const id = useId()
   const save = useSaveSettings()
   return (
@@ -56,7 +56,7 @@ function Choice({ hours }: { hours: number }) {
           disabled={save.isPending}
           onChange={({ target }) => save.mutate({ devices: { offlineHours: Number(target.value) } })}
         >
-          {CHOICES.map(([value, label]) => (
+          {LEASE_OPTIONS.map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>

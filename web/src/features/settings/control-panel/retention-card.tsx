@@ -1,10 +1,10 @@
-// For how long each kind of data is kept: the periods, what a shorter one deletes, and the day to take it back.
+// Retention periods, with a preview of deletions and a day to undo.
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { formatDateTime } from '@/lib/format/date'
 import { formatCount } from '@/lib/format/number'
-import { useCurrentUser } from '@/session/use-session'
-import { TakeAllButton } from '@/session/take-all-button'
+import { useCurrentUser } from '@/features/session/use-session'
+import { ExportDataButton } from '@/features/session/export-data-button'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { Dialog } from '@/ui/dialog'
@@ -12,13 +12,13 @@ import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import {
-  choicesOf,
-  type Kind,
-  type Night,
-  type Period,
-  previewQuery,
+  getPeriodOptions,
+  type RetentionKind,
+  type RetentionRun,
+  type RetentionPeriod,
+  retentionPreviewQuery,
   retentionQuery,
-  spanWords,
+  formatPeriod,
   useSetRetention,
   useUndoRetention,
 } from './retention'
@@ -29,7 +29,7 @@ const FAILED = {
 } as const
 
 /** How it is called, what counts, and what of it is deleted. */
-const KINDS = {
+const RETENTION_KINDS = {
   photos: [
     'Photos',
     'Of requests and jobs, counted from the end of the work. Photos of running jobs and unpaid invoices stay.',
@@ -46,9 +46,9 @@ const KINDS = {
     'messages',
   ],
   traces: ['Network address and browser of consents', 'The consent itself, its words and its time stay.', 'consents'],
-} as const satisfies Record<Kind, readonly [string, string, string]>
+} as const satisfies Record<RetentionKind, readonly [string, string, string]>
 
-const FIXED = [
+const FIXED_PERIODS = [
   ['Estimates, invoices, payments, opt-outs, consents', 'Kept: bookkeeping and proof'],
   ['Audit log', 'Kept whole: its lines hold ids'],
   ['Calls', 'Nothing is recorded; number and time are kept with the customer'],
@@ -73,14 +73,14 @@ export function RetentionCard() {
               ))}
             </ul>
             <dl className="grid gap-2 text-note">
-              {FIXED.map(([what, how]) => (
+              {FIXED_PERIODS.map(([what, how]) => (
                 <div key={what}>
                   <dt className="font-semibold">{what}</dt>
                   <dd className="text-muted">{how}</dd>
                 </div>
               ))}
             </dl>
-            <LastNight nights={nights} timeZone={orgTimezone} />
+            <LastRun nights={nights} timeZone={orgTimezone} />
           </div>
         )}
       </QueryBoundary>
@@ -88,7 +88,7 @@ export function RetentionCard() {
   )
 }
 
-function LastNight({ nights, timeZone }: { nights: readonly Night[]; timeZone: string }) {
+function LastRun({ nights, timeZone }: { nights: readonly RetentionRun[]; timeZone: string }) {
   const [last] = nights
   if (!last) return <p className="text-note text-muted">No night has looked for old data yet.</p>
   const removed = [
@@ -97,18 +97,18 @@ function LastNight({ nights, timeZone }: { nights: readonly Night[]; timeZone: s
     [last.messages, 'messages'],
     [last.traces, 'consents'],
   ] as const
-  const words = removed.filter(([count]) => count > 0).map(([count, what]) => `${formatCount(count)} ${what}`)
+  const parts = removed.filter(([count]) => count > 0).map(([count, what]) => `${formatCount(count)} ${what}`)
   return (
     <p className="text-note text-muted">
       Last night, {formatDateTime(last.startedAt, timeZone)}:{' '}
-      {words.length > 0 ? words.join(', ') : 'nothing was old enough'}.{last.finishedAt ? '' : ' It is still at it.'}
+      {parts.length > 0 ? parts.join(', ') : 'nothing was old enough'}.{last.finishedAt ? '' : ' It is still at it.'}
     </p>
   )
 }
 
-function PeriodRow({ period, timeZone }: { period: Period; timeZone: string }) {
+function PeriodRow({ period, timeZone }: { period: RetentionPeriod; timeZone: string }) {
   const { kind, days, change } = period
-  const [title, hint] = KINDS[kind]
+  const [title, hint] = RETENTION_KINDS[kind]
   const id = useId()
   const [wanted, setWanted] = useState<number>()
   const set = useSetRetention()
@@ -130,9 +130,9 @@ function PeriodRow({ period, timeZone }: { period: Period; timeZone: string }) {
           disabled={set.isPending}
           onChange={({ target }) => choose(Number(target.value))}
         >
-          {choicesOf(period).map((choice) => (
+          {getPeriodOptions(period).map((choice) => (
             <option key={choice} value={choice}>
-              {spanWords(choice)}
+              {formatPeriod(choice)}
             </option>
           ))}
         </select>
@@ -141,7 +141,7 @@ function PeriodRow({ period, timeZone }: { period: Period; timeZone: string }) {
       {change && (
         <Notice
           tone="warning"
-          title={`From ${formatDateTime(change.effectiveAt, timeZone)} on: ${spanWords(change.days)}`}
+          title={`From ${formatDateTime(change.effectiveAt, timeZone)} on: ${formatPeriod(change.days)}`}
         >
           <p>What is older is deleted in the first night after that.</p>
           <Button
@@ -155,22 +155,32 @@ function PeriodRow({ period, timeZone }: { period: Period; timeZone: string }) {
           </Button>
         </Notice>
       )}
-      {wanted !== undefined && <Shorter period={period} days={wanted} onClose={() => setWanted(undefined)} />}
+      {wanted !== undefined && (
+        <ShorterPeriodDialog period={period} days={wanted} onClose={() => setWanted(undefined)} />
+      )}
     </li>
   )
 }
 
 /** Asks before a shorter period is set, with how many it deletes. */
-function Shorter({ period: { kind }, days, onClose }: { period: Period; days: number; onClose: () => void }) {
+function ShorterPeriodDialog({
+  period: { kind },
+  days,
+  onClose,
+}: {
+  period: RetentionPeriod
+  days: number
+  onClose: () => void
+}) {
   const { orgId, orgTimezone } = useCurrentUser()
-  const preview = useQuery(previewQuery(orgId, kind, days))
+  const preview = useQuery(retentionPreviewQuery(orgId, kind, days))
   const set = useSetRetention()
-  const [title, , what] = KINDS[kind]
+  const [title, , what] = RETENTION_KINDS[kind]
   return (
     <Dialog
       open
       onClose={onClose}
-      title={`${title}: keep ${spanWords(days)}?`}
+      title={`${title}: keep ${formatPeriod(days)}?`}
       actions={
         <>
           <Button variant="ghost" onClick={onClose}>
@@ -182,7 +192,7 @@ function Shorter({ period: { kind }, days, onClose }: { period: Period; days: nu
             pending={set.isPending}
             onClick={() => set.mutate({ kind, days }, { onSuccess: onClose })}
           >
-            Keep {spanWords(days)}
+            Keep {formatPeriod(days)}
           </Button>
         </>
       }
@@ -196,7 +206,7 @@ function Shorter({ period: { kind }, days, onClose }: { period: Period; days: nu
                 : `${formatCount(count)} ${what} will be deleted in the first night after tomorrow at this time.`}
             </p>
             <p>You have a day to undo it. Once deleted, they cannot be brought back. Take a copy first:</p>
-            <TakeAllButton />
+            <ExportDataButton />
           </div>
         )}
       </QueryBoundary>

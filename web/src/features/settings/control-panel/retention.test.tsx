@@ -1,10 +1,9 @@
-// Retention periods and the lease of phones: what the owner sees, confirms and takes back.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildUser } from '@/testing/builders'
 import { type FakeServer, startFakeServer } from '@/testing/fake-server'
-import { sentTo } from '@/testing/open-job'
+import { lastRequestBody } from '@/testing/open-job'
 import { renderSignedIn } from '@/testing/render-app'
 import { buildSettings } from '@/testing/settings'
 import { OfflineCard } from './offline-card'
@@ -31,7 +30,7 @@ beforeEach(() => {
   server.on('PUT', '/api/retention', { body: photos })
 })
 
-it('says what a shorter period deletes, and sets it only after a yes', async () => {
+it('shorter period: shows what is deleted, and asks for confirmation', async () => {
   const { user: person } = renderSignedIn(<RetentionCard />)
   expect(await screen.findByText(/12 photos, 1,204 messages\./)).toBeInTheDocument()
   const choice = screen.getByLabelText('Photos')
@@ -45,20 +44,20 @@ it('says what a shorter period deletes, and sets it only after a yes', async () 
   await person.selectOptions(choice, '1 year')
   await person.click(await screen.findByRole('button', { name: 'Keep 1 year' }))
   await waitFor(async () =>
-    expect(await sentTo(server, 'PUT', '/api/retention')).toEqual({ kind: 'photos', days: 365 }),
+    expect(await lastRequestBody(server, 'PUT', '/api/retention')).toEqual({ kind: 'photos', days: 365 }),
   )
 })
 
-it('sets a longer period at once', async () => {
+it('longer period: set at once', async () => {
   const { user: person } = renderSignedIn(<RetentionCard />)
   await person.selectOptions(await screen.findByLabelText('Photos'), '10 years')
   await waitFor(async () =>
-    expect(await sentTo(server, 'PUT', '/api/retention')).toEqual({ kind: 'photos', days: 3650 }),
+    expect(await lastRequestBody(server, 'PUT', '/api/retention')).toEqual({ kind: 'photos', days: 3650 }),
   )
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
 })
 
-it('takes a shorter period back while it waits', async () => {
+it('shorter period: undone while waiting', async () => {
   server.on('GET', '/api/retention', {
     body: { periods: [{ ...photos, change: { days: 90, effectiveAt: '2026-11-24T15:00:00Z' } }], nights: [] },
   })
@@ -66,11 +65,13 @@ it('takes a shorter period back while it waits', async () => {
   const { user: person } = renderSignedIn(<RetentionCard />)
   expect(await screen.findByText(/on: 90 days$/)).toBeInTheDocument()
   await person.click(screen.getByRole('button', { name: 'Undo' }))
-  await waitFor(async () => expect(await sentTo(server, 'POST', '/api/retention/undo')).toEqual({ kind: 'photos' }))
+  await waitFor(async () =>
+    expect(await lastRequestBody(server, 'POST', '/api/retention/undo')).toEqual({ kind: 'photos' }),
+  )
   expect(await screen.findByText('Undone')).toBeInTheDocument()
 })
 
-it('sets for how long a phone without a connection stays readable', async () => {
+it('offline lease: can be changed', async () => {
   const path = /^\/api\/org\/[^/]+\/settings$/
   server.on('GET', path, { body: buildSettings() })
   server.on('PATCH', path, { body: buildSettings({ devices: { offlineHours: 0 } }) })

@@ -1,11 +1,10 @@
-// For how long data is kept: what the server says, and how it is changed.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 
-export type Kind = Schema['RetentionKind']
-export type Period = Schema['RetentionPeriod']
-export type Night = Schema['RetentionNight']
+export type RetentionKind = Schema['RetentionKind']
+export type RetentionPeriod = Schema['RetentionPeriod']
+export type RetentionRun = Schema['RetentionNight']
 
 const FAILED = { title: 'Not changed', description: 'Nothing was changed. Please try again.' } as const
 
@@ -17,7 +16,7 @@ export const retentionQuery = (orgId: string) =>
   })
 
 /** How many the first night under a period removes. */
-export const previewQuery = (orgId: string, kind: Kind, days: number) =>
+export const retentionPreviewQuery = (orgId: string, kind: RetentionKind, days: number) =>
   queryOptions({
     queryKey: ['org', orgId, 'retention', 'preview', kind, days] as const,
     queryFn: ({ signal }) => unwrap(api.GET('/api/retention/preview', { params: { query: { kind, days } }, signal })),
@@ -28,7 +27,7 @@ export const previewQuery = (orgId: string, kind: Kind, days: number) =>
 export function useSetRetention() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (body: { kind: Kind; days: number }) => unwrap(api.PUT('/api/retention', { body })),
+    mutationFn: (body: { kind: RetentionKind; days: number }) => unwrap(api.PUT('/api/retention', { body })),
     meta: { success: { title: 'Saved' }, failure: FAILED, invalidates: [retentionQuery(orgId).queryKey] },
   })
 }
@@ -38,7 +37,7 @@ export function useUndoRetention() {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (kind: Kind) => unwrap(api.POST('/api/retention/undo', { body: { kind } })),
+    mutationFn: (kind: RetentionKind) => unwrap(api.POST('/api/retention/undo', { body: { kind } })),
     meta: { success: { title: 'Undone', description: 'Nothing was deleted by the shorter period.' }, failure: FAILED },
     onSettled: () => client.invalidateQueries({ queryKey: retentionQuery(orgId).queryKey }),
   })
@@ -48,14 +47,14 @@ const YEAR = 365
 const CHOICES = [30, 90, 180, YEAR, 2 * YEAR, 3 * YEAR, 4 * YEAR, 5 * YEAR, 7 * YEAR, 10 * YEAR]
 
 /** `2 years`, `90 days`. */
-export function spanWords(days: number): string {
+export function formatPeriod(days: number): string {
   if (days % YEAR !== 0) return `${days} days`
   const years = days / YEAR
   return years === 1 ? '1 year' : `${years} years`
 }
 
 /** What may be chosen, with what stands. */
-export function choicesOf({ days, minDays, maxDays }: Period): number[] {
+export function getPeriodOptions({ days, minDays, maxDays }: RetentionPeriod): number[] {
   const allowed = CHOICES.filter((choice) => choice >= minDays && choice <= maxDays)
   return [...new Set([...allowed, days])].toSorted((one, other) => one - other)
 }

@@ -1,20 +1,19 @@
-// What the Control Panel says of the tools: instants in the time of the business.
 import { screen } from '@testing-library/react'
 import { beforeAll, expect, it } from 'vitest'
 import { buildUser } from '@/testing/builders'
 import { startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
-import { buildSettings, noAddresses } from '@/testing/settings'
+import { buildSettings, buildNoAddresses } from '@/testing/settings'
 
 beforeAll(() => Promise.all([import('../settings.route'), import('./control-panel-tab')]))
 
-it('says when work was done last in the time of the business', async () => {
+it('last activity: shown in the business’s time zone', async () => {
   const user = buildUser({ role: 'office' })
   const server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: user })
   server.on('GET', '/api/inbox', { body: [] })
   server.on('GET', `/api/org/${user.orgId}/settings`, { body: buildSettings() })
-  server.on('GET', '/api/webhooks/status', { body: { twilio: noAddresses, stripe: noAddresses } })
+  server.on('GET', '/api/webhooks/status', { body: { twilio: buildNoAddresses, stripe: buildNoAddresses } })
   const detail = 'it lives, and no work is late; last work done 2026-11-30T16:19:48Z'
   server.on('GET', '/api/system/status', {
     body: [

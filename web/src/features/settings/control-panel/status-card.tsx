@@ -1,8 +1,7 @@
-// System Status: the five tools, each asked now.
 import { useQuery } from '@tanstack/react-query'
 import type { Tone } from '@/domain/tone'
 import { formatDateTime } from '@/lib/format/date'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
 import { IconButton } from '@/ui/button'
 import { Card } from '@/ui/card'
@@ -13,7 +12,7 @@ import { SkeletonLines } from '@/ui/skeleton'
 import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
 import type { ToolStatus } from '../types'
-import { STOPPED_ID } from './stopped-card'
+import { STOPPED_ID } from './stopped-tasks-card'
 
 const STATES = {
   operational: { tone: 'success', icon: 'check-circle', label: 'operational' },
@@ -21,7 +20,7 @@ const STATES = {
   down: { tone: 'error', icon: 'close', label: 'down' },
 } as const satisfies Record<ToolStatus['status'], { tone: Tone; icon: IconName; label: string }>
 
-export function StatusCard() {
+export function SystemStatusCard() {
   const { orgId, orgTimezone } = useCurrentUser()
   const status = useQuery(settingsQueries.systemStatus(orgId))
   return (
@@ -73,7 +72,7 @@ function ToolRow({
         </Badge>
       </div>
       <p className="text-note text-muted wrap-anywhere first-letter:uppercase">
-        <Detail text={detail} />
+        <StatusDetail text={detail} />
       </p>
       {lastSuccessAt && (
         <p className="text-caption text-muted">Last worked {formatDateTime(lastSuccessAt, timeZone)}</p>
@@ -89,7 +88,8 @@ function ToolRow({
                 />
                 <span className="min-w-0 wrap-anywhere">
                   <span className="font-semibold">{check.name}</span>
-                  <span className="sr-only">{check.ok ? ', fine' : ', not right'}</span>: <Detail text={check.detail} />
+                  <span className="sr-only">{check.ok ? ', fine' : ', not right'}</span>:{' '}
+                  <StatusDetail text={check.detail} />
                 </span>
               </li>
             ))}
@@ -105,11 +105,11 @@ const STOPPED = 'Work that stopped'
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g
 
 /** The server's words; where they name the card beside, they lead there. */
-function Detail({ text }: { text: string }) {
+function StatusDetail({ text }: { text: string }) {
   const { role, orgTimezone } = useCurrentUser()
-  const said = text.replace(INSTANT, (at) => formatDateTime(at, orgTimezone))
-  const [before = '', after] = said.split(STOPPED)
-  if (after === undefined || role !== 'owner') return said
+  const localizedText = text.replace(INSTANT, (at) => formatDateTime(at, orgTimezone))
+  const [before = '', after] = localizedText.split(STOPPED)
+  if (after === undefined || role !== 'owner') return localizedText
   return (
     <>
       {before}

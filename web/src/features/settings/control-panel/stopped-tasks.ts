@@ -1,12 +1,11 @@
-// Work that stopped for good: the list, and how it is tried again.
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { formatCount } from '@/lib/format/number'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
-import { LOOK_EVERY_MS, settingsQueries } from '../queries'
+import { POLL_INTERVAL_MS, settingsQueries } from '../queries'
 
-export const stoppedMessages = {
+export const stoppedTaskMessages = {
   failed: { title: 'The list could not be loaded', description: 'The answer did not arrive. Please try again.' },
   none: 'Nothing has stopped.',
   retried: { title: 'Trying again', description: 'It is at work now. Should it stop again, it comes back here.' },
@@ -14,35 +13,42 @@ export const stoppedMessages = {
 } as const
 
 /** As many stand in the list; trying all again takes those beyond it too. */
-const STOPPED_SHOWN = 50
+const MAX_SHOWN = 50
 
 export type StoppedTasks = { total: number; tasks: Schema['Task'][] }
 
 async function fetchStopped(signal: AbortSignal): Promise<StoppedTasks> {
   const { data, response } = await unwrapWithResponse(
-    api.GET('/api/tasks', { params: { query: { status: 'dead', limit: STOPPED_SHOWN } }, signal }),
+    api.GET('/api/tasks', { params: { query: { status: 'dead', limit: MAX_SHOWN } }, signal }),
   )
   const total = Number(response.headers.get('X-Total-Count') ?? Number.NaN)
   return { tasks: data, total: Number.isFinite(total) ? total : data.length }
 }
 
-export const stoppedTasks = (orgId: string) =>
+export const stoppedTasksQuery = (orgId: string) =>
   queryOptions({
     queryKey: [...settingsQueries.all(orgId), 'stopped'] as const,
     queryFn: ({ signal }) => fetchStopped(signal),
     staleTime: 0,
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   })
 
 /** What is looked at again once stopped work was started. */
-const afterRetry = (orgId: string) => [stoppedTasks(orgId).queryKey, settingsQueries.systemStatus(orgId).queryKey]
+const retryRelatedKeys = (orgId: string) => [
+  stoppedTasksQuery(orgId).queryKey,
+  settingsQueries.systemStatus(orgId).queryKey,
+]
 
 /** Starts one piece of stopped work again. */
 export function useRetryTask() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (id: string) => unwrap(api.POST('/api/tasks/{id}/retry', { params: { path: { id } } })),
-    meta: { success: stoppedMessages.retried, failure: stoppedMessages.retryFailed, invalidates: afterRetry(orgId) },
+    meta: {
+      success: stoppedTaskMessages.retried,
+      failure: stoppedTaskMessages.retryFailed,
+      invalidates: retryRelatedKeys(orgId),
+    },
   })
 }
 
@@ -53,12 +59,12 @@ export function useRetryAllTasks() {
     mutationFn: () => unwrap(api.POST('/api/tasks/retry')),
     onSuccess: ({ revived }) => {
       toast.success(
-        stoppedMessages.retried.title,
+        stoppedTaskMessages.retried.title,
         revived === 1
           ? '1 piece of work is being tried again.'
           : `${formatCount(revived)} pieces of work are being tried again.`,
       )
     },
-    meta: { failure: stoppedMessages.retryFailed, invalidates: afterRetry(orgId) },
+    meta: { failure: stoppedTaskMessages.retryFailed, invalidates: retryRelatedKeys(orgId) },
   })
 }

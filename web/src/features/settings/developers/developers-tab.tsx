@@ -1,8 +1,8 @@
-// What other programs have to do with the business: their keys, and the webhooks that tell them. For the owner alone.
-import { useCurrentUser } from '@/session/use-session'
+// API keys and webhooks, for owners.
+import { useCurrentUser } from '@/features/session/use-session'
 import { EmptyState } from '@/ui/empty-state'
-import { HooksCard } from './hooks-card'
-import { KeysCard } from './keys-card'
+import { WebhooksCard } from './webhooks-card'
+import { ApiKeysCard } from './api-keys-card'
 
 export function DevelopersTab() {
   const { role } = useCurrentUser()
@@ -14,8 +14,8 @@ export function DevelopersTab() {
     )
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
-      <KeysCard />
-      <HooksCard />
+      <ApiKeysCard />
+      <WebhooksCard />
     </div>
   )
 }

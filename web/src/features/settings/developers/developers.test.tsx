@@ -1,12 +1,11 @@
-// Keys of other programs and webhooks as the owner meets them: shown once, looked after, taken away.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { renderSignedIn } from '@/testing/render-app'
 import { DevelopersTab } from './developers-tab'
 import type { ApiKey, Webhook, WebhookCall } from './queries'
-import { scopeWords } from './words'
+import { describeScopes } from './labels'
 
 const user = buildUser()
 const orgPath = `/api/org/${user.orgId}`
@@ -56,8 +55,8 @@ beforeEach(() => {
   server.on('GET', `${orgPath}/webhooks`, { body: [] })
 })
 
-describe('a key', () => {
-  it('is made for some rooms, and shown this once', async () => {
+describe('API key', () => {
+  it('is created for some scopes, and shown once', async () => {
     server.on('POST', `${orgPath}/api-keys`, () => {
       server.on('GET', `${orgPath}/api-keys`, { body: [site] })
       return { status: 201, body: { ...site, key: 'tbk_secret' } }
@@ -85,11 +84,11 @@ describe('a key', () => {
     expect(screen.queryByText('tbk_secret')).not.toBeInTheDocument()
   })
 
-  it('shows what the server refuses at its field', async () => {
+  it('shows server errors at their fields', async () => {
     server.on(
       'POST',
       `${orgPath}/api-keys`,
-      problemAnswer(buildProblem(422, 'validation_failed', { errors: { scopes: 'Choose what it may do' } })),
+      buildProblemResponse(buildProblem(422, 'validation_failed', { errors: { scopes: 'Choose what it may do' } })),
     )
     const { user: person } = open()
     await person.click(await screen.findByRole('button', { name: 'Make a key' }))
@@ -97,7 +96,7 @@ describe('a key', () => {
     expect(await screen.findByText('Choose what it may do')).toBeInTheDocument()
   })
 
-  it('is taken away only after a word of warning', async () => {
+  it('is revoked after a confirmation', async () => {
     server.on('GET', `${orgPath}/api-keys`, { body: [site] })
     server.on('DELETE', `${orgPath}/api-keys/${site.id}`, () => {
       server.on('GET', `${orgPath}/api-keys`, { body: [] })
@@ -110,13 +109,13 @@ describe('a key', () => {
     expect(await screen.findByText('No program has a key.')).toBeInTheDocument()
   })
 
-  it('says what it may do in words', () => {
-    expect(scopeWords(['figures:read', 'leads:read', 'leads:write'])).toBe('Leads: look and change, Figures: look')
+  it('describes its scopes', () => {
+    expect(describeScopes(['figures:read', 'leads:read', 'leads:write'])).toBe('Leads: look and change, Figures: look')
   })
 })
 
-describe('a webhook', () => {
-  it('is added with what it is told, and its secret shown this once', async () => {
+describe('webhook', () => {
+  it('is added with its events, and its secret shown once', async () => {
     server.on('POST', `${orgPath}/webhooks`, () => {
       server.on('GET', `${orgPath}/webhooks`, { body: [hook] })
       return { status: 201, body: { ...hook, secret: 'whsec_once' } }
@@ -137,11 +136,11 @@ describe('a webhook', () => {
     expect(await screen.findByText('A payment comes in')).toBeInTheDocument()
   })
 
-  it('shows at the field why an address is not called', async () => {
+  it('shows a refused address at its field', async () => {
     server.on(
       'POST',
       `${orgPath}/webhooks`,
-      problemAnswer(
+      buildProblemResponse(
         buildProblem(422, 'validation_failed', { errors: { url: 'This address must begin with https://' } }),
       ),
     )
@@ -153,7 +152,7 @@ describe('a webhook', () => {
     expect(screen.getByLabelText(/^Address/)).toHaveValue('http://x')
   })
 
-  it('is tested, and its log says what became of every try', async () => {
+  it('is tested, and its log lists every try', async () => {
     server.on('GET', `${orgPath}/webhooks`, { body: [hook] })
     server.on('POST', `${orgPath}/webhooks/${hook.id}/test`, {
       status: 202,
@@ -173,7 +172,7 @@ describe('a webhook', () => {
     expect(await screen.findByText('Calling again')).toBeInTheDocument()
   })
 
-  it('that was turned off says why, and is turned on again', async () => {
+  it('turned off: says why, and can be turned on again', async () => {
     server.on('GET', `${orgPath}/webhooks`, {
       body: [
         {
@@ -196,8 +195,8 @@ describe('a webhook', () => {
   })
 })
 
-describe('the office', () => {
-  it('sees that this is for the owner, and nothing is asked for', async () => {
+describe('developers tab for the office', () => {
+  it('is for owners only, and requests nothing', async () => {
     server.on('GET', '/api/auth/me', { body: { ...user, role: 'office' } })
     open()
     expect(await screen.findByRole('heading', { name: 'This is for the owner' })).toBeInTheDocument()

@@ -1,7 +1,7 @@
-// Keys of other programs, and the webhooks that tell them: what is there, and what is made, changed and taken away.
+// API key and webhook queries and mutations.
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { settingsQueries } from '../queries'
 
 export type ApiKey = Schema['ApiKey']
@@ -11,7 +11,7 @@ export type WebhookCall = Schema['WebhookCall']
 export type WebhookEvent = Schema['WebhookEvent']
 export type WebhookForm = { url: string; about: string | null; events: WebhookEvent[] }
 
-export const developerTexts = {
+export const developerMessages = {
   keysFailed: { title: 'Keys could not be loaded', description: 'The list did not arrive. Please try again.' },
   keyMade: { title: 'Key made', description: 'Copy it now: it is shown this once.' },
   keyNotMade: { title: 'No key was made', description: 'Please try again.' },
@@ -37,7 +37,7 @@ export const developerTexts = {
 }
 
 /** A call is made within seconds: while the log is open it is looked at again. */
-const LOOK_EVERY_MS = 5_000
+const POLL_INTERVAL_MS = 5_000
 
 export const developerQueries = {
   keys: (orgId: string) =>
@@ -58,96 +58,100 @@ export const developerQueries = {
       queryFn: ({ signal }) =>
         unwrap(api.GET('/api/org/{orgId}/webhooks/{id}/calls', { params: { path: { orgId, id } }, signal })),
       staleTime: 0,
-      refetchInterval: LOOK_EVERY_MS,
+      refetchInterval: POLL_INTERVAL_MS,
     }),
 }
 
 /** Its answer is the only place where the key stands, and is remembered no longer than the screen that shows it. */
-export function useMakeKey() {
+export function useCreateApiKey() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (body: { name: string; scopes: ApiScope[] }) =>
       unwrap(api.POST('/api/org/{orgId}/api-keys', { params: { path: { orgId } }, body })),
     gcTime: 0,
     // The fields themselves say what was wrong with them.
-    meta: { success: developerTexts.keyMade, failure: false, invalidates: [developerQueries.keys(orgId).queryKey] },
+    meta: { success: developerMessages.keyMade, failure: false, invalidates: [developerQueries.keys(orgId).queryKey] },
   })
 }
 
-export function useRevokeKey() {
+export function useRevokeApiKey() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (id: string) =>
       unwrap(api.DELETE('/api/org/{orgId}/api-keys/{id}', { params: { path: { orgId, id } } })),
     meta: {
-      success: developerTexts.keyRevoked,
-      failure: developerTexts.keyNotRevoked,
+      success: developerMessages.keyRevoked,
+      failure: developerMessages.keyNotRevoked,
       invalidates: [developerQueries.keys(orgId).queryKey],
     },
   })
 }
 
-export function useAddHook() {
+export function useAddWebhook() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (body: WebhookForm) =>
       unwrap(api.POST('/api/org/{orgId}/webhooks', { params: { path: { orgId } }, body })),
     gcTime: 0,
-    meta: { success: developerTexts.hookAdded, failure: false, invalidates: [developerQueries.hooks(orgId).queryKey] },
+    meta: {
+      success: developerMessages.hookAdded,
+      failure: false,
+      invalidates: [developerQueries.hooks(orgId).queryKey],
+    },
   })
 }
 
-export function useChangeHook(id: string) {
+export function useUpdateWebhook(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (body: Partial<WebhookForm> & { isOn?: boolean }) =>
       unwrap(api.PATCH('/api/org/{orgId}/webhooks/{id}', { params: { path: { orgId, id } }, body })),
     meta: {
-      success: developerTexts.hookSaved,
-      failure: developerTexts.hookFailed,
+      success: developerMessages.hookSaved,
+      failure: developerMessages.hookFailed,
       invalidates: [developerQueries.hooks(orgId).queryKey],
     },
   })
 }
 
-export function useRemoveHook(id: string) {
+export function useRemoveWebhook(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: () => unwrap(api.DELETE('/api/org/{orgId}/webhooks/{id}', { params: { path: { orgId, id } } })),
     meta: {
-      success: developerTexts.hookRemoved,
-      failure: developerTexts.hookNotRemoved,
+      success: developerMessages.hookRemoved,
+      failure: developerMessages.hookNotRemoved,
       invalidates: [developerQueries.hooks(orgId).queryKey],
     },
   })
 }
 
-export function useChangeSecret(id: string) {
+export function useRotateWebhookSecret(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/org/{orgId}/webhooks/{id}/secret', { params: { path: { orgId, id } } })),
     gcTime: 0,
     meta: {
-      success: developerTexts.secretMade,
-      failure: developerTexts.secretNotMade,
+      success: developerMessages.secretMade,
+      failure: developerMessages.secretNotMade,
       invalidates: [developerQueries.hooks(orgId).queryKey],
     },
   })
 }
 
-export function useTestHook(id: string) {
+export function useTestWebhook(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/org/{orgId}/webhooks/{id}/test', { params: { path: { orgId, id } } })),
     meta: {
-      success: developerTexts.tested,
-      failure: developerTexts.notTested,
+      success: developerMessages.tested,
+      failure: developerMessages.notTested,
       invalidates: [developerQueries.calls(orgId, id).queryKey],
     },
   })
 }
 
-export function useCallAgain(id: string) {
+export function useRetryWebhookCall(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (callId: string) =>
@@ -155,8 +159,8 @@ export function useCallAgain(id: string) {
         api.POST('/api/org/{orgId}/webhooks/{id}/calls/{callId}/retry', { params: { path: { orgId, id, callId } } }),
       ),
     meta: {
-      success: developerTexts.calledAgain,
-      failure: developerTexts.notCalledAgain,
+      success: developerMessages.calledAgain,
+      failure: developerMessages.notCalledAgain,
       invalidates: [developerQueries.calls(orgId, id).queryKey],
     },
   })

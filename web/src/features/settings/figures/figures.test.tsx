@@ -1,11 +1,10 @@
-// What figures are reckoned with, in the settings: each number is checked, and only what was changed is saved.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { renderSignedIn } from '@/testing/render-app'
-import { FiguresCard } from './figures-card'
+import { FigureSettingsCard } from './figure-settings-card'
 
 const user = buildUser()
 const path = `/api/org/${user.orgId}/settings`
@@ -24,7 +23,7 @@ const sent = async () => {
 }
 
 async function openForm(saved = usual) {
-  const { user: person } = renderSignedIn(<FiguresCard saved={saved} />)
+  const { user: person } = renderSignedIn(<FigureSettingsCard saved={saved} />)
   const form = within(await screen.findByRole('form', { name: 'Figures' }))
   const type = async (label: RegExp, typed: string) => {
     await person.clear(form.getByLabelText(label))
@@ -42,7 +41,7 @@ beforeEach(() => {
   })
 })
 
-it('the usual margin, the overhead and the minutes that are spared are saved once they are numbers', async () => {
+it('margin, overhead and minutes: validated and saved', async () => {
   const { form, type, save } = await openForm()
   await type(/^Your usual margin/, '110')
   await type(/^Monthly overhead/, 'some')
@@ -59,18 +58,18 @@ it('the usual margin, the overhead and the minutes that are spared are saved onc
   )
 })
 
-it('an overhead that is emptied is reckoned with no more', async () => {
+it('emptied overhead: removed', async () => {
   const { type, save } = await openForm({ ...usual, monthlyOverhead: 1200 })
   await type(/^Monthly overhead/, '')
   await save()
   await waitFor(async () => expect(await sent()).toEqual({ figures: { monthlyOverhead: null } }))
 })
 
-it('what the server refuses stands at its field', async () => {
+it('server errors: shown at their fields', async () => {
   server.on(
     'PATCH',
     path,
-    problemAnswer(
+    buildProblemResponse(
       buildProblem(422, 'validation_failed', {
         errors: { 'figures.autoReplyMinutes': 'Please enter a number from 0 to 240' },
       }),

@@ -1,16 +1,16 @@
-// Time zones as people call them: the four of most customers first, then every other.
+// Time zones, the four common ones first.
 
-const FIRST = [
+const COMMON_ZONES = [
   ['America/Chicago', 'Central'],
   ['America/New_York', 'Eastern'],
   ['America/Denver', 'Mountain'],
   ['America/Los_Angeles', 'Pacific'],
 ] as const
 
-export type Zone = { id: string; name: string; place: string }
+export type TimeZoneOption = { id: string; name: string; place: string }
 
 /** `America/Argentina/Buenos_Aires` is `Buenos Aires, Argentina`. */
-function placeOf(id: string): string {
+function getZonePlace(id: string): string {
   const [region = '', ...rest] = id.replaceAll('_', ' ').split('/')
   return rest.length === 0
     ? region
@@ -20,23 +20,26 @@ function placeOf(id: string): string {
         .join(', ')
 }
 
-export function zoneOf(id: string): Zone {
-  const known = FIRST.find(([first]) => first === id)?.[1]
-  const place = placeOf(id)
+export function toTimeZoneOption(id: string): TimeZoneOption {
+  const known = COMMON_ZONES.find(([first]) => first === id)?.[1]
+  const place = getZonePlace(id)
   return known ? { id, name: known, place } : { id, name: place, place: '' }
 }
 
 /** The four, then all others by their place. */
-export function allZones(): Zone[] {
-  const first: readonly string[] = FIRST.map(([id]) => id)
+export function listTimeZones(): TimeZoneOption[] {
+  const first: readonly string[] = COMMON_ZONES.map(([id]) => id)
   const rest = [...Intl.supportedValuesOf('timeZone'), 'UTC'].filter(
     (id, at, all) => !first.includes(id) && all.indexOf(id) === at,
   )
-  return [...first.map(zoneOf), ...rest.map(zoneOf).toSorted((a, b) => a.name.localeCompare(b.name))]
+  return [
+    ...first.map(toTimeZoneOption),
+    ...rest.map(toTimeZoneOption).toSorted((a, b) => a.name.localeCompare(b.name)),
+  ]
 }
 
 /** By any word of the name or the identifier. */
-export function matchingZones(zones: readonly Zone[], typed: string): Zone[] {
+export function filterTimeZones(zones: readonly TimeZoneOption[], typed: string): TimeZoneOption[] {
   const words = typed
     .toLowerCase()
     .split(/[\s,/_]+/)

@@ -1,21 +1,24 @@
-// How the business is paid: what its papers say, when its invoices are due, cards, and its prices.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { QueryBoundary } from '@/ui/query-boundary'
-import { JumpList, Place } from '../components/jump-list'
+import { SectionNav, SectionAnchor } from '../components/section-nav'
 import { TabSkeleton } from '../components/tab-skeleton'
 import { settingsMessages } from '../messages'
-import { PaperCard } from '../papers/paper-card'
+import { EstimateSettingsCard } from '../documents/estimate-settings-card'
 import { settingsQueries } from '../queries'
 
 // What is not in sight at first comes after what is.
-const InvoicingCard = lazy(async () => ({ default: (await import('../papers/invoicing-card')).InvoicingCard }))
+const InvoiceSettingsCard = lazy(async () => ({
+  default: (await import('../documents/invoice-settings-card')).InvoiceSettingsCard,
+}))
 const CardPaymentsCard = lazy(async () => ({ default: (await import('../cards/card-payments-card')).CardPaymentsCard }))
-const FiguresCard = lazy(async () => ({ default: (await import('../figures/figures-card')).FiguresCard }))
+const FigureSettingsCard = lazy(async () => ({
+  default: (await import('../figures/figure-settings-card')).FigureSettingsCard,
+}))
 const PriceBookCard = lazy(async () => ({ default: (await import('../price-book/price-book-card')).PriceBookCard }))
 
-const STOPS = [
+const SECTIONS = [
   { id: 'papers', label: 'Estimates' },
   { id: 'prices', label: 'Price book' },
   { id: 'invoicing', label: 'Invoices' },
@@ -29,10 +32,10 @@ export function MoneyTab() {
   const settings = useQuery(settingsQueries.settings(orgId))
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <JumpList stops={STOPS} />
+      <SectionNav stops={SECTIONS} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
         <div className="grid min-w-0 gap-4">
-          <Place id="papers">
+          <SectionAnchor id="papers">
             <QueryBoundary
               query={organization}
               skeleton={<TabSkeleton />}
@@ -41,21 +44,21 @@ export function MoneyTab() {
             >
               {(found) =>
                 settings.data ? (
-                  <PaperCard organization={found} saved={settings.data.estimates} />
+                  <EstimateSettingsCard organization={found} saved={settings.data.estimates} />
                 ) : (
                   settings.isPending && <TabSkeleton />
                 )
               }
             </QueryBoundary>
-          </Place>
-          <Place id="prices">
+          </SectionAnchor>
+          <SectionAnchor id="prices">
             <Suspense fallback={null}>
               <PriceBookCard />
             </Suspense>
-          </Place>
+          </SectionAnchor>
         </div>
         <div className="grid min-w-0 gap-4">
-          <Place id="invoicing">
+          <SectionAnchor id="invoicing">
             <QueryBoundary
               query={settings}
               skeleton={<TabSkeleton />}
@@ -64,22 +67,22 @@ export function MoneyTab() {
             >
               {({ invoicing }) => (
                 <Suspense fallback={<TabSkeleton />}>
-                  <InvoicingCard saved={invoicing} />
+                  <InvoiceSettingsCard saved={invoicing} />
                 </Suspense>
               )}
             </QueryBoundary>
-          </Place>
-          <Place id="cards">
+          </SectionAnchor>
+          <SectionAnchor id="cards">
             <Suspense fallback={null}>
               <CardPaymentsCard />
             </Suspense>
-          </Place>
+          </SectionAnchor>
           {settings.data && (
-            <Place id="figures">
+            <SectionAnchor id="figures">
               <Suspense fallback={null}>
-                <FiguresCard saved={settings.data.figures} />
+                <FigureSettingsCard saved={settings.data.figures} />
               </Suspense>
-            </Place>
+            </SectionAnchor>
           )}
         </div>
       </div>

@@ -1,8 +1,7 @@
-// Online booking: our page with its address, which times it offers, and who asked from elsewhere.
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { formatDateTime } from '@/lib/format/date'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { CopyField } from '@/ui/copy-field'
 import { SelectField, TextAreaField } from '@/ui/field'
@@ -11,23 +10,23 @@ import { Notice } from '@/ui/notice'
 import { NumberField } from '@/ui/number-field'
 import { SwitchField } from '@/ui/switch-field'
 import { SettingsForm } from '../components/settings-form'
-import { goTo } from '../lib/go-to'
+import { focusElement } from '../lib/focus-element'
 import { settingsMessages as texts } from '../messages'
 import { useSaveSettings } from '../mutations'
 import { settingsQueries } from '../queries'
 import type { Settings, SettingsPatch } from '../types'
-import { BOOKING_LIMITS as LIMITS, bookingSchema, type BookingValues, readServices, readZips } from './booking-schema'
+import { BOOKING_LIMITS as LIMITS, bookingSchema, type BookingValues, parseServices, parseZips } from './booking-schema'
 
-const GRIDS = [
+const GRID_OPTIONS = [
   { value: '15', label: '15 minutes' },
   { value: '30', label: '30 minutes' },
   { value: '60', label: 'An hour' },
   { value: '120', label: '2 hours' },
   { value: '240', label: '4 hours' },
 ]
-const ARRIVALS = [
+const ARRIVAL_OPTIONS = [
   { value: '0', label: 'At that time' },
-  ...GRIDS.map(({ value, label }) => ({ value, label: `Within ${label.toLowerCase()}` })),
+  ...GRID_OPTIONS.map(({ value, label }) => ({ value, label: `Within ${label.toLowerCase()}` })),
 ]
 
 const bookingQuery = (orgId: string) =>
@@ -37,9 +36,9 @@ const bookingQuery = (orgId: string) =>
     staleTime: 0,
   })
 
-type Saved = Pick<Settings, 'booking' | 'jobs'>
+type BookingSources = Pick<Settings, 'booking' | 'jobs'>
 
-function toValues({ booking, jobs }: Saved): BookingValues {
+function toValues({ booking, jobs }: BookingSources): BookingValues {
   const {
     isOn,
     noticeHours,
@@ -86,21 +85,21 @@ function toPatch({
   const booking = {
     ...plain,
     ...(gridMinutes === undefined ? {} : { gridMinutes: Number(gridMinutes) }),
-    ...(durations === undefined ? {} : { durations: readServices(durations) ?? {} }),
-    ...(zips === undefined ? {} : { zips: readZips(zips) ?? [] }),
+    ...(durations === undefined ? {} : { durations: parseServices(durations) ?? {} }),
+    ...(zips === undefined ? {} : { zips: parseZips(zips) ?? [] }),
   }
   return { ...(Object.keys(jobs).length > 0 ? { jobs } : {}), ...(Object.keys(booking).length > 0 ? { booking } : {}) }
 }
 
-export function BookingCard({ saved }: { saved: Saved }) {
+export function BookingCard({ saved }: { saved: BookingSources }) {
   const { orgId } = useCurrentUser()
   const save = useSaveSettings()
   const state = useQuery(bookingQuery(orgId))
   const onSave = async (changed: Partial<BookingValues>) => {
     if (Object.keys(changed).length === 0) return toValues(saved)
-    const kept = await save.mutateAsync(toPatch(changed))
+    const savedSettings = await save.mutateAsync(toPatch(changed))
     void state.refetch()
-    return toValues(kept)
+    return toValues(savedSettings)
   }
   return (
     <Card title="Online booking" icon="calendar">
@@ -160,7 +159,7 @@ export function BookingCard({ saved }: { saved: Saved }) {
                 label="Times every"
                 required
                 placeholder="Choose"
-                options={GRIDS}
+                options={GRID_OPTIONS}
               />
               <SelectField
                 form={form}
@@ -168,7 +167,7 @@ export function BookingCard({ saved }: { saved: Saved }) {
                 label="You arrive"
                 required
                 placeholder="Choose"
-                options={ARRIVALS}
+                options={ARRIVAL_OPTIONS}
                 hint="The window customers are told"
               />
               <NumberField
@@ -223,10 +222,10 @@ export function BookingCard({ saved }: { saved: Saved }) {
   )
 }
 
-type State = Awaited<ReturnType<NonNullable<ReturnType<typeof bookingQuery>['queryFn']>>>
+type BookingState = Awaited<ReturnType<NonNullable<ReturnType<typeof bookingQuery>['queryFn']>>>
 
 /** The page itself: its address, whether it is live, and what it cannot offer. */
-function BookingPage({ state }: { state: State | undefined }) {
+function BookingPage({ state }: { state: BookingState | undefined }) {
   const { orgTimezone } = useCurrentUser()
   if (!state) return null
   return (
@@ -243,7 +242,7 @@ function BookingPage({ state }: { state: State | undefined }) {
         <Notice tone="warning" title="Nobody can book yet">
           {state.whyNot}{' '}
           {state.whyNot?.includes('crew') && (
-            <button type="button" className="text-link min-h-6" onClick={() => goTo('crews')}>
+            <button type="button" className="text-link min-h-6" onClick={() => focusElement('crews')}>
               Go to Crews
             </button>
           )}

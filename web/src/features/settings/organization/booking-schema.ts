@@ -1,4 +1,3 @@
-// What the form for booking accepts. The server looks at everything once more.
 import * as z from 'zod/mini'
 import { settingsMessages as texts } from '../messages'
 
@@ -14,11 +13,11 @@ export const BOOKING_LIMITS = {
   zips: 300,
 } as const
 
-export const ZIPS = 'Write ZIP codes of five digits, or their first three or four'
-const SERVICES = `One a line with its minutes, like “Drain cleaning, 60”; at most ${BOOKING_LIMITS.services}`
+export const ZIPS_ERROR = 'Write ZIP codes of five digits, or their first three or four'
+const SERVICES_ERROR = `One a line with its minutes, like “Drain cleaning, 60”; at most ${BOOKING_LIMITS.services}`
 
 /** `78701, 787` as areas, each once and in their order; undefined for what are none. */
-export function readZips(typed: string): string[] | undefined {
+export function parseZips(typed: string): string[] | undefined {
   const parts = typed.split(/[\s,;]+/).filter((part) => part !== '')
   return parts.length <= BOOKING_LIMITS.zips && parts.every((part) => /^\d{3,5}$/.test(part))
     ? [...new Set(parts)].toSorted()
@@ -26,7 +25,7 @@ export function readZips(typed: string): string[] | undefined {
 }
 
 /** Lines of `Drain cleaning, 60` as minutes by service; undefined for what are none. */
-export function readServices(typed: string): Record<string, number> | undefined {
+export function parseServices(typed: string): Record<string, number> | undefined {
   const [least, most] = BOOKING_LIMITS.durationMinutes
   const found = new Map<string, number>()
   for (const line of typed
@@ -40,7 +39,7 @@ export function readServices(typed: string): Record<string, number> | undefined 
   return found.size <= BOOKING_LIMITS.services ? Object.fromEntries(found) : undefined
 }
 
-const whole = (
+const wholeNumber = (
   name:
     | 'noticeHours'
     | 'daysAhead'
@@ -51,22 +50,24 @@ const whole = (
     | 'durationMinutes',
 ) => {
   const [least, most] = BOOKING_LIMITS[name]
-  const said = texts.number(least, most)
-  return z.number(said).check(z.refine(Number.isInteger, said), z.minimum(least, said), z.maximum(most, said))
+  const message = texts.number(least, most)
+  return z
+    .number(message)
+    .check(z.refine(Number.isInteger, message), z.minimum(least, message), z.maximum(most, message))
 }
 
 export const bookingSchema = z.object({
   isOn: z.boolean(),
-  noticeHours: whole('noticeHours'),
-  daysAhead: whole('daysAhead'),
-  bufferMinutes: whole('bufferMinutes'),
-  dailyCap: whole('dailyCap'),
-  unprovenPerNetwork: whole('unprovenPerNetwork'),
-  unprovenPerDay: whole('unprovenPerDay'),
-  durationMinutes: whole('durationMinutes'),
+  noticeHours: wholeNumber('noticeHours'),
+  daysAhead: wholeNumber('daysAhead'),
+  bufferMinutes: wholeNumber('bufferMinutes'),
+  dailyCap: wholeNumber('dailyCap'),
+  unprovenPerNetwork: wholeNumber('unprovenPerNetwork'),
+  unprovenPerDay: wholeNumber('unprovenPerDay'),
+  durationMinutes: wholeNumber('durationMinutes'),
   gridMinutes: z.string(),
   arrivalMinutes: z.string(),
-  durations: z.string().check(z.refine((typed) => readServices(typed) !== undefined, SERVICES)),
-  zips: z.string().check(z.refine((typed) => readZips(typed) !== undefined, ZIPS)),
+  durations: z.string().check(z.refine((typed) => parseServices(typed) !== undefined, SERVICES_ERROR)),
+  zips: z.string().check(z.refine((typed) => parseZips(typed) !== undefined, ZIPS_ERROR)),
 })
 export type BookingValues = z.infer<typeof bookingSchema>

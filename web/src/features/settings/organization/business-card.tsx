@@ -1,4 +1,3 @@
-// The business info, as customers meet it in every message.
 import { formatPhone } from '@/lib/format/phone'
 import { Card } from '@/ui/card'
 import { TextAreaField, TextField } from '@/ui/field'

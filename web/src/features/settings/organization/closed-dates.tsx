@@ -1,13 +1,12 @@
-// Dates on which the business stays closed, with what they are called.
 import { useState } from 'react'
 import { Button, IconButton } from '@/ui/button'
 import { Field, FieldError } from '@/ui/field'
-import { addClosedDate, dateWords, removeClosedDate } from '../lib/hours-words'
-import type { Hours } from '../types'
+import { addClosedDate, formatClosedDate, removeClosedDate } from '../lib/business-hours'
+import type { BusinessHours } from '../types'
 
-const LONGEST_LABEL = 60
+const MAX_LABEL_LENGTH = 60
 
-type ClosedDatesProps = { hours: Hours; error: string | undefined; onChange: (hours: Hours) => void }
+type ClosedDatesProps = { hours: BusinessHours; error: string | undefined; onChange: (hours: BusinessHours) => void }
 
 export function ClosedDates({ hours, error, onChange }: ClosedDatesProps) {
   return (
@@ -20,11 +19,11 @@ export function ClosedDates({ hours, error, onChange }: ClosedDatesProps) {
           {hours.closedDates.map(({ date, label }) => (
             <li key={date} className="flex min-h-12 items-center gap-2 rounded-field border border-primary/30 pl-3">
               <span className="min-w-0 flex-1">
-                {dateWords(date)}
+                {formatClosedDate(date)}
                 {label && <span className="text-muted"> {label}</span>}
               </span>
               <IconButton
-                label={`Remove ${dateWords(date)}`}
+                label={`Remove ${formatClosedDate(date)}`}
                 icon="trash"
                 onClick={() => onChange(removeClosedDate(hours, date))}
               />
@@ -52,23 +51,23 @@ function AddClosedDate({ onAdd }: { onAdd: (closed: { date: string; label: strin
   return (
     <div className="grid gap-3 sm:grid-cols-[auto_minmax(0,1fr)_auto] sm:items-end">
       <Field label="Date" unmarked error={problem}>
-        {(wiring) => (
+        {(aria) => (
           <input
             type="date"
             className="input"
-            {...wiring}
+            {...aria}
             value={date}
             onChange={(event) => setDate(event.target.value)}
           />
         )}
       </Field>
       <Field label="What it is called" unmarked>
-        {(wiring) => (
+        {(aria) => (
           <input
             className="input"
-            maxLength={LONGEST_LABEL}
+            maxLength={MAX_LABEL_LENGTH}
             placeholder="Christmas"
-            {...wiring}
+            {...aria}
             value={label}
             onChange={(event) => setLabel(event.target.value)}
           />

@@ -1,4 +1,3 @@
-// One weekday: said in words, opened to change its hours.
 import { useState } from 'react'
 import { Button, IconButton } from '@/ui/button'
 import { FieldError } from '@/ui/field'
@@ -7,21 +6,21 @@ import {
   addSpan,
   changeSpan,
   copyToWeekdays,
-  dayWords,
-  isOverMidnight,
-  MOST_SPANS,
+  formatOpenSpans,
+  endsNextDay,
+  MAX_SPANS,
   removeSpan,
-  spanWords,
-} from '../lib/hours-words'
-import type { Hours, OpenSpan, Weekday } from '../types'
-import type { HoursErrors } from './hours-card'
+  formatOpenSpan,
+} from '../lib/business-hours'
+import type { BusinessHours, OpenSpan, Weekday } from '../types'
+import type { HoursErrors } from './business-hours-card'
 
 type DayEditorProps = {
   day: Weekday
   label: string
-  hours: Hours
+  hours: BusinessHours
   errors: HoursErrors
-  onChange: (hours: Hours) => void
+  onChange: (hours: BusinessHours) => void
 }
 
 export function DayEditor({ day, label, hours, errors, onChange }: DayEditorProps) {
@@ -39,7 +38,7 @@ export function DayEditor({ day, label, hours, errors, onChange }: DayEditorProp
         onClick={() => setIsOpen(!isShown)}
       >
         <span className="w-28 shrink-0 font-semibold">{label}</span>
-        <span className="min-w-0 flex-1 text-note text-muted">{dayWords(spans)}</span>
+        <span className="min-w-0 flex-1 text-note text-muted">{formatOpenSpans(spans)}</span>
         <Icon name="chevron-down" className={isShown ? 'rotate-180 text-primary' : 'text-primary'} />
       </button>
       {isShown && (
@@ -57,7 +56,7 @@ export function DayEditor({ day, label, hours, errors, onChange }: DayEditorProp
           ))}
           {errors[field] && <FieldError>{errors[field]}</FieldError>}
           <div className="flex flex-wrap gap-2">
-            {spans.length < MOST_SPANS && (
+            {spans.length < MAX_SPANS && (
               <Button variant="secondary" icon="plus" onClick={() => onChange(addSpan(hours, day))}>
                 {spans.length === 0 ? 'Open on this day' : 'Add another opening'}
               </Button>
@@ -81,10 +80,10 @@ type SpanRowProps = {
 }
 
 function SpanRow({ label, span, error, onChange, onRemove }: SpanRowProps) {
-  const input = (name: keyof OpenSpan, words: string) => (
+  const input = (name: keyof OpenSpan, fieldLabel: string) => (
     <input
       type="time"
-      aria-label={`${label} ${words}`}
+      aria-label={`${label} ${fieldLabel}`}
       aria-invalid={error ? true : undefined}
       className="input min-w-0 px-2 max-sm:[&::-webkit-calendar-picker-indicator]:hidden"
       value={span[name]}
@@ -97,9 +96,9 @@ function SpanRow({ label, span, error, onChange, onRemove }: SpanRowProps) {
         {input('opens', 'opens')}
         <span className="text-muted">to</span>
         {input('closes', 'closes')}
-        <IconButton label={`Remove ${label}: ${spanWords(span)}`} icon="trash" onClick={onRemove} />
+        <IconButton label={`Remove ${label}: ${formatOpenSpan(span)}`} icon="trash" onClick={onRemove} />
       </div>
-      {isOverMidnight(span) && <p className="text-caption text-muted">{spanWords(span)}</p>}
+      {endsNextDay(span) && <p className="text-caption text-muted">{formatOpenSpan(span)}</p>}
       {error && <FieldError>{error}</FieldError>}
     </div>
   )

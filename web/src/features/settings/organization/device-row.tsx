@@ -1,9 +1,8 @@
-// One device that gets alerts: what it is, how it stands, a test with its answer read back, and the way out.
 import { formatDateTime, formatTime } from '@/lib/format/date'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
 import { Button, IconButton } from '@/ui/button'
-import { StateLine } from '@/ui/state-line'
+import { StatusLine } from '@/ui/status-line'
 import { useRemoveDevice } from '../push-mutations'
 import type { PushDevice } from '../types'
 import { type DeviceTest, useDeviceTest } from './use-device-test'
@@ -40,9 +39,9 @@ export function DeviceRow({ device, isHere, onChange }: DeviceRowProps) {
       </div>
       <div className="grid gap-2 pr-3">
         {isDead ? (
-          <DeadLine device={device} timeZone={orgTimezone} />
+          <DeadDeviceNotice device={device} timeZone={orgTimezone} />
         ) : (
-          <p className="text-note text-muted">{lastWords(device, orgTimezone)}</p>
+          <p className="text-note text-muted">{describeLastAlert(device, orgTimezone)}</p>
         )}
         {!isDead && (
           <Button
@@ -57,28 +56,28 @@ export function DeviceRow({ device, isHere, onChange }: DeviceRowProps) {
             Send me a test
           </Button>
         )}
-        <TestLine test={test} seenAt={device.seenAt} timeZone={orgTimezone} />
+        <TestStatus test={test} seenAt={device.seenAt} timeZone={orgTimezone} />
       </div>
     </li>
   )
 }
 
-function lastWords({ lastSentAt, createdAt }: PushDevice, timeZone: string): string {
+function describeLastAlert({ lastSentAt, createdAt }: PushDevice, timeZone: string): string {
   return lastSentAt
     ? `Last alert ${formatDateTime(lastSentAt, timeZone)}`
     : `Since ${formatDateTime(createdAt, timeZone)}, no alert yet`
 }
 
-function DeadLine({ device: { deadAt, fault }, timeZone }: { device: PushDevice; timeZone: string }) {
+function DeadDeviceNotice({ device: { deadAt, fault }, timeZone }: { device: PushDevice; timeZone: string }) {
   return (
-    <StateLine tone="error" icon="alert">
+    <StatusLine tone="error" icon="alert">
       Gets nothing since {formatDateTime(deadAt ?? '', timeZone)}
       {fault ? `: ${fault}` : ''}. Turn alerts on again on that device, or remove it here.
-    </StateLine>
+    </StatusLine>
   )
 }
 
-function TestLine({
+function TestStatus({
   test: { state },
   seenAt,
   timeZone,
@@ -90,14 +89,14 @@ function TestLine({
   return (
     <div role="status">
       {state === 'seen' && seenAt && (
-        <StateLine tone="success" icon="check-circle">
+        <StatusLine tone="success" icon="check-circle">
           seen {formatTime(seenAt, timeZone)}
-        </StateLine>
+        </StatusLine>
       )}
       {state === 'silent' && (
-        <StateLine tone="warning" icon="alert">
+        <StatusLine tone="warning" icon="alert">
           Nothing came back. Is the phone on, online, and not in Do not disturb? It may still arrive.
-        </StateLine>
+        </StatusLine>
       )}
       {state === 'idle' && seenAt && (
         <p className="text-caption text-muted">Last test seen {formatDateTime(seenAt, timeZone)}</p>

@@ -1,18 +1,18 @@
-// Whose new requests are: by the ZIP codes they come from, and who takes turns with the rest.
+// Assignment of new leads: by ZIP code, else in turns.
 import { useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { peopleQueries } from '@/features/people/queries'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { FieldError, TextField } from '@/ui/field'
 import { SettingsForm } from '../components/settings-form'
 import { useSaveSettings } from '../mutations'
 import type { LeadOwners } from '../types'
-import { readZips, ZIPS } from './booking-schema'
+import { parseZips, ZIPS_ERROR } from './booking-schema'
 
 const schema = z.object({
   turns: z.array(z.string()),
-  zips: z.record(z.string(), z.string().check(z.refine((typed) => readZips(typed) !== undefined, ZIPS))),
+  zips: z.record(z.string(), z.string().check(z.refine((typed) => parseZips(typed) !== undefined, ZIPS_ERROR))),
 })
 type Values = z.infer<typeof schema>
 
@@ -29,7 +29,7 @@ export function LeadOwnersCard({ saved }: { saved: LeadOwners }) {
     ),
   })
   const onSave = async ({ turns, zips }: Partial<Values>) => {
-    const owned = zips && Object.entries(zips).map(([userId, typed]) => ({ userId, zips: readZips(typed) ?? [] }))
+    const owned = zips && Object.entries(zips).map(([userId, typed]) => ({ userId, zips: parseZips(typed) ?? [] }))
     return toValues(
       (await save.mutateAsync({ leadOwners: { ...(turns && { turns }), ...(owned && { zips: owned }) } })).leadOwners,
     )
@@ -46,7 +46,7 @@ export function LeadOwnersCard({ saved }: { saved: LeadOwners }) {
         {(form) => {
           const { turns, zips } = form.formState.errors
           // What the server says of all of them together; of one person's ZIP codes their own field tells.
-          const faults = [turns?.message, zips?.message].filter((fault) => typeof fault === 'string')
+          const errorTexts = [turns?.message, zips?.message].filter((fault) => typeof fault === 'string')
           return (
             <>
               <p className="text-note text-muted">
@@ -75,7 +75,7 @@ export function LeadOwnersCard({ saved }: { saved: LeadOwners }) {
                   />
                 </fieldset>
               ))}
-              {faults.map((fault) => (
+              {errorTexts.map((fault) => (
                 <FieldError key={fault}>{fault}</FieldError>
               ))}
             </>

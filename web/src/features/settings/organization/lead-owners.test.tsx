@@ -1,10 +1,9 @@
-// Who gets new requests, in the settings: ticked for turns, ZIP codes by person, and only what fits is sent.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
-import { sentTo } from '@/testing/open-job'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
+import { lastRequestBody } from '@/testing/open-job'
 import { renderSignedIn } from '@/testing/render-app'
 import { buildSettings } from '@/testing/settings'
 import { LeadOwnersCard } from './lead-owners-card'
@@ -34,7 +33,7 @@ beforeEach(() => {
   })
 })
 
-it('those who are active stand with what is theirs', async () => {
+it('active members: listed with their ZIP codes', async () => {
   renderSignedIn(<LeadOwnersCard saved={saved} />)
   expect((await of('Sam Office')).getByRole('checkbox')).toBeChecked()
   expect((await of('Dave Cole')).getByRole('checkbox')).not.toBeChecked()
@@ -42,12 +41,12 @@ it('those who are active stand with what is theirs', async () => {
   expect(screen.queryByRole('group', { name: 'Old Hand' })).not.toBeInTheDocument()
 })
 
-it('a tick and a ZIP code are saved, and only what has changed', async () => {
+it('turn and ZIP code: only changes are saved', async () => {
   const { user: person } = renderSignedIn(<LeadOwnersCard saved={saved} />)
   await person.click((await of('Dave Cole')).getByRole('checkbox'))
   await person.click(screen.getByRole('button', { name: /^Save/ }))
   await waitFor(async () =>
-    expect(await sentTo(server, 'PATCH', path)).toEqual({ leadOwners: { turns: [sam.id, dave.id] } }),
+    expect(await lastRequestBody(server, 'PATCH', path)).toEqual({ leadOwners: { turns: [sam.id, dave.id] } }),
   )
   await person.type((await of('Sam Office')).getByRole('textbox'), '78701 78702')
   await person.click(screen.getByRole('button', { name: /^Save/ }))
@@ -55,20 +54,20 @@ it('a tick and a ZIP code are saved, and only what has changed', async () => {
     { userId: sam.id, zips: ['78701', '78702'] },
     { userId: dave.id, zips: ['787', '78704'] },
   ]
-  await waitFor(async () => expect(await sentTo(server, 'PATCH', path)).toEqual({ leadOwners: { zips } }))
+  await waitFor(async () => expect(await lastRequestBody(server, 'PATCH', path)).toEqual({ leadOwners: { zips } }))
 })
 
-it('what is no ZIP code is not sent, and the server’s word is shown', async () => {
+it('invalid ZIP code: not sent, and server errors are shown', async () => {
   const { user: person } = renderSignedIn(<LeadOwnersCard saved={saved} />)
   const field = (await of('Sam Office')).getByRole('textbox')
   await person.type(field, 'Austin')
   await person.click(screen.getByRole('button', { name: /^Save/ }))
   expect(await screen.findByText('Write ZIP codes of five digits, or their first three or four')).toBeInTheDocument()
-  expect(await sentTo(server, 'PATCH', path)).toBeUndefined()
+  expect(await lastRequestBody(server, 'PATCH', path)).toBeUndefined()
   server.on(
     'PATCH',
     path,
-    problemAnswer({
+    buildProblemResponse({
       ...buildProblem(422, 'validation_failed'),
       errors: { 'leadOwners.zips': '78704 is given to two people' },
     }),

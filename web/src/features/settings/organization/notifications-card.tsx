@@ -1,4 +1,3 @@
-// When the people of the business are told, and what happens when nobody looks.
 import { useWatch } from 'react-hook-form'
 import { Card } from '@/ui/card'
 import { ChoiceField } from '@/ui/choice-field'

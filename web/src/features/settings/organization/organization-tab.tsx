@@ -1,20 +1,19 @@
-// The business itself: who it is, when it is open, who works in it, who is told of what.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect } from 'react'
 import { Link, useLocation } from 'react-router-dom'
 import { paths } from '@/lib/paths'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { QueryBoundary } from '@/ui/query-boundary'
-import { JumpList, Place } from '../components/jump-list'
+import { SectionNav, SectionAnchor } from '../components/section-nav'
 import { TabSkeleton } from '../components/tab-skeleton'
-import { goTo } from '../lib/go-to'
+import { focusElement } from '../lib/focus-element'
 import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
 import { BusinessCard } from './business-card'
 
 // What is not in sight at first comes after what is; crews belong to the jobs.
 const SendingNumberCard = lazy(async () => ({ default: (await import('./sending-number-card')).SendingNumberCard }))
-const HoursCard = lazy(async () => ({ default: (await import('./hours-card')).HoursCard }))
+const BusinessHoursCard = lazy(async () => ({ default: (await import('./business-hours-card')).BusinessHoursCard }))
 const BookingCard = lazy(async () => ({ default: (await import('./booking-card')).BookingCard }))
 const PeopleCard = lazy(async () => ({ default: (await import('@/features/people/people-card')).PeopleCard }))
 const LeadOwnersCard = lazy(async () => ({ default: (await import('./lead-owners-card')).LeadOwnersCard }))
@@ -23,7 +22,7 @@ const PushCard = lazy(async () => ({ default: (await import('./push-card')).Push
 const RecipientsCard = lazy(async () => ({ default: (await import('./recipients-card')).RecipientsCard }))
 const NotificationsCard = lazy(async () => ({ default: (await import('./notifications-card')).NotificationsCard }))
 
-const STOPS = [
+const SECTIONS = [
   { id: 'texting', label: 'Texting number' },
   { id: 'hours', label: 'Hours' },
   { id: 'booking', label: 'Online booking' },
@@ -41,11 +40,11 @@ export function OrganizationTab() {
   const { hash } = useLocation()
   // A link may lead to one card.
   useEffect(() => {
-    if (hash && organization.isSuccess) goTo(hash.slice(1))
+    if (hash && organization.isSuccess) focusElement(hash.slice(1))
   }, [hash, organization.isSuccess])
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <JumpList stops={STOPS} />
+      <SectionNav stops={SECTIONS} />
       <p className="text-note text-muted">
         Estimates, invoices, card payments and the price book are under{' '}
         <Link to={paths.settings('money')} replace className="text-link inline-flex min-h-6 items-center">
@@ -63,51 +62,51 @@ export function OrganizationTab() {
           >
             {(found) => <BusinessCard organization={found} />}
           </QueryBoundary>
-          <Place id="texting">
+          <SectionAnchor id="texting">
             <Suspense fallback={<TabSkeleton />}>
               <SendingNumberCard />
             </Suspense>
-          </Place>
+          </SectionAnchor>
           <QueryBoundary query={settings} errorText={settingsMessages.settingsFailed} timeZone={orgTimezone}>
             {({ hours }) => (
-              <Place id="hours">
+              <SectionAnchor id="hours">
                 <Suspense fallback={<TabSkeleton />}>
-                  <HoursCard saved={{ ...hours, closedDates: hours.closedDates ?? [] }} />
+                  <BusinessHoursCard saved={{ ...hours, closedDates: hours.closedDates ?? [] }} />
                 </Suspense>
-              </Place>
+              </SectionAnchor>
             )}
           </QueryBoundary>
           {settings.data && (
-            <Place id="booking">
+            <SectionAnchor id="booking">
               <Suspense fallback={null}>
                 <BookingCard saved={settings.data} />
               </Suspense>
-            </Place>
+            </SectionAnchor>
           )}
         </div>
         <div className="grid min-w-0 gap-4">
-          <Place id="people">
+          <SectionAnchor id="people">
             <Suspense fallback={null}>
               <PeopleCard />
             </Suspense>
-          </Place>
+          </SectionAnchor>
           {settings.data && (
-            <Place id="lead-owners">
+            <SectionAnchor id="lead-owners">
               <Suspense fallback={null}>
                 <LeadOwnersCard saved={settings.data.leadOwners} />
               </Suspense>
-            </Place>
+            </SectionAnchor>
           )}
-          <Place id="crews">
+          <SectionAnchor id="crews">
             <Suspense fallback={null}>
               <CrewsCard />
             </Suspense>
-          </Place>
-          <Place id="alerts">
+          </SectionAnchor>
+          <SectionAnchor id="alerts">
             <Suspense fallback={<TabSkeleton />}>
               <PushCard />
             </Suspense>
-          </Place>
+          </SectionAnchor>
           <QueryBoundary
             query={settings}
             skeleton={<TabSkeleton />}
@@ -116,11 +115,11 @@ export function OrganizationTab() {
           >
             {({ recipients, notifications }) => (
               <>
-                <Place id="told">
+                <SectionAnchor id="told">
                   <Suspense fallback={<TabSkeleton />}>
                     <RecipientsCard recipients={recipients} />
                   </Suspense>
-                </Place>
+                </SectionAnchor>
                 <Suspense fallback={<TabSkeleton />}>
                   <NotificationsCard saved={notifications} />
                 </Suspense>

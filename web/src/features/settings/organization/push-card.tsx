@@ -1,17 +1,16 @@
-// Alerts on this device: turned on by a tap, tried, and every device with how it stands.
 import { useQuery } from '@tanstack/react-query'
 import { describeError } from '@/api/errors'
-import { inDemo } from '@/lib/demo'
-import { knownDevice, PushRefused, type PushState } from '@/pwa/push-subscription'
-import { useCurrentUser } from '@/session/use-session'
+import { isDemoMode } from '@/lib/demo'
+import { getDeviceId, PushDeniedError, type PushState } from '@/pwa/push-subscription'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
-import { StateLine } from '@/ui/state-line'
+import { StatusLine } from '@/ui/status-line'
 import { settingsMessages } from '../messages'
-import { useTurnPushOn } from '../push-mutations'
+import { useEnablePush } from '../push-mutations'
 import { settingsQueries } from '../queries'
 import type { PushDevice } from '../types'
 import { DeviceRow } from './device-row'
@@ -40,17 +39,17 @@ export function PushCard() {
 type ThisDeviceProps = { state: PushState | undefined; onChange: () => void; devices: PushDevice[] | undefined }
 
 function ThisDevice({ state, onChange, devices }: ThisDeviceProps) {
-  const here = devices?.find(({ id }) => id === knownDevice())
+  const here = devices?.find(({ id }) => id === getDeviceId())
   // The server may have lost the device, or given its address up as dead: then alerts are off, whatever the browser believes.
   const isOn = state === 'on' && (devices === undefined || (here !== undefined && !here.deadAt))
   if (isOn)
     return (
-      <StateLine tone="success" icon="check-circle">
+      <StatusLine tone="success" icon="check-circle">
         Alerts are on here. A new lead reaches this device even with the app closed.
-      </StateLine>
+      </StatusLine>
     )
   if (state === undefined) return <SkeletonLines lines={2} />
-  if (state === 'install-first') return <InstallFirst />
+  if (state === 'install-first') return <InstallRequired />
   if (state === 'unsupported')
     return (
       <Notice tone="info" title="This browser has no alerts">
@@ -64,10 +63,10 @@ function ThisDevice({ state, onChange, devices }: ThisDeviceProps) {
       </Notice>
     )
   }
-  return <TurnOn onChange={onChange} />
+  return <EnableButton onChange={onChange} />
 }
 
-function InstallFirst() {
+function InstallRequired() {
   return (
     <Notice tone="info" title="Put Toolbox on the home screen first" icon="share-up">
       On an iPhone or iPad only an app on the home screen gets alerts: tap Share, choose Add to Home Screen, then open
@@ -76,17 +75,17 @@ function InstallFirst() {
   )
 }
 
-function TurnOn({ onChange }: { onChange: () => void }) {
-  const turnOn = useTurnPushOn()
+function EnableButton({ onChange }: { onChange: () => void }) {
+  const turnOn = useEnablePush()
   return (
     <div className="grid gap-3">
       <p className="text-muted">
         A new lead shows up on this device the moment it comes in, even with the app closed. The browser asks you once.
       </p>
       {/* The demonstration has said why already. */}
-      {turnOn.error && !inDemo() && (
+      {turnOn.error && !isDemoMode() && (
         <Notice tone="error" title={settingsMessages.pushFailed.title}>
-          {turnOn.error instanceof PushRefused
+          {turnOn.error instanceof PushDeniedError
             ? 'This device said no. Allow notifications for this site in the browser’s settings.'
             : describeError(turnOn.error, settingsMessages.pushFailed).description}
         </Notice>
@@ -114,7 +113,7 @@ function DeviceList({ devices, onChange }: { devices: PushDevice[]; onChange: ()
       <h3 className="font-semibold">Devices</h3>
       <ul className="grid gap-2">
         {devices.map((device) => (
-          <DeviceRow key={device.id} device={device} isHere={device.id === knownDevice()} onChange={onChange} />
+          <DeviceRow key={device.id} device={device} isHere={device.id === getDeviceId()} onChange={onChange} />
         ))}
       </ul>
     </section>

@@ -1,27 +1,34 @@
-// Who hears of new leads by email and by text: added, tried, taken out.
 import { type KeyboardEvent, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { describeError } from '@/api/errors'
-import { Breakable } from '@/ui/breakable'
+import { BreakableAddress } from '@/ui/breakable-address'
 import { Button, IconButton } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { Field } from '@/ui/field'
 import { type NewRecipient, useAddRecipient, useRemoveRecipient, useTestRecipient } from '../mutations'
 import type { Recipients } from '../types'
-import { AlertWays } from './alert-ways'
+import { AlertChannels } from './alert-channels'
 
-type Row = { id: string; shown: string; again: NewRecipient }
-type Way = 'email' | 'phone'
+type RecipientEntry = { id: string; shown: string; request: NewRecipient }
+type RecipientChannel = 'email' | 'phone'
 
 export function RecipientsCard({ recipients }: { recipients: Recipients }) {
-  const emails = recipients.emails.map(({ id, address }): Row => ({ id, shown: address, again: { email: address } }))
-  const phones = recipients.phones.map(({ id, address, shown }): Row => ({ id, shown, again: { phone: address } }))
+  const emails = recipients.emails.map(({ id, address }): RecipientEntry => ({
+    id,
+    shown: address,
+    request: { email: address },
+  }))
+  const phones = recipients.phones.map(({ id, address, shown }): RecipientEntry => ({
+    id,
+    shown,
+    request: { phone: address },
+  }))
   return (
     <Card title="Who is told" icon="leads">
       <div className="grid gap-6">
-        <AlertWays />
-        <RecipientList way="email" title="Email recipients" rows={emails} />
-        <RecipientList way="phone" title="SMS recipients" rows={phones} />
+        <AlertChannels />
+        <RecipientList channel="email" title="Email recipients" rows={emails} />
+        <RecipientList channel="phone" title="SMS recipients" rows={phones} />
         <p className="text-caption text-muted">
           Add only people of your business who want these messages. The first number is texted first when nobody looks
           at an emergency.
@@ -31,35 +38,43 @@ export function RecipientsCard({ recipients }: { recipients: Recipients }) {
   )
 }
 
-function RecipientList({ way, title, rows }: { way: Way; title: string; rows: readonly Row[] }) {
+function RecipientList({
+  channel,
+  title,
+  rows,
+}: {
+  channel: RecipientChannel
+  title: string
+  rows: readonly RecipientEntry[]
+}) {
   return (
     <section aria-label={title} className="grid gap-3">
       <h3 className="font-semibold">{title}</h3>
       {rows.length === 0 ? (
         <p className="text-note text-muted">
-          {way === 'email'
+          {channel === 'email'
             ? 'Nobody yet. Nobody is emailed when a lead comes in.'
             : 'Nobody yet. Nobody is texted when a lead comes in.'}
         </p>
       ) : (
         <ul className="grid gap-2">
           {rows.map((row) => (
-            <RecipientRow key={row.id} way={way} row={row} />
+            <RecipientRow key={row.id} channel={channel} row={row} />
           ))}
         </ul>
       )}
-      <AddRecipient way={way} />
+      <AddRecipient channel={channel} />
     </section>
   )
 }
 
-function RecipientRow({ way, row: { id, shown, again } }: { way: Way; row: Row }) {
-  const test = useTestRecipient(way === 'email' ? 'email' : 'sms')
+function RecipientRow({ channel, row: { id, shown, request } }: { channel: RecipientChannel; row: RecipientEntry }) {
+  const test = useTestRecipient(channel === 'email' ? 'email' : 'sms')
   const remove = useRemoveRecipient()
   return (
     <li className="flex min-h-12 items-center gap-1 rounded-field border border-primary/30 pl-3">
       <span className="min-w-0 flex-1 py-2">
-        <Breakable>{shown}</Breakable>
+        <BreakableAddress>{shown}</BreakableAddress>
       </span>
       <Button
         variant="ghost"
@@ -74,7 +89,7 @@ function RecipientRow({ way, row: { id, shown, again } }: { way: Way; row: Row }
         label={`Remove ${shown}`}
         icon="trash"
         disabled={remove.isPending}
-        onClick={() => remove.mutate({ id, shown, again })}
+        onClick={() => remove.mutate({ id, shown, request })}
       />
     </li>
   )
@@ -91,14 +106,16 @@ const INPUTS = {
   phone: { label: 'Add a mobile number', type: 'tel', inputMode: 'tel', autoComplete: 'off' },
 } as const
 
-function AddRecipient({ way }: { way: Way }) {
+function AddRecipient({ channel }: { channel: RecipientChannel }) {
   const [typed, setTyped] = useState('')
   const add = useAddRecipient()
-  const { label, ...input } = INPUTS[way]
+  const { label, ...input } = INPUTS[channel]
   const send = () => {
     // Nothing typed is nothing to add.
     if (typed.trim() === '') return
-    add.mutate(way === 'email' ? { email: typed.trim() } : { phone: typed.trim() }, { onSuccess: () => setTyped('') })
+    add.mutate(channel === 'email' ? { email: typed.trim() } : { phone: typed.trim() }, {
+      onSuccess: () => setTyped(''),
+    })
   }
   const sendOnEnter = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return
@@ -106,14 +123,14 @@ function AddRecipient({ way }: { way: Way }) {
     send()
   }
   return (
-    <Field label={label} unmarked error={add.isError ? problemOf(add.error, way) : undefined}>
-      {(wiring) => (
+    <Field label={label} unmarked error={add.isError ? getErrorText(add.error, channel) : undefined}>
+      {(aria) => (
         <span className="flex gap-2">
           <input
             className="input min-w-0 flex-1"
             enterKeyHint="done"
             {...input}
-            {...wiring}
+            {...aria}
             value={typed}
             onChange={(event) => {
               setTyped(event.target.value)
@@ -130,6 +147,6 @@ function AddRecipient({ way }: { way: Way }) {
   )
 }
 
-function problemOf(error: Error, way: Way): string {
-  return (error instanceof ApiError ? error.errors[way] : undefined) ?? describeError(error).description
+function getErrorText(error: Error, channel: RecipientChannel): string {
+  return (error instanceof ApiError ? error.errors[channel] : undefined) ?? describeError(error).description
 }

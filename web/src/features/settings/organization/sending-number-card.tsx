@@ -1,28 +1,28 @@
-// What the business texts from. A number is not typed: the operator assigns it, or the owner proves it by a code.
+// Sending number: assigned by the operator, or claimed by a code.
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { describeError } from '@/api/errors'
 import { formatDateTime } from '@/lib/format/date'
 import { formatPhone } from '@/lib/format/phone'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { Dialog } from '@/ui/dialog'
 import { Field } from '@/ui/field'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
-import { StateLine } from '@/ui/state-line'
+import { StatusLine } from '@/ui/status-line'
 import {
   type SendingNumber,
   sendingNumberQuery,
-  sendingNumberTexts as texts,
+  sendingNumberMessages as texts,
   useClaimNumber,
   useConfirmNumber,
-  useGiveUpNumber,
+  useReleaseNumber,
 } from './sending-number'
 
-const ASSIGNED: Record<NonNullable<SendingNumber['assignedBy']>, string> = {
+const ASSIGNED_BY_TEXT: Record<NonNullable<SendingNumber['assignedBy']>, string> = {
   first_business: 'It is this server’s number, and you are its first business.',
   operator: 'Whoever runs this server assigned it to you.',
   code: 'You proved it with a code.',
@@ -35,12 +35,12 @@ export function SendingNumberCard() {
   return (
     <Card title={texts.title} icon="phone">
       <QueryBoundary query={found} errorText={texts.failed} timeZone={orgTimezone}>
-        {(shown) => (
+        {(sendingNumber) => (
           <div className="grid gap-5">
-            <Standing shown={shown} />
-            {role === 'owner' && <GiveUp shown={shown} />}
+            <NumberStatus sendingNumber={sendingNumber} />
+            {role === 'owner' && <ReleaseNumber sendingNumber={sendingNumber} />}
             {role === 'owner' ? (
-              <Claim shown={shown} timeZone={orgTimezone} />
+              <ClaimForm sendingNumber={sendingNumber} timeZone={orgTimezone} />
             ) : (
               <p className="text-note text-muted">Only the owner can change this.</p>
             )}
@@ -51,7 +51,11 @@ export function SendingNumberCard() {
   )
 }
 
-function Standing({ shown: { number, why, assignedBy, others, sharesService } }: { shown: SendingNumber }) {
+function NumberStatus({
+  sendingNumber: { number, why, assignedBy, others, sharesService },
+}: {
+  sendingNumber: SendingNumber
+}) {
   return (
     <div className="grid gap-2">
       {why && (
@@ -61,12 +65,12 @@ function Standing({ shown: { number, why, assignedBy, others, sharesService } }:
         >{`${why.charAt(0).toUpperCase()}${why.slice(1)}. Customers get emails instead, and you can text from your own phone.`}</Notice>
       )}
       {number && (
-        <StateLine tone="success" icon="check-circle">
+        <StatusLine tone="success" icon="check-circle">
           your texts leave from {formatPhone(number)}
-        </StateLine>
+        </StatusLine>
       )}
       {assignedBy && (
-        <p className="text-note text-muted">{ASSIGNED[assignedBy]} Calls and texts to it are yours alone.</p>
+        <p className="text-note text-muted">{ASSIGNED_BY_TEXT[assignedBy]} Calls and texts to it are yours alone.</p>
       )}
       {!number && sharesService && (
         <p className="text-note text-muted">
@@ -84,11 +88,11 @@ function Standing({ shown: { number, why, assignedBy, others, sharesService } }:
   )
 }
 
-function GiveUp({ shown: { number, others } }: { shown: SendingNumber }) {
-  const [asked, setAsked] = useState<string>()
-  const giveUp = useGiveUpNumber()
+function ReleaseNumber({ sendingNumber: { number, others } }: { sendingNumber: SendingNumber }) {
+  const [releasedNumber, setAsked] = useState<string>()
+  const giveUp = useReleaseNumber()
   const all = [...(number ? [number] : []), ...others]
-  const next = asked === number ? others[0] : number
+  const next = releasedNumber === number ? others[0] : number
   const close = () => setAsked(undefined)
   return (
     <div className="flex flex-wrap gap-2">
@@ -98,9 +102,9 @@ function GiveUp({ shown: { number, others } }: { shown: SendingNumber }) {
         </Button>
       ))}
       <Dialog
-        open={asked !== undefined}
+        open={releasedNumber !== undefined}
         onClose={close}
-        title={`Give up ${asked ? formatPhone(asked) : 'this number'}?`}
+        title={`Give up ${releasedNumber ? formatPhone(releasedNumber) : 'this number'}?`}
         actions={
           <>
             <Button variant="ghost" onClick={close}>
@@ -109,7 +113,7 @@ function GiveUp({ shown: { number, others } }: { shown: SendingNumber }) {
             <Button
               variant="danger"
               pending={giveUp.isPending}
-              onClick={() => asked && giveUp.mutate(asked, { onSuccess: close })}
+              onClick={() => releasedNumber && giveUp.mutate(releasedNumber, { onSuccess: close })}
             >
               Give it up
             </Button>
@@ -137,12 +141,12 @@ function GiveUp({ shown: { number, others } }: { shown: SendingNumber }) {
   )
 }
 
-function Claim({ shown: { claim }, timeZone }: { shown: SendingNumber; timeZone: string }) {
+function ClaimForm({ sendingNumber: { claim }, timeZone }: { sendingNumber: SendingNumber; timeZone: string }) {
   const [number, setNumber] = useState('')
   const ask = useClaimNumber()
   const problem = ask.error instanceof ApiError ? ask.error.errors['number'] : undefined
   const isOpen = claim?.state === 'waiting' || claim?.state === 'sent'
-  const send = (way: 'text' | 'call') => ask.mutate({ number, way })
+  const send = (method: 'text' | 'call') => ask.mutate({ number, way: method })
   return (
     <section aria-label="Use another number" className="grid gap-4">
       <h3 className="font-semibold">Use another number</h3>
@@ -159,13 +163,13 @@ function Claim({ shown: { claim }, timeZone }: { shown: SendingNumber; timeZone:
         }}
       >
         <Field label="Number" unmarked error={problem}>
-          {(wiring) => (
+          {(aria) => (
             <input
               className="input"
               type="tel"
               inputMode="tel"
               autoComplete="off"
-              {...wiring}
+              {...aria}
               value={number}
               onChange={(event) => {
                 setNumber(event.target.value)
@@ -198,12 +202,12 @@ function Claim({ shown: { claim }, timeZone }: { shown: SendingNumber; timeZone:
           {claim.reason ?? 'Please try again.'}
         </Notice>
       )}
-      {claim && isOpen && <Code number={claim.number} until={formatDateTime(claim.expiresAt, timeZone)} />}
+      {claim && isOpen && <CodeForm number={claim.number} until={formatDateTime(claim.expiresAt, timeZone)} />}
     </section>
   )
 }
 
-function Code({ number, until }: { number: string; until: string }) {
+function CodeForm({ number, until }: { number: string; until: string }) {
   const [code, setCode] = useState('')
   const confirm = useConfirmNumber()
   const problem = confirm.error instanceof ApiError ? confirm.error.errors['code'] : undefined
@@ -222,13 +226,13 @@ function Code({ number, until }: { number: string; until: string }) {
         hint={`Six digits. Good until ${until}.`}
         error={problem}
       >
-        {(wiring) => (
+        {(aria) => (
           <input
             className="input"
             inputMode="numeric"
             autoComplete="one-time-code"
             maxLength={6}
-            {...wiring}
+            {...aria}
             value={code}
             onChange={(event) => setCode(event.target.value)}
           />

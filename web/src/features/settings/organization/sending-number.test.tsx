@@ -1,9 +1,8 @@
-// The texting number on its card: what stands, what is missing, and the proof by a code.
 import { screen } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { renderSignedIn } from '@/testing/render-app'
 import { SendingNumberCard } from './sending-number-card'
 
@@ -32,12 +31,12 @@ beforeEach(() => {
   server.on('GET', '/api/sending-number', { body: none })
 })
 
-it('says that no texts are sent, and makes a number ours by its code', async () => {
+it('claiming: says that no texts are sent, and confirms a number by its code', async () => {
   server.on('POST', '/api/sending-number/claim', { status: 202, body: { ...none, claim } })
   server.on(
     'POST',
     '/api/sending-number/confirm',
-    problemAnswer(
+    buildProblemResponse(
       buildProblem(422, 'validation_failed', { errors: { code: 'This is not the code. You have 4 tries left.' } }),
     ),
   )
@@ -58,11 +57,11 @@ it('says that no texts are sent, and makes a number ours by its code', async () 
   expect(screen.queryByText('No texts are sent')).not.toBeInTheDocument()
 })
 
-it('says at the field why a number cannot be claimed', async () => {
+it('claiming a refused number: error at the field', async () => {
   server.on(
     'POST',
     '/api/sending-number/claim',
-    problemAnswer(
+    buildProblemResponse(
       buildProblem(422, 'validation_failed', {
         errors: { number: 'This number is in use by another business on this server.' },
       }),
@@ -75,7 +74,7 @@ it('says at the field why a number cannot be claimed', async () => {
   expect(screen.queryByLabelText(/^Code for/)).not.toBeInTheDocument()
 })
 
-it('gives up a number after saying what happens', async () => {
+it('releasing a number: after an explanation', async () => {
   server.on('GET', '/api/sending-number', {
     body: { ...none, why: null, number: '+13125550142', assignedBy: 'operator' },
   })

@@ -1,12 +1,11 @@
-// The number that the business texts from: shown, claimed by a code, proven.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
-import { useCurrentUser } from '@/session/use-session'
+import { useCurrentUser } from '@/features/session/use-session'
 import { settingsQueries } from '../queries'
 
 export type SendingNumber = Schema['SendingNumber']
 
-export const sendingNumberTexts = {
+export const sendingNumberMessages = {
   title: 'Texting number',
   failed: { title: 'The texting number could not be loaded', description: 'Please try again.' },
   givenUp: { title: 'You gave up the number', description: 'Whoever runs this server can assign it again.' },
@@ -31,15 +30,15 @@ export function useClaimNumber() {
   })
 }
 
-export function useGiveUpNumber() {
+export function useReleaseNumber() {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
     mutationFn: (number: string) => unwrap(api.POST('/api/sending-number/give-up', { body: { number } })),
     onSuccess: (shown) => client.setQueryData(sendingNumberQuery(orgId).queryKey, shown),
     meta: {
-      success: sendingNumberTexts.givenUp,
-      failure: sendingNumberTexts.giveUpFailed,
+      success: sendingNumberMessages.givenUp,
+      failure: sendingNumberMessages.giveUpFailed,
       invalidates: [settingsQueries.organization(orgId).queryKey],
     },
   })
@@ -52,7 +51,7 @@ export function useConfirmNumber() {
     mutationFn: (code: string) => unwrap(api.POST('/api/sending-number/confirm', { body: { code } })),
     onSuccess: (shown) => client.setQueryData(sendingNumberQuery(orgId).queryKey, shown),
     meta: {
-      success: sendingNumberTexts.proved,
+      success: sendingNumberMessages.proved,
       failure: false,
       invalidates: [settingsQueries.organization(orgId).queryKey],
     },

@@ -1,11 +1,10 @@
-// The time zone: a button that says which, and a sheet with a search over all there are.
 import { useMemo, useState } from 'react'
 import { type FieldValues, type Path, useController, type UseFormReturn } from 'react-hook-form'
 import { formatTime } from '@/lib/format/date'
 import { Dialog } from '@/ui/dialog'
 import { Field } from '@/ui/field'
 import { Icon } from '@/ui/icon'
-import { allZones, matchingZones, type Zone, zoneOf } from '../lib/time-zones'
+import { listTimeZones, filterTimeZones, type TimeZoneOption, toTimeZoneOption } from '../lib/time-zones'
 
 type TimezoneFieldProps<T extends FieldValues> = { form: UseFormReturn<T>; name: Path<T> }
 
@@ -13,7 +12,7 @@ export function TimezoneField<T extends FieldValues>({ form, name }: TimezoneFie
   const { field, fieldState } = useController({ control: form.control, name })
   const [isOpen, setIsOpen] = useState(false)
   const value: string = field.value
-  const choose = (zone: Zone) => {
+  const choose = (zone: TimeZoneOption) => {
     field.onChange(zone.id)
     setIsOpen(false)
   }
@@ -25,17 +24,17 @@ export function TimezoneField<T extends FieldValues>({ form, name }: TimezoneFie
         hint="Your hours, your schedule and every time in a message follow it"
         error={fieldState.error?.message}
       >
-        {(wiring) => (
+        {(aria) => (
           <button
             type="button"
             ref={field.ref}
-            {...wiring}
-            aria-label={`Time zone: ${[zoneOf(value).name, zoneOf(value).place].filter(Boolean).join(', ')}`}
+            {...aria}
+            aria-label={`Time zone: ${[toTimeZoneOption(value).name, toTimeZoneOption(value).place].filter(Boolean).join(', ')}`}
             aria-haspopup="dialog"
             className="input flex cursor-pointer items-center justify-between gap-3 text-left"
             onClick={() => setIsOpen(true)}
           >
-            <ZoneName zone={zoneOf(value)} />
+            <ZoneName zone={toTimeZoneOption(value)} />
             <Icon name="chevron-down" className="text-muted" />
           </button>
         )}
@@ -47,7 +46,7 @@ export function TimezoneField<T extends FieldValues>({ form, name }: TimezoneFie
   )
 }
 
-function ZoneName({ zone: { id, name, place }, now }: { zone: Zone; now?: number }) {
+function ZoneName({ zone: { id, name, place }, now }: { zone: TimeZoneOption; now?: number }) {
   return (
     <span className="min-w-0 flex-1 truncate">
       {name}{' '}
@@ -58,11 +57,11 @@ function ZoneName({ zone: { id, name, place }, now }: { zone: Zone; now?: number
   )
 }
 
-function ZoneList({ current, onChoose }: { current: string; onChoose: (zone: Zone) => void }) {
+function ZoneList({ current, onChoose }: { current: string; onChoose: (zone: TimeZoneOption) => void }) {
   const [typed, setTyped] = useState('')
   const [now] = useState(() => Date.now())
-  const zones = useMemo(() => allZones(), [])
-  const found = matchingZones(zones, typed)
+  const zones = useMemo(() => listTimeZones(), [])
+  const found = filterTimeZones(zones, typed)
   return (
     <div className="grid gap-3">
       <input

@@ -1,11 +1,10 @@
-// How alerts stand on this device, asked of the browser once more when something was done about it.
 import { useCallback, useEffect, useState } from 'react'
-import { pushState, type PushState } from '@/pwa/push-subscription'
+import { getPushState, type PushState } from '@/pwa/push-subscription'
 
 export function usePushState(): { state: PushState | undefined; refresh: () => void } {
   const [state, setState] = useState<PushState>()
   const refresh = useCallback(() => {
-    void pushState().then(setState)
+    void getPushState().then(setState)
   }, [])
   useEffect(() => {
     refresh()

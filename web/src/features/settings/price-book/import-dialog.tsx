@@ -1,22 +1,21 @@
-// A price list from a spreadsheet: what it would change is shown first, then taken over in one go.
 import { formatCents } from '@/lib/format/money'
 import { Badge } from '@/ui/badge'
-import { CsvImport, LeftOut } from '@/ui/csv-import'
+import { CsvImport, ImportErrors } from '@/ui/csv-import'
 import { Table } from '@/ui/table'
-import { priceTexts as texts } from './messages'
-import { type PriceImport, type PriceRow, useImport, useTryImport } from './mutations'
+import { priceBookMessages as texts } from './messages'
+import { type PriceImport, type PriceRow, useImportPrices, usePreviewPriceImport } from './mutations'
 
-export function ImportDialog({ onClose }: { onClose: () => void }) {
+export function ImportPricesDialog({ onClose }: { onClose: () => void }) {
   return (
     <CsvImport
       title="Import a price list"
       fileLabel="Price list file"
       texts={texts}
-      trial={useTryImport()}
-      take={useImport()}
+      trial={usePreviewPriceImport()}
+      take={useImportPrices()}
       changesIn={({ added, changed }) => added + changed}
       takeLabel={(changes) => `Import ${changes === 1 ? '1 item' : `${changes} items`}`}
-      findings={Findings}
+      findings={ImportFindings}
       onClose={onClose}
     >
       <p>
@@ -30,7 +29,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Findings({ found: { added, changed, same, failed, errors, rows, ignored } }: { found: PriceImport }) {
+function ImportFindings({ found: { added, changed, same, failed, errors, rows, ignored } }: { found: PriceImport }) {
   return (
     <>
       <p role="status" className="flex flex-wrap gap-2">
@@ -50,8 +49,8 @@ function Findings({ found: { added, changed, same, failed, errors, rows, ignored
         )}
       </p>
       {added + changed === 0 && failed === 0 && <p className="text-muted">The price book says all of this already.</p>}
-      <LeftOut ignored={ignored} failed={failed} errors={errors} />
-      {rows.length > 0 && <Rows rows={rows} />}
+      <ImportErrors ignored={ignored} failed={failed} errors={errors} />
+      {rows.length > 0 && <ImportRows rows={rows} />}
     </>
   )
 }
@@ -68,7 +67,7 @@ const OUTCOMES = { added: 'New', changed: 'Changed', same: 'As it is' } as const
   string
 >
 
-function Rows({ rows }: { rows: readonly PriceRow[] }) {
+function ImportRows({ rows }: { rows: readonly PriceRow[] }) {
   return (
     <Table
       hasNoLinks

@@ -1,5 +1,4 @@
-// Every text of the price book that is said in more than one place.
-export const priceTexts = {
+export const priceBookMessages = {
   added: { title: 'Item added', description: 'It can be put on estimates and invoices now.' },
   saved: { title: 'Item saved', description: 'New lines have it so. Papers that are out stay as they are.' },
   failed: { title: 'Item not saved', description: 'The price book stands as it was. What you typed is still here.' },

@@ -1,62 +1,61 @@
-// What one can do with the price book: add an item, change it, set it aside and bring it back, take a list over.
 import { useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
 import { pricesKey } from '@/domain/query-keys'
-import type { PriceItem } from '@/features/paper/queries'
-import { useCurrentUser } from '@/session/use-session'
+import type { PriceItem } from '@/features/documents/queries'
+import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
-import { priceTexts as texts } from './messages'
-import type { toItem } from './schema'
+import { priceBookMessages as texts } from './messages'
+import type { toPriceItem } from './schema'
 
-export type ItemBody = ReturnType<typeof toItem>
+export type PriceItemRequest = ReturnType<typeof toPriceItem>
 export type PriceRow = Schema['PriceRow']
 export type PriceImport = Schema['PriceImport']
 
-const around = (orgId: string) => [pricesKey(orgId)] as const
+const relatedKeys = (orgId: string) => [pricesKey(orgId)] as const
 
 export function useAddPrice() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (body: ItemBody) => unwrap(api.POST('/api/price-items', { body })),
-    meta: { success: texts.added, failure: texts.failed, invalidates: around(orgId) },
+    mutationFn: (body: PriceItemRequest) => unwrap(api.POST('/api/price-items', { body })),
+    meta: { success: texts.added, failure: texts.failed, invalidates: relatedKeys(orgId) },
   })
 }
 
-export function useChangePrice() {
+export function useUpdatePrice() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: ({ id, body }: { id: string; body: ItemBody }) =>
+    mutationFn: ({ id, body }: { id: string; body: PriceItemRequest }) =>
       unwrap(api.PATCH('/api/price-items/{id}', { params: { path: { id } }, body })),
-    meta: { success: texts.saved, failure: texts.failed, invalidates: around(orgId) },
+    meta: { success: texts.saved, failure: texts.failed, invalidates: relatedKeys(orgId) },
   })
 }
 
 /** Offers an item again that was set aside. */
-export function useBringBack() {
+export function useRestorePrice() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: ({ id }: Pick<PriceItem, 'id'>) =>
       unwrap(api.PATCH('/api/price-items/{id}', { params: { path: { id } }, body: { isActive: true } })),
-    meta: { success: texts.broughtBack, failure: texts.changeFailed, invalidates: around(orgId) },
+    meta: { success: texts.broughtBack, failure: texts.changeFailed, invalidates: relatedKeys(orgId) },
   })
 }
 
 /** Sets an item aside, with a way back for a slipped thumb. */
-export function useSetAside() {
+export function useArchivePrice() {
   const { orgId } = useCurrentUser()
-  const { mutate: bringBack } = useBringBack()
+  const { mutate: bringBack } = useRestorePrice()
   return useMutation({
     mutationFn: ({ id }: Pick<PriceItem, 'id' | 'name'>) =>
       unwrap(api.DELETE('/api/price-items/{id}', { params: { path: { id } } })),
     onSuccess: (_gone, { id, name }) => {
       toast.show(texts.setAside, { description: name, action: { label: 'Undo', onAction: () => bringBack({ id }) } })
     },
-    meta: { failure: texts.changeFailed, invalidates: around(orgId) },
+    meta: { failure: texts.changeFailed, invalidates: relatedKeys(orgId) },
   })
 }
 
 /** Sends the file as it is, whatever letters it is written in: the server finds out. */
-function send(file: File, dryRun: boolean): Promise<PriceImport> {
+function postImport(file: File, dryRun: boolean): Promise<PriceImport> {
   const init = {
     params: { query: { dryRun: dryRun ? 'true' : 'false' } },
     body: '',
@@ -67,18 +66,18 @@ function send(file: File, dryRun: boolean): Promise<PriceImport> {
 }
 
 /** Says what a file would change; nothing is stored. The dialog says what is wrong with the file as a whole. */
-export function useTryImport() {
-  return useMutation({ mutationFn: (file: File) => send(file, true), meta: { failure: false } })
+export function usePreviewPriceImport() {
+  return useMutation({ mutationFn: (file: File) => postImport(file, true), meta: { failure: false } })
 }
 
 /** Takes a price list over. */
-export function useImport() {
+export function useImportPrices() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (file: File) => send(file, false),
+    mutationFn: (file: File) => postImport(file, false),
     onSuccess: ({ added, changed }) => {
       toast.success('Price list imported', `${added} added, ${changed} changed.`)
     },
-    meta: { failure: texts.importFailed, invalidates: around(orgId) },
+    meta: { failure: texts.importFailed, invalidates: relatedKeys(orgId) },
   })
 }

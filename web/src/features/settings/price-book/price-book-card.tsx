@@ -1,38 +1,37 @@
-// The price book: what the business does and sells, looked through, changed, and taken over from a spreadsheet.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { formatCents } from '@/lib/format/money'
 import { formatCount } from '@/lib/format/number'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useOnline } from '@/lib/hooks/use-online'
-import { paperMessages } from '@/features/paper/messages'
-import { paperQueries, type PriceItem } from '@/features/paper/queries'
-import { useCurrentUser } from '@/session/use-session'
+import { lineItemMessages } from '@/features/documents/messages'
+import { documentQueries, type PriceItem } from '@/features/documents/queries'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
 import { Button, IconButton } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SearchBox } from '@/ui/search-box'
 import { SkeletonLines } from '@/ui/skeleton'
-import { priceTexts } from './messages'
-import { useBringBack, useSetAside } from './mutations'
+import { priceBookMessages } from './messages'
+import { useRestorePrice, useArchivePrice } from './mutations'
 
 const PriceDialog = lazy(async () => ({ default: (await import('./price-dialog')).PriceDialog }))
-const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog')).ImportDialog }))
+const ImportPricesDialog = lazy(async () => ({ default: (await import('./import-dialog')).ImportPricesDialog }))
 
-const SEARCH_AFTER_MS = 250
+const SEARCH_DEBOUNCE_MS = 250
 
 /** What is open over the page: a new item, one of those there are, or a list to take over. */
-type Opened = { item: PriceItem | undefined } | 'import'
+type OpenDialog = { item: PriceItem | undefined } | 'import'
 
 export function PriceBookCard() {
   const { orgId, orgTimezone } = useCurrentUser()
   const [text, setText] = useState('')
   const [showsAll, setShowsAll] = useState(false)
-  const [opened, setOpened] = useState<Opened>()
+  const [openDialog, setOpened] = useState<OpenDialog>()
   const isOnline = useOnline()
-  const q = useDebounced(text.trim(), SEARCH_AFTER_MS)
-  const found = useInfiniteQuery(paperQueries.prices(orgId, { q, active: showsAll ? undefined : true }))
+  const q = useDebounced(text.trim(), SEARCH_DEBOUNCE_MS)
+  const found = useInfiniteQuery(documentQueries.prices(orgId, { q, active: showsAll ? undefined : true }))
   const pages = found.data?.pages
   const close = () => setOpened(undefined)
   return (
@@ -56,7 +55,7 @@ export function PriceBookCard() {
         <QueryBoundary
           query={{ ...found, data: pages?.flatMap(({ items }) => items) }}
           skeleton={<SkeletonLines lines={4} />}
-          errorText={paperMessages.prices.listFailed}
+          errorText={lineItemMessages.prices.listFailed}
           timeZone={orgTimezone}
           isEmpty={(items) => items.length === 0}
           empty={
@@ -71,7 +70,7 @@ export function PriceBookCard() {
             <>
               <ul aria-label="Price book" className="grid gap-2">
                 {items.map((item) => (
-                  <Row key={item.id} item={item} isOnline={isOnline} onOpen={() => setOpened({ item })} />
+                  <PriceRowItem key={item.id} item={item} isOnline={isOnline} onOpen={() => setOpened({ item })} />
                 ))}
               </ul>
               <p className="text-caption text-muted">
@@ -98,20 +97,20 @@ export function PriceBookCard() {
             Import CSV
           </Button>
         </div>
-        {!isOnline && <p className="text-note text-warning">{priceTexts.offline}</p>}
+        {!isOnline && <p className="text-note text-warning">{priceBookMessages.offline}</p>}
       </div>
       <Suspense fallback={null}>
-        {opened === 'import' && <ImportDialog onClose={close} />}
-        {opened !== undefined && opened !== 'import' && <PriceDialog item={opened.item} onClose={close} />}
+        {openDialog === 'import' && <ImportPricesDialog onClose={close} />}
+        {openDialog !== undefined && openDialog !== 'import' && <PriceDialog item={openDialog.item} onClose={close} />}
       </Suspense>
     </Card>
   )
 }
 
-function Row({ item, isOnline, onOpen }: { item: PriceItem; isOnline: boolean; onOpen: () => void }) {
+function PriceRowItem({ item, isOnline, onOpen }: { item: PriceItem; isOnline: boolean; onOpen: () => void }) {
   const { name, code, unit, price, isActive } = item
-  const setAside = useSetAside()
-  const bringBack = useBringBack()
+  const setAside = useArchivePrice()
+  const bringBack = useRestorePrice()
   return (
     <li className="flex min-h-12 items-center rounded-field border border-primary/30 pl-3">
       <span className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-3 gap-y-1 py-2">

@@ -1,8 +1,7 @@
-// The price book in the settings: searched, added to, changed, set aside, and taken over from a spreadsheet.
 import { screen, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildProblem, buildUser } from '@/testing/builders'
-import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { buildPriceItem } from '@/testing/paper-builders'
 import { renderSignedIn } from '@/testing/render-app'
 import { PriceBookCard } from './price-book-card'
@@ -40,8 +39,8 @@ beforeEach(() => {
   })
 })
 
-describe('the price book', () => {
-  it('shows what is offered, and on demand what was set aside', async () => {
+describe('price book', () => {
+  it('shows active items, and archived ones on demand', async () => {
     const { user } = open()
     expect(await screen.findByText('Water heater')).toBeInTheDocument()
     expect(screen.getByText('WH-50')).toBeInTheDocument()
@@ -54,14 +53,14 @@ describe('the price book', () => {
     expect(await sent('PATCH', `/api/price-items/${old.id}`)).toEqual({ isActive: true })
   })
 
-  it('is searched by the server', async () => {
+  it('searches on the server', async () => {
     const { user } = open()
     await screen.findByText('Water heater')
     await user.type(screen.getByRole('searchbox'), 'tap')
     expect(await screen.findByText('Nothing in the price book matches that.')).toBeInTheDocument()
   })
 
-  it('takes a new item, and says what it lacks', async () => {
+  it('adds an item, and names missing fields', async () => {
     server.on('POST', '/api/price-items', { status: 201, body: buildPriceItem() })
     const { user } = open()
     await user.click(await screen.findByRole('button', { name: 'Add item' }))
@@ -87,11 +86,11 @@ describe('the price book', () => {
     })
   })
 
-  it('changes an item, and keeps what the server refuses beside its field', async () => {
+  it('edits an item, with server errors at their fields', async () => {
     server.on(
       'PATCH',
       `/api/price-items/${heater.id}`,
-      problemAnswer(buildProblem(422, 'validation_failed', { errors: { code: 'Another item has this code' } })),
+      buildProblemResponse(buildProblem(422, 'validation_failed', { errors: { code: 'Another item has this code' } })),
     )
     const { user } = open()
     await user.click(await screen.findByRole('button', { name: 'Edit Water heater' }))
@@ -102,7 +101,7 @@ describe('the price book', () => {
     expect(await dialog.findByText('Another item has this code')).toBeInTheDocument()
   })
 
-  it('sets an item aside, with a way back', async () => {
+  it('archives an item, with Undo', async () => {
     server.on('DELETE', `/api/price-items/${heater.id}`, { status: 204 })
     server.on('PATCH', `/api/price-items/${heater.id}`, { body: heater })
     const { user } = open()
@@ -113,7 +112,7 @@ describe('the price book', () => {
   })
 })
 
-describe('a price list from a spreadsheet', () => {
+describe('price list import', () => {
   const found = {
     added: 2,
     changed: 1,
@@ -125,7 +124,7 @@ describe('a price list from a spreadsheet', () => {
   }
   const list = new File(['Name,Price\nSump pump,399'], 'prices.csv', { type: 'text/csv' })
 
-  it('is looked at first, row by row, and taken over on demand', async () => {
+  it('is previewed row by row, and imported on demand', async () => {
     const asked: (string | null)[] = []
     server.on('POST', '/api/price-items/import', async (request, url) => {
       asked.push(url.searchParams.get('dryRun'))
@@ -146,11 +145,11 @@ describe('a price list from a spreadsheet', () => {
     expect(asked).toEqual(['true', 'false'])
   })
 
-  it('that is none says why', async () => {
+  it('invalid file: says why', async () => {
     server.on(
       'POST',
       '/api/price-items/import',
-      problemAnswer(buildProblem(422, 'validation_failed', { errors: { file: 'This file is empty' } })),
+      buildProblemResponse(buildProblem(422, 'validation_failed', { errors: { file: 'This file is empty' } })),
     )
     const { user } = open()
     await user.click(await screen.findByRole('button', { name: 'Import CSV' }))

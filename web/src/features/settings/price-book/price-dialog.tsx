@@ -1,23 +1,19 @@
-// An item of the price book, new or known.
-import type { PriceItem } from '@/features/paper/queries'
+import type { PriceItem } from '@/features/documents/queries'
 import { Button } from '@/ui/button'
 import { AmountField } from '@/ui/amount-field'
 import { Dialog } from '@/ui/dialog'
 import { TextAreaField, TextField } from '@/ui/field'
-import { Form } from '@/ui/form'
-import { useAddPrice, useChangePrice } from './mutations'
-import { LIMITS, priceSchema, type PriceValues, priceValues, toItem } from './schema'
+import { Form, ignoreFailure } from '@/ui/form'
+import { useAddPrice, useUpdatePrice } from './mutations'
+import { PRICE_LIMITS, priceSchema, type PriceValues, toPriceValues, toPriceItem } from './schema'
 
 type PriceDialogProps = { item: PriceItem | undefined; onClose: () => void }
 
-/** The toast of a failure is the command's; the fields show the rest. */
-const said = () => undefined
-
 export function PriceDialog({ item, onClose }: PriceDialogProps) {
   const add = useAddPrice()
-  const change = useChangePrice()
+  const change = useUpdatePrice()
   const save = async (values: PriceValues) => {
-    await (item ? change.mutateAsync({ id: item.id, body: toItem(values) }) : add.mutateAsync(toItem(values)))
+    await (item ? change.mutateAsync({ id: item.id, body: toPriceItem(values) }) : add.mutateAsync(toPriceItem(values)))
     onClose()
   }
   return (
@@ -25,9 +21,9 @@ export function PriceDialog({ item, onClose }: PriceDialogProps) {
       <Form
         label="Item"
         schema={priceSchema}
-        defaultValues={priceValues(item)}
+        defaultValues={toPriceValues(item)}
         onSubmit={save}
-        onFailure={said}
+        onFailure={ignoreFailure}
         className="grid grid-cols-[minmax(0,1fr)] gap-4"
       >
         {(form) => (
@@ -37,7 +33,7 @@ export function PriceDialog({ item, onClose }: PriceDialogProps) {
               name="name"
               label="Name"
               required
-              maxLength={LIMITS.name}
+              maxLength={PRICE_LIMITS.name}
               autoComplete="off"
               placeholder="Replace a water heater, 50 gal"
             />
@@ -47,7 +43,7 @@ export function PriceDialog({ item, onClose }: PriceDialogProps) {
                 form={form}
                 name="unit"
                 label="Unit"
-                maxLength={LIMITS.unit}
+                maxLength={PRICE_LIMITS.unit}
                 autoComplete="off"
                 placeholder="each"
               />
@@ -67,7 +63,7 @@ export function PriceDialog({ item, onClose }: PriceDialogProps) {
               form={form}
               name="code"
               label="Code"
-              maxLength={LIMITS.code}
+              maxLength={PRICE_LIMITS.code}
               autoComplete="off"
               hint="Your own number for it; an import knows it by this"
             />
@@ -76,7 +72,7 @@ export function PriceDialog({ item, onClose }: PriceDialogProps) {
               name="description"
               label="Description"
               rows={3}
-              maxLength={LIMITS.description}
+              maxLength={PRICE_LIMITS.description}
               hint="Stands below the name on papers"
             />
             <div className="flex flex-wrap justify-end gap-2">

@@ -1,0 +1,35 @@
+// Reauthentication prompt shared by all requests that wait for it.
+type SettleListener = (isProved: boolean) => void
+
+let pendingListeners: SettleListener[] = []
+const listeners = new Set<() => void>()
+
+function notifyListeners(): void {
+  for (const listener of listeners) listener()
+}
+
+export const reauthPrompt = {
+  /** True once reauthenticated, false when cancelled. Cancelled at once where no dialog is mounted. */
+  ask: (): Promise<boolean> =>
+    new Promise((resolve) => {
+      if (listeners.size === 0) {
+        resolve(false)
+        return
+      }
+      pendingListeners = [...pendingListeners, resolve]
+      notifyListeners()
+    }),
+  settle: (isProved: boolean): void => {
+    const settled = pendingListeners
+    pendingListeners = []
+    notifyListeners()
+    for (const answer of settled) answer(isProved)
+  },
+  isAsked: (): boolean => pendingListeners.length > 0,
+  subscribe: (listener: () => void) => {
+    listeners.add(listener)
+    return () => {
+      listeners.delete(listener)
+    }
+  },
+}

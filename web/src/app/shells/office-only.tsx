@@ -1,0 +1,21 @@
+// Message for crew members at an office path; fetches nothing.
+import { paths } from '@/lib/paths'
+import { LinkButton } from '@/ui/button'
+import { EmptyState } from '@/ui/empty-state'
+
+export function OfficeOnly() {
+  return (
+    <EmptyState
+      headingLevel={1}
+      icon="shield"
+      title="This is for the office"
+      action={
+        <LinkButton to={paths.today} icon="arrow-left">
+          Back to Today
+        </LinkButton>
+      }
+    >
+      <p>Your jobs are under Today. Ask the owner of your account when you should see more.</p>
+    </EmptyState>
+  )
+}

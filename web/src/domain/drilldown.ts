@@ -1,0 +1,95 @@
+// Drilldown filters of a dashboard figure: parsed from the URL and described.
+import { createOnce } from '@/lib/format/create-once'
+
+/** Calendar days of the business, inclusive. */
+export type DayRange = { from: string; to: string }
+
+const DAY = /^20\d\d-\d\d-\d\d$/
+
+/** Undefined for missing or invalid days. */
+export function parseDayRange(params: URLSearchParams): DayRange | undefined {
+  const [from, to] = [params.get('from') ?? '', params.get('to') ?? '']
+  return DAY.test(from) && DAY.test(to) && from <= to ? { from, to } : undefined
+}
+
+const shortDate = createOnce(
+  () => new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' }),
+)
+const fullDate = createOnce(
+  () => new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' }),
+)
+
+/** `Sep 11 – Sep 17`; a single day; with the year where it differs. */
+export function formatDayRange({ from, to }: DayRange, today = new Date()): string {
+  const format =
+    from.startsWith(`${today.getFullYear()}-`) && from.slice(0, 4) === to.slice(0, 4) ? shortDate() : fullDate()
+  return [...new Set([from, to])].map((day) => format.format(new Date(`${day}T12:00:00Z`))).join(' – ')
+}
+
+/** Labels by query parameter and value. */
+const DRILLDOWN_LABELS = {
+  answered: { auto: 'answered automatically', human: 'answered by a person', any: 'answered' },
+  calls: { missed: 'missed calls', recovered: 'missed calls recovered' },
+  by: { booked: 'booked', paid: 'paid', automation: 'helped by automation' },
+  promise: { kept: 'answered as promised', broken: 'not answered as promised', owed: 'wait for a promised answer' },
+  quotes: { sent: 'estimates sent', won: 'estimates won', lost: 'estimates lost' },
+} as const
+
+type DrilldownFilters = { [Name in keyof typeof DRILLDOWN_LABELS]?: keyof (typeof DRILLDOWN_LABELS)[Name] }
+/** Open promises have no day range. */
+export type LeadDrilldown = Partial<DayRange> & DrilldownFilters & { source?: string }
+
+/** Query parameters of all drilldowns. */
+export const DRILLDOWN_PARAMS = [
+  'from',
+  'to',
+  'answered',
+  'calls',
+  'by',
+  'promise',
+  'quotes',
+  'source',
+  'done',
+  'overdueFrom',
+  'overdueTo',
+  'kind',
+] as const
+
+function readChoice<Words extends object>(name: string, labels: Words, params: URLSearchParams) {
+  const match = (Object.keys(labels) as (keyof Words)[]).find((word) => word === params.get(name))
+  return match === undefined ? {} : { [name]: match }
+}
+
+/** Without days only for open promises. */
+export function parseLeadDrilldown(params: URLSearchParams): LeadDrilldown | undefined {
+  const [days, source] = [parseDayRange(params), params.get('source')]
+  const what: DrilldownFilters = Object.assign(
+    {},
+    ...Object.entries(DRILLDOWN_LABELS).map(([name, labels]) => readChoice(name, labels, params)),
+  )
+  if (what.promise === 'owed') return { promise: 'owed' }
+  return days && { ...days, ...what, ...(source ? { source } : {}) }
+}
+
+/** `Sep 11 – Sep 17 · answered automatically` */
+export function describeLeadDrilldown({
+  answered,
+  calls,
+  by,
+  promise,
+  quotes,
+  source,
+  from,
+  to,
+}: LeadDrilldown): string {
+  const what =
+    (answered && DRILLDOWN_LABELS.answered[answered]) ??
+    (calls && DRILLDOWN_LABELS.calls[calls]) ??
+    (by && DRILLDOWN_LABELS.by[by]) ??
+    (promise && DRILLDOWN_LABELS.promise[promise]) ??
+    (quotes && DRILLDOWN_LABELS.quotes[quotes]) ??
+    'came in'
+  return [...(from && to ? [formatDayRange({ from, to })] : []), what, ...(source ? [`from ${source}`] : [])].join(
+    ' · ',
+  )
+}

@@ -1,0 +1,29 @@
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { useRemoveTwoFactor } from './queries'
+
+export function TwoFactorOffDialog({ onClose }: { onClose: () => void }) {
+  const remove = useRemoveTwoFactor()
+  return (
+    <Dialog
+      open
+      title="Turn off two-step sign-in?"
+      onClose={onClose}
+      actions={
+        <>
+          <Button
+            variant="danger"
+            pending={remove.isPending}
+            pendingText="Turning off..."
+            onClick={() => remove.mutate(undefined, { onSuccess: onClose })}
+          >
+            Turn off
+          </Button>
+          <Button onClick={onClose}>Keep it on</Button>
+        </>
+      }
+    >
+      <p>From then on your password alone opens your account. Your recovery codes stop working.</p>
+    </Dialog>
+  )
+}

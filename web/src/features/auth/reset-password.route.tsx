@@ -1,0 +1,102 @@
+// New password. Token in the URL fragment, which reaches no server, removed once read.
+import { useEffect, useState } from 'react'
+import { Link, useLocation, useNavigate } from 'react-router-dom'
+import { ApiError } from '@/api/client'
+import { describeError } from '@/api/errors'
+import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { paths } from '@/lib/paths'
+import { Button, LinkButton } from '@/ui/button'
+import { EmptyState } from '@/ui/empty-state'
+import { Form } from '@/ui/form'
+import { Notice } from '@/ui/notice'
+import { PasswordField } from '@/ui/password-field'
+import { AuthCard } from './auth-card'
+import { authMessages } from './messages'
+import { useResetPassword } from './mutations'
+import { resetPasswordSchema, type ResetPasswordValues } from './schema'
+
+function useToken(): string {
+  const { hash, pathname } = useLocation()
+  const navigate = useNavigate()
+  const [token] = useState(() => hash.slice(1))
+  useEffect(() => {
+    if (hash !== '') void navigate(pathname, { replace: true })
+  }, [hash, navigate, pathname])
+  return token
+}
+
+export function Component() {
+  useDocumentTitle('Choose a new password')
+  const token = useToken()
+  const [isGone, setIsGone] = useState(token === '')
+  if (isGone) return <LinkInvalid />
+  return (
+    <AuthCard
+      title="Choose a new password"
+      lead="Every device that is signed in with the old one is signed out."
+      footer={
+        <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">
+          Back to sign in
+        </Link>
+      }
+    >
+      <NewPasswordForm token={token} onGone={() => setIsGone(true)} />
+    </AuthCard>
+  )
+}
+
+function LinkInvalid() {
+  return (
+    <EmptyState
+      headingLevel={1}
+      icon="mail"
+      title="This link is not valid any more"
+      action={<LinkButton to={paths.forgotten}>Ask for a new one</LinkButton>}
+    >
+      <p>It was used, is older than 30 minutes, or a newer one was asked for.</p>
+    </EmptyState>
+  )
+}
+
+function NewPasswordForm({ token, onGone }: { token: string; onGone: () => void }) {
+  const navigate = useNavigate()
+  const reset = useResetPassword(token)
+  const [problem, setProblem] = useState<string>()
+  const send = async (values: ResetPasswordValues) => {
+    setProblem(undefined)
+    await reset.mutateAsync(values)
+    await navigate(paths.login())
+  }
+  const fail = (error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) onGone()
+    else if (!(error instanceof ApiError && 'password' in error.errors))
+      setProblem(describeError(error, authMessages.reset.failure).description)
+  }
+  return (
+    <Form
+      label="New password"
+      schema={resetPasswordSchema}
+      defaultValues={{ password: '', confirmPassword: '' }}
+      onSubmit={send}
+      onFailure={fail}
+      className="grid gap-4"
+    >
+      {(form) => (
+        <>
+          <PasswordField
+            form={form}
+            name="password"
+            label="New password"
+            autoComplete="new-password"
+            hint="At least 8 characters"
+          />
+          <PasswordField form={form} name="confirmPassword" label="Confirm password" autoComplete="new-password" />
+          {problem && <Notice tone="error" title={problem} />}
+          <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Changing...">
+            Change password
+          </Button>
+        </>
+      )}
+    </Form>
+  )
+}

@@ -1,0 +1,27 @@
+import { useState } from 'react'
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import type { JobDetail } from '@/features/jobs/types'
+import { useRunCommand } from '../lib/use-run-command'
+import { MinuteChips } from './minute-chips'
+
+const DELAY_MINUTES = [10, 15, 30, 60] as const
+
+export function DelaySheet({ job, onClose }: { job: JobDetail; onClose: () => void }) {
+  const [minutes, setMinutes] = useState<number>(15)
+  const act = useRunCommand(job)
+  const send = async () => {
+    if (await act({ kind: 'late', minutes })) onClose()
+  }
+  return (
+    <Dialog open onClose={onClose} title="Running late">
+      <div className="grid gap-4">
+        <p className="text-muted">{job.customerName} is told that you come later.</p>
+        <MinuteChips label="Later by" choices={DELAY_MINUTES} value={minutes} onChange={setMinutes} />
+        <Button icon="send" wide className="min-h-14!" onClick={() => void send()}>
+          Say so
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,79 @@
+// Outbox sync of staff screens, with toasts and cache updates.
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect } from 'react'
+import { jobsKey, leadsKey } from '@/domain/query-keys'
+import type { OutboxEntry } from '@/offline/outbox/entry'
+import { heldSentence } from '@/domain/delivery-outlook'
+import { startKeyLease } from '@/offline/key-lease'
+import { outbox } from '@/offline/outbox/outbox'
+import { sendOutboxNow, useOutboxSync } from '@/offline/outbox/use-outbox-sync'
+import { useCurrentUser } from '@/features/session/use-session'
+import { toast } from '@/ui/toast/toast-store'
+import { jobsMessages } from '@/features/jobs/messages'
+import { useUndoJobChange } from '@/features/jobs/mutations'
+import type { JobDetail } from '@/features/jobs/types'
+import { cacheCommandResult, getCustomerNotice } from './lib/cache-command-result'
+import { crewMessages as texts } from './messages'
+
+/** Several answers in a row are one refresh. */
+const BATCH_DELAY_MS = 500
+
+function showNoticeToast(answer: unknown): void {
+  const notice = getCustomerNotice(answer)
+  if (!notice) return
+  const waits = heldSentence(notice.outlook)
+  if (notice.sent && waits !== '') toast.error(texts.notToldYet, `${waits} ${texts.notTold.otherwise}`)
+  else if (notice.sent) toast.success(texts.told.title, texts.told.description)
+  else toast.error(texts.notTold.title, notice.reason ?? texts.notTold.otherwise)
+}
+
+/** The outbox can be read again. */
+const reloadOutbox = () => void outbox.reload().then(sendOutboxNow)
+/** A page loaded anew has nothing in its memory, and finds nothing that it can read. */
+const closePage = () => globalThis.location.reload()
+
+type Undo = (eventId: string) => void
+
+/** Not the whole minute: what can be tapped lies beneath, and the job's own page has the way back for as long. */
+const TOAST_DURATION_MS = 10_000
+
+/** Says what is done, with the way back, because the day shows the next job by now. Other steps stay in sight. */
+function showDoneToast({ command, jobName }: OutboxEntry, answer: unknown, undo: Undo): void {
+  const eventId = (answer as Partial<JobDetail>).undo?.eventId
+  if (command.kind !== 'status' || command.to !== 'completed' || !eventId) return
+  toast.show(jobsMessages.status.done, {
+    description: jobName,
+    durationMs: TOAST_DURATION_MS,
+    action: { label: 'Undo', onAction: () => undo(eventId) },
+  })
+}
+
+function invalidateJobQueries(client: QueryClient, orgId: string): void {
+  void client.invalidateQueries({ queryKey: jobsKey(orgId) })
+  void client.invalidateQueries({ queryKey: leadsKey(orgId) })
+}
+
+export function Component() {
+  const { id, orgId, orgTimezone: timeZone } = useCurrentUser()
+  const client = useQueryClient()
+  const onNews = useCallback(() => invalidateJobQueries(client, orgId), [client, orgId])
+  useOutboxSync(`${orgId}:${id}`, onNews)
+  useEffect(() => startKeyLease(`${orgId}:${id}`, reloadOutbox, closePage), [orgId, id])
+  const { mutate: undo } = useUndoJobChange()
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = outbox.onSent((entry: OutboxEntry, answer) => {
+      cacheCommandResult(client, { orgId, timeZone }, entry, answer)
+      if (entry.command.kind === 'on_my_way' || entry.command.kind === 'late') showNoticeToast(answer)
+      showDoneToast(entry, answer, undo)
+      clearTimeout(timer)
+      timer = setTimeout(() => invalidateJobQueries(client, orgId), BATCH_DELAY_MS)
+    })
+    return () => {
+      stop()
+      clearTimeout(timer)
+    }
+  }, [client, orgId, timeZone, undo])
+  return null
+}

@@ -1,0 +1,45 @@
+import { formatRelative } from '@/lib/format/date'
+import { useNow } from '@/lib/hooks/use-now'
+import { paths } from '@/lib/paths'
+import { Badge } from '@/ui/badge'
+import { LinkButton } from '@/ui/button'
+import { Card } from '@/ui/card'
+import type { Customer } from '../types'
+
+const MINUTE_MS = 60_000
+const AUTHOR_LABELS = { in: 'They wrote', out: 'You wrote', call: 'Call' } as const
+
+export function ConversationCard({ customer: { id, thread }, timeZone }: { customer: Customer; timeZone: string }) {
+  const now = useNow(MINUTE_MS)
+  return (
+    <Card
+      title="Messages"
+      icon="message"
+      aside={
+        thread &&
+        thread.unread > 0 && (
+          <Badge tone="info" icon="inbox">
+            {thread.unread} unread
+          </Badge>
+        )
+      }
+    >
+      <div className="grid justify-items-start gap-3">
+        {thread ? (
+          <p className="min-w-0 wrap-anywhere">
+            <span className="block text-note text-muted">
+              {AUTHOR_LABELS[thread.lastKind as keyof typeof AUTHOR_LABELS]}{' '}
+              {formatRelative(thread.lastAt, now, timeZone)}
+            </span>
+            {thread.lastPreview}
+          </p>
+        ) : (
+          <p className="text-muted">Nothing was said yet.</p>
+        )}
+        <LinkButton to={paths.thread(id)} variant="secondary" icon="inbox">
+          Open the conversation
+        </LinkButton>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,179 @@
+import { useWatch, type UseFormReturn } from 'react-hook-form'
+import { formatCents } from '@/lib/format/money'
+import { IconButton } from '@/ui/button'
+import { CheckboxField } from '@/ui/checkbox-field'
+import { Disclosure } from '@/ui/disclosure'
+import { SelectField, TextField } from '@/ui/field'
+import { getLineAmount, toDollars } from './document-totals'
+import { PercentOrAmountFields } from './percent-or-amount-fields'
+import { parseTaxKey, toScaledLine } from './line-values'
+import { LINE_ITEM_LIMITS, type LineItemsValues } from './schema'
+import { useTaxChoices, useTaxes } from './use-tax-choices'
+
+type LineFieldsProps = {
+  form: UseFormReturn<LineItemsValues>
+  at: number
+  /** What is offered has options and add-ons; what is billed has neither. */
+  isOffer: boolean
+  /** How many there are. */
+  count: number
+  onRemove: () => void
+  onMove: (to: number) => void
+}
+
+export function LineFields({ form, at, isOffer, count, onRemove, onMove }: LineFieldsProps) {
+  return (
+    <li aria-label={`Line ${at + 1}`} className="grid gap-3 rounded-field border border-primary/22 p-3">
+      <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_7rem_9rem]">
+        <TextField
+          form={form}
+          name={`lines.${at}.name`}
+          label="What"
+          required
+          maxLength={LINE_ITEM_LIMITS.name}
+          autoComplete="off"
+          placeholder="Replace the shingles"
+        />
+        <div className="grid grid-cols-2 gap-3 sm:contents">
+          <TextField
+            form={form}
+            name={`lines.${at}.quantity`}
+            label="Quantity"
+            required
+            inputMode="decimal"
+            autoComplete="off"
+          />
+          <TextField
+            form={form}
+            name={`lines.${at}.unitPrice`}
+            label="Price each"
+            required
+            inputMode="decimal"
+            autoComplete="off"
+            placeholder="0.00"
+          />
+        </div>
+      </div>
+      {isOffer && <OptionSelect form={form} at={at} />}
+      <LineDetails form={form} at={at} isOffer={isOffer} />
+      <div className="flex min-h-12 items-center gap-1">
+        <LineAmount form={form} at={at} />
+        {count > 1 && (
+          <>
+            <IconButton
+              data-move="up"
+              label={`Move line ${at + 1} up`}
+              icon="chevron-down"
+              className="ml-auto rotate-180"
+              disabled={at === 0}
+              onClick={() => onMove(at - 1)}
+            />
+            <IconButton
+              data-move="down"
+              label={`Move line ${at + 1} down`}
+              icon="chevron-down"
+              disabled={at === count - 1}
+              onClick={() => onMove(at + 1)}
+            />
+            <IconButton label={`Remove line ${at + 1}`} icon="trash" onClick={onRemove} />
+          </>
+        )}
+      </div>
+    </li>
+  )
+}
+
+type PartProps = Pick<LineFieldsProps, 'form' | 'at'>
+
+/** Which of the options it belongs to, once there are any. */
+function OptionSelect({ form, at }: PartProps) {
+  const [hasOptions, options] = form.watch(['hasOptions', 'options'])
+  if (!hasOptions) return null
+  const choices = options.map(({ optionId, name }) => ({
+    value: optionId,
+    label: `Only ${name === '' ? 'without a name' : name}`,
+  }))
+  return (
+    <SelectField
+      form={form}
+      name={`lines.${at}.optionId`}
+      label="Part of"
+      required
+      placeholder="Every option"
+      options={choices}
+    />
+  )
+}
+
+const OPTIONAL_FIELDS = ['unit', 'tax', 'discount', 'description'] as const
+
+function LineDetails({ form, at, isOffer }: Pick<LineFieldsProps, 'form' | 'at' | 'isOffer'>) {
+  const taxes = useTaxChoices(form.getValues(`lines.${at}.tax`))
+  // What is wrong must be in sight.
+  const isFaulty = OPTIONAL_FIELDS.some((field) => form.getFieldState(`lines.${at}.${field}`, form.formState).invalid)
+  return (
+    <Disclosure
+      summary={taxes.length > 0 ? 'Unit, tax, discount and more' : 'Unit, discount and more'}
+      isOpen={isFaulty}
+    >
+      <div className="grid gap-3 pt-1 pb-3">
+        <div className="grid grid-cols-2 gap-3">
+          <TextField
+            form={form}
+            name={`lines.${at}.unit`}
+            label="Unit"
+            maxLength={LINE_ITEM_LIMITS.unit}
+            autoComplete="off"
+            placeholder="each"
+          />
+          {taxes.length > 0 && (
+            <SelectField form={form} name={`lines.${at}.tax`} label="Tax" placeholder="No tax" options={taxes} />
+          )}
+        </div>
+        <PercentOrAmountFields
+          form={form}
+          kind={`lines.${at}.discountKind`}
+          value={`lines.${at}.discount`}
+          label="Discount on this line"
+          percent="Percent off"
+          amount="Dollars off"
+        />
+        <TextField
+          form={form}
+          name={`lines.${at}.description`}
+          label="More about it"
+          maxLength={LINE_ITEM_LIMITS.description}
+          autoComplete="off"
+        />
+        <CheckboxField form={form} name={`lines.${at}.isCredit`}>
+          Credit: comes off the total
+        </CheckboxField>
+        {isOffer && (
+          <CheckboxField form={form} name={`lines.${at}.optional`}>
+            Optional: the customer may add it
+          </CheckboxField>
+        )}
+      </div>
+    </Disclosure>
+  )
+}
+
+/** Reckoned by itself, so that a keystroke draws one line anew, not all of them. */
+function LineAmount({ form, at }: PartProps) {
+  const line = useWatch({ control: form.control, name: `lines.${at}` })
+  const hasOptions = useWatch({ control: form.control, name: 'hasOptions' })
+  const hasTaxes = useTaxes().rates.length > 0
+  if (!line) return <span />
+  const tax = parseTaxKey(line.tax)
+  return (
+    <span>
+      <span className="font-semibold tabular-nums">
+        {formatCents(toDollars(getLineAmount(toScaledLine(line, hasOptions))))}
+      </span>
+      <span className="text-note text-muted">
+        {tax ? ` + ${tax.name}` : hasTaxes && ', no tax'}
+        {line.optional && ', if added'}
+      </span>
+    </span>
+  )
+}

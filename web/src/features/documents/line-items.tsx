@@ -1,0 +1,125 @@
+// Line items editor: options, lines, price book, discount.
+import { type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react'
+import { useFieldArray, type UseFormReturn } from 'react-hook-form'
+import { useOnline } from '@/lib/hooks/use-online'
+import { Button } from '@/ui/button'
+import { FieldError } from '@/ui/field'
+import { LineFields } from './line-fields'
+import { OptionEditor } from './option-editor'
+import { PercentOrAmountFields } from './percent-or-amount-fields'
+import type { PriceItem } from './queries'
+import { emptyLine, toTaxKey } from './line-values'
+import { LINE_ITEM_LIMITS, type LineValues, type LineItemsValues } from './schema'
+import { useReorderLine } from './use-reorder-line'
+import { useTaxes } from './use-tax-choices'
+
+const PricePicker = lazy(async () => ({ default: (await import('./price-picker')).PricePicker }))
+
+/** A form that has more fields than a paper's is a paper's form too; its own types cannot say so. */
+export const asLineItemsForm = <T extends LineItemsValues>(form: UseFormReturn<T>) =>
+  form as unknown as UseFormReturn<LineItemsValues>
+
+type LineItemsProps = {
+  form: UseFormReturn<LineItemsValues>
+  /** What is offered may have add-ons; what is billed has none. */ isOffer: boolean
+  /** Whether there may be several ways to do the work. */ mayHaveOptions?: boolean
+}
+
+export function LineItems({ form, isOffer, mayHaveOptions = false }: LineItemsProps) {
+  const { defaultTax, rates } = useTaxes()
+  const lines = useFieldArray({ control: form.control, name: 'lines' })
+  const { list, move, announcement } = useReorderLine(lines.move)
+  const [isPicking, setIsPicking] = useState(false)
+  const isOnline = useOnline()
+  useDefaultTaxOnFirstLine(form, defaultTax)
+  const { error } = form.getFieldState('lines', form.formState)
+  const errorText = error?.message ?? error?.root?.message
+  const pick = (item: PriceItem) => {
+    const line = toLineFromPrice(item, rates, defaultTax)
+    const values = form.getValues('lines')
+    const last = values.length - 1
+    if (isEmptyLine(values[last])) lines.update(last, line)
+    else lines.append(line, { shouldFocus: false })
+  }
+  const isFull = lines.fields.length >= LINE_ITEM_LIMITS.lines
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- what it keeps from happening happens in its fields
+    <section aria-label="Lines" data-wide className="grid gap-4" onKeyDown={preventEnterSubmit}>
+      {mayHaveOptions && <OptionEditor form={form} />}
+      <ol ref={list} className="grid gap-3">
+        {lines.fields.map(({ id }, at) => (
+          <LineFields
+            key={id}
+            form={form}
+            at={at}
+            isOffer={isOffer}
+            count={lines.fields.length}
+            onRemove={() => lines.remove(at)}
+            onMove={(to) => move(at, to)}
+          />
+        ))}
+      </ol>
+      <p role="status" className="sr-only">
+        {announcement}
+      </p>
+      {errorText && <FieldError>{errorText}</FieldError>}
+      {!isFull && (
+        <div className="grid gap-2 sm:grid-cols-2">
+          <Button variant="secondary" icon="plus" onClick={() => lines.append(emptyLine(defaultTax))}>
+            Add line
+          </Button>
+          <Button variant="secondary" icon="search" disabled={!isOnline} onClick={() => setIsPicking(true)}>
+            From the price book
+          </Button>
+        </div>
+      )}
+      <PercentOrAmountFields
+        form={form}
+        kind="discountKind"
+        value="discount"
+        label="Discount"
+        percent="Percent off"
+        amount="Dollars off"
+      />
+      {isPicking && (
+        <Suspense fallback={null}>
+          <PricePicker onPick={pick} onClose={() => setIsPicking(false)} />
+        </Suspense>
+      )}
+    </section>
+  )
+}
+
+/** Enter between two prices must not send the paper to the customer. */
+function preventEnterSubmit(event: KeyboardEvent): void {
+  if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault()
+}
+
+/** The first line is there before the settings are. */
+function useDefaultTaxOnFirstLine(form: UseFormReturn<LineItemsValues>, defaultTax: string): void {
+  useEffect(() => {
+    const [first, second] = form.getValues('lines')
+    if (defaultTax !== '' && first?.name === '' && first.tax === '' && !second) form.setValue('lines.0.tax', defaultTax)
+  }, [form, defaultTax])
+}
+
+const isEmptyLine = (line: LineValues | undefined) => line !== undefined && line.name === '' && line.unitPrice === ''
+
+/** A price book knows rates, the settings know their names; without either it bears what a new line does. */
+function toLineFromPrice(
+  { id, name, description, unit, price, taxRate }: PriceItem,
+  rates: readonly { name: string; rate: number }[],
+  defaultTax: string,
+): LineValues {
+  const known = rates.find(({ rate }) => rate === taxRate)
+  const own =
+    typeof taxRate === 'number' ? (taxRate > 0 ? toTaxKey(known ?? { name: 'Tax', rate: taxRate }) : '') : defaultTax
+  return {
+    ...emptyLine(own),
+    name,
+    description: description ?? '',
+    unit: unit === 'each' ? '' : unit,
+    unitPrice: price.toFixed(2),
+    priceItemId: id,
+  }
+}

@@ -1,0 +1,12 @@
+// Toast of a queued account email.
+import { toast } from '@/ui/toast/toast-store'
+import { describeHeldChannels } from './delivery-text'
+
+type ToastText = { title: string; description: string }
+
+/** The toast: what was said to leave, or why it waits, as `X-Waiting` has it. */
+export function showMailToast(headers: Headers, toastText: ToastText): void {
+  const heldText = describeHeldChannels(headers)
+  if (heldText === '') toast.success(toastText.title, toastText.description)
+  else toast.show('Not sent yet', { description: heldText })
+}

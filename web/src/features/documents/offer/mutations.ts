@@ -1,0 +1,93 @@
+// Offer mutations: resend, renew link, withdraw, PDF.
+import { useMutation } from '@tanstack/react-query'
+import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
+import { leadRelatedKeys } from '@/domain/query-keys'
+import { getAttachmentName, saveFile } from '@/lib/download'
+import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
+import { useCurrentUser } from '@/features/session/use-session'
+import { toast } from '@/ui/toast/toast-store'
+import { describeVersionDelivery } from '../delivery-text'
+import { describeSending } from '../channel-text'
+import { offerMessages as texts } from './messages'
+import { getOfferKind, type Offer, type OfferKind } from './types'
+
+/** Gives it another address; the one it had opens nothing any more. */
+export function useRenewOfferLink({ id, leadId }: Offer) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: () =>
+      unwrap(api.POST('/api/estimates/{id}/link', { params: { path: { id } }, body: { revoke: true } })),
+    meta: { success: texts.linkRenewed, failure: texts.linkFailed, invalidates: leadRelatedKeys(orgId, leadId) },
+  })
+}
+
+/** What went out and what did not, as the toast says it. */
+function showDeliveryToast(kind: OfferKind, delivery: Schema['PaperSending']): void {
+  const offerTexts = texts.of[kind]
+  const { sent: channels, unsent: unsentText, isHeld } = describeSending(delivery)
+  if (channels === '' && isHeld) toast.success(offerTexts.waits, unsentText)
+  else if (channels === '') toast.error(offerTexts.notSent.title, unsentText || offerTexts.notSent.description)
+  else toast.success(offerTexts.sent, `By ${channels}.${unsentText ? ` ${unsentText}` : ''}`)
+}
+
+/** Makes another version of it, which goes out by the ways asked for. */
+export function useReviseOffer(leadId: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: async ({ id, body }: { id: string; body: Schema['EstimateRequest'] }) => {
+      const draft = `revise:${id}`
+      const params = { path: { id }, header: { 'Idempotency-Key': getSubmissionKey(draft, body) } }
+      const { data, response } = await unwrapWithResponse(api.POST('/api/estimates/{id}/revise', { params, body }))
+      clearSubmissionKey(draft)
+      return describeVersionDelivery(data.number, response.headers)
+    },
+    onSuccess: (offerTexts) => {
+      toast.success(texts.revised, offerTexts)
+    },
+    meta: { failure: texts.reviseFailed, invalidates: leadRelatedKeys(orgId, leadId) },
+  })
+}
+
+/** Sends it once more because a person says so; its reminders begin anew. */
+export function useSendOffer(offer: Offer) {
+  const { orgId } = useCurrentUser()
+  const { id, leadId } = offer
+  const kind = getOfferKind(offer)
+  const draft = `send:${id}`
+  return useMutation({
+    mutationFn: async (body: { email: boolean; text: boolean }) => {
+      const params = { path: { id }, header: { 'Idempotency-Key': getSubmissionKey(draft, body) } }
+      const delivery = await unwrap(api.POST('/api/estimates/{id}/send', { params, body }))
+      clearSubmissionKey(draft)
+      return delivery
+    },
+    onSuccess: (delivery) => showDeliveryToast(kind, delivery),
+    meta: { failure: texts.of[kind].notSent, invalidates: leadRelatedKeys(orgId, leadId) },
+  })
+}
+
+/** Takes it back: its link says that it was withdrawn. */
+export function useWithdrawOffer(offer: Offer) {
+  const { orgId } = useCurrentUser()
+  const { id, leadId } = offer
+  const { withdrawn, withdrawFailed } = texts.of[getOfferKind(offer)]
+  return useMutation({
+    mutationFn: (reason: string) =>
+      unwrap(api.POST('/api/estimates/{id}/withdraw', { params: { path: { id } }, body: { reason } })),
+    meta: { success: withdrawn, failure: withdrawFailed, invalidates: leadRelatedKeys(orgId, leadId) },
+  })
+}
+
+/** Downloads the paper as it was stored, or the copy that the customer signed. */
+export function useOfferPdf({ id, number }: Pick<Offer, 'id' | 'number'>, copy?: 'signed') {
+  return useMutation({
+    mutationFn: async () => {
+      const params = { path: { id }, query: copy ? { copy } : {} }
+      const { data, response } = await unwrapWithResponse(
+        api.GET('/api/estimates/{id}/pdf', { params, parseAs: 'blob' }),
+      )
+      saveFile(data, getAttachmentName(response, `${number}.pdf`))
+    },
+    meta: { failure: texts.openFailed },
+  })
+}

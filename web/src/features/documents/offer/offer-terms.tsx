@@ -1,0 +1,95 @@
+// Note, terms, deposit and expiry of an offer.
+import { useQuery } from '@tanstack/react-query'
+import type { UseFormReturn } from 'react-hook-form'
+import { formatMoney } from '@/lib/format/money'
+import { useCurrentUser } from '@/features/session/use-session'
+import { Disclosure } from '@/ui/disclosure'
+import { TextAreaField, TextField } from '@/ui/field'
+import { type AmountKindOption, AMOUNT_KIND_OPTIONS, PercentOrAmountFields } from '../percent-or-amount-fields'
+import { documentQueries } from '../queries'
+import { LINE_ITEM_LIMITS } from '../schema'
+import type { OfferValues } from './schema'
+
+type OfferTermsProps = {
+  form: UseFormReturn<OfferValues>
+  /** The first day that can be chosen as the last. */
+  today: string
+  isOpen: boolean
+  /** Whether the settings ask for a deposit where nothing is said of one. */
+  hasStandingDeposit: boolean
+}
+
+const OPTIONAL_FIELDS = ['notes', 'deposit', 'expiresOn', 'terms'] as const
+
+export function OfferTerms({ form, today, isOpen, hasStandingDeposit }: OfferTermsProps) {
+  return (
+    <Disclosure
+      summary="Note, deposit, terms and last day"
+      isOpen={isOpen || OPTIONAL_FIELDS.some((field) => form.getFieldState(field, form.formState).invalid)}
+    >
+      <div className="grid gap-4 pt-2 pb-3">
+        <TextAreaField
+          form={form}
+          name="notes"
+          label="Note to the customer"
+          maxLength={LINE_ITEM_LIMITS.notes}
+          hint="Stands below the price"
+        />
+        {hasStandingDeposit ? <DepositOrDefault form={form} /> : <DepositFields form={form} />}
+        <TextField
+          form={form}
+          name="expiresOn"
+          type="date"
+          label="Good until"
+          min={today}
+          hint="Left empty, it is good for as long as your settings say"
+        />
+        <TextAreaField
+          form={form}
+          name="terms"
+          label="Terms"
+          rows={3}
+          maxLength={LINE_ITEM_LIMITS.notes}
+          hint="Left empty, those of your settings stand under it"
+        />
+      </div>
+    </Disclosure>
+  )
+}
+
+function DepositFields({
+  form,
+  kinds = AMOUNT_KIND_OPTIONS,
+}: {
+  form: UseFormReturn<OfferValues>
+  kinds?: readonly AmountKindOption[]
+}) {
+  return (
+    <PercentOrAmountFields
+      form={form}
+      kind="depositKind"
+      value="deposit"
+      label="Deposit on approval"
+      percent="Percent of the total"
+      amount="Dollars due"
+      kinds={kinds}
+    />
+  )
+}
+
+function DepositOrDefault({ form }: { form: UseFormReturn<OfferValues> }) {
+  const { orgId } = useCurrentUser()
+  const { data } = useQuery(documentQueries.settings(orgId))
+  const { kind, value } = data?.estimates.deposit ?? {}
+  const defaultDeposit =
+    typeof value !== 'number' || kind === 'none' ? 'none' : kind === 'percent' ? `${value} %` : formatMoney(value)
+  return (
+    <DepositFields
+      form={form}
+      kinds={[
+        { value: 'standing', label: data ? `As in your settings: ${defaultDeposit}` : 'As in your settings' },
+        ...AMOUNT_KIND_OPTIONS,
+      ]}
+    />
+  )
+}

@@ -1,0 +1,13 @@
+import { queryOptions } from '@tanstack/react-query'
+import { api, unwrap } from '@/api/client'
+
+export const offerQueries = {
+  /** Whether the papers are still those that were signed: looked at anew each time. */
+  verification: (orgId: string, id: string) =>
+    queryOptions({
+      queryKey: ['org', orgId, 'offer-verification', id] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/estimates/{id}/verify', { params: { path: { id } }, signal })),
+      staleTime: 0,
+      gcTime: 0,
+    }),
+}

@@ -1,0 +1,47 @@
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { Form, ignoreFailure } from '@/ui/form'
+import { type Recipient, canReceiveTexts, ChannelFields } from '../channel-fields'
+import { useSendOffer } from './mutations'
+import { sendOfferSchema, type SendOfferValues } from './send-schema'
+import type { Offer } from './types'
+
+type SendOfferDialogProps = { offer: Offer; to: Recipient; onClose: () => void }
+
+export function SendOfferDialog({ offer, to, onClose }: SendOfferDialogProps) {
+  const send = useSendOffer(offer)
+  const hasWay = Boolean(to.email) || canReceiveTexts(to)
+  const submit = async (values: SendOfferValues) => {
+    await send.mutateAsync(values)
+    onClose()
+  }
+  return (
+    <Dialog open onClose={onClose} title={`Send ${offer.number} again`}>
+      <Form
+        label="Send again"
+        schema={sendOfferSchema}
+        defaultValues={{ email: Boolean(to.email), text: canReceiveTexts(to) }}
+        onSubmit={submit}
+        onFailure={ignoreFailure}
+        className="grid gap-4"
+      >
+        {(form) => (
+          <>
+            <ChannelFields form={form} to={to} none="There is no email and no phone to send it to." />
+            <p className="text-note text-muted">The reminders about it begin anew from today.</p>
+            <div className="flex flex-wrap justify-end gap-2">
+              <Button variant="ghost" onClick={onClose}>
+                Cancel
+              </Button>
+              {hasWay && (
+                <Button type="submit" icon="send" pending={send.isPending} pendingText="Sending...">
+                  Send again
+                </Button>
+              )}
+            </div>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,82 @@
+// Schema of line items.
+import * as z from 'zod/mini'
+import { lineItemMessages as texts } from './messages'
+import { parseScaled } from './document-totals'
+import { parsePercentOrAmount } from './line-values'
+
+export const LINE_ITEM_LIMITS = {
+  lines: 200,
+  name: 200,
+  description: 4000,
+  unit: 20,
+  notes: 10_000,
+  options: 4,
+} as const
+/** One option would be no choice. */
+export const MIN_OPTIONS = 2
+
+export const AMOUNT_KINDS = ['none', 'percent', 'amount'] as const
+export type AmountKind = (typeof AMOUNT_KINDS)[number]
+
+const text = () => z.string().check(z.trim())
+
+const lineSchema = z.object({
+  /** By which the server knows it; empty for a new one. */
+  lineId: z.string(),
+  name: text(),
+  description: text(),
+  quantity: text(),
+  unit: text(),
+  unitPrice: text(),
+  /** It takes the price off: the keys of many phones have no minus. */
+  isCredit: z.boolean(),
+  tax: z.string(),
+  optional: z.boolean(),
+  optionId: z.string(),
+  discountKind: z.enum(AMOUNT_KINDS),
+  discount: text(),
+  priceItemId: z.string(),
+})
+export type LineValues = z.infer<typeof lineSchema>
+
+/** Beside these a form has fields of its own. */
+export const lineItemsFields = {
+  lines: z.array(lineSchema),
+  discountKind: z.enum(AMOUNT_KINDS),
+  discount: text(),
+  hasOptions: z.boolean(),
+  options: z.array(z.object({ optionId: z.string(), name: text(), description: text() })),
+  recommended: z.string(),
+}
+const lineItemsSchema = z.object(lineItemsFields)
+export type LineItemsValues = z.infer<typeof lineItemsSchema>
+
+export type FieldFault = { message: string; path: (string | number)[] }
+
+function validateLine({ name, quantity, unitPrice, discountKind, discount }: LineValues, at: number): FieldFault[] {
+  const fault = (field: keyof LineValues, message: string): FieldFault => ({ message, path: ['lines', at, field] })
+  return [
+    ...(name === '' ? [fault('name', texts.line.name)] : []),
+    ...((parseScaled(quantity, 3) ?? 0n) > 0n ? [] : [fault('quantity', texts.line.quantity)]),
+    ...(parseScaled(unitPrice, 2) === undefined ? [fault('unitPrice', texts.line.unitPrice)] : []),
+    ...(parsePercentOrAmount(discountKind, discount) === undefined ? [fault('discount', texts.discount)] : []),
+  ]
+}
+
+/** Everything that is wrong with it, by its fields. */
+export function validateLineItems({
+  lines,
+  discountKind,
+  discount,
+  hasOptions,
+  options,
+}: LineItemsValues): FieldFault[] {
+  const unnamed = hasOptions
+    ? options.flatMap(({ name }, at): FieldFault[] =>
+        name === '' ? [{ message: texts.option, path: ['options', at, 'name'] }] : [],
+      )
+    : []
+  const off: FieldFault[] =
+    parsePercentOrAmount(discountKind, discount) === undefined ? [{ message: texts.discount, path: ['discount'] }] : []
+  return [...unnamed, ...lines.flatMap(validateLine), ...off]
+}

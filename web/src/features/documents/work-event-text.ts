@@ -1,0 +1,78 @@
+// Details of a work event as text.
+import { serviceLabel } from '@/domain/lead'
+import { formatDateTime } from '@/lib/format/date'
+import { formatMoney } from '@/lib/format/money'
+import { capitalize, formatIdentifier } from '@/lib/format/identifier'
+import type { Schema } from '@/api/client'
+import { formatChannels } from './channel-text'
+
+type WorkEvent = Schema['WorkEvent']
+type Detail = WorkEvent['detail']
+
+const nonEmptyText = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined)
+const asArray = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+const formatPositiveMoney = (value: unknown) =>
+  typeof value === 'number' && value > 0 ? formatMoney(value) : undefined
+
+/** A paper has its number as words, a job as a number. */
+const formatDocumentNumber = ({ number }: Detail) => (typeof number === 'number' ? `#${number}` : nonEmptyText(number))
+
+function describeMethod({ method }: Detail): string | undefined {
+  const name = nonEmptyText(method)
+  return name === undefined || name === 'none' ? undefined : formatIdentifier(name).toLowerCase()
+}
+
+/** Why it did not go by a way that was wanted. */
+function describeUnsent(detail: Detail): string[] {
+  return asArray(detail['notSent']).flatMap((one) => {
+    const { channel, reason } = one as { channel?: unknown; reason?: unknown }
+    const [channelText, why] = [formatChannels([nonEmptyText(channel) ?? '']), nonEmptyText(reason)]
+    return why === undefined ? [] : [`no ${channelText === '' ? 'message' : channelText}: ${why}`]
+  })
+}
+
+function describeChannels(detail: Detail): string | undefined {
+  const channels = formatChannels(asArray(detail['channels']).flatMap((channel) => nonEmptyText(channel) ?? []))
+  return channels === '' ? undefined : `by ${channels}`
+}
+
+/** A way by which it is on its way while another one has left already. */
+function describeSending(detail: Detail): string | undefined {
+  const channels = formatChannels(asArray(detail['leaving']).flatMap((channel) => nonEmptyText(channel) ?? []))
+  return channels === '' ? undefined : `${channels} is being sent`
+}
+
+/** A way by which it has not been taken up: sending may be stopped. */
+function describeHeld(detail: Detail): string | undefined {
+  const channels = formatChannels(asArray(detail['waiting']).flatMap((channel) => nonEmptyText(channel) ?? []))
+  return channels === '' ? undefined : `${channels} waiting to be sent`
+}
+
+function describeWriteOff(detail: Detail): string | undefined {
+  const amount = formatPositiveMoney(detail['writtenOff'])
+  return amount === undefined ? undefined : `${amount} written off`
+}
+
+/** Empty where there is nothing more to say. */
+export function describeWorkEvent({ kind, detail }: Pick<WorkEvent, 'kind' | 'detail'>, timeZone: string): string {
+  const why = nonEmptyText(detail['reason']) ?? nonEmptyText(detail['question'])
+  // The title names both stages; a rule's cause says nothing that the event beside it does not.
+  if (kind === 'stage_changed') return capitalize(why ?? '')
+  const [startsAt, service] = [nonEmptyText(detail['startsAt']), nonEmptyText(detail['service'])]
+  const parts = [
+    formatDocumentNumber(detail),
+    service && serviceLabel(service),
+    formatPositiveMoney(detail['amount'] ?? detail['total']),
+    describeMethod(detail),
+    describeWriteOff(detail),
+    startsAt && formatDateTime(startsAt, timeZone),
+    nonEmptyText(detail['crew']),
+    nonEmptyText(detail['label']),
+    describeChannels(detail),
+    describeSending(detail),
+    describeHeld(detail),
+    ...describeUnsent(detail),
+    why,
+  ]
+  return capitalize(parts.filter((part) => part !== undefined && part !== '').join(', '))
+}

@@ -1,0 +1,164 @@
+// Decision behind a message: rule, reason, evidence.
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { Schema } from '@/api/client'
+import { MESSAGE_CHANNELS, MESSAGE_KINDS, evidenceLines } from '@/domain/message'
+import { formatDateTime } from '@/lib/format/date'
+import { formatIdentifier } from '@/lib/format/identifier'
+import { useCurrentUser } from '@/features/session/use-session'
+import { Dialog } from '@/ui/dialog'
+import { Disclosure } from '@/ui/disclosure'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { StatusLine } from '@/ui/status-line'
+import { describeMessageState } from '../lib/message-state'
+import { useNow } from '@/lib/hooks/use-now'
+import { inboxMessages } from '../messages'
+import { inboxQueries } from '../queries'
+import type { Message } from '../types'
+
+type DecisionSheetProps = {
+  open: boolean
+  onClose: () => void
+  /** The message asked about; without one, all that was decided. */ message: Message | null
+  leadId: string | null
+  timeZone: string
+}
+
+const MINUTE_MS = 60_000
+const STOPPED = new Set(['not_sent', 'held', 'failed'])
+
+export function DecisionSheet({ open, onClose, message, leadId, timeZone }: DecisionSheetProps) {
+  const title = message
+    ? STOPPED.has(message.status)
+      ? 'Why was this not sent?'
+      : 'Why was this sent?'
+    : 'Why was something sent, or not?'
+  return (
+    <Dialog open={open} onClose={onClose} title={title}>
+      <div className="grid gap-4">
+        {message && <MessageStatusLine message={message} timeZone={timeZone} />}
+        {leadId === null ? (
+          !message && (
+            <p className="text-muted">
+              No request for work stands behind this conversation, so no rule has decided anything about it.
+            </p>
+          )
+        ) : (
+          <Decisions leadId={leadId} message={message} timeZone={timeZone} />
+        )}
+        {message && (
+          <Evidence saw={message.saw ?? {}} title="What the last check before sending saw" timeZone={timeZone} />
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+/** How it stands now, who wrote it, and what the last check before sending saw. */
+function MessageStatusLine({ message, timeZone }: { message: Message; timeZone: string }) {
+  const now = useNow(MINUTE_MS)
+  const { tone, icon, text } = describeMessageState(message, timeZone, now)
+  return (
+    <section className="grid gap-2">
+      <StatusLine tone={tone} icon={icon}>
+        {text}
+      </StatusLine>
+      <p>{describeOrigin(message, timeZone)}</p>
+    </section>
+  )
+}
+
+function describeOrigin({ author, kind, createdAt, sentAt, deliveredAt }: Message, timeZone: string): string {
+  const who = author ? `Written by ${author.name},` : `${MESSAGE_KINDS[kind]}, made by a rule on`
+  const steps = [
+    sentAt && `sent ${formatDateTime(sentAt, timeZone)}`,
+    deliveredAt && `delivered ${formatDateTime(deliveredAt, timeZone)}`,
+  ].filter(Boolean)
+  return `${[`${who} ${formatDateTime(createdAt, timeZone)}`, ...steps].join(', ')}.`
+}
+
+function Evidence({ saw, title, timeZone }: { saw: Record<string, unknown>; title: string; timeZone: string }) {
+  const lines = evidenceLines(saw, timeZone)
+  if (lines.length === 0) return null
+  return (
+    <div>
+      <h3 className="mb-1 text-note font-semibold text-muted">{title}</h3>
+      <EvidenceList>
+        {lines.map(({ name, label, value }) => (
+          <EvidenceRow key={name} label={label}>
+            {value}
+          </EvidenceRow>
+        ))}
+      </EvidenceList>
+    </div>
+  )
+}
+
+function EvidenceList({ children }: { children: ReactNode }) {
+  return <dl className="grid gap-1.5 rounded-field bg-base-200 p-3 text-note">{children}</dl>
+}
+
+function EvidenceRow({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-x-3 sm:grid-cols-[12rem_minmax(0,1fr)]">
+      <dt className="text-muted">{label}</dt>
+      <dd className="wrap-anywhere">{children}</dd>
+    </div>
+  )
+}
+
+function Decisions({ leadId, message, timeZone }: { leadId: string; message: Message | null; timeZone: string }) {
+  const { orgId } = useCurrentUser()
+  const decisions = useQuery(inboxQueries.decisions(orgId, leadId))
+  return (
+    <QueryBoundary query={decisions} errorText={inboxMessages.whyFailed} timeZone={timeZone}>
+      {(all) => (
+        <DecisionList
+          decisions={message ? all.filter(({ messageId }) => messageId === message.id) : all}
+          message={message}
+          timeZone={timeZone}
+        />
+      )}
+    </QueryBoundary>
+  )
+}
+
+function DecisionList({
+  decisions,
+  message,
+  timeZone,
+}: {
+  decisions: readonly Schema['Decision'][]
+  message: Message | null
+  timeZone: string
+}) {
+  if (decisions.length === 0)
+    return message ? null : <p className="text-muted">No rule has decided anything about this customer yet.</p>
+  return (
+    <ul className="grid gap-4">
+      {decisions.map((decision) => (
+        <li key={decision.id} className="border-t border-primary/15 pt-3 first:border-0 first:pt-0">
+          {!message && (
+            <StatusLine tone={decision.sent ? 'success' : 'warning'} icon={decision.sent ? 'send' : 'close'}>
+              {decision.channel ? `${MESSAGE_CHANNELS[decision.channel].label}: ` : ''}
+              {decision.sent ? 'decided to send' : 'decided not to send'}
+            </StatusLine>
+          )}
+          <p className="mt-1 first-letter:uppercase">{decision.reason}</p>
+          <p className="text-note text-muted">
+            Rule: {formatIdentifier(decision.rule)}, {formatDateTime(decision.at, timeZone)}
+          </p>
+          <Disclosure summary="What the rule saw">
+            <EvidenceList>
+              {evidenceLines(decision.saw, timeZone).map(({ name, label, value }) => (
+                <EvidenceRow key={name} label={label}>
+                  {value}
+                </EvidenceRow>
+              ))}
+            </EvidenceList>
+          </Disclosure>
+        </li>
+      ))}
+    </ul>
+  )
+}

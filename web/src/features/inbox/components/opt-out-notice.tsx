@@ -1,0 +1,191 @@
+// Replaces the composer for opted-out customers.
+import { useState } from 'react'
+import { getTextOptOut } from '@/domain/customer'
+import { formatDate } from '@/lib/format/date'
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { Notice } from '@/ui/notice'
+import { useOptOut } from '../mutations'
+import type { CustomerCard } from '../types'
+
+type OptOutNoticeProps = { customer: CustomerCard; canEmail: boolean; onEmail: () => void; timeZone: string }
+
+export function OptOutNotice({ customer, canEmail, onEmail, timeZone }: OptOutNoticeProps) {
+  const refusal = getTextOptOut(customer.smsOptOut)
+  if (!customer.smsOptOut || !refusal) return null
+  const { since, matched } = customer.smsOptOut
+  if (refusal === 'doubted') return <TextsPaused customerId={customer.id} matched={matched} />
+  if (refusal === 'elsewhere')
+    return (
+      <OptedOutElsewhere
+        customerId={customer.id}
+        since={formatDate(since, timeZone)}
+        isStopped={customer.smsOptOut.state === 'stopped'}
+      />
+    )
+  if (refusal === 'decided') return <OptedOutHere customerId={customer.id} since={formatDate(since, timeZone)} />
+  return (
+    <Notice
+      tone="error"
+      icon="shield"
+      title={`They said STOP on ${formatDate(since, timeZone)}: nothing can be sent by text`}
+    >
+      <p>Only they can change that, by texting START. Calls{canEmail ? ' and emails' : ''} are still possible.</p>
+      {canEmail && (
+        <Button variant="secondary" icon="mail" className="mt-2" onClick={onEmail}>
+          Write an email
+        </Button>
+      )}
+    </Notice>
+  )
+}
+
+/** What the business itself decided, it may take back. */
+function OptedOutHere({ customerId, since }: { customerId: string; since: string }) {
+  const [isAsking, setIsAsking] = useState(false)
+  const optOut = useOptOut(customerId, 'allowed')
+  const allow = () => {
+    setIsAsking(false)
+    optOut.mutate('lifted')
+  }
+  return (
+    <Notice tone="error" icon="shield" title={`Your business stopped texts to them on ${since}`}>
+      <p>Nothing can be sent by text until one of you allows it again, or they text START.</p>
+      <Button
+        variant="secondary"
+        icon="message"
+        className="mt-2"
+        pending={optOut.isPending}
+        pendingText="Allowing..."
+        onClick={() => setIsAsking(true)}
+      >
+        Allow texts again
+      </Button>
+      <Dialog
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        title="Allow texts again?"
+        actions={
+          <>
+            <Button variant="ghost" onClick={() => setIsAsking(false)}>
+              Cancel
+            </Button>
+            <Button icon="message" onClick={allow}>
+              They may be texted
+            </Button>
+          </>
+        }
+      >
+        <p>
+          Only if this was a slip, or they told you that they want texts. Rules may write to them again, and so may you.
+        </p>
+      </Dialog>
+    </Notice>
+  )
+}
+
+/** The same of a number that replies do not go to at the moment: it is decided here too, and one can go on writing. */
+export function OtherNumberOptOut({ customer }: { customer: CustomerCard }) {
+  const other = customer.otherNumbers.find(({ smsOptOut }) => smsOptOut?.state === 'paused')
+  if (!other || customer.smsOptOut?.state === 'paused') return null
+  if (other.smsOptOut?.saidElsewhere)
+    return <OptedOutElsewhere customerId={customer.id} since={null} from={other.phoneShown} isStopped={false} />
+  return <TextsPaused customerId={customer.id} matched={other.smsOptOut?.matched} from={other.phoneShown} />
+}
+
+/** They wrote to another business that texts from the same number. What they wrote stays there. */
+function OptedOutElsewhere({
+  customerId,
+  since,
+  from,
+  isStopped,
+}: {
+  customerId: string
+  since: string | null
+  from?: string
+  isStopped: boolean
+}) {
+  const optOut = useOptOut(customerId, 'allowed')
+  return (
+    <Notice
+      tone="warning"
+      icon="shield"
+      title={`They asked at this number not to be texted${since ? ` on ${since}` : ''}${from ? `, from ${from}` : ''}`}
+    >
+      <p>
+        You share the number with other businesses, and they wrote to one of those. Nothing is sent{' '}
+        {from ? 'to that number' : 'to them'} by text. Allow your texts only after you have asked them.
+      </p>
+      <div className="mt-2 flex flex-wrap gap-2">
+        {!isStopped && (
+          <Button
+            variant="danger"
+            icon="shield"
+            pending={optOut.isPending && optOut.variables === 'stopped'}
+            disabled={optOut.isPending}
+            onClick={() => optOut.mutate('stopped')}
+          >
+            They want no texts
+          </Button>
+        )}
+        <Button
+          variant="secondary"
+          icon="message"
+          pending={optOut.isPending && optOut.variables === 'lifted'}
+          disabled={optOut.isPending}
+          onClick={() => optOut.mutate('lifted')}
+        >
+          They want our texts
+        </Button>
+      </div>
+    </Notice>
+  )
+}
+
+function TextsPaused({
+  customerId,
+  matched,
+  from,
+}: {
+  customerId: string
+  matched: string | null | undefined
+  from?: string
+}) {
+  const optOut = useOptOut(customerId)
+  return (
+    <Notice
+      tone="warning"
+      icon="shield"
+      title={`They may have asked to stop${from ? ` from ${from}` : ''}: confirm or lift`}
+    >
+      <p>
+        {matched ? (
+          <>
+            It reads as: <span className="wrap-anywhere">{matched}</span>.{' '}
+          </>
+        ) : null}
+        Until you decide, nothing is sent {from ? 'to that number' : 'to them'} by text.
+      </p>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <Button
+          variant="danger"
+          icon="shield"
+          pending={optOut.isPending && optOut.variables === 'stopped'}
+          disabled={optOut.isPending}
+          onClick={() => optOut.mutate('stopped')}
+        >
+          They want no texts
+        </Button>
+        <Button
+          variant="secondary"
+          icon="check"
+          pending={optOut.isPending && optOut.variables === 'lifted'}
+          disabled={optOut.isPending}
+          onClick={() => optOut.mutate('lifted')}
+        >
+          They did not mean that
+        </Button>
+      </div>
+    </Notice>
+  )
+}

@@ -1,0 +1,19 @@
+// Unsent text to send from the own phone.
+import type { ConversationPage, Message } from '../types'
+
+const FAILED = new Set<Message['status']>(['failed', 'not_sent'])
+const WAITING = new Set<Message['status']>(['queued', 'held'])
+
+/** The newest text that could not leave, unless one has left since, or nobody may text them. */
+export function findManualText({ items, customer, canText }: ConversationPage): Message | undefined {
+  if (!customer.phone || customer.smsOptOut || customer.noSmsSince) return undefined
+  const texts = items.flatMap((item) =>
+    item.type === 'message' && item.message.channel === 'sms' && item.message.direction === 'out' ? [item.message] : [],
+  )
+  // The reminder waits in any case, for hours; what it reminds of is the text that is missing.
+  const last = texts.findLast(({ kind, status }) => kind !== 'nudge' || !WAITING.has(status))
+  // Not what is outdated, nor what they refused: only texting itself may be in the way.
+  if (!last?.byHand) return undefined
+  // What waits where no text can leave will not leave either.
+  return FAILED.has(last.status) || (WAITING.has(last.status) && !canText.ok) ? last : undefined
+}

@@ -1,0 +1,68 @@
+import { formatCents } from '@/lib/format/money'
+import { formatCount } from '@/lib/format/number'
+import { useMediaQuery } from '@/lib/hooks/use-media-query'
+import { Button } from '@/ui/button'
+import { EmptyState } from '@/ui/empty-state'
+import { invoicesMessages } from '../messages'
+import type { InvoiceSummary } from '../types'
+import { InvoiceCards } from './invoice-cards'
+import { InvoiceTable } from './invoice-table'
+
+type InvoiceResultsProps = {
+  invoices: readonly InvoiceSummary[]
+  total: number
+  amount?: number
+  isNarrowed: boolean
+  onClear: () => void
+  /** Undefined on the last page. */
+  onMore: (() => void) | undefined
+  isLoadingMore: boolean
+}
+
+export function InvoiceResults({
+  invoices,
+  total,
+  amount,
+  isNarrowed,
+  onClear,
+  onMore,
+  isLoadingMore,
+}: InvoiceResultsProps) {
+  const isWide = useMediaQuery('(min-width: 64rem)', true)
+  if (invoices.length === 0) {
+    return (
+      <div className="glass-card" role="status">
+        <EmptyState
+          icon="search"
+          title={invoicesMessages.noMatch}
+          action={
+            <Button variant="secondary" icon="close" onClick={onClear}>
+              Show all invoices
+            </Button>
+          }
+        />
+      </div>
+    )
+  }
+  return (
+    <div className="grid gap-3">
+      {isNarrowed && (
+        <p role="status" className="text-note text-muted">
+          {formatCount(total)} {total === 1 ? 'invoice' : 'invoices'} found
+          {amount !== undefined && ` · ${formatCents(amount)} to be paid`}
+        </p>
+      )}
+      {isWide ? <InvoiceTable invoices={invoices} /> : <InvoiceCards invoices={invoices} />}
+      {onMore && (
+        <div className="grid justify-items-center gap-2 py-2">
+          <p className="text-note text-muted">
+            {formatCount(invoices.length)} of {formatCount(total)} shown
+          </p>
+          <Button variant="secondary" pending={isLoadingMore} pendingText="Loading..." onClick={onMore}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

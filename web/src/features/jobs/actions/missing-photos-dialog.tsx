@@ -1,0 +1,53 @@
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { ApiError } from '@/api/client'
+import { jobsMessages as texts } from '../messages'
+import type { useChangeJobStatus } from '../mutations'
+import { scrollToFiles } from '../files/job-files-panel'
+
+type MissingPhotosDialogProps = {
+  open: boolean
+  onClose: () => void
+  isOffice: boolean
+  status: ReturnType<typeof useChangeJobStatus>
+}
+
+export function MissingPhotosDialog({ open, onClose, isOffice, status }: MissingPhotosDialogProps) {
+  const serverError = status.error instanceof ApiError ? status.error.errors['photos'] : undefined
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title="Photos are missing"
+      actions={
+        <>
+          {isOffice && (
+            <Button
+              variant="ghost"
+              pending={status.isPending}
+              onClick={() =>
+                status.mutate(
+                  { change: { to: 'completed', force: true }, title: texts.status.done },
+                  { onSuccess: onClose },
+                )
+              }
+            >
+              Done without photos
+            </Button>
+          )}
+          <Button
+            icon="camera"
+            onClick={() => {
+              onClose()
+              scrollToFiles()
+            }}
+          >
+            Add photos
+          </Button>
+        </>
+      }
+    >
+      <p>{serverError}</p>
+    </Dialog>
+  )
+}

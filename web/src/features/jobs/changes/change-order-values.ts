@@ -1,0 +1,34 @@
+// Conversion of a change order between form and server.
+import { emptyOffer, toTermsValues, toOfferTerms } from '@/features/documents/offer/values'
+import { toLineItemsRequest, toLineItemsValues } from '@/features/documents/line-values'
+import type { ChangeOrder, JobDetail } from '../types'
+import { getJobRecipient } from './recipient'
+import type { ChangeOrderValues } from './schema'
+
+/** The deposit of the settings is the estimate's: of this one there is one only where somebody asks for it. */
+export function emptyChangeOrder(job: JobDetail): ChangeOrderValues {
+  return { title: '', ...emptyOffer(getJobRecipient(job), 'none') }
+}
+
+/** The version there is, to be changed. Its last day is reckoned anew. */
+export function reviseChangeOrder(job: JobDetail, order: ChangeOrder): ChangeOrderValues {
+  return {
+    ...emptyChangeOrder(job),
+    title: order.content.title ?? '',
+    ...toLineItemsValues(order.content),
+    ...toTermsValues(order),
+  }
+}
+
+export function toChangeOrderRequest(values: ChangeOrderValues) {
+  return {
+    ...(values.title === '' ? {} : { title: values.title }),
+    ...toLineItemsRequest(values),
+    ...toOfferTerms(values),
+  }
+}
+
+/** What is agreed without this one: an approved version counts until the next one is approved in its place. */
+export function getAgreedBefore(agreed: number, revised: ChangeOrder | undefined): number {
+  return revised?.status === 'approved' ? agreed - revised.total : agreed
+}

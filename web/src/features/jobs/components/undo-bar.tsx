@@ -1,0 +1,34 @@
+// Undo of the last change, for a minute.
+import { useIsBefore } from '@/lib/hooks/use-is-before'
+import { Button } from '@/ui/button'
+import { Icon } from '@/ui/icon'
+import { useUndoJobChange } from '../mutations'
+import type { JobDetail } from '../types'
+
+export function UndoBar({ job: { undo, events } }: { job: JobDetail }) {
+  const isOpen = useIsBefore(undo ? Date.parse(undo.until) : 0)
+  const takeBack = useUndoJobChange()
+  if (!undo || !isOpen) return null
+  const what = events.find(({ id }) => id === undo.eventId)?.title ?? 'The last change'
+  return (
+    <div
+      role="status"
+      className="flex items-center justify-between gap-3 rounded-field border border-info/45 bg-info/8 py-1 pr-1 pl-3"
+    >
+      <p className="flex min-w-0 items-center gap-2 text-note">
+        <Icon name="clock" className="text-info" />
+        {what}. It can be taken back for a minute.
+      </p>
+      <Button
+        variant="ghost"
+        icon="undo"
+        className="shrink-0"
+        pending={takeBack.isPending}
+        pendingText="Undoing..."
+        onClick={() => takeBack.mutate(undo.eventId)}
+      >
+        Undo
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import type { Schema } from '@/api/client'
+import { formatCents } from '@/lib/format/money'
+
+export type JobCost = Schema['JobCost']
+export type JobCosts = Schema['JobCosts']
+export type NewJobCost = Schema['NewJobCost']
+export type CostKind = Schema['JobCostKind']
+
+export const COST_KINDS = { materials: 'Materials', labor: 'Labor', other: 'Other' } as const satisfies Record<
+  CostKind,
+  string
+>
+
+/** `2.5 h at $45.50`, `3 at $12.00`; nothing for a single amount. */
+export function formatCostBreakdown({
+  kind,
+  quantity,
+  rate,
+}: Pick<JobCost, 'kind' | 'quantity' | 'rate'>): string | undefined {
+  if (quantity === 1) return undefined
+  return `${quantity}${kind === 'labor' ? ' h' : ''} at ${formatCents(rate)}`
+}
+
+/** The same cost once more, for who took it away by mistake. */
+export function toNewJobCost({ kind, quantity, rate, amount, note }: JobCost): NewJobCost {
+  return { kind, ...(quantity === 1 ? { amount } : { quantity, rate }), ...(note ? { note } : {}) }
+}

@@ -1,0 +1,57 @@
+import { useState } from 'react'
+import { useCurrentUser } from '@/features/session/use-session'
+import { Card } from '@/ui/card'
+import { type Tab, TabList, TabPanel } from '@/ui/tabs'
+import type { AutomatedFile, JobDetail } from '../types'
+import { DocumentsTab } from './documents-tab'
+import { PhotosTab } from './photos-tab'
+
+const PANEL_ID = 'job-files'
+
+/** Takes a person to the panel, where files are added. */
+export function scrollToFiles(): void {
+  // Once the sheet that leads here is closed: behind it nothing takes the focus.
+  setTimeout(() => {
+    const panel = document.getElementById(PANEL_ID)
+    panel?.scrollIntoView({ block: 'start' })
+    panel?.focus({ preventScroll: true })
+  })
+}
+
+type TabName = AutomatedFile['type']
+
+const TABS: readonly Tab<TabName>[] = [
+  { name: 'photo', label: 'Photos' },
+  { name: 'document', label: 'Documents' },
+]
+/** Papers name prices, which a crew is not told. */
+const CREW_TABS = TABS.filter(({ name }) => name === 'photo')
+
+type JobFilesPanelProps = { job: JobDetail; timeZone: string }
+
+export function JobFilesPanel({ job, timeZone }: JobFilesPanelProps) {
+  const { role } = useCurrentUser()
+  const [current, setCurrent] = useState<TabName>('photo')
+  const photos = job.files.filter(({ type }) => type === 'photo')
+  const documents = job.files.filter(({ type }) => type === 'document')
+  return (
+    <div id={PANEL_ID} tabIndex={-1} className="scroll-mt-20 rounded-box">
+      <Card title="Automated Content" icon="camera">
+        <TabList
+          small
+          label="Content"
+          id="content"
+          tabs={role === 'crew' ? CREW_TABS : TABS}
+          current={current}
+          onChange={setCurrent}
+        />
+        <TabPanel id="content" name="photo" hidden={current !== 'photo'} className="mt-4">
+          <PhotosTab job={job} photos={photos} timeZone={timeZone} />
+        </TabPanel>
+        <TabPanel id="content" name="document" hidden={current !== 'document'} className="mt-4">
+          <DocumentsTab job={job} documents={documents} timeZone={timeZone} />
+        </TabPanel>
+      </Card>
+    </div>
+  )
+}

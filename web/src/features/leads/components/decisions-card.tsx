@@ -1,0 +1,85 @@
+// Decisions behind messages: rule, reason, evidence.
+import type { Schema } from '@/api/client'
+import { MESSAGE_CHANNELS, MESSAGE_STATUSES, evidenceLines } from '@/domain/message'
+import { formatDateTime } from '@/lib/format/date'
+import { formatIdentifier } from '@/lib/format/identifier'
+import { Card } from '@/ui/card'
+import { Icon } from '@/ui/icon'
+import { StatusLine } from '@/ui/status-line'
+import type { LeadDetail } from '../queries'
+
+type Decision = Schema['Decision']
+type Message = Schema['Message']
+
+export function DecisionsCard({ lead, timeZone }: { lead: LeadDetail; timeZone: string }) {
+  const { decisions, messages } = lead
+  return (
+    <Card title="Why was this sent, why not?" icon="shield">
+      {decisions.length === 0 && (
+        <p className="text-muted">
+          {messages.length === 0
+            ? 'Nothing was sent, because no rule has decided anything about this lead yet.'
+            : 'The messages about this lead were sent by a person or belong to a booking. No rule of the lead decided on them. How each one stands is shown with it.'}
+        </p>
+      )}
+      <ul className="-my-2 divide-y divide-primary/15">
+        {decisions.map((decision) => (
+          <DecisionItem
+            key={decision.id}
+            decision={decision}
+            message={messages.find(({ id }) => id === decision.messageId)}
+            timeZone={timeZone}
+          />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+/** A rule decides to send; whether it was sent is the message's word. */
+function describeOutcome({ sent }: Decision, message: Message | undefined) {
+  if (!sent) return { tone: 'warning', icon: 'close', text: 'not sent' } as const
+  return message
+    ? { ...MESSAGE_STATUSES[message.status], text: message.statusText }
+    : ({ tone: 'info', icon: 'send', text: 'to be sent' } as const)
+}
+
+type DecisionItemProps = { decision: Decision; message: Message | undefined; timeZone: string }
+
+function DecisionItem({ decision, message, timeZone }: DecisionItemProps) {
+  const saw = evidenceLines(decision.saw, timeZone)
+  const channel = decision.channel ? `${MESSAGE_CHANNELS[decision.channel].label}: ` : ''
+  const { tone, icon, text } = describeOutcome(decision, message)
+  return (
+    <li>
+      <details className="group">
+        <summary className="flex min-h-12 cursor-pointer list-none items-center gap-3 rounded-field py-2 [&::-webkit-details-marker]:hidden">
+          <span className="min-w-0 flex-1">
+            <StatusLine tone={tone} icon={icon}>
+              {channel}
+              {text}
+            </StatusLine>
+            <span className="block text-note">{formatIdentifier(decision.reason)}</span>
+          </span>
+          <Icon
+            name="chevron-down"
+            className="text-primary transition-transform duration-[120ms] group-open:rotate-180"
+          />
+        </summary>
+        <p className="pb-3 text-note text-muted">
+          Rule: {formatIdentifier(decision.rule)}, {formatDateTime(decision.at, timeZone)}
+        </p>
+        {saw.length > 0 && (
+          <dl aria-label="What it saw" className="mb-3 grid gap-1.5 rounded-field bg-base-200 p-3 text-note">
+            {saw.map(({ name, label, value }) => (
+              <div key={name} className="grid gap-x-3 sm:grid-cols-[10rem_minmax(0,1fr)]">
+                <dt className="text-muted">{label}</dt>
+                <dd className="wrap-anywhere">{value}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </details>
+    </li>
+  )
+}

@@ -1,0 +1,24 @@
+// Response deadline; a component of its own to limit re-renders.
+import { useNow } from '@/lib/hooks/use-now'
+import { useCurrentUser } from '@/features/session/use-session'
+import { Badge } from '@/ui/badge'
+import { describeResponsePromise, type ResponsePromise, getOpenPromise } from '../lib/response-promise'
+import type { LeadSummary } from '../queries'
+
+const TICK_MS = 15_000
+
+export function ResponsePromiseBadge({ lead }: { lead: LeadSummary }) {
+  const promise = getOpenPromise(lead)
+  return promise ? <PromiseCountdown promise={promise} /> : null
+}
+
+/** It reads nothing but this device's clock: without a network it goes on. */
+function PromiseCountdown({ promise }: { promise: ResponsePromise }) {
+  const { orgTimezone } = useCurrentUser()
+  const { tone, icon, words: text } = describeResponsePromise(promise, useNow(TICK_MS), orgTimezone)
+  return (
+    <Badge tone={tone} icon={icon} className="tabular-nums">
+      {text}
+    </Badge>
+  )
+}

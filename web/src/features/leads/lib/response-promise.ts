@@ -1,0 +1,60 @@
+// State of a response promise: on time, due soon, late.
+import { formatTime, formatWeekday } from '@/lib/format/date'
+import type { LeadSummary } from '../queries'
+
+export type ResponsePromise = NonNullable<LeadSummary['promise']>
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+/** Within these a day of the week says which day is meant. */
+const THIS_WEEK = 6 * DAY
+
+const PROMISE_DISPLAYS = {
+  calm: { tone: 'neutral', icon: 'clock' },
+  soon: { tone: 'warning', icon: 'bell' },
+  late: { tone: 'error', icon: 'alert' },
+} as const
+
+/** The promise for which a customer still waits; none where a person answered, the work is done, or no answer is owed. */
+export function getOpenPromise({ promise, heldReason, stage }: LeadSummary): ResponsePromise | undefined {
+  if (heldReason || stage === 'Done' || stage === 'Paid') return undefined
+  return promise && !promise.answeredAt && (promise.state === 'open' || promise.state === 'broken')
+    ? promise
+    : undefined
+}
+
+export const isAwaitingResponse = (lead: LeadSummary) => getOpenPromise(lead) !== undefined
+
+/** `4 min`, `23 h`, `3 d` */
+export function formatDurationShort(ms: number): string {
+  if (ms < HOUR) return `${Math.max(1, Math.floor(ms / MINUTE))} min`
+  return ms < 2 * DAY ? `${Math.floor(ms / HOUR)} h` : `${Math.floor(ms / DAY)} d`
+}
+
+/** `Sat 4:00 PM`, with the date where it is not this week. */
+function formatDueTime(dueAt: string, now: number, timeZone: string): string {
+  const day = formatWeekday(dueAt, timeZone)
+  const isNear = Math.abs(Date.parse(dueAt) - now) < THIS_WEEK
+  return `${isNear ? (day.split(',')[0] ?? day) : day} ${formatTime(dueAt, timeZone)}`
+}
+
+/**
+ * `Answer by Sat 4:00 PM, 6 h left`; `Promised by Sat 4:00 PM, 2 h late`. The due instant itself is in time. What was said
+ * out of hours names the opening, as the customer was told: `Answer after opening Monday 8:00 AM, 2 d left`.
+ */
+export function describeResponsePromise({ words, dueAt, warnAt }: ResponsePromise, now: number, timeZone: string) {
+  const remainingMs = Date.parse(dueAt) - now
+  const due = words.startsWith('after ') ? words : `by ${formatDueTime(dueAt, now, timeZone)}`
+  if (remainingMs < 0)
+    return {
+      ...PROMISE_DISPLAYS.late,
+      isLate: true,
+      words: `Promised ${due}, ${formatDurationShort(-remainingMs)} late`,
+    }
+  return {
+    ...(now < Date.parse(warnAt) ? PROMISE_DISPLAYS.calm : PROMISE_DISPLAYS.soon),
+    isLate: false,
+    words: `Answer ${due}, ${formatDurationShort(remainingMs)} left`,
+  }
+}

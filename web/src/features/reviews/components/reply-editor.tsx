@@ -1,0 +1,84 @@
+// Reply editor, started from a draft; the reply is copied to the review site by hand.
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useOnline } from '@/lib/hooks/use-online'
+import { useCurrentUser } from '@/features/session/use-session'
+import { Button } from '@/ui/button'
+import { CopyButton } from '@/ui/copy-field'
+import { Field } from '@/ui/field'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { SkeletonLines } from '@/ui/skeleton'
+import { reviewsMessages as texts } from '../messages'
+import { useSaveReply } from '../mutations'
+import { reviewQueries } from '../queries'
+import { REVIEW_FIELD_LIMITS } from '../schema'
+import type { Review } from '../types'
+
+type ReplyEditorProps = { review: Review; onClose: () => void }
+
+export function ReplyEditor({ review, onClose }: ReplyEditorProps) {
+  const { orgId } = useCurrentUser()
+  const detail = useQuery(reviewQueries.detail(orgId, review.id))
+  return (
+    <QueryBoundary query={detail} skeleton={<SkeletonLines lines={3} />} errorText={texts.reviewFailed}>
+      {({ draft }) => <ReplyForm review={review} initialText={review.reply?.text ?? draft} onClose={onClose} />}
+    </QueryBoundary>
+  )
+}
+
+function ReplyForm({ review, initialText, onClose }: ReplyEditorProps & { initialText: string }) {
+  const [text, setText] = useState(initialText)
+  const isOnline = useOnline()
+  const keep = useSaveReply(review)
+  const trimmed = text.trim()
+  const save = (reply: string | null) => keep.mutate(reply, { onSuccess: onClose })
+  return (
+    <div className="grid gap-3 border-l-2 border-primary/55 pl-3">
+      <Field
+        label="Your answer"
+        unmarked
+        hint="Nothing is posted by itself. Copy it, and paste it where the review stands."
+      >
+        {(aria) => (
+          <textarea
+            rows={5}
+            className="textarea"
+            maxLength={REVIEW_FIELD_LIMITS.reply}
+            {...aria}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          icon="check"
+          disabled={!isOnline || trimmed === ''}
+          pending={keep.isPending && keep.variables !== null}
+          pendingText="Keeping..."
+          onClick={() => save(trimmed)}
+        >
+          Keep
+        </Button>
+        <CopyButton label="Copy the answer" value={trimmed} copied={texts.replyCopied} failed={texts.copyFailed}>
+          Copy
+        </CopyButton>
+        {review.reply && (
+          <Button
+            variant="ghost"
+            icon="trash"
+            disabled={!isOnline}
+            pending={keep.isPending && keep.variables === null}
+            onClick={() => save(null)}
+          >
+            Remove
+          </Button>
+        )}
+        <Button variant="ghost" onClick={onClose}>
+          Close
+        </Button>
+      </div>
+      {!isOnline && <p className="text-note text-warning">{texts.offline}</p>}
+    </div>
+  )
+}

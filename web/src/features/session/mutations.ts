@@ -1,0 +1,36 @@
+// Logout: ends the session on the server, then wipes the device.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, unwrap } from '@/api/client'
+import { persistThemeSettings } from '@/lib/theme'
+import { wipeDevice } from '@/offline/wipe-device'
+import { saveToastForReload } from './saved-toast'
+import { sessionQueries } from './queries'
+
+const LOGGED_OUT = { title: 'Logged out', description: 'You have been logged out successfully' } as const
+
+async function endSession(owner: string | undefined): Promise<void> {
+  await unwrap(api.POST('/api/auth/logout'))
+  await wipeDevice(owner)
+  persistThemeSettings()
+}
+
+/** Signs out, empties this device of the org's data, and loads the page anew. */
+export function useLogout() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => {
+      const user = client.getQueryData(sessionQueries.me().queryKey)
+      return endSession(user ? `${user.orgId}:${user.id}` : undefined)
+    },
+    meta: {
+      success: LOGGED_OUT,
+      failure: { title: 'Error', description: 'Failed to log out' },
+      failureIsFixed: true,
+    },
+    onSuccess: () => {
+      client.removeQueries({ queryKey: ['org'] })
+      saveToastForReload(LOGGED_OUT)
+      globalThis.location.reload()
+    },
+  })
+}

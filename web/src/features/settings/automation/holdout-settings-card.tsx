@@ -1,0 +1,62 @@
+// Holdout: automations skip one phone number in ten, to measure their gain.
+import { useState } from 'react'
+import { Button } from '@/ui/button'
+import { Card } from '@/ui/card'
+import { Dialog } from '@/ui/dialog'
+import { Toggle } from '@/ui/toggle'
+import { useSaveSettings } from '../mutations'
+import type { HoldOutSettings } from '../types'
+
+export function HoldoutSettingsCard({ saved: { followUps, missedCalls } }: { saved: HoldOutSettings }) {
+  const save = useSaveSettings()
+  const [isAsked, setAsked] = useState(false)
+  return (
+    <Card title="Measure the gain" icon="chart">
+      <p className="text-note text-muted">
+        One phone number in ten, always the same ones, gets none of what you tick. Recovered money then compares what
+        both groups pay. Emergencies, confirmations of visits, receipts and answers to forms and texts are never held
+        back.
+      </p>
+      <div className="mt-2 divide-y divide-primary/22">
+        <Toggle
+          label="Estimate follow-ups"
+          hint="Left out: the questions after an estimate that nobody answered."
+          checked={followUps}
+          onChange={(isOn) => save.mutate({ holdOut: { followUps: isOn } })}
+        />
+        <Toggle
+          label="Missed-call texts"
+          hint="Left out: the text after a missed call of somebody new."
+          checked={missedCalls}
+          onChange={(isOn) => (isOn ? setAsked(true) : save.mutate({ holdOut: { missedCalls: false } }))}
+        />
+      </div>
+      <Dialog
+        open={isAsked}
+        onClose={() => setAsked(false)}
+        title="Leave one new caller in ten without a text?"
+        actions={
+          <>
+            <Button variant="ghost" onClick={() => setAsked(false)}>
+              Keep texting everybody
+            </Button>
+            <Button
+              icon="check"
+              pending={save.isPending}
+              pendingText="Turning on..."
+              onClick={() => save.mutate({ holdOut: { missedCalls: true } }, { onSuccess: () => setAsked(false) })}
+            >
+              Leave one in ten out
+            </Button>
+          </>
+        }
+      >
+        <p>
+          You will lose some of these callers: that is what is measured. Somebody who wrote of an emergency, whom a crew
+          visits today, or who has spoken with you before is texted back all the same. Turn it off as soon as you know
+          enough.
+        </p>
+      </Dialog>
+    </Card>
+  )
+}

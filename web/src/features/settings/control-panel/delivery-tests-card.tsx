@@ -1,0 +1,144 @@
+import type { ReactNode } from 'react'
+import { describeError, type ErrorText } from '@/api/errors'
+import { isSendingNow, heldSentence } from '@/domain/delivery-outlook'
+import { isDemoMode } from '@/lib/demo'
+import { formatPhone } from '@/lib/format/phone'
+import { useOnline } from '@/lib/hooks/use-online'
+import { createKey } from '@/lib/submission-key'
+import { useCurrentUser } from '@/features/session/use-session'
+import { Button } from '@/ui/button'
+import { Card } from '@/ui/card'
+import type { IconName } from '@/ui/icon'
+import { Notice } from '@/ui/notice'
+import { settingsMessages } from '../messages'
+import { useSendPulse, useSendTestEmail, useSendTestText } from '../mutations'
+
+export function DeliveryTestsCard() {
+  const { email } = useCurrentUser()
+  const byEmail = useSendTestEmail()
+  const bySms = useSendTestText()
+  return (
+    <Card title="Test what is set up" icon="send">
+      <div className="grid gap-5">
+        <TestButton test={byEmail} icon="mail" label="Send Test Email" texts={settingsMessages.testEmail}>
+          It goes to you, at {email}.
+        </TestButton>
+        <TestButton test={bySms} icon="message" label="Send Test SMS" texts={settingsMessages.testSms}>
+          It goes to your first SMS recipient, else to your business phone.
+        </TestButton>
+        <SendPulseButton />
+      </div>
+    </Card>
+  )
+}
+
+const formatRecipient = (to: string) => (to.includes('@') ? to : formatPhone(to))
+
+type TestProps = {
+  test: ReturnType<typeof useSendTestEmail>
+  icon: IconName
+  label: string
+  texts: { success: { title: string }; failure: ErrorText }
+  children: ReactNode
+}
+
+function TestButton({ test, icon, label, texts: { success, failure }, children }: TestProps) {
+  const isOnline = useOnline()
+  return (
+    <div className="grid gap-2">
+      <Button
+        variant="secondary"
+        icon={icon}
+        wide
+        disabled={!isOnline}
+        pending={test.isPending}
+        pendingText="Sending..."
+        onClick={() => test.mutate()}
+      >
+        {label}
+      </Button>
+      <p className="text-caption text-muted wrap-anywhere">
+        {isOnline ? children : 'You are offline. Nothing can be sent now.'}
+      </p>
+      {/* The demonstration has said why already. */}
+      {test.isError && !isDemoMode() && (
+        <Notice tone="error" title={failure.title}>
+          {describeError(test.error, failure).description}
+        </Notice>
+      )}
+      {test.isSuccess && isSendingNow(test.data.outlook) && (
+        <Notice tone="success" title={success.title}>
+          <span className="wrap-anywhere">
+            On its way to {formatRecipient(test.data.to)}. If it does not arrive within a minute, look at System Status.
+          </span>
+        </Notice>
+      )}
+      {test.isSuccess && !isSendingNow(test.data.outlook) && (
+        <Notice tone="warning" title={settingsMessages.testWaits}>
+          <span className="wrap-anywhere">
+            To {formatRecipient(test.data.to)}. {heldSentence(test.data.outlook)}
+          </span>
+        </Notice>
+      )}
+    </div>
+  )
+}
+
+/** The report goes to everybody on the list at once, and says whom it cannot reach. */
+function SendPulseButton() {
+  const isOnline = useOnline()
+  const send = useSendPulse()
+  const { failure } = settingsMessages.pulse
+  const sentTo = send.data?.sentTo ?? []
+  const [leaving, waiting] = [
+    sentTo.filter(({ outlook }) => isSendingNow(outlook)),
+    sentTo.filter(({ outlook }) => !isSendingNow(outlook)),
+  ]
+  const isWhole = leaving.length > 0 && waiting.length === 0 && send.data?.notSent.length === 0
+  const partly = leaving.length > 0 ? settingsMessages.pulse.partly.title : settingsMessages.pulse.waits
+  const title = isWhole ? settingsMessages.pulse.success.title : partly
+  return (
+    <div className="grid gap-2">
+      <Button
+        variant="secondary"
+        icon="document"
+        wide
+        disabled={!isOnline}
+        pending={send.isPending}
+        pendingText="Sending..."
+        onClick={() => send.mutate(createKey())}
+      >
+        Send KPI Pulse
+      </Button>
+      <p className="text-caption text-muted">
+        {isOnline
+          ? 'The report of the last seven days goes to your recipients now, else to you.'
+          : 'You are offline. Nothing can be sent now.'}
+      </p>
+      {send.isError && !isDemoMode() && (
+        <Notice tone="error" title={failure.title}>
+          {describeError(send.error, failure).description}
+        </Notice>
+      )}
+      {send.isSuccess && (
+        <Notice tone={isWhole ? 'success' : 'warning'} title={title}>
+          {leaving.length > 0 && (
+            <span className="wrap-anywhere">
+              On its way to {leaving.map(({ to }) => formatRecipient(to)).join(', ')}.
+            </span>
+          )}
+          {waiting.map(({ to, outlook }) => (
+            <span key={to} className="block wrap-anywhere">
+              To {formatRecipient(to)}: {outlook?.text}
+            </span>
+          ))}
+          {send.data.notSent.map(({ to, reason }) => (
+            <span key={to} className="block wrap-anywhere">
+              Not to {formatRecipient(to)}: {reason}
+            </span>
+          ))}
+        </Notice>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,176 @@
+import { Card } from '@/ui/card'
+import { ChoiceField } from '@/ui/choice-field'
+import { Field, TextAreaField, TextField } from '@/ui/field'
+import { NumberField } from '@/ui/number-field'
+import type { UseFormReturn } from 'react-hook-form'
+import { SettingsForm } from '../components/settings-form'
+import { useSaveOrganization, useSaveSettings } from '../mutations'
+import type { EstimateSettings, EstimateSettingsPatch, Organization } from '../types'
+import { LogoField } from './logo-field'
+import {
+  ESTIMATE_LIMITS,
+  estimateSettingsSchema,
+  type EstimateSettingsValues,
+  parseDeposit,
+} from './estimate-settings-schema'
+import { TaxRates } from './tax-rates'
+
+type EstimateSettingsCardProps = { organization: Organization; saved: EstimateSettings }
+
+function toValues(
+  { quoteHours, prefix, validDays, deposit, taxRates, defaultTax, terms }: EstimateSettings,
+  licenceLine: string | null | undefined,
+): EstimateSettingsValues {
+  const value = typeof deposit.value === 'number' ? String(deposit.value) : ''
+  return {
+    quoteHours,
+    prefix,
+    validDays,
+    taxRates,
+    terms,
+    defaultTax: defaultTax ?? '',
+    licenceLine: licenceLine ?? '',
+    deposit: { kind: deposit.kind, value },
+  }
+}
+
+function toPatch({
+  deposit,
+  defaultTax,
+  ...others
+}: Partial<Omit<EstimateSettingsValues, 'licenceLine'>>): EstimateSettingsPatch {
+  return {
+    ...others,
+    ...(deposit === undefined ? {} : { deposit: { kind: deposit.kind, value: parseDeposit(deposit) ?? null } }),
+    ...(defaultTax === undefined ? {} : { defaultTax: defaultTax === '' ? null : defaultTax }),
+  }
+}
+
+export function EstimateSettingsCard({ organization, saved }: EstimateSettingsCardProps) {
+  const saveSettings = useSaveSettings()
+  const saveOrganization = useSaveOrganization()
+  const save = async ({ licenceLine, ...changed }: Partial<EstimateSettingsValues>) => {
+    // The line stands with the business itself, because other papers bear it too.
+    const { licenceLine: line } =
+      licenceLine === undefined
+        ? organization
+        : await saveOrganization.mutateAsync({ licenceLine: licenceLine === '' ? null : licenceLine })
+    const estimates =
+      Object.keys(changed).length === 0
+        ? saved
+        : (await saveSettings.mutateAsync({ estimates: toPatch(changed) })).estimates
+    return toValues(estimates, line)
+  }
+  return (
+    <Card title="Estimates and invoices" icon="document">
+      <div className="grid gap-5">
+        <LogoField logoUrl={organization.logoUrl ?? null} />
+        <SettingsForm
+          label="Estimates and invoices"
+          part="estimates"
+          schema={estimateSettingsSchema}
+          saved={toValues(saved, organization.licenceLine)}
+          onSave={save}
+        >
+          {(form) => (
+            <>
+              <TextField
+                form={form}
+                name="licenceLine"
+                label="License line"
+                maxLength={ESTIMATE_LIMITS.licence}
+                autoComplete="off"
+                placeholder="Licensed and insured, IL 055-012345"
+                hint="Stands at the foot of every paper"
+              />
+              <NumberField
+                form={form}
+                name="quoteHours"
+                label="A quote takes at most"
+                unit="hours"
+                min={ESTIMATE_LIMITS.quoteHours[0]}
+                max={ESTIMATE_LIMITS.quoteHours[1]}
+                hint="Your quote page promises it, and we warn you before it is over"
+              />
+              <div className="grid gap-5 sm:grid-cols-2">
+                <TextField
+                  form={form}
+                  name="prefix"
+                  label="Before the number"
+                  maxLength={ESTIMATE_LIMITS.prefix}
+                  autoComplete="off"
+                  autoCapitalize="characters"
+                  hint="As in EST-1001"
+                />
+                <NumberField
+                  form={form}
+                  name="validDays"
+                  label="Good for"
+                  unit="days"
+                  min={ESTIMATE_LIMITS.validDays[0]}
+                  max={ESTIMATE_LIMITS.validDays[1]}
+                  hint="0 means without end"
+                />
+              </div>
+              <DepositFields form={form} />
+              <TaxRates form={form} />
+              <TextAreaField
+                form={form}
+                name="terms"
+                label="Terms"
+                rows={4}
+                maxLength={ESTIMATE_LIMITS.terms}
+                hint="Stand under every estimate; the customer agrees to them"
+              />
+            </>
+          )}
+        </SettingsForm>
+      </div>
+    </Card>
+  )
+}
+
+const DEPOSITS = [
+  { value: 'none', label: 'None' },
+  { value: 'percent', label: 'A share of the total' },
+  { value: 'amount', label: 'A fixed amount' },
+] as const
+
+function DepositFields({ form }: { form: UseFormReturn<EstimateSettingsValues> }) {
+  const kind = form.watch('deposit.kind')
+  const { error } = form.getFieldState('deposit', form.formState)
+  const errorText = form.getFieldState('deposit.value', form.formState).error?.message ?? error?.message
+  return (
+    <div className="grid gap-3">
+      <ChoiceField
+        form={form}
+        name="deposit.kind"
+        label="Deposit on approval"
+        choices={DEPOSITS}
+        className="sm:grid-cols-3"
+      />
+      {kind !== 'none' && (
+        <Field
+          label={kind === 'percent' ? 'Share' : 'Amount'}
+          required
+          error={errorText}
+          hint={kind === 'amount' ? 'At most the total of the estimate' : undefined}
+        >
+          {(aria) => (
+            <span className="flex items-center gap-3">
+              <input
+                className="input w-36! tabular-nums"
+                inputMode="decimal"
+                autoComplete="off"
+                aria-required
+                {...form.register('deposit.value')}
+                {...aria}
+              />
+              <span className="text-muted">{kind === 'percent' ? '%' : 'dollars'}</span>
+            </span>
+          )}
+        </Field>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,125 @@
+import { Link } from 'react-router-dom'
+import { paths } from '@/lib/paths'
+import { Card } from '@/ui/card'
+import { ChoiceField } from '@/ui/choice-field'
+import { TextAreaField, TextField } from '@/ui/field'
+import { NumberField } from '@/ui/number-field'
+import { SwitchField } from '@/ui/switch-field'
+import { SettingsForm } from '../components/settings-form'
+import { useSaveSettings } from '../mutations'
+import type { InvoiceSettings, InvoiceSettingsPatch } from '../types'
+import {
+  INVOICING_LIMITS as LIMITS,
+  invoicingSchema,
+  type InvoicingValues,
+  parseReminderDays,
+} from './invoice-settings-schema'
+
+const ON_COMPLETION = [
+  { value: 'draft', label: 'Draft its invoice', hint: 'You look it over and send it' },
+  { value: 'send', label: 'Send its invoice', hint: 'At once, by itself' },
+] as const
+
+function toValues({
+  prefix,
+  termsDays,
+  onCompletion,
+  howToPay,
+  dunning,
+  dunningDays,
+  receipts,
+}: InvoiceSettings): InvoicingValues {
+  return { prefix, termsDays, onCompletion, howToPay, dunning, dunningDays: dunningDays.join(', '), receipts }
+}
+
+function toPatch({ dunningDays, ...others }: Partial<InvoicingValues>): InvoiceSettingsPatch {
+  return { ...others, ...(dunningDays === undefined ? {} : { dunningDays: parseReminderDays(dunningDays) ?? [] }) }
+}
+
+export function InvoiceSettingsCard({ saved }: { saved: InvoiceSettings }) {
+  const save = useSaveSettings()
+  const onSave = async (changed: Partial<InvoicingValues>) => {
+    if (Object.keys(changed).length === 0) return toValues(saved)
+    return toValues((await save.mutateAsync({ invoicing: toPatch(changed) })).invoicing)
+  }
+  return (
+    <Card title="Invoices and payment" icon="dollar">
+      <SettingsForm
+        label="Invoices and payment"
+        part="invoicing"
+        schema={invoicingSchema}
+        saved={toValues(saved)}
+        onSave={onSave}
+      >
+        {(form) => (
+          <>
+            <div className="grid gap-5 sm:grid-cols-2">
+              <TextField
+                form={form}
+                name="prefix"
+                label="Before the number"
+                maxLength={LIMITS.prefix}
+                autoComplete="off"
+                autoCapitalize="characters"
+                hint="As in INV-1001"
+              />
+              <NumberField
+                form={form}
+                name="termsDays"
+                label="Due after"
+                unit="days"
+                min={LIMITS.termsDays[0]}
+                max={LIMITS.termsDays[1]}
+                hint="0 means on the day it is sent"
+              />
+            </div>
+            <TextAreaField
+              form={form}
+              name="howToPay"
+              label="How to pay"
+              rows={2}
+              maxLength={LIMITS.howToPay}
+              hint="Stands on every invoice: whom a check is made out to, where it goes"
+            />
+            <ChoiceField
+              form={form}
+              name="onCompletion"
+              label="When a job is done"
+              choices={ON_COMPLETION}
+              className="sm:grid-cols-2"
+            />
+            <SwitchField
+              form={form}
+              name="receipts"
+              label="Email a receipt"
+              hint="To whoever pays, where there is an email"
+            />
+            <SwitchField
+              form={form}
+              name="dunning"
+              label="Remind of open invoices"
+              hint={
+                <>
+                  Only of invoices sent from then on. Older ones are ticked one by one under{' '}
+                  <Link to={paths.invoices} className="text-link">
+                    Invoices
+                  </Link>
+                  , Reminders.
+                </>
+              }
+            />
+            {form.watch('dunning') && (
+              <TextField
+                form={form}
+                name="dunningDays"
+                label="On these days"
+                autoComplete="off"
+                hint="Counted from the day it is due: -3 is three days before, 0 the day itself"
+              />
+            )}
+          </>
+        )}
+      </SettingsForm>
+    </Card>
+  )
+}

@@ -1,0 +1,80 @@
+// Assumptions of the figures: default margin and minutes per task.
+import { parseMoney } from '@/lib/parse-money'
+import { AmountField } from '@/ui/amount-field'
+import { Card } from '@/ui/card'
+import { NumberField } from '@/ui/number-field'
+import { SettingsForm } from '../components/settings-form'
+import { useSaveSettings } from '../mutations'
+import type { FigureSettings, FigureSettingsPatch } from '../types'
+import { FIGURES_LIMITS as LIMITS, figuresSchema, type FiguresValues } from './figures-schema'
+
+const MINUTES = [
+  { name: 'autoReplyMinutes', label: 'An automatic reply spares' },
+  { name: 'followUpMinutes', label: 'A reminder or follow-up spares' },
+  { name: 'schedulingMinutes', label: 'A visit booked online spares' },
+] as const
+
+function toFiguresValues({ monthlyOverhead, ...others }: FigureSettings): FiguresValues {
+  return { ...others, monthlyOverhead: typeof monthlyOverhead === 'number' ? monthlyOverhead.toFixed(2) : '' }
+}
+
+function toFiguresPatch({ monthlyOverhead, ...others }: Partial<FiguresValues>): FigureSettingsPatch {
+  return {
+    ...others,
+    ...(monthlyOverhead === undefined ? {} : { monthlyOverhead: parseMoney(monthlyOverhead) ?? null }),
+  }
+}
+
+export function FigureSettingsCard({ saved }: { saved: FigureSettings }) {
+  const save = useSaveSettings()
+  const onSave = async (changed: Partial<FiguresValues>) => {
+    if (Object.keys(changed).length === 0) return toFiguresValues(saved)
+    return toFiguresValues((await save.mutateAsync({ figures: toFiguresPatch(changed) })).figures)
+  }
+  return (
+    <Card title="Figures" icon="chart">
+      <SettingsForm
+        label="Figures"
+        part="figures"
+        schema={figuresSchema}
+        saved={toFiguresValues(saved)}
+        onSave={onSave}
+      >
+        {(form) => (
+          <>
+            <NumberField
+              form={form}
+              name="marginPercent"
+              label="Your usual margin"
+              unit="% of the price"
+              min={LIMITS.marginPercent[0]}
+              max={LIMITS.marginPercent[1]}
+              hint="Taken for jobs whose costs are not noted. Such figures are marked est."
+            />
+            <AmountField
+              form={form}
+              name="monthlyOverhead"
+              label="Monthly overhead"
+              required={false}
+              hint="Rent, insurance, the office: taken off the margin day by day. Empty takes nothing off."
+            />
+            <fieldset className="grid gap-4">
+              <legend className="mb-3 font-semibold">Time that is spared</legend>
+              {MINUTES.map(({ name, label }) => (
+                <NumberField
+                  key={name}
+                  form={form}
+                  name={name}
+                  label={label}
+                  unit="minutes"
+                  min={LIMITS.minutes[0]}
+                  max={LIMITS.minutes[1]}
+                />
+              ))}
+            </fieldset>
+          </>
+        )}
+      </SettingsForm>
+    </Card>
+  )
+}

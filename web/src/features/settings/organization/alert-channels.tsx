@@ -1,0 +1,60 @@
+// Alert channels that reach staff now, and the resulting response promise.
+import { useQuery } from '@tanstack/react-query'
+import type { Schema } from '@/api/client'
+import { formatDateTime } from '@/lib/format/date'
+import { formatPhone } from '@/lib/format/phone'
+import { useCurrentUser } from '@/features/session/use-session'
+import { Notice } from '@/ui/notice'
+import { StatusLine } from '@/ui/status-line'
+import { settingsQueries } from '../queries'
+
+type AlertChannel = Schema['AlertWay']
+
+/** The name of a way: "Email to office@acme.example". */
+function describeChannel({ by, to }: AlertChannel): string {
+  if (by === 'push') return 'Alerts on devices'
+  return by === 'sms' ? `Text to ${formatPhone(to ?? '')}` : `Email to ${to ?? ''}`
+}
+
+export function AlertChannels() {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const { data: alertWays } = useQuery(settingsQueries.alertWays(orgId))
+  if (!alertWays) return null
+  return (
+    <section aria-label="How you hear of a new request" className="grid gap-2">
+      {alertWays.toldFrom == null && (
+        <Notice tone="warning" title="No alert is on: we promise no time">
+          Nobody would hear of a new request, so our texts, emails and the quote page tell customers no time for an
+          answer. Turn on one of these ways.
+        </Notice>
+      )}
+      <ul className="grid gap-1.5">
+        {alertWays.ways.map((channel) => (
+          <li key={`${channel.by} ${channel.to ?? ''}`}>
+            <ChannelRow channel={channel} zone={orgTimezone} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function ChannelRow({ channel, zone }: { channel: AlertChannel; zone: string | undefined }) {
+  if (channel.from == null)
+    return (
+      <StatusLine plain tone="warning" icon="alert">
+        {describeChannel(channel)}: off. {channel.why}
+      </StatusLine>
+    )
+  if (channel.why != null)
+    return (
+      <StatusLine plain tone="neutral" icon="clock">
+        {describeChannel(channel)}: from {formatDateTime(channel.from, zone)}. {channel.why}
+      </StatusLine>
+    )
+  return (
+    <StatusLine plain tone="success" icon="check-circle">
+      {describeChannel(channel)}: at once
+    </StatusLine>
+  )
+}

@@ -1,0 +1,53 @@
+import { useState } from 'react'
+import { ApiError } from '@/api/client'
+import { Card } from '@/ui/card'
+import { SaveBar } from '../components/save-bar'
+import { WEEKDAY_OPTIONS } from '../lib/business-hours'
+import { useSettingsDraft } from '../lib/use-settings-draft'
+import { useSaveSettings } from '../mutations'
+import type { BusinessHours } from '../types'
+import { ClosedDates } from './closed-dates'
+import { DayEditor } from './day-editor'
+
+export type HoursErrors = Readonly<Record<string, string>>
+
+export function BusinessHoursCard({ saved }: { saved: BusinessHours }) {
+  const save = useSaveSettings()
+  const { draft, isDirty, change, forget } = useSettingsDraft(saved)
+  const [errors, setErrors] = useState<HoursErrors>({})
+
+  const edit = (next: BusinessHours) => {
+    setErrors({})
+    change(next)
+  }
+  const send = () =>
+    save.mutate(
+      { hours: draft },
+      {
+        onSuccess: forget,
+        onError: (error) => setErrors(error instanceof ApiError ? error.errors : {}),
+      },
+    )
+
+  return (
+    <Card title="Business hours" icon="clock">
+      <div role="group" aria-label="Business hours" className="grid gap-5">
+        <ul className="divide-y divide-primary/22">
+          {WEEKDAY_OPTIONS.map(({ day, label }) => (
+            <DayEditor key={day} day={day} label={label} hours={draft} errors={errors} onChange={edit} />
+          ))}
+        </ul>
+        <ClosedDates hours={draft} error={errors['hours.closedDates']} onChange={edit} />
+        <SaveBar
+          isDirty={isDirty}
+          isSaving={save.isPending}
+          onSave={send}
+          onUndo={() => {
+            setErrors({})
+            forget()
+          }}
+        />
+      </div>
+    </Card>
+  )
+}
