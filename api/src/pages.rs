@@ -66,12 +66,12 @@ pub fn routes() -> Router<AppState> {
 
 type PageResult = Result<Response, ErrorPage>;
 
-async fn show_link(knock: LinkVisitor, RawQuery(query): RawQuery) -> PageResult {
-    let door = knock.open_session(&SHOWN).await?;
-    let LinkVisitor { state, words, token, .. } = &knock;
+async fn show_link(visitor: LinkVisitor, RawQuery(query): RawQuery) -> PageResult {
+    let door = visitor.open_session(&SHOWN).await?;
+    let LinkVisitor { state, words, token, .. } = &visitor;
     let query = FormFields::parse(query.unwrap_or_default().as_bytes());
     if let Some(visit) = query.first_value("paid") {
-        pay::refresh_checkout(state, &door, visit).await.map_err(|e| knock.to_error_page(e))?;
+        pay::refresh_checkout(state, &door, visit).await.map_err(|e| visitor.to_error_page(e))?;
         return Ok(Redirect::to(&format!("/p/{token}")).into_response());
     }
     match door.link.kind {
@@ -84,11 +84,11 @@ async fn show_link(knock: LinkVisitor, RawQuery(query): RawQuery) -> PageResult 
 }
 
 /// PDF behind the link. Downloads by the business are not counted.
-async fn link_pdf(knock: LinkVisitor, request: Request) -> PageResult {
-    let door = knock.open_session(&SHOWN).await?;
-    let LinkVisitor { state, words, .. } = &knock;
+async fn link_pdf(visitor: LinkVisitor, request: Request) -> PageResult {
+    let door = visitor.open_session(&SHOWN).await?;
+    let LinkVisitor { state, words, .. } = &visitor;
     let query = FormFields::parse(request.uri().query().unwrap_or_default().as_bytes());
-    let is_own = is_own_business(state, &door, request).await.map_err(|e| knock.to_error_page(e))?;
+    let is_own = is_own_business(state, &door, request).await.map_err(|e| visitor.to_error_page(e))?;
     match door.link.kind {
         LinkKind::Estimate => estimate::estimate_pdf(state, &door, words, &query, is_own).await,
         LinkKind::Invoice => invoice::invoice_pdf(state, &door, words, is_own).await,
@@ -98,9 +98,9 @@ async fn link_pdf(knock: LinkVisitor, request: Request) -> PageResult {
     }
 }
 
-async fn ask_question(knock: LinkVisitor, typed: FormFields) -> PageResult {
-    let door = knock.open_session(&[LinkKind::Estimate, LinkKind::Invoice]).await?;
-    let LinkVisitor { state, who, token, .. } = &knock;
+async fn ask_question(visitor: LinkVisitor, typed: FormFields) -> PageResult {
+    let door = visitor.open_session(&[LinkKind::Estimate, LinkKind::Invoice]).await?;
+    let LinkVisitor { state, who, token, .. } = &visitor;
     match door.link.kind {
         LinkKind::Invoice => invoice::ask_about_invoice(state, who, &door, token, &typed).await,
         _ => estimate::ask_about_estimate(state, who, &door, token, typed).await,
@@ -109,9 +109,9 @@ async fn ask_question(knock: LinkVisitor, typed: FormFields) -> PageResult {
 
 /// Records a view. The page itself reports it after a moment, which programs that only follow links do not. Views by
 /// the business are not counted.
-async fn record_view(knock: LinkVisitor, request: Request) -> PageResult {
-    let door = knock.open_session(&SHOWN).await?;
-    let (state, failed) = (&knock.state, |e| knock.to_error_page(e));
+async fn record_view(visitor: LinkVisitor, request: Request) -> PageResult {
+    let door = visitor.open_session(&SHOWN).await?;
+    let (state, failed) = (&visitor.state, |e| visitor.to_error_page(e));
     if is_own_business(state, &door, request).await.map_err(failed)? {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }

@@ -126,16 +126,16 @@ pub(super) async fn invoice_pdf(
     paper::sent_pdf_response(state, door, words, asked, is_own).await
 }
 
-pub(super) async fn receipt_pdf(knock: LinkVisitor, Path((_, payment)): Path<(String, String)>) -> PageResult {
-    let door = knock.open_session(&[access_link::LinkKind::Invoice]).await?;
-    let state = &knock.state;
-    let Ok(payment) = payment.parse::<Uuid>() else { return Err(ErrorPage::invalid_link(knock.words)) };
-    let mut conn = state.db().map_err(|e| knock.to_error_page(e))?.acquire_reader().await?;
+pub(super) async fn receipt_pdf(visitor: LinkVisitor, Path((_, payment)): Path<(String, String)>) -> PageResult {
+    let door = visitor.open_session(&[access_link::LinkKind::Invoice]).await?;
+    let state = &visitor.state;
+    let Ok(payment) = payment.parse::<Uuid>() else { return Err(ErrorPage::invalid_link(visitor.words)) };
+    let mut conn = state.db().map_err(|e| visitor.to_error_page(e))?.acquire_reader().await?;
     let found = page::load_receipt(&mut conn, &door.org_context(state), (invoice_id(&door), PaymentId(payment))).await;
     drop(conn);
     let receipt = match found {
         Ok(receipt) => receipt,
-        Err(Error::NotFound) => return Err(ErrorPage::invalid_link(knock.words)),
+        Err(Error::NotFound) => return Err(ErrorPage::invalid_link(visitor.words)),
         Err(e) => return Err(e.into()),
     };
     let pdf = receipt.render_pdf(&state.storage).await?;

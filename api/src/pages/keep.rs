@@ -104,13 +104,13 @@ async fn render_held_booking(
     Ok(render_page("keep.html", status, shown))
 }
 
-pub(super) async fn confirm_held_booking(knock: LinkVisitor) -> PageResult {
-    let door = knock.open_session(&[LinkKind::Booking]).await?;
-    let LinkVisitor { state, who, words, token } = &knock;
+pub(super) async fn confirm_held_booking(visitor: LinkVisitor) -> PageResult {
+    let door = visitor.open_session(&[LinkKind::Booking]).await?;
+    let LinkVisitor { state, who, words, token } = &visitor;
     match book_held_slot(state, who, &door).await {
         Ok(response) => Ok(response),
         Err(e) if e.code == ErrorCode::Conflict => render_held_booking(state, &door, token, words, true).await,
-        Err(e) => Err(knock.to_error_page(e)),
+        Err(e) => Err(visitor.to_error_page(e)),
     }
 }
 

@@ -68,18 +68,18 @@ pub(super) async fn deposit_is_paid(state: &AppState, door: &LinkSession) -> Api
     Ok(checkout::is_deposit_paid(&mut conn, door.org(), id).await?)
 }
 
-pub(super) async fn start_payment(knock: LinkVisitor) -> PageResult {
-    let door = knock.open_session(&PAYABLE).await?;
-    let LinkVisitor { state, token, .. } = &knock;
+pub(super) async fn start_payment(visitor: LinkVisitor) -> PageResult {
+    let door = visitor.open_session(&PAYABLE).await?;
+    let LinkVisitor { state, token, .. } = &visitor;
     maintenance_mode::refuse_if_frozen(state, ConflictCode::CardPaymentsUnavailable)
         .await
-        .map_err(|e| knock.to_error_page(e))?;
-    count_answer(state, &door.link).await.map_err(|e| knock.to_error_page(e))?;
-    let Some(visit) = prepare_checkout(state, &door, token).await.map_err(|e| knock.to_error_page(e))? else {
+        .map_err(|e| visitor.to_error_page(e))?;
+    count_answer(state, &door.link).await.map_err(|e| visitor.to_error_page(e))?;
+    let Some(visit) = prepare_checkout(state, &door, token).await.map_err(|e| visitor.to_error_page(e))? else {
         // Nothing is due any more: the page shows that better than an error would.
         return Ok(Redirect::to(&format!("/p/{token}")).into_response());
     };
-    record_payment_click(state, &door).await.map_err(|e| knock.to_error_page(e))?;
+    record_payment_click(state, &door).await.map_err(|e| visitor.to_error_page(e))?;
     Ok(Redirect::to(&format!("/p/{token}/pay/{}", visit.id)).into_response())
 }
 
@@ -214,13 +214,16 @@ async fn close_outdated_checkout(state: &AppState, door: &LinkSession, visit: &C
     Ok(())
 }
 
-pub(super) async fn forward_to_stripe(knock: LinkVisitor, Path((token, visit)): Path<(String, String)>) -> PageResult {
-    let door = knock.open_session(&PAYABLE).await?;
-    let found = find_payable_checkout(&knock.state, &door, &visit).await.map_err(|e| knock.to_error_page(e))?;
+pub(super) async fn forward_to_stripe(
+    visitor: LinkVisitor,
+    Path((token, visit)): Path<(String, String)>,
+) -> PageResult {
+    let door = visitor.open_session(&PAYABLE).await?;
+    let found = find_payable_checkout(&visitor.state, &door, &visit).await.map_err(|e| visitor.to_error_page(e))?;
     let Some(url) = found.and_then(|visit| visit.url) else {
         return Ok(Redirect::to(&format!("/p/{token}")).into_response());
     };
-    Ok(forward_page(knock.words, &url))
+    Ok(forward_page(visitor.words, &url))
 }
 
 fn forward_page(words: &'static PageText, url: &str) -> Response {

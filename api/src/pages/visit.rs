@@ -114,12 +114,12 @@ fn status_name(standing: VisitStatus) -> &'static str {
     }
 }
 
-pub(super) async fn visit_calendar(knock: LinkVisitor) -> PageResult {
-    let door = knock.open_session(&ONLY).await?;
-    let house = door.org_context(&knock.state);
-    let mut conn = knock.state.db().map_err(|e| knock.to_error_page(e))?.acquire_reader().await?;
-    let visit: VisitPage = visit::page::load_visit_page(&mut conn, &house, &door.link, knock.words.language).await?;
-    let Some(file) = visit.render_calendar_file(&house) else { return Err(ErrorPage::invalid_link(knock.words)) };
+pub(super) async fn visit_calendar(visitor: LinkVisitor) -> PageResult {
+    let door = visitor.open_session(&ONLY).await?;
+    let house = door.org_context(&visitor.state);
+    let mut conn = visitor.state.db().map_err(|e| visitor.to_error_page(e))?.acquire_reader().await?;
+    let visit: VisitPage = visit::page::load_visit_page(&mut conn, &house, &door.link, visitor.words.language).await?;
+    let Some(file) = visit.render_calendar_file(&house) else { return Err(ErrorPage::invalid_link(visitor.words)) };
     let headers = [
         (header::CONTENT_TYPE, "text/calendar; charset=utf-8"),
         (header::CONTENT_DISPOSITION, "attachment; filename=\"visit.ics\""),
@@ -136,25 +136,25 @@ enum VisitAnswer {
     Move,
 }
 
-pub(super) async fn confirm_visit(knock: LinkVisitor, typed: FormFields) -> PageResult {
-    handle_answer(&knock, &typed, VisitAnswer::Confirm).await
+pub(super) async fn confirm_visit(visitor: LinkVisitor, typed: FormFields) -> PageResult {
+    handle_answer(&visitor, &typed, VisitAnswer::Confirm).await
 }
 
-pub(super) async fn cancel_visit(knock: LinkVisitor, typed: FormFields) -> PageResult {
-    handle_answer(&knock, &typed, VisitAnswer::Cancel).await
+pub(super) async fn cancel_visit(visitor: LinkVisitor, typed: FormFields) -> PageResult {
+    handle_answer(&visitor, &typed, VisitAnswer::Cancel).await
 }
 
-pub(super) async fn request_other_time(knock: LinkVisitor, typed: FormFields) -> PageResult {
-    handle_answer(&knock, &typed, VisitAnswer::Ask).await
+pub(super) async fn request_other_time(visitor: LinkVisitor, typed: FormFields) -> PageResult {
+    handle_answer(&visitor, &typed, VisitAnswer::Ask).await
 }
 
-pub(super) async fn move_visit(knock: LinkVisitor, typed: FormFields) -> PageResult {
-    handle_answer(&knock, &typed, VisitAnswer::Move).await
+pub(super) async fn move_visit(visitor: LinkVisitor, typed: FormFields) -> PageResult {
+    handle_answer(&visitor, &typed, VisitAnswer::Move).await
 }
 
-async fn handle_answer(knock: &LinkVisitor, typed: &FormFields, answer: VisitAnswer) -> PageResult {
-    let door = knock.open_session(&ONLY).await?;
-    let LinkVisitor { state, who, token, words } = knock;
+async fn handle_answer(visitor: &LinkVisitor, typed: &FormFields, answer: VisitAnswer) -> PageResult {
+    let door = visitor.open_session(&ONLY).await?;
+    let LinkVisitor { state, who, token, words } = visitor;
     match apply_answer(state, who, &door, typed, answer).await {
         Ok(()) => {
             let asked = match answer {
@@ -167,7 +167,7 @@ async fn handle_answer(knock: &LinkVisitor, typed: &FormFields, answer: VisitAns
         Err(e) if is_correctable(&e) => {
             render_visit(state, (&door, *words), token, e.code.status(), (typed, Some(&e))).await
         }
-        Err(e) => Err(knock.to_error_page(e)),
+        Err(e) => Err(visitor.to_error_page(e)),
     }
 }
 

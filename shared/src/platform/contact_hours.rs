@@ -56,7 +56,7 @@ pub enum ContactWindow {
     Closed { opens: DateTime<Utc>, why: String },
 }
 
-/// What decided, kept with the message for whoever asks why.
+/// What decided, kept with the message as the reason that people see.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = QuietHoursSeen)]

@@ -161,11 +161,12 @@ pub async fn be_the_crowd(url: &str, first: usize) {
     println!("{READY}");
     std::io::stdin().read_line(&mut String::new()).expect("the word");
     let knocks = (0..CROWD).map(|number| {
-        let knock = knock(&client, &format!("{url}/api/auth/login"), &sign_in(&unknown(number)), first + number);
+        let request =
+            build_request(&client, &format!("{url}/api/auth/login"), &sign_in(&unknown(number)), first + number);
         // In separate tasks: waiting for a turn here is not the API's time.
         tokio::spawn(async move {
             let one = Instant::now();
-            let answer = knock.send().await.expect("an answer");
+            let answer = request.send().await.expect("an answer");
             (answer.status().as_u16(), ms(one))
         })
     });
@@ -173,7 +174,7 @@ pub async fn be_the_crowd(url: &str, first: usize) {
     println!("{}", json!(answers));
 }
 
-fn knock(client: &Client, url: &str, body: &Value, from: usize) -> RequestBuilder {
+fn build_request(client: &Client, url: &str, body: &Value, from: usize) -> RequestBuilder {
     let network = format!("203.{}.{}.{}", from / 65_536, from / 256 % 256, from % 256);
     client.post(url).json(body).header("sec-fetch-site", "same-origin").header("x-forwarded-for", network)
 }
@@ -184,8 +185,8 @@ struct Door {
 }
 
 impl Door {
-    fn knock(&self, path: &str, body: &Value, from: usize) -> RequestBuilder {
-        knock(&self.client, &format!("{}{path}", self.api.url), body, from)
+    fn build_request(&self, path: &str, body: &Value, from: usize) -> RequestBuilder {
+        build_request(&self.client, &format!("{}{path}", self.api.url), body, from)
     }
 
     /// The duration of each answer, for known and for unknown addresses.
@@ -194,7 +195,7 @@ impl Door {
         for number in 0..TRIES * 2 {
             let email = if number % 2 == 0 { known(number / 2) } else { unknown(number / 2) };
             let one = Instant::now();
-            let answer = self.knock(path, &body(&email), number).send().await.expect("an answer");
+            let answer = self.build_request(path, &body(&email), number).send().await.expect("an answer");
             let status = answer.status();
             let said = answer.text().await.expect("its body");
             times[number % 2].push(ms(one));
@@ -235,7 +236,7 @@ impl Door {
 
     async fn let_in(&self) -> String {
         let body = json!({"email": known(0), "password": PASSWORD});
-        let answer = self.knock("/api/auth/login", &body, 90_000).send().await.expect("an answer");
+        let answer = self.build_request("/api/auth/login", &body, 90_000).send().await.expect("an answer");
         assert!(answer.status().is_success(), "{}", answer.status());
         let cookies = answer.headers().get_all("set-cookie").iter();
         let pairs = cookies.filter_map(|cookie| cookie.to_str().ok()?.split(';').next());

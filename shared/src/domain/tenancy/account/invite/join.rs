@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// What whoever holds a link is told of its invitation.
+/// What the holder of a link is told of its invitation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = InviteOffer)]
