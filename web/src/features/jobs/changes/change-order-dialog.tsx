@@ -16,12 +16,12 @@ import { toast } from '@/ui/toast/toast-store'
 import { jobsMessages } from '../messages'
 import type { ChangeOrder, JobDetail } from '../types'
 import { useCreateChangeOrder, usePreviewChangeOrder } from './change-order-mutations'
-import { ChangeOrderTotals } from './change-order-totals'
 import { reviseChangeOrder, emptyChangeOrder, toChangeOrderRequest } from './change-order-values'
 import { getJobRecipient } from './recipient'
 import { changeOrderSchema, type ChangeOrderValues, MAX_TITLE_LENGTH } from './schema'
 
 // These come a moment after the lines: the dialog opens with less.
+const ChangeOrderTotals = lazy(async () => ({ default: (await import('./change-order-totals')).ChangeOrderTotals }))
 const OfferTerms = lazy(async () => ({ default: (await import('@/features/documents/offer/offer-terms')).OfferTerms }))
 // Most extra work has one version.
 const VersionNotice = lazy(async () => ({
@@ -89,8 +89,8 @@ export function ChangeOrderDialog({ job, onClose, revised }: ChangeOrderDialogPr
             <p className="text-note text-muted">
               Something falls away? Write it as a line and tick “Credit” under its details.
             </p>
-            <ChangeOrderTotals form={form} job={job} revised={revised} />
             <Suspense>
+              <ChangeOrderTotals form={form} job={job} revised={revised} />
               <OfferTerms
                 form={asOfferForm(form)}
                 today={today}
