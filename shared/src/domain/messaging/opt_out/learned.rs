@@ -31,7 +31,7 @@ const FINGERPRINT: usize = 8;
 /// learning without each independent writer in turn and testing on that writer's texts.
 const LEAST_NAMED: f32 = 1.0;
 const LEAST_POINTED: f32 = 1.25;
-const LEAST_ALONE: f32 = 3.0;
+const LEAST_ALONE: f32 = 2.25;
 const LEAST_WELCOMING: f32 = 4.5;
 /// Below this a rule that would pause has been misled.
 const SURELY_ORDINARY: f32 = -2.5;

@@ -24,11 +24,11 @@ const CONTACT: &str = "list lists number numbers phone phones cell database grou
     calls calling called";
 /// Words of removal that mean nothing else beside a word of contact. Most are also said of old tanks.
 const TAKES_OFF: &str = "remove removed removal removing delete deleted deleting erase purge scrub wipe forget lose block blocked \
-    blocking ban blacklist borrar borre borren borrenme borreme quitenme quiteme eliminen eliminenme elimine saquenme saqueme \
+    blocking ban blacklist blocklist suppress yank uncheck tear bin borrar borre borren borrenme borreme quitenme quiteme eliminen eliminenme elimine saquenme saqueme \
     enlevez retirez supprimez effacez enlever retirer";
 /// Words of dislike for what was sent.
-const DISLIKES: &str =
-    "unwanted unsolicited unwelcome shove crazy break too bye else pause annoying nerves junk tired sick hate";
+const DISLIKES: &str = "unwanted unsolicited unwelcome shove crazy break too bye else pause annoying nerves junk tired sick hate plenty welcome \
+    regret silence over";
 /// Objects of a word of ending where it means us.
 const POINTS: &str = "this these those it them all me us everything you your yours from request";
 /// Negations before a word of ending: "I can't get it to stop".

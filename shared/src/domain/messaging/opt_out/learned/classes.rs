@@ -27,14 +27,17 @@ const CLASSES: &[(&str, &str)] = &[
         "stop stopall stopping stopped quit cease end ending halt desist discontinue suspend terminate unsubscribe unsub \
         optout refrain revoke revoked withdraw stopsign exit enough basta alto parar pare paren parenle parale dejar deje \
         dejen deja detener detengan detenga cesar baja arret arreter arretez cessez cesser assez suffit desabonner \
-        desabonnez desinscription finir pausa mute unfollow unenroll deactivate",
+        desabonnez desinscription finir pausa mute unfollow unenroll deactivate terminated discontinued suspender suspenda \
+        suspendan desactivar desactive desactiven desistan desista finalizar finalice uncheck unsign untext unsubscribing \
+        silence silent",
     ),
     (
         "TAKE",
         "remove removed removing removal delete deleted deleting erase purge scrub wipe drop lose forget strike cross \
         scratch block blocked blocking report reporting reported borrar borre borren borrenme borreme quitar quite quiten \
         quitenme quiteme eliminar elimine eliminen eliminenme sacar saque saquenme saqueme enlevez retirez supprimez effacez \
-        enlever retirer ban blacklist take taken taking get off out away",
+        enlever retirer ban blacklist blocklist yank tear bin suppress retire quitadme borrame borrenme sacame saquenos quitame \
+        debarquez otez eliminame take taken taking get off out away",
     ),
     (
         "TEXT",
@@ -45,11 +48,13 @@ const CLASSES: &[(&str, &str)] = &[
         escribas escribirme mandar mande manden mandes enviar envie envien contactar contacte contacten llamen llame ofertas \
         correos textez texto ecrivez ecrire contactez contacter envoyez envoyer harass harassing harassment bother bothering \
         bug bugging annoy annoying pester pestering hounding hassle disturb molestar molesten moleste molesta fastidiar respond \
-        reply hear hearing reach reaching write writing bothered solicited spammed",
+        reply hear hearing reach reached reaching write writing bothered solicited spammed texteen textear texteando textiando \
+        textees texteame texter textos reecrivez reecrire rappels aviso avisos envio envios mensajito mensajitos msj msjs msg \
+        msgs txt txts automated robot robots bot bots",
     ),
     (
         "NO",
-        "no not dont never wont cant without none nothing nobody neither nor didnt doesnt isnt wouldnt couldnt shouldnt arent \
+        "no not dont never wont nadie zero cero aucun aucune personne cant without none nothing nobody neither nor didnt doesnt isnt wouldnt couldnt shouldnt arent \
         aint nunca jamas ya tampoco sin ne pas plus jamais longer anymore again further more nah nope mas",
     ),
     (
@@ -59,7 +64,7 @@ const CLASSES: &[(&str, &str)] = &[
     ),
     (
         "WANT",
-        "want wants wish like need prefer rather interested interest consent agree agreed permission sign signed ask asked \
+        "want wants wish like need prefer rather interested interest consent agree agreed agreeing permission consented consentimiento consentement permiso autorizacion authorization autorisation sign signed ask asked \
         asking request requesting quiero deseo quisiera necesito interesa autorizo veux voudrais souhaite interesse",
     ),
     ("ME", "me my us our i im ive id mine we nos nuestro mi mis yo moi mon mes je m"),

@@ -1,7 +1,7 @@
 //! Measurements on texts of people from whose texts nothing was learned.
 
-use super::{CorpusLine, OptOutModel, load_corpus, weight_lines};
-use crate::domain::messaging::opt_out::{self, Reading, is_certain_refusal, normal};
+use super::{CorpusLine, OptOutModel, extract_features, load_corpus, weight_lines};
+use crate::domain::messaging::opt_out::{self, Reading, is_certain_refusal, normal, weighed::collect_evidence};
 
 impl OptOutModel {
     /// Whether the reader would find a refusal with these weights.
@@ -15,6 +15,23 @@ impl OptOutModel {
         read.map_or_else(
             || self.detects_refusal(&sentences),
             |read| matches!(read.reading, Reading::Stop | Reading::Pause),
+        )
+    }
+
+    /// Writer, side, what the rules read, evidence, score, text.
+    fn describe_decision(&self, line: &CorpusLine) -> String {
+        let sentences = opt_out::keyword::strip_courtesies(normal::split_sentences(&line.text));
+        let rule =
+            opt_out::keyword::classify_lone_keyword(&sentences).or_else(|| opt_out::classify_by_rule(&sentences));
+        let is_certain = rule.as_ref().is_some_and(is_certain_refusal);
+        format!(
+            "{}\t{}\t{:?}\t{is_certain}\t{:?}\t{:.2}\t{}\n",
+            line.writer_name().unwrap_or_default(),
+            line.is_refusal,
+            rule.map(|read| read.reading),
+            collect_evidence(&sentences),
+            self.max_score(&extract_features(&sentences)),
+            line.text
         )
     }
 }
@@ -38,4 +55,31 @@ fn measure_writers_not_learned() {
         let (hits, pauses) = (heard(&refusals), heard(&ordinary));
         println!("{writer}: heard {hits} of {}, paused {pauses} of {}", refusals.len(), ordinary.len());
     }
+}
+
+/// Learns without a fifth of the independent writers at a time, and writes what decides each of their texts to
+/// `target/opt-out/scores.tsv`: thresholds are chosen on it.
+#[test]
+#[ignore = "learns five times and writes a file"]
+fn write_scores_of_writers_not_learned() {
+    const FOLDS: usize = 5;
+    let corpus = load_corpus();
+    let mut writers: Vec<&str> = corpus.iter().filter_map(CorpusLine::writer_name).collect();
+    writers.sort_unstable();
+    writers.dedup();
+    let fold_of =
+        |line: &CorpusLine| writers.iter().position(|name| Some(*name) == line.writer_name()).map(|n| n % FOLDS);
+    let measure_fold = |fold: usize| {
+        let (unknown, known): (Vec<&CorpusLine>, Vec<&CorpusLine>) =
+            corpus.iter().partition(|line| fold_of(line) == Some(fold));
+        let model = OptOutModel::train(&weight_lines(&known));
+        unknown.into_iter().map(|line| model.describe_decision(line)).collect::<String>()
+    };
+    let rows: String = std::thread::scope(|scope| {
+        let folds: Vec<_> = (0..FOLDS).map(|fold| scope.spawn(move || measure_fold(fold))).collect();
+        folds.into_iter().map(|fold| fold.join().expect("a fold is measured")).collect()
+    });
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/opt-out");
+    std::fs::create_dir_all(folder).expect("the folder is made");
+    std::fs::write(format!("{folder}/scores.tsv"), rows).expect("the scores are written");
 }
