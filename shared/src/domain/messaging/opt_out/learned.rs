@@ -35,6 +35,8 @@ const LEAST_ALONE: f32 = 2.25;
 const LEAST_WELCOMING: f32 = 4.5;
 /// Below this a rule that would pause has been misled.
 const SURELY_ORDINARY: f32 = -2.5;
+/// In words, the longest question that only repeats what the next sentence answers.
+const LONGEST_ECHO: usize = 5;
 /// How much of the deciding words the owner is shown.
 const LONGEST_REASON: usize = 120;
 
@@ -89,8 +91,8 @@ impl OptOutModel {
             OptOutEvidence::Welcomes => LEAST_WELCOMING,
         };
         // "Unsubscribe? No, I like them": what is repeated as a question is answered by the rest.
-        let said: Vec<Sentence> =
-            sentences.iter().filter(|s| sentences.len() == 1 || !is_echoed_question(s)).cloned().collect();
+        let is_echo = |s: &Sentence| s.words().count() <= LONGEST_ECHO && is_echoed_question(s);
+        let said: Vec<Sentence> = sentences.iter().filter(|s| sentences.len() == 1 || !is_echo(s)).cloned().collect();
         let words: String = sentences.iter().map(|sentence| sentence.text.as_str()).collect();
         !said.is_empty() && self.max_score(&extract_features(&said)) >= least && !quotes_opt_out_notice(&words)
     }

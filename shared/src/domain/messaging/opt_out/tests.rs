@@ -72,8 +72,8 @@ fn measure_lists() {
     };
     let (refusals, ordinary) = (of_file("refusals"), of_file("ordinary"));
     let wrong = |list: &str, expected: &dyn Fn(Reading) -> bool| -> Vec<String> {
-        let read = list.lines().map(|text| (text, classify_text_for_business(text, "Riverside Plumbing")));
-        read.filter(|(_, read)| !expected(read.reading)).map(|(text, read)| format!("{text}: {read:?}")).collect()
+        let unexpected = |text: &&str| !expected(classify_text_for_business(text, "Riverside Plumbing").reading);
+        list.lines().filter(unexpected).map(learned::training::describe_text).collect()
     };
     let missed = wrong(&refusals, &|reading| matches!(reading, Stop | Pause));
     let paused = wrong(&ordinary, &|reading| reading != Pause);

@@ -4,12 +4,13 @@
 //! operations give the same result on every machine, so the weights are the same everywhere.
 
 use super::{
-    FINGERPRINT, OptOutModel, SHIPPED,
+    FINGERPRINT, MODEL, OptOutModel, SHIPPED,
     features::{Features, SLOTS, extract_features},
 };
 use crate::domain::messaging::opt_out::normal;
 pub(crate) use corpus::{CorpusLine, load_corpus, load_held_out, load_written_lines};
 use corpus::{SeededRng, VARIANTS_PER_PATTERN};
+pub(crate) use measures::describe_text;
 use variants::build_examples;
 
 mod corpus;

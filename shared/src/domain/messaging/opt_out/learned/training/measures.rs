@@ -1,6 +1,6 @@
 //! Measurements on texts of people from whose texts nothing was learned.
 
-use super::{CorpusLine, OptOutModel, extract_features, load_corpus, weight_lines};
+use super::{CorpusLine, MODEL, OptOutModel, extract_features, load_corpus, weight_lines};
 use crate::domain::messaging::opt_out::{self, Reading, is_certain_refusal, normal, weighed::collect_evidence};
 
 impl OptOutModel {
@@ -18,22 +18,24 @@ impl OptOutModel {
         )
     }
 
-    /// Writer, side, what the rules read, evidence, score, text.
-    fn describe_decision(&self, line: &CorpusLine) -> String {
-        let sentences = opt_out::keyword::strip_courtesies(normal::split_sentences(&line.text));
+    /// What the rules read and whether it is certain, evidence, score, text.
+    fn describe_decision(&self, text: &str) -> String {
+        let sentences = opt_out::keyword::strip_courtesies(normal::split_sentences(text));
         let rule =
             opt_out::keyword::classify_lone_keyword(&sentences).or_else(|| opt_out::classify_by_rule(&sentences));
         let is_certain = rule.as_ref().is_some_and(is_certain_refusal);
         format!(
-            "{}\t{}\t{:?}\t{is_certain}\t{:?}\t{:.2}\t{}\n",
-            line.writer_name().unwrap_or_default(),
-            line.is_refusal,
+            "{:?}\t{is_certain}\t{:?}\t{:.2}\t{text}",
             rule.map(|read| read.reading),
             collect_evidence(&sentences),
-            self.max_score(&extract_features(&sentences)),
-            line.text
+            self.max_score(&extract_features(&sentences))
         )
     }
+}
+
+/// What the shipped weights read in a text, for measurements.
+pub(crate) fn describe_text(text: &str) -> String {
+    MODEL.describe_decision(text)
 }
 
 /// Learns without each independent writer in turn, and tests on that writer's texts.
@@ -73,7 +75,11 @@ fn write_scores_of_writers_not_learned() {
         let (unknown, known): (Vec<&CorpusLine>, Vec<&CorpusLine>) =
             corpus.iter().partition(|line| fold_of(line) == Some(fold));
         let model = OptOutModel::train(&weight_lines(&known));
-        unknown.into_iter().map(|line| model.describe_decision(line)).collect::<String>()
+        let describe_line = |line: &CorpusLine| {
+            let writer = line.writer_name().unwrap_or_default();
+            format!("{writer}\t{}\t{}\n", line.is_refusal, model.describe_decision(&line.text))
+        };
+        unknown.into_iter().map(describe_line).collect::<String>()
     };
     let rows: String = std::thread::scope(|scope| {
         let folds: Vec<_> = (0..FOLDS).map(|fold| scope.spawn(move || measure_fold(fold))).collect();
