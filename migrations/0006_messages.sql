@@ -160,7 +160,7 @@ CREATE TABLE conversation (
     PRIMARY KEY (org_id, customer_id),
     FOREIGN KEY (org_id, customer_id) REFERENCES customer (org_id, id) ON DELETE CASCADE
 );
-CREATE INDEX conversation_newest ON conversation (org_id, last_at DESC, customer_id DESC);
+CREATE INDEX conversation_newest ON conversation (org_id, last_at, customer_id);
 CREATE INDEX conversation_unread ON conversation (org_id, unread) WHERE unread > 0;
 
 -- A phone call.

@@ -205,7 +205,7 @@ CREATE TABLE number_claim (
     PRIMARY KEY (org_id, id)
 );
 CREATE INDEX number_claim_open ON number_claim (number) WHERE state IN ('waiting', 'sent');
-CREATE INDEX number_claim_newest ON number_claim (org_id, created_at DESC);
+CREATE INDEX number_claim_newest ON number_claim (org_id, created_at);
 CREATE UNIQUE INDEX number_claim_by_id ON number_claim (id);
 
 -- Until when the provider's own list of incoming calls and texts of a number was read: finds what arrived while the
