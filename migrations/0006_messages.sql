@@ -109,7 +109,7 @@ CREATE INDEX message_unsettled ON message (status, next_attempt_at) WHERE status
 CREATE INDEX message_unconfirmed ON message (unconfirmed_since) WHERE status = 'unknown';
 CREATE INDEX message_waiting_about ON message (org_id, about_id) WHERE status IN ('queued', 'held');
 CREATE INDEX message_by_event ON message (org_id, event_id) WHERE event_id IS NOT NULL;
-CREATE INDEX message_by_receiver ON message (org_id, to_address) WHERE direction = 'out';
+CREATE INDEX message_by_receiver ON message (org_id, to_address) WHERE direction = 'out' AND channel = 'sms';
 
 -- One attempt to send a message, committed before the first byte goes to the provider.
 CREATE TABLE message_attempt (
