@@ -13,8 +13,8 @@ use sqlx::{
 };
 
 use super::{
-    Db, Schema, empty_database, file_guard::FileGuard, group_commit::GroupWriter, tenant_scope,
-    writer_turn::WriterTurns,
+    Db, Schema, checkpoint::Checkpoints, empty_database, file_guard::FileGuard, group_commit::GroupWriter,
+    tenant_scope, writer_turn::WriterTurns,
 };
 use crate::platform::{
     config::EnvVars,
@@ -39,8 +39,10 @@ const WRITER_CACHE: &str = "-8000";
 /// whole pages: pages of 4 KiB (`SQLite`'s own size) make it write three times as many bytes.
 const PAGE_SIZE: u32 = 1024;
 /// WAL pages before a checkpoint. A lead changes about a hundred pages, mostly those of the lead before, so a later
-/// checkpoint writes fewer pages twice. 16 MiB keep a restart short.
-const CHECKPOINT_PAGES: &str = "16000";
+/// checkpoint writes fewer pages twice. 24 MiB keep a restart short.
+const CHECKPOINT_PAGES: u32 = 24_000;
+/// WAL pages at which a commit runs the checkpoint itself, because none was made beside it.
+const LATE_CHECKPOINT_PAGES: &str = "40000";
 /// Connections per process: writers and read-only connections.
 const POSTGRES_WRITERS: u32 = 12;
 const POSTGRES_READERS: u32 = 8;
@@ -205,7 +207,12 @@ impl Db {
         let read = SqlitePoolOptions::new().max_connections(SQLITE_READERS).acquire_timeout(ACQUIRE_TIMEOUT);
         let read = read.connect_with(options.clone().read_only(true).create_if_missing(false)).await?;
         let turns = WriterTurns::for_database(&file);
-        let writer = GroupWriter::new(write.clone(), turns, FileGuard::for_file(&file), BUSY_TIMEOUT);
+        let checkpoints = if is_on_disk(&file) {
+            Checkpoints::for_database(&file, options, CHECKPOINT_PAGES, PAGE_SIZE)
+        } else {
+            Checkpoints::NONE
+        };
+        let writer = GroupWriter::new(write.clone(), turns, FileGuard::for_file(&file), checkpoints, BUSY_TIMEOUT);
         let db = Self::Sqlite { read, write, writer, schema };
         if data_dir.is_some() && db.has_schema().await? {
             config.mark_installed();
@@ -218,8 +225,9 @@ impl Db {
 
     pub async fn close(&self) {
         match self {
-            Self::Sqlite { read, write, .. } => {
+            Self::Sqlite { read, write, writer, .. } => {
                 read.close().await;
+                writer.close().await;
                 write.close().await;
             }
             Self::Postgres { read, write, .. } => {
@@ -277,7 +285,7 @@ fn sqlite_options(url: &str) -> Result<SqliteConnectOptions> {
         .foreign_keys(true)
         .statement_cache_capacity(256)
         .pragma("cache_size", "-2000")
-        .pragma("wal_autocheckpoint", CHECKPOINT_PAGES)
+        .pragma("wal_autocheckpoint", LATE_CHECKPOINT_PAGES)
         .pragma("temp_store", "memory")
         // Overwrites deleted rows in their page; an erasure also overwrites freed pages.
         .pragma("secure_delete", "FAST"))
