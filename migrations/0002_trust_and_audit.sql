@@ -65,7 +65,6 @@ CREATE TABLE audit_event (
 );
 CREATE UNIQUE INDEX audit_event_by_seq ON audit_event (org_id, seq);
 CREATE INDEX audit_event_unchained ON audit_event (org_id) WHERE seq IS NULL;
-CREATE INDEX audit_event_by_subject ON audit_event (org_id, subject_id) WHERE subject_id IS NOT NULL;
 
 -- End of a business's chain. Writers of one business lock this row last in their transaction.
 CREATE TABLE audit_head (

@@ -68,7 +68,6 @@ CREATE TABLE live_event (
     at          TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (org_id, id)
 );
-CREATE INDEX live_event_by_age ON live_event (at);
 
 -- Gapless counter. Incremented in the transaction that uses the number: a rollback gives it back.
 CREATE TABLE number_sequence (

@@ -84,15 +84,15 @@ CREATE TABLE job (
     FOREIGN KEY (org_id, crew_id) REFERENCES crew (org_id, id),
     FOREIGN KEY (org_id, property_id) REFERENCES property (org_id, id)
 );
-CREATE INDEX job_newest ON job (org_id, listed_at DESC, id DESC);
-CREATE INDEX job_by_status ON job (org_id, status, listed_at DESC, id DESC);
+CREATE INDEX job_newest ON job (org_id, listed_at, id);
+CREATE INDEX job_by_status ON job (org_id, status, listed_at, id);
 CREATE INDEX job_by_time ON job (org_id, starts_at) WHERE starts_at IS NOT NULL AND status <> 'cancelled';
 CREATE INDEX job_by_crew ON job (org_id, crew_id, starts_at) WHERE crew_id IS NOT NULL AND status <> 'cancelled';
 CREATE INDEX job_unscheduled ON job (org_id, created_at) WHERE starts_at IS NULL AND status = 'scheduled';
 CREATE INDEX job_by_lead ON job (org_id, lead_id);
 CREATE INDEX job_by_customer ON job (org_id, customer_id, listed_at);
 CREATE INDEX job_completed ON job (org_id, completed_at) WHERE completed_at IS NOT NULL;
-CREATE INDEX job_by_crew_newest ON job (org_id, crew_id, listed_at DESC, id DESC);
+CREATE INDEX job_by_crew_newest ON job (org_id, crew_id, listed_at, id);
 
 -- An item of a job's checklist.
 CREATE TABLE job_check (

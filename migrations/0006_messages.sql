@@ -109,7 +109,7 @@ CREATE INDEX message_unsettled ON message (status, next_attempt_at) WHERE status
 CREATE INDEX message_unconfirmed ON message (unconfirmed_since) WHERE status = 'unknown';
 CREATE INDEX message_waiting_about ON message (org_id, about_id) WHERE status IN ('queued', 'held');
 CREATE INDEX message_by_event ON message (org_id, event_id) WHERE event_id IS NOT NULL;
-CREATE INDEX message_by_receiver ON message (org_id, to_address) WHERE direction = 'out';
+CREATE INDEX message_by_receiver ON message (org_id, to_address) WHERE direction = 'out' AND channel = 'sms';
 
 -- One attempt to send a message, committed before the first byte goes to the provider.
 CREATE TABLE message_attempt (
@@ -160,7 +160,7 @@ CREATE TABLE conversation (
     PRIMARY KEY (org_id, customer_id),
     FOREIGN KEY (org_id, customer_id) REFERENCES customer (org_id, id) ON DELETE CASCADE
 );
-CREATE INDEX conversation_newest ON conversation (org_id, last_at DESC, customer_id DESC);
+CREATE INDEX conversation_newest ON conversation (org_id, last_at, customer_id);
 CREATE INDEX conversation_unread ON conversation (org_id, unread) WHERE unread > 0;
 
 -- A phone call.

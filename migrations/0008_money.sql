@@ -125,10 +125,10 @@ CREATE TABLE invoice (
 );
 CREATE UNIQUE INDEX invoice_by_number ON invoice (org_id, number) WHERE number IS NOT NULL;
 CREATE UNIQUE INDEX invoice_by_id ON invoice (id);
-CREATE INDEX invoice_newest ON invoice (org_id, created_at DESC, id DESC);
+CREATE INDEX invoice_newest ON invoice (org_id, created_at, id);
 CREATE INDEX invoice_by_lead ON invoice (org_id, lead_id, created_at);
 CREATE INDEX invoice_unpaid ON invoice (org_id, due_on) WHERE status = 'open';
-CREATE INDEX invoice_by_status ON invoice (org_id, status, created_at DESC, id DESC);
+CREATE INDEX invoice_by_status ON invoice (org_id, status, created_at, id);
 
 -- Money that came in, went back or was written off. Amounts never change.
 CREATE TABLE payment (

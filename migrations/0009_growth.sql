@@ -211,8 +211,8 @@ CREATE TABLE review_request (
     FOREIGN KEY (org_id, customer_id) REFERENCES customer (org_id, id),
     FOREIGN KEY (org_id, job_id) REFERENCES job (org_id, id)
 );
-CREATE INDEX review_request_newest ON review_request (org_id, created_at DESC, id DESC);
-CREATE INDEX review_request_by_state ON review_request (org_id, state, created_at DESC, id DESC);
+CREATE INDEX review_request_newest ON review_request (org_id, created_at, id);
+CREATE INDEX review_request_by_state ON review_request (org_id, state, created_at, id);
 CREATE INDEX review_request_by_customer ON review_request (org_id, customer_id, created_at);
 CREATE INDEX review_request_by_lead ON review_request (org_id, lead_id);
 CREATE INDEX review_request_by_job ON review_request (org_id, job_id) WHERE job_id IS NOT NULL;
@@ -266,12 +266,12 @@ CREATE TABLE review (
     FOREIGN KEY (org_id, lead_id) REFERENCES lead (org_id, id),
     FOREIGN KEY (org_id, job_id) REFERENCES job (org_id, id)
 );
-CREATE INDEX review_newest ON review (org_id, received_at DESC, id DESC);
-CREATE INDEX review_by_source ON review (org_id, source, received_at DESC, id DESC);
+CREATE INDEX review_newest ON review (org_id, received_at, id);
+CREATE INDEX review_by_source ON review (org_id, source, received_at, id);
 CREATE INDEX review_by_content ON review (org_id, content_key);
 CREATE INDEX review_by_customer ON review (org_id, customer_id, received_at) WHERE customer_id IS NOT NULL;
 CREATE INDEX review_by_request ON review (org_id, request_id) WHERE request_id IS NOT NULL;
-CREATE INDEX review_unmatched ON review (org_id, received_at DESC, id DESC) WHERE matched IS NULL;
+CREATE INDEX review_unmatched ON review (org_id, received_at, id) WHERE matched IS NULL;
 
 -- Key by which another program submits reviews; only its hash.
 CREATE TABLE review_key (

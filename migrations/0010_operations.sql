@@ -41,7 +41,7 @@ CREATE TABLE webhook_delivery (
     FOREIGN KEY (org_id, webhook_id) REFERENCES webhook (org_id, id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX webhook_delivery_by_id ON webhook_delivery (id);
-CREATE INDEX webhook_delivery_newest ON webhook_delivery (org_id, webhook_id, created_at DESC, id DESC);
+CREATE INDEX webhook_delivery_newest ON webhook_delivery (org_id, webhook_id, created_at, id);
 CREATE INDEX webhook_delivery_waiting ON webhook_delivery (next_at) WHERE state = 'waiting';
 CREATE INDEX webhook_delivery_by_age ON webhook_delivery (created_at);
 

@@ -237,7 +237,7 @@ async fn confirmed_leads_survive_a_full_disk_and_intake_resumes() {
 
     // A WAL that was full is written from its beginning again, and would take all requests.
     house.empties_journal().await;
-    limit(&house.api, &(house.journal() + 700_000).to_string());
+    limit(&house.api, &(house.journal() + 400_000).to_string());
     // In rounds: requests that wait at one moment share a commit and its pages, and all of them might fit.
     let mut answers = Vec::new();
     for round in (1..25).collect::<Vec<_>>().chunks(6) {
@@ -300,7 +300,7 @@ async fn worker_on_full_disk_waits_and_resumes_when_space_returns() {
     let mut worker = start("worker", &house.ground, &[]);
     worker.logged("the worker is ready", SOON).await;
     // Less than one page of the WAL, wherever the worker writes next.
-    limit(&worker, "4096");
+    limit(&worker, "1024");
     house.asks(1, 0).await.expect("the API has room");
     worker.logged("disk I/O error", SOON).await;
     limit(&worker, "unlimited");

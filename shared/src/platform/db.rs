@@ -22,6 +22,7 @@ use crate::platform::{
 
 pub mod absence;
 pub mod batch;
+mod checkpoint;
 mod connect;
 pub mod copy;
 pub(crate) mod cursor;

@@ -152,8 +152,26 @@ pub fn id_timestamp(id: Uuid) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(i64::try_from(seconds).ok()?, nanos)
 }
 
+/// Removes old events in slices, business by business: ids sort by time, so the key finds them without another index.
 pub async fn prune_events(db: &Db, now: DateTime<Utc>) -> Result<()> {
-    slices::delete_older_than(db, "live_event", "at", now - RETENTION).await.map(|_| ())
+    let limit = min_id_at(now - RETENTION);
+    let sql = "SELECT o.id FROM org o WHERE EXISTS (SELECT 1 FROM live_event e WHERE e.org_id = o.id AND e.id < $1)";
+    let mut conn = db.acquire_reader().await?;
+    let orgs = q!(&mut conn, fetch_all scalar OrgId, sql, limit)?;
+    drop(conn);
+    for org in orgs {
+        while prune_slice(db, org, limit).await? == slices::SLICE {}
+    }
+    Ok(())
+}
+
+async fn prune_slice(db: &Db, org: OrgId, limit: Uuid) -> Result<u64> {
+    let mut tx = db.begin().await?;
+    let sql = "DELETE FROM live_event WHERE org_id = $1 AND id < $2 AND id IN (
+             SELECT id FROM live_event WHERE org_id = $1 AND id < $2 ORDER BY id LIMIT 500)";
+    let gone = q!(&mut tx, execute, sql, org, limit)?;
+    tx.commit().await?;
+    Ok(gone)
 }
 
 #[cfg(test)]

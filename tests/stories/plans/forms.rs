@@ -337,7 +337,6 @@ pub const FORMS: [(&str, &[&str]); 67] = [
         &[
             "SELECT 1 FROM task WHERE status = 'done' AND finished_at < $1 LIMIT 500",
             "SELECT 1 FROM task WHERE status = 'dead' AND finished_at < $1 LIMIT 500",
-            "SELECT 1 FROM live_event WHERE at < $1 LIMIT 500",
             "SELECT 1 FROM webhook_delivery WHERE state <> 'waiting' AND created_at < $1 LIMIT 500",
             "SELECT 1 FROM idempotency WHERE created_at < $1 LIMIT 500",
             "SELECT 1 FROM stripe_event WHERE received_at < $1 LIMIT 500",

@@ -1,6 +1,6 @@
 //! For each index that is not a key, a statement that uses it on at least one database.
 
-pub const USES: [(&str, &[(&str, &str)]); 72] = [
+pub const USES: [(&str, &[(&str, &str)]); 70] = [
     ("account", &[("account_by_org", "shared/src/domain/tenancy/account/client.rs::list")]),
     (
         "address_proof",
@@ -17,17 +17,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         ],
     ),
     ("approval", &[("approval_without_copy", "shared/src/domain/money/estimate/sign.rs::find_org_id")]),
-    (
-        "audit_event",
-        &[
-            ("audit_event_by_subject", "shared/src/domain/intake/customer/import/undo.rs::UNTOUCHED"),
-            ("audit_event_unchained", "shared/src/domain/tenancy/audit/chain.rs::adopt_org"),
-        ],
-    ),
-    (
-        "automation_decision",
-        &[("automation_decision_by_lead", "shared/src/domain/messaging/automation/record.rs::list_decisions_of_lead")],
-    ),
+    ("audit_event", &[("audit_event_unchained", "shared/src/domain/tenancy/audit/chain.rs::adopt_org")]),
     ("backup", &[("backup_newest", "shared/src/ops/backup/log.rs::claim_daily_backup")]),
     ("billing_event", &[("billing_event_by_age", "shared/src/ops/subscription/event.rs::prune_billing_events")]),
     (
@@ -161,12 +151,10 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
     (
         "lead_inquiry",
         &[
-            ("lead_inquiry_by_lead", "shared/src/domain/messaging/inbound/pictures.rs::store_pictures"),
             ("lead_inquiry_by_source", "shared/src/domain/intake/lead/quarantine.rs::count_recent_from_source"),
             ("lead_inquiry_by_time", "shared/src/domain/intake/lead/quarantine.rs::count_org_requests"),
         ],
     ),
-    ("live_event", &[("live_event_by_age", "shared/src/platform/db/slices.rs::delete_slice")]),
     (
         "message",
         &[

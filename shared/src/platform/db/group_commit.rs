@@ -20,6 +20,7 @@ use sqlx::{Sqlite, SqlitePool, pool::PoolConnection, sqlite::SqliteConnection};
 use tokio::sync::{Mutex, OwnedMappedMutexGuard, OwnedMutexGuard, watch};
 
 use super::{
+    checkpoint::Checkpoints,
     file_guard::FileGuard,
     writer_turn::{WriterTurn, WriterTurns},
 };
@@ -47,6 +48,7 @@ struct WriterShared {
     pool: SqlitePool,
     turns: WriterTurns,
     file: FileGuard,
+    checkpoints: Checkpoints,
     patience: Duration,
     longest: Duration,
     counters: WriterCounters,
@@ -138,9 +140,15 @@ struct WriterCounters {
 }
 
 impl GroupWriter {
-    pub(super) fn new(pool: SqlitePool, turns: WriterTurns, file: FileGuard, patience: Duration) -> Self {
-        let shared =
-            WriterShared { pool, turns, file, patience, longest: MAX_GROUP_AGE, counters: WriterCounters::default() };
+    pub(super) fn new(
+        pool: SqlitePool,
+        turns: WriterTurns,
+        file: FileGuard,
+        checkpoints: Checkpoints,
+        patience: Duration,
+    ) -> Self {
+        let (longest, counters) = (MAX_GROUP_AGE, WriterCounters::default());
+        let shared = WriterShared { pool, turns, file, checkpoints, patience, longest, counters };
         Self { shared: Arc::new(shared), slot: Arc::default() }
     }
 
@@ -187,6 +195,24 @@ impl GroupWriter {
         if slot.group.as_ref().is_some_and(|group| group.number == number) {
             slot.commit_group(&self.shared).await;
         }
+        drop(slot);
+        self.checkpoint_when_due().await;
+    }
+
+    async fn checkpoint_when_due(&self) {
+        let Some(run) = self.shared.checkpoints.begin_run() else { return };
+        // A connection made now would open another file.
+        if self.is_file_in_place() && run.is_due().await && run.carry_over().await {
+            let mut slot = self.slot.clone().lock_owned().await;
+            slot.rollback_unfinished().await;
+            slot.commit_group(&self.shared).await;
+            run.carry_over().await;
+        }
+        run.pause().await;
+    }
+
+    pub(super) async fn close(&self) {
+        self.shared.checkpoints.close().await;
     }
 }
 

@@ -5,10 +5,11 @@ use chrono::{DateTime, Utc};
 use super::{Db, Engine, qb};
 use crate::platform::error::Result;
 
-const SLICE: u64 = 500;
+/// Rows of one transaction.
+pub const SLICE: u64 = 500;
 
 /// Removes rows of `table` matching `what`, which ends with the column that must be before `limit`, and returns their
-/// number: `delete_older(db, "live_event", "at", limit)`.
+/// number: `delete_older_than(db, "stripe_event", "received_at", limit)`.
 pub async fn delete_older_than(db: &Db, table: &'static str, what: &'static str, limit: DateTime<Utc>) -> Result<u64> {
     let mut gone = 0;
     loop {

@@ -330,7 +330,7 @@ pub(crate) async fn undo_last_touch(tx: &mut Tx, org: OrgId, lead: LeadId) -> Re
         return Ok(());
     }
     let sql = "DELETE FROM lead_inquiry WHERE org_id = $1 AND lead_id = $2 AND id = (SELECT t.id FROM lead_inquiry t
-         WHERE t.org_id = $1 AND t.lead_id = $2 AND t.form = 'text' ORDER BY t.at DESC, t.id DESC LIMIT 1)";
+         WHERE t.org_id = $1 AND t.lead_id = $2 AND t.form = 'text' ORDER BY t.id DESC LIMIT 1)";
     q!(tx, execute, sql, org, lead)?;
     Ok(())
 }

@@ -116,7 +116,7 @@ pub(crate) async fn list_touches(
         conn,
         fetch_all as TouchRow,
         "SELECT id, at, form, service, submission, attribution FROM lead_inquiry WHERE org_id = $1 AND lead_id = $2
-         ORDER BY at, id",
+         ORDER BY id",
         org,
         lead
     )?;

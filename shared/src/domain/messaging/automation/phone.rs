@@ -350,7 +350,7 @@ fn build_draft(
             kind,
             facts.new.phone_e164.as_ref().map(|p| p.as_e164().to_owned()).unwrap_or_default(),
             body,
-            format!("lead:{}:touch:{}:{step}:sms", facts.lead, facts.touch),
+            format!("touch:{}:{step}:sms", facts.touch),
         )
     }
 }

@@ -101,7 +101,7 @@ pub(super) fn build_auto_reply(
             MessageKind::AutoReply,
             to,
             body,
-            format!("lead:{}:touch:{}:auto_reply:{}", facts.lead, facts.touch, channel_name(channel)),
+            format!("touch:{}:auto_reply:{}", facts.touch, channel_name(channel)),
         )
     })
 }
@@ -166,7 +166,7 @@ pub(super) fn build_owner_notice(
             MessageKind::OwnerNotice,
             to.address.clone(),
             body,
-            format!("lead:{}:touch:{}:owner_notice:{}:{step}", facts.lead, facts.touch, channel_name(to.channel)),
+            format!("touch:{}:owner_notice:{}:{step}", facts.touch, channel_name(to.channel)),
         )
     })
 }
@@ -204,7 +204,7 @@ pub(super) fn build_owner_alert(
                 Form::Lead | Form::Quote if news.again => alert::AlertKind::AskedAgain,
                 Form::Lead | Form::Quote | Form::Typed | Form::Booking => alert::AlertKind::NewLead,
             },
-            format!("lead:{}:touch:{}", facts.lead, facts.touch),
+            format!("touch:{}", facts.touch),
             notice_heading(facts, news),
             body_without_name(&collapse_whitespace(&body), facts),
         )

@@ -25,6 +25,7 @@ use crate::{
         db::{AsConn, Tx, batch::Insert, q},
         error::Result,
         id::{CustomerId, LeadId, OrgId, TouchId},
+        live,
     },
 };
 
@@ -209,10 +210,10 @@ async fn list_recent_submissions(tx: &mut Tx, org: OrgId, lead: LeadId, now: Dat
     let submissions = q!(
         tx,
         fetch_all scalar Json<serde_json::Value>,
-        "SELECT submission FROM lead_inquiry WHERE org_id = $1 AND lead_id = $2 AND at > $3",
+        "SELECT submission FROM lead_inquiry WHERE org_id = $1 AND lead_id = $2 AND id >= $3",
         org,
         lead,
-        now - LATELY
+        live::min_id_at(now - LATELY)
     )?;
     let written = submissions.iter().flat_map(|said| [&said["notes"], &said["timelinePreference"]]);
     Ok(written.filter_map(|text| text.as_str().map(ToOwned::to_owned)).collect())

@@ -149,7 +149,8 @@ pub async fn quarantine_again(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: Le
     let waiting = q!(
         &mut *tx,
         fetch_all scalar MessageId,
-        "SELECT m.id FROM message m JOIN automation_decision d ON d.org_id = m.org_id AND d.message_id = m.id
+        "SELECT m.id FROM message m JOIN automation_decision d
+             ON d.org_id = m.org_id AND d.lead_id = m.lead_id AND d.message_id = m.id
          WHERE m.org_id = $1 AND m.lead_id = $2 AND m.status IN ('queued', 'held') AND d.event = 'lead_released'",
         org,
         id

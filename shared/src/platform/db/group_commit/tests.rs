@@ -11,12 +11,13 @@ use super::*;
 async fn writer(folder: &Path) -> GroupWriter {
     let options = SqliteConnectOptions::new().filename(folder.join("t.db")).create_if_missing(true);
     let options = options.journal_mode(SqliteJournalMode::Wal).foreign_keys(true);
-    let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
+    let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options.clone()).await.unwrap();
     let turns = WriterTurns::for_database(&folder.join("t.db"));
     let shared = WriterShared {
         pool,
         turns,
         file: FileGuard::for_file(&folder.join("t.db")),
+        checkpoints: Checkpoints::for_database(&folder.join("t.db"), options, 100, 1024),
         patience: Duration::from_secs(30),
         longest: Duration::MAX,
         counters: WriterCounters::default(),
@@ -234,4 +235,25 @@ async fn transaction_on_removed_file_is_unavailable_at_begin_and_commit() {
     std::fs::remove_file(folder.path().join("t.db")).unwrap();
     assert!(matches!(begun_before.commit().await, Err(Error::Unavailable(_))));
     assert!(matches!(writer.begin(false).await, Err(Error::Unavailable(_))));
+}
+
+#[tokio::test]
+async fn long_wal_is_carried_over_and_begins_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let writer = writer(folder.path()).await;
+    let wal = || std::fs::metadata(folder.path().join("t.db-wal")).unwrap().len();
+    let mut longest = 0;
+    for n in 0..100 {
+        let mut member = writer.begin(false).await.unwrap();
+        insert(&mut member, n).await.unwrap();
+        let words = "INSERT INTO child (words) SELECT hex(zeroblob(20000))";
+        execute_sql(member.conn(), words).await.unwrap();
+        member.commit().await.unwrap();
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        longest = longest.max(wal());
+    }
+    // Four megabytes were written, which is when `SQLite` makes its own checkpoint.
+    assert!(longest < 3_000_000, "{longest}");
+    assert_eq!(stored(&writer).await.len(), 100);
+    writer.close().await;
 }

@@ -1,5 +1,6 @@
 //! Undo of an import: removes the imported customers that nothing has happened to since.
 
+use chrono::Duration;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -50,8 +51,12 @@ const UNTOUCHED: &str = "
       AND NOT EXISTS (SELECT 1 FROM file x WHERE x.org_id = r.org_id AND x.lead_id = r.lead_id)
       AND NOT EXISTS (SELECT 1 FROM customer_merge x WHERE x.org_id = r.org_id
         AND (x.kept_id = r.customer_id OR x.gone_id = r.customer_id))
-      AND NOT EXISTS (SELECT 1 FROM audit_event x WHERE x.org_id = r.org_id AND x.subject_id = r.customer_id)
-      AND NOT EXISTS (SELECT 1 FROM audit_event x WHERE x.org_id = r.org_id AND x.subject_id = r.lead_id)";
+      AND r.customer_id NOT IN (SELECT x.subject_id FROM audit_event x
+        WHERE x.org_id = $1 AND x.id >= $3 AND x.subject_id IS NOT NULL)
+      AND (r.lead_id IS NULL OR r.lead_id NOT IN (SELECT x.subject_id FROM audit_event x
+        WHERE x.org_id = $1 AND x.id >= $3 AND x.subject_id IS NOT NULL))";
+/// How far the clock of another API may be behind: lines of the audit log are read from so long before the import.
+const CLOCK_SKEW: Duration = Duration::hours(1);
 
 /// # Errors
 /// [`Error::NotFound`] without such a list; [`Error::Conflict`] when it is too late, or was done already.
@@ -69,7 +74,8 @@ pub async fn undo_import(
     if origin.now() - entry.at > IMPORT_UNDO_WINDOW {
         return Err(TOO_LATE);
     }
-    let untouched = q!(&mut *tx, fetch_all as (CustomerId, Option<LeadId>), UNTOUCHED, org, id)?;
+    let first_line = live::min_id_at(entry.at - CLOCK_SKEW);
+    let untouched = q!(&mut *tx, fetch_all as (CustomerId, Option<LeadId>), UNTOUCHED, org, id, first_line)?;
     for (customer, lead) in &untouched {
         delete_imported_customer(&mut *tx, org, *customer, *lead).await?;
     }
