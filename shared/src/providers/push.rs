@@ -8,6 +8,7 @@ use super::{AcceptedMessage, RefusalReason, SendError, memory::MemoryProvider};
 use crate::platform::{clock::Entropy, config::EnvVars, public_url::PublicUrl};
 
 mod answer;
+mod encryption;
 mod key;
 mod payload;
 mod subscription;
