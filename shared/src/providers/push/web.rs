@@ -55,7 +55,7 @@ impl WebPush {
         Self { timeout, ..self }
     }
 
-    /// Uses another resolver, filtered the same way. Errors: when the machine's trusted certificates cannot be loaded.
+    /// Uses another resolver, filtered the same way. Errors: when the client cannot be built.
     pub fn with_resolver(self, lookup: Arc<dyn Resolve>) -> Result<Self, reqwest::Error> {
         Ok(Self {
             http: outbound::build_client(PublicResolver::from_resolver(lookup), self.services.test_origin())?,
