@@ -80,7 +80,7 @@ async fn serve_openapi() -> impl IntoResponse {
 }
 
 pub fn build_router(state: AppState) -> Router {
-    let api = router::TABLE.router.clone();
+    let api = router::ROUTER.clone();
     let routes = api
         .route("/api/openapi.json", get(serve_openapi))
         .route("/metrics", get(metrics::serve_metrics))

@@ -1,42 +1,94 @@
 //! Every route of the API description, with its body limit.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{collections::BTreeSet, sync::LazyLock};
 
-use axum::{Router, extract::DefaultBodyLimit};
-use utoipa::openapi::OpenApi;
-use utoipa_axum::{
-    router::{OpenApiRouter, UtoipaMethodRouterExt},
-    routes,
+use axum::{
+    Router,
+    extract::DefaultBodyLimit,
+    routing::{MethodFilter, MethodRouter},
 };
+use utoipa::openapi::{HttpMethod, OpenApi};
+use utoipa_axum::{PathItemExt, router::OpenApiRouter};
 
-use shared::domain::tenancy::api_key::Scope;
-
-use crate::{openapi, routes, scopes, state::AppState};
+use crate::{openapi, routes, state::AppState};
 
 const FORM_LIMIT: usize = 26 * 1024 * 1024;
 /// One picture of 5 MB and its form.
 const LOGO_LIMIT: usize = 6 * 1024 * 1024;
 
-/// The routes and the scopes of those open to keys. Built once: it takes longer than most answers.
-pub static TABLE: LazyLock<RouteTable> = LazyLock::new(|| {
-    let (router, description) = documented_router().split_for_parts();
-    RouteTable { router, scopes: scopes::scopes_by_route(description) }
+/// Built once: it takes longer than most answers.
+pub static ROUTER: LazyLock<Router<AppState>> = LazyLock::new(|| {
+    all_routes().0.into_iter().fold(Router::new(), |router, Operations { paths, handlers, .. }| {
+        paths.iter().fold(router, |router, path| router.route(path, handlers.clone()))
+    })
 });
-
-pub struct RouteTable {
-    pub router: Router<AppState>,
-    /// By method and route template.
-    pub scopes: BTreeMap<(String, String), Scope>,
-}
 
 /// Not cached: it takes 15 MB and is rarely asked for.
 pub fn openapi_document() -> OpenApi {
-    documented_router().into_openapi()
+    let base = OpenApiRouter::with_openapi(openapi::base_document());
+    all_routes().0.into_iter().fold(base, |document, operations| (operations.describe)(document)).into_openapi()
+}
+
+/// The description in parts of one path each.
+pub fn path_descriptions() -> impl Iterator<Item = OpenApi> {
+    all_routes().0.into_iter().map(|operations| (operations.describe)(OpenApiRouter::new()).into_openapi())
+}
+
+/// Operations of one path. Routing does not build their description, which takes more time and memory than all else
+/// at start.
+struct Operations {
+    paths: BTreeSet<String>,
+    handlers: MethodRouter<AppState>,
+    describe: fn(OpenApiRouter<AppState>) -> OpenApiRouter<AppState>,
+}
+
+impl Operations {
+    fn layer(self, limit: DefaultBodyLimit) -> Self {
+        Self { handlers: self.handlers.layer(limit), ..self }
+    }
+}
+
+/// As `utoipa_axum::routes`, which builds the description at once.
+macro_rules! routes {
+    ($($handler:path),+ $(,)?) => {{
+        let mut paths = BTreeSet::new();
+        let handlers = MethodRouter::new();
+        $(
+            let (path, methods) = utoipa_axum::paste! {
+                (utoipa_axum::routes!(@path [path()] of $handler), utoipa_axum::routes!(@path [methods()] of $handler))
+            };
+            paths.insert(path);
+            let handlers = handlers.on(method_filter(&methods), $handler);
+        )+
+        Operations { paths, handlers, describe: |document| document.routes(utoipa_axum::routes!($($handler),+)) }
+    }};
+}
+
+/// An operation has at least one method.
+fn method_filter(methods: &[HttpMethod]) -> MethodFilter {
+    let mut filters = methods.iter().map(PathItemExt::to_method_filter);
+    let first = filters.next().unwrap_or(MethodFilter::GET);
+    filters.fold(first, MethodFilter::or)
+}
+
+#[derive(Default)]
+struct RouteList(Vec<Operations>);
+
+impl RouteList {
+    fn routes(mut self, operations: Operations) -> Self {
+        self.0.push(operations);
+        self
+    }
+
+    fn merge(mut self, others: Self) -> Self {
+        self.0.extend(others.0);
+        self
+    }
 }
 
 /// Public routes come first.
-fn documented_router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::with_openapi(openapi::base_document())
+fn all_routes() -> RouteList {
+    RouteList::default()
         .routes(routes!(routes::health::check_liveness))
         .routes(routes!(routes::health::check_readiness))
         .routes(routes!(routes::form::public_form))
@@ -84,9 +136,9 @@ fn documented_router() -> OpenApiRouter<AppState> {
         .merge(webhook_routes())
 }
 
-fn sending_number_routes() -> OpenApiRouter<AppState> {
+fn sending_number_routes() -> RouteList {
     use routes::sending_number::{self, operator};
-    OpenApiRouter::new()
+    RouteList::default()
         .routes(routes!(sending_number::get_sending_number))
         .routes(routes!(sending_number::claim_sending_number))
         .routes(routes!(sending_number::confirm_sending_number))
@@ -96,8 +148,8 @@ fn sending_number_routes() -> OpenApiRouter<AppState> {
         .routes(routes!(operator::share_sending_service))
 }
 
-fn security_routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
+fn security_routes() -> RouteList {
+    RouteList::default()
         .routes(routes!(routes::security::get_security_status))
         .routes(routes!(routes::security::get_security_report))
         .routes(routes!(routes::security::get_compliance_report))
@@ -110,8 +162,8 @@ fn security_routes() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::security::client::reset_client_password))
 }
 
-fn estimate_routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
+fn estimate_routes() -> RouteList {
+    RouteList::default()
         .routes(routes!(routes::estimate::create_estimate))
         .routes(routes!(routes::estimate::preview_estimate))
         .routes(routes!(routes::estimate::list_estimates))
@@ -131,8 +183,8 @@ fn estimate_routes() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::payment::send_receipt))
 }
 
-fn metrics_routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
+fn metrics_routes() -> RouteList {
+    RouteList::default()
         .routes(routes!(routes::metrics::get_kpis))
         .routes(routes!(routes::metrics::get_daily_metrics))
         .routes(routes!(routes::recovered::get_recovered))
@@ -143,8 +195,8 @@ fn metrics_routes() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::cost::remove_job_cost))
 }
 
-fn billing_routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
+fn billing_routes() -> RouteList {
+    RouteList::default()
         .routes(routes!(routes::billing::begin::get_checkout))
         .routes(routes!(routes::billing::begin::create_subscription))
         .routes(routes!(routes::billing::requests::list_demo_requests))
@@ -157,8 +209,8 @@ fn billing_routes() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::billing::invoices::download_subscription_invoices))
 }
 
-fn invoice_routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
+fn invoice_routes() -> RouteList {
+    RouteList::default()
         .routes(routes!(routes::invoice::list::list_invoices))
         .routes(routes!(routes::invoice::send::create_invoice))
         .routes(routes!(routes::invoice::list::export_invoices))
@@ -175,8 +227,8 @@ fn invoice_routes() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::invoice::change::renew_invoice_link))
 }
 
-fn price_routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
+fn price_routes() -> RouteList {
+    RouteList::default()
         .routes(routes!(routes::price::list_price_items))
         .routes(routes!(routes::price::add_price_item))
         .routes(routes!(routes::price::change_price_item))
@@ -185,8 +237,8 @@ fn price_routes() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::proof::verify_estimate))
 }
 
-fn customer_routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
+fn customer_routes() -> RouteList {
+    RouteList::default()
         .routes(routes!(routes::customer::list_customers))
         .routes(routes!(routes::customer::get_customer))
         .routes(routes!(routes::customer::change_customer))
@@ -208,8 +260,8 @@ fn customer_routes() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::customer::personal_data::keep_customer))
 }
 
-fn review_routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
+fn review_routes() -> RouteList {
+    RouteList::default()
         .routes(routes!(routes::review::list_reviews, routes::review::change::add_review))
         .routes(routes!(routes::review::review_summary))
         .routes(routes!(routes::review::export_reviews))
@@ -229,8 +281,8 @@ fn review_routes() -> OpenApiRouter<AppState> {
         ))
 }
 
-fn file_routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
+fn file_routes() -> RouteList {
+    RouteList::default()
         .routes(routes!(routes::file::add_job_files).layer(DefaultBodyLimit::max(routes::file::LIMIT)))
         .routes(routes!(routes::file::list_lead_files))
         .routes(routes!(routes::file::add_lead_files).layer(DefaultBodyLimit::max(routes::file::LIMIT)))
@@ -240,8 +292,8 @@ fn file_routes() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::file::remove_file))
 }
 
-fn account_routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
+fn account_routes() -> RouteList {
+    RouteList::default()
         .routes(routes!(routes::session::code::sign_in_with_code))
         .routes(routes!(routes::session::code::set_up_at_sign_in))
         .routes(routes!(routes::session::code::confirm_at_sign_in))
@@ -273,8 +325,8 @@ fn account_routes() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::account::second_step::renew_recovery_codes))
 }
 
-fn team_routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
+fn team_routes() -> RouteList {
+    RouteList::default()
         .routes(routes!(routes::team::list_team))
         .routes(routes!(routes::team::change_team_member))
         .routes(routes!(routes::account::second_step::require_second_factor))
@@ -286,8 +338,8 @@ fn team_routes() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::team::accept_invite))
 }
 
-fn job_routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
+fn job_routes() -> RouteList {
+    RouteList::default()
         .routes(routes!(routes::job::list_jobs))
         .routes(routes!(routes::job::job_tiles))
         .routes(routes!(routes::job::export_jobs))
@@ -310,8 +362,8 @@ fn job_routes() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::feed::rotate_crew_feed))
 }
 
-fn settings_routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
+fn settings_routes() -> RouteList {
+    RouteList::default()
         .routes(routes!(routes::org::get_organization))
         .routes(routes!(routes::org::change_organization))
         .routes(routes!(routes::card::get_cards, routes::card::set_keys, routes::card::remove_keys))
@@ -346,8 +398,8 @@ fn settings_routes() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::outbox::get_outbox))
 }
 
-fn integration_routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
+fn integration_routes() -> RouteList {
+    RouteList::default()
         .routes(routes!(routes::api_key::list_api_keys, routes::api_key::create_api_key))
         .routes(routes!(routes::api_key::revoke_api_key))
         .routes(routes!(routes::hook::list_webhooks, routes::hook::add_webhook))
@@ -358,8 +410,8 @@ fn integration_routes() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::hook::retry_webhook_call))
 }
 
-fn messaging_routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
+fn messaging_routes() -> RouteList {
+    RouteList::default()
         .routes(routes!(routes::message::preview_message_retry, routes::message::retry_message))
         .routes(routes!(routes::message::write_message))
         .routes(routes!(routes::message::cancel_message))
@@ -382,8 +434,8 @@ fn messaging_routes() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::push::see_push_test))
 }
 
-fn webhook_routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
+fn webhook_routes() -> RouteList {
+    RouteList::default()
         .routes(routes!(routes::webhooks::twilio::sms::handle_inbound_sms))
         .routes(routes!(routes::webhooks::twilio::voice::handle_inbound_call))
         .routes(routes!(routes::webhooks::twilio::voice::handle_whisper))

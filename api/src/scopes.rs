@@ -3,7 +3,7 @@
 //!
 //! The list is written into the API description, and requests are checked against that description.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use axum::http::Method;
 use shared::domain::tenancy::api_key::Scope;
@@ -13,7 +13,7 @@ use utoipa::openapi::{
     security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme},
 };
 
-use crate::router::TABLE;
+use crate::router;
 
 pub const SCHEME: &str = "key";
 
@@ -89,24 +89,27 @@ const SCOPES_BY_OPERATION: [(&str, Scope); 69] = [
     ("getRecovered", Scope::FiguresRead),
 ];
 
-pub fn scopes_by_route(mut doc: OpenApi) -> BTreeMap<(String, String), Scope> {
+/// By method and route template. Read at the first request with a key.
+static SCOPES_BY_ROUTE: LazyLock<BTreeMap<(String, String), Scope>> = LazyLock::new(|| {
     let mut found = BTreeMap::new();
-    for (path, item) in &mut doc.paths.paths {
-        for (method, operation) in operations(item) {
-            if let Some(scope) = scope_of_operation(operation) {
-                found.insert((method.to_owned(), path.clone()), scope);
+    for mut description in router::path_descriptions() {
+        for (path, item) in &mut description.paths.paths {
+            for (method, operation) in operations(item) {
+                if let Some(scope) = scope_of_operation(operation) {
+                    found.insert((method.to_owned(), path.clone()), scope);
+                }
             }
         }
     }
     found
-}
+});
 
 /// Scope that a route requires of a key; `None` when no key opens it. `path` is the route's template.
 #[must_use]
 pub fn scope_of_route(method: &Method, path: &str) -> Option<Scope> {
     // HEAD has the scope of GET.
     let method = if *method == Method::HEAD { &Method::GET } else { method };
-    TABLE.scopes.get(&(method.as_str().to_owned(), path.to_owned())).copied()
+    SCOPES_BY_ROUTE.get(&(method.as_str().to_owned(), path.to_owned())).copied()
 }
 
 fn scope_of_operation(operation: &Operation) -> Option<Scope> {
@@ -171,11 +174,11 @@ mod tests {
 
     #[test]
     fn read_scope_is_required_for_get_and_write_scope_for_changes() {
-        for ((method, path), scope) in &TABLE.scopes {
+        for ((method, path), scope) in &*SCOPES_BY_ROUTE {
             let looks = method == "GET";
             assert_eq!(scope.name().ends_with(":read"), looks, "{method} {path}");
         }
-        assert_eq!(TABLE.scopes.len(), SCOPES_BY_OPERATION.len());
+        assert_eq!(SCOPES_BY_ROUTE.len(), SCOPES_BY_OPERATION.len());
     }
 
     #[test]

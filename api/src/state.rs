@@ -150,10 +150,6 @@ impl AppState {
         let state = self.clone();
         tokio::spawn(tenant_scope::across_tenants(async move {
             state.connect_with_retry().await;
-            // Only after that: a start has two cores at best, and no request is served before.
-            tokio::task::spawn_blocking(|| {
-                shared::platform::phone::Phone::warm_up();
-            });
             tokio::join!(
                 notifier::run_notifier(&state),
                 crate::live::commit_listener::run(&state),

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::platform::{money::Micros, tls::install_crypto_provider};
+use crate::platform::{money::Micros, tls};
 
 pub mod mail;
 pub mod memory;
@@ -109,10 +109,10 @@ impl SendError {
 /// No redirects (a redirected POST may run twice or lose its body); HTTP/1.1 only (so that a failure concerns one
 /// request); proxy variables ignored (a configured address means that address); idle connections closed before a
 /// provider's load balancer does so, because a request written to a closing connection ends in doubt. Errors: when the
-/// machine's trusted certificates cannot be loaded.
+/// client cannot be built.
 pub fn http_client() -> Result<reqwest::Client, reqwest::Error> {
-    install_crypto_provider();
     reqwest::Client::builder()
+        .tls_backend_preconfigured(tls::client_config())
         .user_agent(concat!("Toolbox/", env!("CARGO_PKG_VERSION")))
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(Duration::from_secs(5))

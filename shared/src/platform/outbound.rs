@@ -10,7 +10,7 @@ use chrono::DateTime;
 use reqwest::{Client, Response, header, redirect};
 use url::{Host, Url};
 
-use crate::platform::{clock::Clock, config::EnvVars, tls::install_crypto_provider};
+use crate::platform::{clock::Clock, config::EnvVars, tls};
 
 mod call;
 mod guard;
@@ -158,10 +158,10 @@ fn is_internet_host(url: &Url) -> bool {
 }
 
 /// HTTP client with its own connection rules: no proxy (it would resolve names for us), no redirects, https only
-/// (except for a configured test address). Errors: when the machine's trusted certificates cannot be loaded.
+/// (except for a configured test address). Errors: when the client cannot be built.
 pub fn build_client(lookup: PublicResolver, test: &TestOrigin) -> Result<Client, reqwest::Error> {
-    install_crypto_provider();
     Client::builder()
+        .tls_backend_preconfigured(tls::client_config())
         .user_agent(concat!("Toolbox/", env!("CARGO_PKG_VERSION")))
         .https_only(!test.is_set())
         .redirect(redirect::Policy::none())

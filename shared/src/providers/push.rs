@@ -8,6 +8,7 @@ use super::{AcceptedMessage, RefusalReason, SendError, memory::MemoryProvider};
 use crate::platform::{clock::Entropy, config::EnvVars, public_url::PublicUrl};
 
 mod answer;
+mod encryption;
 mod key;
 mod payload;
 mod subscription;
@@ -54,7 +55,7 @@ pub struct SentPushNotification {
 pub type MemoryPush = MemoryProvider<SentPushNotification>;
 
 impl PushProvider {
-    /// Always enabled: a key is generated when none is given. Errors: when the trusted certificates cannot be loaded.
+    /// Always enabled: a key is generated when none is given. Errors: when the client cannot be built.
     pub fn from_config(config: &PushConfig) -> Result<Self, reqwest::Error> {
         Ok(Self::Web(WebPush::new(config)?))
     }

@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use futures::TryFutureExt;
 use sqlx::{
     ConnectOptions, Connection,
     postgres::{PgConnectOptions, PgPoolOptions},
@@ -157,7 +158,8 @@ impl Db {
 
     async fn open_pools(config: &DbConfig, schema: &'static Schema, create: bool) -> Result<Self> {
         if is_postgres(&config.url) {
-            return Self::open_postgres(config, schema).await;
+            // Boxed: the future of every caller would hold the state of three connections being opened.
+            return Box::pin(Self::open_postgres(config, schema)).await;
         }
         Self::open_sqlite(config, schema, create).await
     }
@@ -165,7 +167,6 @@ impl Db {
     async fn open_postgres(config: &DbConfig, schema: &'static Schema) -> Result<Self> {
         let options = PgConnectOptions::from_str(&config.url)?.application_name("toolbox");
         let options = options.options([IDLE_IN_TRANSACTION, DURABLE]);
-        check_reachable(&options).await?;
         let pool = |most: u32| PgPoolOptions::new().max_connections(most).acquire_timeout(ACQUIRE_TIMEOUT);
         // The tenant setting is sent on each checkout. A dead connection fails there; no liveness check is needed.
         let pool = |most: u32| {
@@ -174,9 +175,9 @@ impl Db {
                 .before_acquire(|conn, _| Box::pin(async move { tenant_scope::apply_scope(conn).await.map(|()| true) }))
                 .after_connect(|conn, _| Box::pin(tenant_scope::apply_scope(conn)))
         };
-        let write = pool(POSTGRES_WRITERS).connect_with(options.clone());
-        let read = pool(POSTGRES_READERS).connect_with(options.options([CUSTOM_PLANS]));
-        let (write, read) = tokio::try_join!(write, read)?;
+        let write = pool(POSTGRES_WRITERS).connect_with(options.clone()).map_err(Error::from);
+        let read = pool(POSTGRES_READERS).connect_with(options.clone().options([CUSTOM_PLANS])).map_err(Error::from);
+        let (write, read, ()) = tokio::try_join!(write, read, check_reachable(&options))?;
         let db = Self::Postgres { read, write, schema };
         if let Some(data_dir) = &config.data_dir {
             if db.has_schema().await? {
@@ -238,8 +239,8 @@ impl Db {
     }
 }
 
-/// Tries one plain connection first, because a pool reports a refusal only as a timeout. Other failures also occur in
-/// the pools, which retry where that helps.
+/// Tries one plain connection beside the pools, because a pool reports a refusal only as a timeout. Other failures also
+/// occur in the pools, which retry where that helps.
 async fn check_reachable(options: &PgConnectOptions) -> Result<()> {
     let why = match tokio::time::timeout(ACQUIRE_TIMEOUT, options.connect()).await {
         Ok(Ok(conn)) => return Ok(conn.close().await?),

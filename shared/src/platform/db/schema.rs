@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use futures::future::BoxFuture;
-use sqlx::migrate::Migrator;
+use sqlx::{Connection, migrate::Migrator};
 
 use super::{Db, DbConfig, Engine, Handlers, Tx, q, qb, tenant_scope};
 use crate::platform::error::{Error, Result};
@@ -81,9 +81,12 @@ impl Db {
     async fn create_schema(&self) -> Result<bool> {
         match self {
             Self::Sqlite { write, .. } => {
-                let mut tx = write.begin_with("BEGIN IMMEDIATE").await?;
+                let mut conn = write.acquire().await?;
+                let mut tx = conn.begin_with("BEGIN IMMEDIATE").await?;
                 self.schema().migrations.run_direct(None, &mut *tx, false).await?;
                 tx.commit().await?;
+                // Its cache holds the whole new file: 3 MB that no later statement needs.
+                conn.close().await?;
             }
             Self::Postgres { write, .. } => {
                 let mut tx = write.begin().await?;

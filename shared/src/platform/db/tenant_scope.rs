@@ -195,7 +195,8 @@ pub(super) async fn create_all_policies(conn: &mut PgConnection, schema: &Schema
 
 async fn create_policy(tx: &mut Tx, table: &str) -> Result<()> {
     if let ConnRef::Postgres(conn) = tx.as_conn() {
-        conn.execute(AssertSqlSafe(policy_sql(table))).await?;
+        let former = format!("DROP POLICY IF EXISTS {POLICY} ON \"{table}\"");
+        conn.execute(AssertSqlSafe(format!("{former};\n{}", policy_sql(table)))).await?;
     }
     Ok(())
 }
@@ -204,9 +205,7 @@ fn policy_sql(table: &str) -> String {
     let condition = policy_condition(table);
     // FORCE, because the owner may also be the serving role.
     format!(
-        "ALTER TABLE \"{table}\" ENABLE ROW LEVEL SECURITY;
-         ALTER TABLE \"{table}\" FORCE ROW LEVEL SECURITY;
-         DROP POLICY IF EXISTS {POLICY} ON \"{table}\";
+        "ALTER TABLE \"{table}\" ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
          CREATE POLICY {POLICY} ON \"{table}\" USING ({condition})"
     )
 }

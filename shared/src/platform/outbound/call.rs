@@ -46,13 +46,13 @@ impl OutboundResponse {
 }
 
 impl OutboundClient {
-    /// Errors: when the machine's trusted certificates cannot be loaded.
+    /// Errors: when the client cannot be built.
     pub fn new(rules: &OutboundRules) -> Result<Self, reqwest::Error> {
         let http = build_client(PublicResolver::system(), &rules.test)?;
         Ok(Self { http, rules: rules.clone(), timeout: TIMEOUT })
     }
 
-    /// Uses another resolver, filtered the same way. Errors: when the machine's trusted certificates cannot be loaded.
+    /// Uses another resolver, filtered the same way. Errors: when the client cannot be built.
     pub fn with_resolver(self, lookup: PublicResolver) -> Result<Self, reqwest::Error> {
         Ok(Self { http: build_client(lookup, &self.rules.test)?, ..self })
     }

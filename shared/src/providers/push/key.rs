@@ -3,12 +3,16 @@
 use std::{fmt, path::Path};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use chrono::{DateTime, Duration, Utc};
+use p256::ecdsa::{Signature, SigningKey, signature::Signer};
 use secrecy::{ExposeSecret, SecretString};
-use web_push::VapidSignatureBuilder;
+use serde_json::json;
 
 use crate::platform::{clock::Entropy, config::EnvVars, private_file};
 
 const FILE: &str = "vapid.key";
+/// The longest that RFC 8292 allows is 24 hours.
+const TOKEN_LIFETIME: Duration = Duration::hours(12);
 
 /// A P-256 key. Losing it ends every subscription, so it must survive restarts and upgrades.
 #[derive(Clone)]
@@ -44,8 +48,8 @@ impl VapidKey {
     pub fn parse(text: &str) -> Option<Self> {
         let scalar: [u8; 32] = URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok()?.try_into().ok()?;
         let private = URL_SAFE_NO_PAD.encode(scalar);
-        let public = VapidSignatureBuilder::from_base64_no_sub(&private).ok()?.get_public_key();
-        Some(Self { private: private.into(), public: URL_SAFE_NO_PAD.encode(public) })
+        let public = SigningKey::from_slice(&scalar).ok()?.verifying_key().to_sec1_point(false);
+        Some(Self { private: private.into(), public: URL_SAFE_NO_PAD.encode(public.as_bytes()) })
     }
 
     #[must_use]
@@ -53,15 +57,21 @@ impl VapidKey {
         &self.public
     }
 
-    pub(super) fn private_key(&self) -> &str {
-        self.private.expose_secret()
+    /// Value of the header `Authorization` for the push service at `origin` (RFC 8292).
+    pub(super) fn sign_token(&self, origin: &str, contact: &str, now: DateTime<Utc>) -> Option<String> {
+        let key = SigningKey::from_slice(&URL_SAFE_NO_PAD.decode(self.private.expose_secret()).ok()?).ok()?;
+        let claims = json!({ "aud": origin, "exp": (now + TOKEN_LIFETIME).timestamp(), "sub": contact });
+        let encode = |part: serde_json::Value| URL_SAFE_NO_PAD.encode(part.to_string());
+        let signed = format!("{}.{}", encode(json!({ "typ": "JWT", "alg": "ES256" })), encode(claims));
+        let signature: Signature = key.sign(signed.as_bytes());
+        Some(format!("vapid t={signed}.{}, k={}", URL_SAFE_NO_PAD.encode(signature.to_bytes()), self.public))
     }
 }
 
 /// The file has the same content as the variable, so that an install can be moved with either.
 fn load_or_generate(data_dir: &Path, entropy: &Entropy) -> std::io::Result<VapidKey> {
     let kept = private_file::read_or_create(data_dir, FILE, entropy, || {
-        generate_key(entropy).private_key().as_bytes().to_vec()
+        generate_key(entropy).private.expose_secret().as_bytes().to_vec()
     })?;
     String::from_utf8(kept)
         .ok()

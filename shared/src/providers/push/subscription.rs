@@ -9,8 +9,8 @@ use base64::{
     engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD},
 };
 use url::{Host, Url};
-use web_push::{ContentEncoding, SubscriptionInfo, WebPushMessageBuilder};
 
+use super::encryption;
 use crate::platform::{config::EnvVars, error::FieldErrors, outbound::TestOrigin};
 
 /// Google's (Chrome, Edge on Android, Opera) and Mozilla's.
@@ -61,11 +61,13 @@ impl PushSubscription {
 
     /// Checks the point by the code that will encrypt to it.
     fn has_valid_key(&self) -> bool {
-        let any_secret = URL_SAFE_NO_PAD.encode([0; 16]);
-        let probe = SubscriptionInfo::new("https://localhost/", &self.p256dh, &any_secret);
-        let mut message = WebPushMessageBuilder::new(&probe);
-        message.set_payload(ContentEncoding::Aes128Gcm, b"{}");
-        message.build().is_ok()
+        decode_base64(&self.p256dh).is_some_and(|point| encryption::encrypt_payload(&point, &[0; 16], b"{}").is_ok())
+    }
+
+    /// The body of a message to the device; none when its keys cannot be used.
+    pub(super) fn encrypt_payload(&self, payload: &[u8]) -> Option<Vec<u8>> {
+        let (point, secret) = (decode_base64(&self.p256dh)?, decode_base64(&self.auth)?);
+        encryption::encrypt_payload(&point, &secret, payload).ok()
     }
 
     /// Host of the push service, used to describe a device to people.

@@ -4,14 +4,13 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use reqwest::{dns::Resolve, header};
 use url::Url;
-use web_push::{
-    ContentEncoding, SubscriptionInfo, Urgency, VapidSignature, VapidSignatureBuilder, WebPushError, WebPushMessage,
-    WebPushMessageBuilder,
-};
 
 use super::{PushConfig, PushNotification, PushServices, PushSubscription, VapidKey, answer, payload};
 use crate::{
-    platform::outbound::{self, PublicResolver},
+    platform::{
+        clock::Clock,
+        outbound::{self, PublicResolver},
+    },
     providers::{AcceptedMessage, RefusalReason, SendError},
 };
 
@@ -56,7 +55,7 @@ impl WebPush {
         Self { timeout, ..self }
     }
 
-    /// Uses another resolver, filtered the same way. Errors: when the machine's trusted certificates cannot be loaded.
+    /// Uses another resolver, filtered the same way. Errors: when the client cannot be built.
     pub fn with_resolver(self, lookup: Arc<dyn Resolve>) -> Result<Self, reqwest::Error> {
         Ok(Self {
             http: outbound::build_client(PublicResolver::from_resolver(lookup), self.services.test_origin())?,
@@ -75,60 +74,28 @@ impl WebPush {
             return Err(SendError::refused_error(RefusalReason::BadAddress, None, reason));
         };
         let payload = payload::build_payload(notice)?;
-        let device = SubscriptionInfo::new(endpoint.as_str(), &to.p256dh, &to.auth);
         let signature = self
-            .sign_vapid(&endpoint, &device)
-            .map_err(|_| SendError::refused_error(RefusalReason::SetUp, None, "VAPID_PRIVATE_KEY cannot sign"))?;
-        let sealed = encrypt_message(&device, signature, notice, &payload).map_err(|e| match e {
-            WebPushError::InvalidCryptoKeys => {
-                SendError::refused_error(RefusalReason::BadAddress, None, "the device's keys cannot be used")
-            }
-            _ => SendError::refused_error(RefusalReason::Other, None, "the alert could not be encrypted"),
+            .key
+            .sign_token(&endpoint.origin().ascii_serialization(), &self.contact, Clock::System.now())
+            .ok_or_else(|| SendError::refused_error(RefusalReason::SetUp, None, "VAPID_PRIVATE_KEY cannot sign"))?;
+        let sealed = to.encrypt_payload(&payload).ok_or_else(|| {
+            SendError::refused_error(RefusalReason::BadAddress, None, "the device's keys cannot be used")
         })?;
-        let answer = self.build_request(endpoint, sealed).send().await.map_err(|e| answer::no_response_error(&e))?;
+        let request = self.build_request(endpoint, notice).header(header::AUTHORIZATION, signature).body(sealed);
+        let answer = request.send().await.map_err(|e| answer::no_response_error(&e))?;
         answer::parse_response(answer).await
     }
 
-    /// VAPID token, valid for 12 hours at that push service only.
-    fn sign_vapid(&self, endpoint: &Url, device: &SubscriptionInfo) -> Result<VapidSignature, WebPushError> {
-        let mut signature = VapidSignatureBuilder::from_base64(self.key.private_key(), device)?;
-        signature.add_claim("sub", self.contact.as_str());
-        // The crate's own claim omits the port.
-        signature.add_claim("aud", endpoint.origin().ascii_serialization());
-        signature.build()
-    }
-
-    fn build_request(&self, endpoint: Url, sealed: WebPushMessage) -> reqwest::RequestBuilder {
-        let mut request = self.http.post(endpoint).timeout(self.timeout).header("TTL", sealed.ttl.to_string());
-        if let Some(urgency) = sealed.urgency {
-            request = request.header("Urgency", urgency.to_string());
-        }
-        if let Some(topic) = sealed.topic {
-            request = request.header("Topic", topic);
-        }
-        let Some(payload) = sealed.payload else { return request };
-        for (name, value) in payload.crypto_headers {
-            request = request.header(name, value);
-        }
-        request
+    /// Everything but the signature and the encrypted payload.
+    fn build_request(&self, endpoint: Url, notice: &PushNotification<'_>) -> reqwest::RequestBuilder {
+        let (ttl, urgency) = if notice.urgent { (TTL_URGENT, "high") } else { (TTL, "normal") };
+        self.http
+            .post(endpoint)
+            .timeout(self.timeout)
+            .header("TTL", ttl)
+            .header("Urgency", urgency)
+            .header("Topic", payload::topic_from_tag(notice.tag))
             .header(header::CONTENT_TYPE, "application/octet-stream")
-            .header(header::CONTENT_ENCODING, payload.content_encoding.to_str())
-            .body(payload.content)
+            .header(header::CONTENT_ENCODING, "aes128gcm")
     }
-}
-
-/// Encrypts for the device; sets lifetime, urgency and topic.
-fn encrypt_message(
-    device: &SubscriptionInfo,
-    signature: VapidSignature,
-    notice: &PushNotification<'_>,
-    payload: &[u8],
-) -> Result<WebPushMessage, WebPushError> {
-    let mut message = WebPushMessageBuilder::new(device);
-    message.set_payload(ContentEncoding::Aes128Gcm, payload);
-    message.set_vapid_signature(signature);
-    message.set_topic(payload::topic_from_tag(notice.tag));
-    message.set_ttl(if notice.urgent { TTL_URGENT } else { TTL });
-    message.set_urgency(if notice.urgent { Urgency::High } else { Urgency::Normal });
-    message.build()
 }

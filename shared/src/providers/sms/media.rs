@@ -13,7 +13,7 @@ use super::{
     twilio::{Twilio, failed_query_error, into_retryable, read_body, retry_after, transport_error},
 };
 use crate::{
-    platform::{outbound::is_public_ip, tls::install_crypto_provider},
+    platform::{outbound::is_public_ip, tls},
     providers::{RefusalReason, SendError},
 };
 
@@ -86,8 +86,8 @@ impl Twilio {
         if url.scheme() != "https" {
             return Err(refused_media_error("the address of the picture is not a safe one"));
         }
-        install_crypto_provider();
-        let client = Client::builder().redirect(redirect::Policy::none()).http1_only().no_proxy();
+        let client = Client::builder().tls_backend_preconfigured(tls::client_config());
+        let client = client.redirect(redirect::Policy::none()).http1_only().no_proxy();
         let client = match url.host() {
             Some(Host::Domain(name)) => {
                 let found = tokio::net::lookup_host((name, url.port_or_known_default().unwrap_or(443))).await;
