@@ -26,7 +26,7 @@ use tests::{
     phone::ANN,
 };
 
-mod again;
+mod resend;
 mod versions;
 
 async fn shop_with_ann(app: &mut TestApp) -> (Shop, LeadId, Client) {

@@ -19,13 +19,13 @@ use tests::{
     phone::ANN,
 };
 
-mod done;
+mod auto_invoice;
+mod balance_properties;
+mod customer_page;
+mod deferred_messages;
 mod drafts;
-mod held;
-mod issued;
-mod page;
-mod parts;
-mod property;
+mod issuing;
+mod partial_invoices;
 mod receipts;
 
 struct Told {

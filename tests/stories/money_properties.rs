@@ -36,9 +36,9 @@ use tests::{
     people::{Shop, Visitor},
 };
 
-mod naive;
+mod reference_ledger;
 
-use naive::{Naive, What};
+use reference_ledger::{Naive, What};
 
 const HISTORIES: usize = 10;
 const STEPS: std::ops::Range<usize> = 30..61;

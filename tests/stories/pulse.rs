@@ -20,10 +20,10 @@ use tests::{
     people::Shop,
 };
 
-mod by_hand;
 mod content;
-mod equal;
+mod dashboard_parity;
 mod failures;
+mod manual;
 
 const SETTINGS: &str = "/api/org/acme-plumbing/settings";
 /// Friday at 7:00 in Chicago: the morning after the story begins.
