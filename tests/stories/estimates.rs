@@ -5,10 +5,12 @@ use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
     domain::{
-        intake::lead::{OrgContext, Stage},
-        messaging::message::send_policy::SendChannels,
+        intake::lead::Stage,
         money::estimate::{self, EstimateForm, EstimateTarget},
-        tenancy::{activity_log::ActivityActor, org},
+        tenancy::{
+            activity_log::ActivityActor,
+            org::{self, OrgContext, SendChannels},
+        },
     },
     platform::{
         db::tenant_scope,

@@ -7,7 +7,7 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::{intake::lead::OrgContext, messaging::message::send_policy::SendChannels, tenancy::org::Profile},
+    domain::tenancy::org::{OrgContext, Profile, SendChannels},
     platform::id::LeadId,
     providers::{mail::SentEmail, sms::SmsProvider},
 };

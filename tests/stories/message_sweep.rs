@@ -4,12 +4,14 @@ use std::cell::Cell;
 
 use chrono::Duration;
 use shared::{
-    domain::messaging::message::{
-        MessageStatus,
-        send::{self, ClaimOutcome},
-        send_policy::SendChannels,
-        send_rate::{SendRateLimit, ServiceMemberCounts},
-        sweep,
+    domain::{
+        messaging::message::{
+            MessageStatus,
+            send::{self, ClaimOutcome},
+            send_rate::{SendRateLimit, ServiceMemberCounts},
+            sweep,
+        },
+        tenancy::org::SendChannels,
     },
     platform::{
         db::{Engine, Tx, q},

@@ -11,15 +11,14 @@ use proptest::{
 use serde_json::json;
 use shared::{
     domain::{
-        intake::lead::{OrgContext, Stage},
-        messaging::message::send_policy::SendChannels,
+        intake::lead::Stage,
         money::{
             checkout::{self, PaymentSubject},
             ledger::{self, Method, NewPayment, NewRefund, receipt::ReceiptOption},
         },
         tenancy::{
             activity_log::ActivityActor,
-            org::{self, Profile},
+            org::{self, OrgContext, Profile, SendChannels},
         },
     },
     platform::{

@@ -6,11 +6,13 @@ use std::net::IpAddr;
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    domain::messaging::message::{
-        MessageStatus,
-        send::{self, ClaimOutcome},
-        send_policy::SendChannels,
-        send_rate::{SendRateLimit, ServiceMemberCounts},
+    domain::{
+        messaging::message::{
+            MessageStatus,
+            send::{self, ClaimOutcome},
+            send_rate::{SendRateLimit, ServiceMemberCounts},
+        },
+        tenancy::org::SendChannels,
     },
     platform::id::MessageId,
     q,

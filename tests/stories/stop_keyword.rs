@@ -6,17 +6,15 @@ use chrono::Duration;
 use serde_json::json;
 use shared::{
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             inbound::{self, InboundSms},
             message::{
                 MessageChannel, MessageStatus,
                 send::{self, ClaimOutcome, ClaimedMessage},
-                send_policy::SendChannels,
                 send_rate::{SendRateLimit, ServiceMemberCounts},
             },
         },
-        tenancy::org,
+        tenancy::org::{self, OrgContext, SendChannels},
     },
     platform::{
         db::q,

@@ -6,11 +6,13 @@ use std::collections::HashMap;
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    domain::messaging::message::{
-        MessageChannel, MessageStatus, reconcile,
-        send::{self, ClaimOutcome, ClaimedMessage},
-        send_policy::SendChannels,
-        send_rate::{SendRateLimit, ServiceMemberCounts},
+    domain::{
+        messaging::message::{
+            MessageChannel, MessageStatus, reconcile,
+            send::{self, ClaimOutcome, ClaimedMessage},
+            send_rate::{SendRateLimit, ServiceMemberCounts},
+        },
+        tenancy::org::SendChannels,
     },
     platform::{
         clock::Entropy,

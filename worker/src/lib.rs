@@ -16,9 +16,9 @@ use apalis::prelude::*;
 use futures::FutureExt;
 use shared::{
     domain::{
-        intake::{lead::OrgContext, photo_upload::turn::OrgRoundRobin},
-        messaging::message::{send_policy::SendChannels, send_rate::ServiceMemberCache},
-        tenancy::org::Profile,
+        intake::photo_upload::turn::OrgRoundRobin,
+        messaging::message::send_rate::ServiceMemberCache,
+        tenancy::org::{OrgContext, Profile, SendChannels},
     },
     ops::{
         backup::BackupConfig,

@@ -5,10 +5,7 @@ use axum::{
     http::request::Parts,
 };
 use shared::{
-    domain::{
-        intake::lead::OrgContext,
-        tenancy::org::{self, Profile},
-    },
+    domain::tenancy::org::{self, OrgContext, Profile},
     platform::{
         access_link::{self, AccessLink, LinkKind, LinkLookup},
         db::tenant_scope,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use futures::future::join_all;
 use shared::{
-    domain::{messaging::message::send_policy::SendChannels, tenancy::account::Role},
+    domain::tenancy::{account::Role, org::SendChannels},
     platform::db::q,
 };
 
@@ -86,7 +86,7 @@ both_databases! {
     async fn change_order_begun_before_job_cancellation_is_withdrawn_unsent(app) {
         let job = opened(app).await;
         let profile = shared::domain::tenancy::org::load_profile(&mut app.db.acquire_reader().await.unwrap(), job.shop.org.clone()).await.unwrap();
-        let house = shared::domain::intake::lead::OrgContext {
+        let house = shared::domain::tenancy::org::OrgContext {
             origin: &app.origin, secret: &app.settings.secret, public_url: &app.settings.public_url, profile: &profile, set_up: SendChannels::ALL,
         };
         let form = shared::domain::money::estimate::EstimateForm { quoted_total: Some(json!(300)), ..Default::default() };

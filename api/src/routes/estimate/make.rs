@@ -5,12 +5,11 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use shared::{
     domain::{
-        intake::lead::OrgContext,
         money::estimate::{self, EstimateForm, EstimateTarget},
         tenancy::{
             activity_log::ActivityActor,
             audit::{self, Action},
-            org::Profile,
+            org::{OrgContext, Profile},
         },
     },
     platform::{

@@ -4,11 +4,11 @@ use axum::{extract::State, http::StatusCode};
 use serde::Deserialize;
 use shared::{
     domain::{
-        intake::lead::OrgContext,
         money::invoice::{self, InvoicePatch, InvoiceView},
         tenancy::{
             activity_log::ActivityActor,
             audit::{self, Action},
+            org::OrgContext,
         },
     },
     platform::{db::Tx, id::InvoiceId},

@@ -7,7 +7,6 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use shared::{
     domain::{
-        intake::lead::OrgContext,
         money::{
             estimate::{PaperSending, WaysForm},
             invoice::{self, InvoiceForm, InvoiceView, finish, send},
@@ -15,6 +14,7 @@ use shared::{
         tenancy::{
             activity_log::ActivityActor,
             audit::{self, Action},
+            org::OrgContext,
         },
     },
     platform::id::InvoiceId,

@@ -15,11 +15,10 @@ use shared::{
             matching::{self, MatchForm},
             reply,
         },
-        intake::lead::OrgContext,
         tenancy::{
             activity_log::ActivityActor,
             audit::{self, Action},
-            org::Profile,
+            org::{OrgContext, Profile},
         },
     },
     platform::id::ReviewId,

@@ -13,7 +13,7 @@ use crate::{
         intake::{
             contact_point::{self, ContactPointProof},
             customer::noted,
-            lead::{self, FormSender, NewLead, OrgContext, customer, of_job},
+            lead::{self, FormSender, NewLead, customer, of_job},
         },
         messaging::{
             automation::{self, phone::BELONGS_TO_JOB, thanks},
@@ -23,7 +23,10 @@ use crate::{
             opt_out::{self, Reading},
             phone_call,
         },
-        tenancy::{audit::Actor, org::Org},
+        tenancy::{
+            audit::Actor,
+            org::{Org, OrgContext},
+        },
     },
     platform::{
         clock::ClockRng,

@@ -10,13 +10,13 @@ use crate::{
     domain::{
         intake::{
             contact_point::{self, ContactPointProof},
-            lead::{FormSender, NewLead, OrgContext, customer},
+            lead::{FormSender, NewLead, customer},
         },
         messaging::{
             conversation::{self, ConversationEvent},
             lead_response, message,
         },
-        tenancy::audit::Actor,
+        tenancy::{audit::Actor, org::OrgContext},
     },
     platform::{
         db::{Tx, insert_row, q},

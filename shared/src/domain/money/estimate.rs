@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use crate::{
     documents::line_items::DepositRule,
-    domain::intake::lead::OrgContext,
+    domain::tenancy::org::OrgContext,
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},

@@ -13,7 +13,7 @@ use crate::{
     conflicts::{ConflictCode, ConflictReason},
     documents::template::{self, WordingValues},
     domain::{
-        intake::lead::{OrgContext, Stage},
+        intake::lead::Stage,
         messaging::{
             automation::{self, RuleDecision},
             conversation::{self, ConversationEvent},
@@ -27,7 +27,10 @@ use crate::{
                 paper::{self, REMINDER_KEY_PREFIX},
             },
         },
-        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::OrgContext,
+        },
         work::pipeline,
     },
     platform::{

@@ -10,16 +10,15 @@ use super::{
 };
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             canned_reply::{self, NewCannedReply},
-            message::{MessageChannel, send_policy::SendChannels},
+            message::MessageChannel,
         },
         money::price_book::{self, PriceForm},
         tenancy::{
             account::{Role, password},
             activity_log::ActivityActor,
-            org::{self, NotificationRecipient, OrgPatch, Profile, SettingsPatch},
+            org::{self, NotificationRecipient, OrgContext, OrgPatch, Profile, SendChannels, SettingsPatch},
         },
         work::crew::{self, CrewForm},
     },

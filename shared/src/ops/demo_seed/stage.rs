@@ -12,10 +12,8 @@ use super::{
 use crate::{
     domain::{
         growth::review,
-        messaging::{
-            followup,
-            message::{MessageKind, send_policy::SendChannels},
-        },
+        messaging::{followup, message::MessageKind},
+        tenancy::org::SendChannels,
         work::pipeline::{self, StageCause},
     },
     platform::{

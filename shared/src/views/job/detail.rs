@@ -17,7 +17,7 @@ use crate::{
         growth::review::{self, standing::AskView},
         intake::{
             contact_point::{self, ContactPointProof, CustomerRecipient},
-            lead::{Form, OrgContext},
+            lead::Form,
         },
         messaging::{
             followup::compose,
@@ -30,7 +30,7 @@ use crate::{
         },
         tenancy::{
             activity_log::{ActorKind, EventKind},
-            org::Profile,
+            org::{OrgContext, Profile},
         },
         work::{
             activity::{self, EventView, Undoable},

@@ -12,7 +12,7 @@ use super::{
     sheet::ReviewSheet,
 };
 use crate::{
-    domain::{intake::lead::OrgContext, tenancy::org},
+    domain::tenancy::org::{self, OrgContext},
     platform::{
         db::{AsConn, Tx, q},
         error::Result,

@@ -13,9 +13,9 @@ use super::{
 };
 use crate::{
     conflicts::ConflictCode,
-    domain::{
-        intake::lead::OrgContext,
-        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+    domain::tenancy::{
+        activity_log::{self, ActivityActor, EventKind, NewEvent},
+        org::OrgContext,
     },
     platform::{
         db::{Tx, batch::insert_rows, batch_row, q},

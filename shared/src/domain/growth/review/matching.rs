@@ -13,7 +13,7 @@ use super::{
     rule::MIN_REQUEST_INTERVAL,
 };
 use crate::{
-    domain::intake::{customer::resolve_merged, lead::OrgContext},
+    domain::{intake::customer::resolve_merged, tenancy::org::OrgContext},
     platform::{
         db::{AsConn, Tx, q, qb},
         error::{Error, FieldErrors, Result},

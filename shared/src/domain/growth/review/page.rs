@@ -13,13 +13,13 @@ use crate::{
     domain::{
         intake::{
             contact_point,
-            lead::{FormSender, OrgContext, consent::find_marketing_consent},
+            lead::{FormSender, consent::find_marketing_consent},
         },
         messaging::{
             message::MessageChannel,
             opt_out::store::{self as opt_out, OptOutState},
         },
-        tenancy::org::review_site,
+        tenancy::org::{OrgContext, review_site},
     },
     platform::{
         db::{AsConn, Tx, batch::insert_rows, batch_row, q},

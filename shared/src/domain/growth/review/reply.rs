@@ -4,7 +4,7 @@
 use super::list;
 use crate::{
     documents::template::{self, Language, WordingValues},
-    domain::{intake::lead::OrgContext, tenancy::activity_log::ActivityActor},
+    domain::tenancy::{activity_log::ActivityActor, org::OrgContext},
     platform::{
         db::{AsConn, Tx, q},
         error::{Error, FieldErrors, Result},

@@ -15,7 +15,6 @@ use super::{
 use crate::{
     documents::template,
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation::{self, decide_skip},
             followup::{
@@ -24,6 +23,7 @@ use crate::{
             },
             message::{MessageChannel, send_budget},
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         business_hours,

@@ -16,11 +16,12 @@ use super::{
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        intake::{customer::noted, lead::OrgContext},
+        intake::customer::noted,
         messaging::{
             followup,
             message::{MessageChannel, MessageStatus, paper::why_unsent},
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{AsConn, Tx, cursor::PageCursor, like_anywhere, qb},

@@ -4,14 +4,17 @@ use chrono::{DateTime, Utc};
 use sqlx::types::Json;
 
 use super::{
-    Form, LeadCreated, NewLead, NewPhoto, OrgContext, Stage,
+    Form, LeadCreated, NewLead, NewPhoto, Stage,
     customer::{self, RecognizedCustomer},
     of_job,
 };
 use crate::{
-    domain::intake::{
-        contact_point::{self, proposal},
-        photo_upload,
+    domain::{
+        intake::{
+            contact_point::{self, proposal},
+            photo_upload,
+        },
+        tenancy::org::OrgContext,
     },
     platform::{
         clock::ClockRng,

@@ -15,12 +15,12 @@ use crate::{
             message::{
                 MessageChannel, MessageKind,
                 send_budget::SendBudgetUsage,
-                send_policy::{self, SendChannels, SendContext, SendVerdict},
+                send_policy::{self, SendContext, SendVerdict},
             },
             opt_out,
         },
         tenancy::{
-            org::{NotificationRecipient, Profile},
+            org::{NotificationRecipient, Profile, SendChannels},
             trust_level::{MessageAddress, TrustContext},
         },
     },

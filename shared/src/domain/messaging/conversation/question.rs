@@ -3,8 +3,8 @@
 use super::{ConversationEvent, record_event};
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::message::{self, MessageChannel, MessageDirection, MessageKind},
+        tenancy::org::OrgContext,
     },
     platform::{
         contact_hours::Class,

@@ -8,13 +8,14 @@ use sqlx::FromRow;
 use crate::{
     documents::template::{self, EmailPage, Language, WordingValues},
     domain::{
-        intake::{contact_point, lead::OrgContext},
+        intake::contact_point,
         messaging::{
             automation::{self, Draft, decide_send, decide_skip},
             conversation,
             message::{self, MessageChannel, sms_link},
             opt_out::store::{self as opt_out, OptOutState},
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{AsConn, q},

@@ -9,7 +9,6 @@ use super::{
 };
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation,
             conversation::{self, ConversationEvent},
@@ -17,7 +16,7 @@ use crate::{
         },
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
-            org,
+            org::{self, OrgContext},
         },
     },
     platform::{

@@ -8,7 +8,7 @@ use crate::{
     domain::{
         intake::{
             contact_point,
-            lead::{NewLead, OrgContext, customer},
+            lead::{NewLead, customer},
         },
         messaging::{
             alert,
@@ -18,6 +18,7 @@ use crate::{
             phone_call,
             sending_number::reach,
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         clock::ClockRng,

@@ -6,7 +6,6 @@ use chrono::{DateTime, Utc};
 use super::{InboundSms, dedupe_key, opt_out_keywords::record_opt_out};
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             message::MessageChannel,
             opt_out::{
@@ -15,6 +14,7 @@ use crate::{
             },
             sending_number::reach,
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{Tx, q},

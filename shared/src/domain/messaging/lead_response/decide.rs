@@ -6,7 +6,7 @@ use sqlx::types::Json;
 use crate::{
     domain::{
         intake::lead::{
-            Form, NewLead, OrgContext, customer, of_job,
+            Form, NewLead, customer, of_job,
             store::{LeadRequest, OpenLead},
         },
         messaging::{
@@ -20,6 +20,7 @@ use crate::{
             message::{self, MessageChannel},
             opt_out,
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{AsConn, Tx, batch::Insert, q},

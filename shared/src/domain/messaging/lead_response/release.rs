@@ -9,7 +9,7 @@ use crate::{
         intake::{
             contact_point,
             lead::{
-                LeadOpened, NewLead, OrgContext,
+                LeadOpened, NewLead,
                 customer::{self, UnknownContacts},
                 owner,
                 stored::{self, StoredLead, Touch},
@@ -22,6 +22,7 @@ use crate::{
             conversation,
             message::{self, MessageChannel},
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         clock::ClockRng,

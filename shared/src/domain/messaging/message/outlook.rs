@@ -8,16 +8,13 @@ use utoipa::ToSchema;
 use super::{
     MessageChannel, MessageStatus, MessageView,
     send::{self, ClaimedMessage},
-    send_policy::{self, SendChannels, SendContext, SendVerdict},
+    send_policy::{self, SendContext, SendVerdict},
 };
 use crate::{
     documents::{date_format, template::Language},
-    domain::{
-        intake::lead::OrgContext,
-        tenancy::{
-            org,
-            trust_level::{self, MessageAddress, TrustContext},
-        },
+    domain::tenancy::{
+        org::{self, OrgContext, SendChannels},
+        trust_level::{self, MessageAddress, TrustContext},
     },
     platform::{
         clock::ClockRng,

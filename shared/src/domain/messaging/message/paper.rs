@@ -8,7 +8,7 @@ use super::{
     outlook::{self, OutlookState},
 };
 use crate::{
-    domain::intake::lead::OrgContext,
+    domain::tenancy::org::OrgContext,
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},

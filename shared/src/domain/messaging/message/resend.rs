@@ -9,13 +9,16 @@ use super::{
     outlook::{self, Outlook, OutlookState},
     paper, refresh_after_change,
     send::{self, ClaimedMessage},
-    send_policy::{SendChannels, SendVerdict},
+    send_policy::SendVerdict,
     sms_link,
     subject::{MessageSubjects, ResendObstacle},
 };
 use crate::{
     conflicts::{ConflictCode, ConflictReason},
-    domain::{messaging::response_sla, tenancy::org},
+    domain::{
+        messaging::response_sla,
+        tenancy::org::{self, SendChannels},
+    },
     platform::{
         business_hours::OpenState,
         clock::ClockRng,

@@ -5,10 +5,9 @@ use chrono::{DateTime, Duration, Utc};
 use super::twice;
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::alert::{self, NewAlert},
         money::ledger::{PaymentStatus, card},
-        tenancy::org::Profile,
+        tenancy::org::{OrgContext, Profile},
     },
     platform::{
         clock::ClockRng,

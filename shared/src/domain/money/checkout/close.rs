@@ -4,10 +4,9 @@
 use super::{COLUMNS, Checkout, PaymentDue, PaymentSubject, build_recheck_task, card_refund};
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::alert::{self, NewAlert},
         money::ledger::stripe_fields,
-        tenancy::org::keys,
+        tenancy::org::{OrgContext, keys},
     },
     platform::{
         clock::ClockRng,

@@ -4,12 +4,12 @@
 use super::Checkout;
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::alert::{self, NewAlert},
         money::{
             invoice,
             ledger::{PaymentStatus, card},
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{Tx, q},

@@ -9,8 +9,8 @@ use super::{
 use crate::{
     documents::template::Language,
     domain::{
-        intake::lead::OrgContext,
         money::{estimate::content::load_recipient, ledger},
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{AsConn, q},

@@ -4,7 +4,7 @@ use sqlx::FromRow;
 
 use super::{COLUMNS, Checkout, build_settle_task};
 use crate::{
-    domain::intake::lead::OrgContext,
+    domain::tenancy::org::OrgContext,
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q, qb},

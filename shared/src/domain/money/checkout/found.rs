@@ -2,7 +2,7 @@
 
 use super::{COLUMNS, Checkout, build_settle_task, card_refund, dispute};
 use crate::{
-    domain::intake::lead::OrgContext,
+    domain::tenancy::org::OrgContext,
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q, qb},

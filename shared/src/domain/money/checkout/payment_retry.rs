@@ -11,7 +11,6 @@ use super::{Checkout, PaymentOffer, PaymentSubject, load_payment_offer};
 use crate::{
     documents::template::{self, Language, WordingValues},
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation::decide_skip,
             conversation,
@@ -22,6 +21,7 @@ use crate::{
             message::{self, MessageChannel},
         },
         money::connected_account,
+        tenancy::org::OrgContext,
     },
     platform::{
         access_link, business_hours,

@@ -6,7 +6,6 @@ use super::{Checkout, PaymentSubject, dispute, payment_retry};
 use crate::{
     documents::template::Language,
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             alert::{self, NewAlert},
             automation,
@@ -14,7 +13,10 @@ use crate::{
             message,
         },
         money::ledger::{self, Method, NewPayment, receipt::ReceiptOption, stripe_fields},
-        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::OrgContext,
+        },
     },
     platform::{
         db::{Tx, q},

@@ -3,10 +3,9 @@
 use super::{ConnectedAccount, EndedBy, find_current, mark_ended};
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::alert::{self, NewAlert},
         money::checkout,
-        tenancy::org::{self, keys},
+        tenancy::org::{self, OrgContext, keys},
     },
     platform::{
         db::{Tx, q},

@@ -12,13 +12,15 @@ use crate::{
     conflicts::ConflictCode,
     documents::template::Language,
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             alert::{self, NewAlert, ScheduledAlert},
             conversation::question::{self, CustomerQuestion},
             followup,
         },
-        tenancy::activity_log::{self, ActivityActor, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, NewEvent},
+            org::OrgContext,
+        },
         work::file,
     },
     platform::{

@@ -21,10 +21,9 @@ use crate::{
     conflicts::ConflictCode,
     documents::{line_items::Selection, template::Language},
     domain::{
-        intake::lead::OrgContext,
         messaging::{alert as alerts, message::MessageChannel},
         money::ledger,
-        tenancy::activity_log::ActivityActor,
+        tenancy::{activity_log::ActivityActor, org::OrgContext},
     },
     platform::{
         db::{AsConn, Tx, insert_row, q},

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     documents::pdf::{self, EstimatePaper},
     domain::{
-        intake::lead::OrgContext,
+        tenancy::org::OrgContext,
         work::file::{self, FileCategory, NewFile},
     },
     platform::{

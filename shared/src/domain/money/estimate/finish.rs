@@ -13,10 +13,13 @@ use super::{
 };
 use crate::{
     domain::{
-        intake::lead::{OrgContext, Stage, projection},
+        intake::lead::{Stage, projection},
         messaging::{followup, message},
         money::ledger,
-        tenancy::activity_log::{self, ActivityActor, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, NewEvent},
+            org::OrgContext,
+        },
         work::{
             job,
             pipeline::{self, StageCause},

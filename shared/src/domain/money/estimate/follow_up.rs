@@ -5,8 +5,8 @@ use chrono_tz::Tz;
 
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::followup::{self, FollowUpAbout, FollowUpStep, PlannedStep},
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{Tx, q},

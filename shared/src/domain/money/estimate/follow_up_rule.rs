@@ -13,7 +13,7 @@ use crate::{
         template::{self, Language, WordingValues},
     },
     domain::{
-        intake::lead::{OrgContext, Stage},
+        intake::lead::Stage,
         messaging::{
             automation::{
                 decide_skip,
@@ -31,6 +31,7 @@ use crate::{
             checkout::payment_retry,
             estimate::{EstimateKind, change::ChangeOrderBase},
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         access_link,

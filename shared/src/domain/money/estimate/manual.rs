@@ -12,10 +12,13 @@ use super::{
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        intake::lead::{OrgContext, Stage},
+        intake::lead::Stage,
         messaging::{followup, message},
         money::ledger,
-        tenancy::activity_log::{self, ActivityActor, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, NewEvent},
+            org::OrgContext,
+        },
         work::pipeline::{self, StageCause},
     },
     platform::{

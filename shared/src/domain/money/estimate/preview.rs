@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     documents::line_items::{Selection, Totals},
-    domain::{intake::lead::OrgContext, tenancy::org::Profile},
+    domain::tenancy::org::{OrgContext, Profile},
     platform::{
         db::AsConn,
         error::Result,

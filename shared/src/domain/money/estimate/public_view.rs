@@ -11,7 +11,7 @@ use super::{
     view::to_hex,
 };
 use crate::{
-    domain::intake::lead::OrgContext,
+    domain::tenancy::org::OrgContext,
     platform::{
         db::{AsConn, q},
         error::{Error, Result},

@@ -13,7 +13,6 @@ use super::{
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation::{RuleDecision, apply_decisions},
             conversation::{self, ConversationEvent},
@@ -21,11 +20,13 @@ use crate::{
             message::{
                 self, MessageChannel,
                 outlook::{self, Outlook},
-                send_policy::SendChannels,
             },
             opt_out::store as opt_out,
         },
-        tenancy::activity_log::{self, ActivityActor, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, NewEvent},
+            org::{OrgContext, SendChannels},
+        },
     },
     platform::{
         clock::ClockRng,

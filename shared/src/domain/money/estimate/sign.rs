@@ -21,12 +21,11 @@ use crate::{
         template::{self, EmailPage, Language, WordingValues},
     },
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation::{self, Draft, RuleDecision, decide_send, decide_skip},
             message::{MessageChannel, MessageKind},
         },
-        tenancy::org::Profile,
+        tenancy::org::{OrgContext, Profile},
         work::{
             file::{self, FileCategory, NewFile},
             pipeline,

@@ -11,12 +11,12 @@ use super::{EstimateStatus, content::EstimateSnapshot};
 use crate::{
     documents::line_items::{Paper, PartForm, PercentOrAmount},
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             followup::{self, StepView},
             message::{self, paper::LastDocumentSend},
         },
         money::ledger::{self, EstimateDeposit},
+        tenancy::org::OrgContext,
     },
     platform::{
         access_link,

@@ -7,13 +7,15 @@ use super::{InvoiceStatus, announce_invoice, dunning, org_today, row::InvoiceRec
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        intake::lead::OrgContext,
         messaging::{followup, message},
         money::{
             checkout, ledger,
             listener::{LeadMoneyEvent, notify_money_listeners},
         },
-        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::OrgContext,
+        },
         work::pipeline,
     },
     platform::{

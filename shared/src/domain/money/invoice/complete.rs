@@ -7,13 +7,15 @@ use sqlx::types::Json;
 use super::{InvoiceForm, begin_issue, create_draft, row::InvoiceRecord};
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             alert::{self, NewAlert, ScheduledAlert},
             automation::{self, RuleDecision},
         },
         money::{estimate::content::DeliveryChannels, ledger},
-        tenancy::{activity_log::ActivityActor, org::settings::OnCompletion},
+        tenancy::{
+            activity_log::ActivityActor,
+            org::{OrgContext, settings::OnCompletion},
+        },
         work::{
             activity::UNDO_WINDOW,
             job::{self, Job, JobState},

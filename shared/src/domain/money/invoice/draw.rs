@@ -12,8 +12,8 @@ use super::{
 use crate::{
     documents::pdf,
     domain::{
-        intake::lead::OrgContext,
         money::estimate::draw::{load_logo, render_blocking},
+        tenancy::org::OrgContext,
         work::file::{self, FileCategory, NewFile},
     },
     platform::{

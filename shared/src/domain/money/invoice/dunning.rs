@@ -8,7 +8,6 @@ use serde_json::json;
 use super::row::InvoiceRecord as Invoice;
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation::decide_skip,
             conversation,
@@ -16,7 +15,7 @@ use crate::{
             message::MessageChannel,
         },
         money::checkout::payment_retry,
-        tenancy::org::Profile,
+        tenancy::org::{OrgContext, Profile},
     },
     platform::{
         clock::ClockRng,

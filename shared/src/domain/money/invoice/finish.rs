@@ -16,7 +16,6 @@ use super::{
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        intake::lead::OrgContext,
         messaging::message,
         money::{
             estimate::{
@@ -25,7 +24,7 @@ use crate::{
             },
             ledger,
         },
-        tenancy::activity_log::ActivityActor,
+        tenancy::{activity_log::ActivityActor, org::OrgContext},
         work::pipeline,
     },
     platform::{

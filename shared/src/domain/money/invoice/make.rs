@@ -19,9 +19,11 @@ use crate::{
         template::Language,
     },
     domain::{
-        intake::lead::OrgContext,
         money::estimate::{LeadRecipient, content::load_recipient, find_lead_id as lead_of_estimate},
-        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::OrgContext,
+        },
         work::{job, pipeline},
     },
     platform::{

@@ -10,14 +10,16 @@ use crate::{
         template::Language,
     },
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             alert::{self, NewAlert},
             conversation::question::{self, CustomerQuestion},
             followup::compose,
         },
         money::ledger::{PaymentView, receipt::PaymentReceipt, view as ledger},
-        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::OrgContext,
+        },
         work::{file, pipeline},
     },
     platform::{

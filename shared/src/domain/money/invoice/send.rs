@@ -11,7 +11,6 @@ use crate::{
         template::{self, EmailPage, Language, WordingValues},
     },
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation::{Draft, RuleDecision, apply_decisions, decide_send, decide_skip},
             conversation::{self, ConversationEvent},
@@ -23,7 +22,10 @@ use crate::{
             content::DeliveryChannels,
             send::{NotSentBy, SentBy},
         },
-        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::OrgContext,
+        },
     },
     platform::{
         access_link,

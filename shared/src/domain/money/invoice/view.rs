@@ -10,12 +10,12 @@ use super::{content::InvoiceSnapshot, org_today, row::InvoiceRecord};
 use crate::{
     documents::line_items::{Paper, Totals},
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             followup::{self, StepView},
             message,
         },
         money::ledger::{InvoiceSummary, PaymentStatus, PaymentView, view as ledger},
+        tenancy::org::OrgContext,
         work::activity::{self, EventView},
     },
     platform::{

@@ -7,8 +7,8 @@ use uuid::Uuid;
 use super::ReconciliationRun;
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::alert::{self, NewAlert},
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{Tx, insert_row, q},

@@ -8,11 +8,11 @@ use uuid::Uuid;
 use super::{ReconciliationRun, compare::record_difference};
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         money::{
             checkout::{self, Checkout},
             ledger::stripe_fields,
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{AsConn, Tx, insert_row, q},

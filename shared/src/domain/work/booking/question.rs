@@ -7,7 +7,6 @@ use uuid::Uuid;
 use super::request::{ConfirmationSource, confirm_request, find_pending_by_phone, is_affirmative, is_slot_taken};
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             inbound::pending_question::{PendingQuestion, TextAnswer},
             message::{
@@ -16,6 +15,7 @@ use crate::{
                 subject::MessageSubject,
             },
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{AsConn, Tx, q},

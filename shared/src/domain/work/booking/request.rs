@@ -19,7 +19,7 @@ use crate::{
     domain::{
         intake::{
             contact_point,
-            lead::{FormSender, NewLead, OrgContext, customer, form::service_label},
+            lead::{FormSender, NewLead, customer, form::service_label},
         },
         messaging::{
             alert::{self, NewAlert},
@@ -30,6 +30,7 @@ use crate::{
             },
             opt_out::store as opt_out,
         },
+        tenancy::org::OrgContext,
         work::{pipeline, visit},
     },
     platform::{

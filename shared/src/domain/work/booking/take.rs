@@ -16,13 +16,14 @@ use crate::{
     documents::template::Language,
     domain::{
         intake::lead::{
-            self, FormSender, NewLead, OrgContext,
+            self, FormSender, NewLead,
             form::{BookingForm, service_label},
         },
         messaging::alert::{self, NewAlert},
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
             audit::Actor,
+            org::OrgContext,
         },
         work::{
             crew::lock_bookable_crews,

@@ -6,8 +6,9 @@ use chrono::{DateTime, Duration, Utc};
 
 use crate::{
     domain::{
-        intake::{contact_point, lead::OrgContext},
+        intake::contact_point,
         messaging::alert::{self, NewAlert},
+        tenancy::org::OrgContext,
     },
     platform::{
         access_link::{AccessLink, LinkKind},

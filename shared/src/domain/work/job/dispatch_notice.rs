@@ -13,13 +13,15 @@ use crate::{
     conflicts::ConflictCode,
     documents::template,
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation::apply_decisions,
             conversation::{self, ConversationEvent},
             followup,
         },
-        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::OrgContext,
+        },
         work::activity,
     },
     platform::{

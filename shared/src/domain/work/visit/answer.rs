@@ -10,13 +10,15 @@ use crate::{
     conflicts::ConflictCode,
     documents::template::Language,
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             alert::{self, NewAlert, ScheduledAlert},
             conversation::question::{self, CustomerQuestion},
             followup::compose,
         },
-        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::OrgContext,
+        },
         work::{
             booking::unproven,
             job::{self, JobScope, JobState, StatusChange},

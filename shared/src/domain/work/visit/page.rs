@@ -7,9 +7,7 @@ use super::calendar;
 use crate::{
     documents::template::Language,
     domain::{
-        intake::lead::{OrgContext, form::service_label},
-        messaging::followup::compose,
-        work::job::JobState,
+        intake::lead::form::service_label, messaging::followup::compose, tenancy::org::OrgContext, work::job::JobState,
     },
     platform::{
         access_link::AccessLink,

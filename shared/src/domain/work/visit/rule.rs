@@ -8,13 +8,12 @@ use super::{VisitNoticeKind, words};
 use crate::{
     documents::template::{self, Language, WordingValues},
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation::decide_skip,
             followup::{DueFollowUp, StepDecision, compose},
             message::{MessageChannel, MessageKind},
         },
-        tenancy::org::settings::Jobs,
+        tenancy::org::{OrgContext, settings::Jobs},
         work::job::JobState,
     },
     platform::{

@@ -13,8 +13,9 @@ use crate::{
                 ineligibility_reason,
             },
         },
-        intake::lead::{OrgContext, consent::has_marketing_consent},
+        intake::lead::consent::has_marketing_consent,
         messaging::{followup::compose::FollowUpRecipient, message::MessageChannel, opt_out::store as opt_out},
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{AsConn, q},

@@ -16,13 +16,16 @@ use crate::{
             message::{
                 MessageChannel, MessageKind, MessageStatus, account, email_fallback, reconcile, refusal,
                 send_budget::{self, SendBudgetUsage},
-                send_policy::{self, BudgetLimit, SendChannels, SendVerdict},
+                send_policy::{self, BudgetLimit, SendVerdict},
                 send_rate::{self, SendRateLimit, SendSlot, ServiceMemberCounts},
                 sms_link,
             },
             sending_number::contact,
         },
-        tenancy::trust_level::{self, TrustContext, TrustSubject, usage},
+        tenancy::{
+            org::SendChannels,
+            trust_level::{self, TrustContext, TrustSubject, usage},
+        },
     },
     platform::{
         clock::ClockRng,

@@ -13,7 +13,10 @@ use super::{
 };
 use crate::{
     documents::line_items::{Selection, Totals},
-    domain::{intake::lead::OrgContext, tenancy::org::Profile, work::job},
+    domain::{
+        tenancy::org::{OrgContext, Profile},
+        work::job,
+    },
     platform::{
         db::AsConn,
         error::Result,

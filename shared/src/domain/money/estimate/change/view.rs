@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     documents::line_items::{Line, Selection},
-    domain::{intake::lead::OrgContext, work::job},
+    domain::{tenancy::org::OrgContext, work::job},
     platform::{
         db::AsConn,
         error::Result,

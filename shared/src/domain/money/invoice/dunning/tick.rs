@@ -14,9 +14,9 @@ use super::{
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        intake::lead::OrgContext,
         messaging::{followup::compose, message::MessageChannel},
         money::invoice::{self, InvoiceStatus, announce_invoice, row::InvoiceRecord as Invoice},
+        tenancy::org::OrgContext,
         work::pipeline,
     },
     platform::{

@@ -9,13 +9,12 @@ use utoipa::ToSchema;
 use crate::{
     documents::template::{self, Language, WordingValues},
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation::{self, RuleDecision, apply_decisions, decide_skip},
             followup::compose::{self, FollowUpRecipient, FollowUpWording},
             message::{MessageChannel, MessageKind},
         },
-        tenancy::activity_log::ActivityActor,
+        tenancy::{activity_log::ActivityActor, org::OrgContext},
         work::{
             activity::UNDO_WINDOW,
             crew,
