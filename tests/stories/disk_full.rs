@@ -70,7 +70,7 @@ fn size(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |file| file.len())
 }
 
-struct House {
+struct FullDiskInstall {
     ground: Ground,
     api: Program,
     url: String,
@@ -78,19 +78,19 @@ struct House {
     cookie: String,
 }
 
-impl House {
+impl FullDiskInstall {
     async fn opens() -> Self {
         let ground = Ground::sqlite();
         let (api, url) = Self::serve(&ground).await;
-        let mut house = Self { ground, api, url, client: http_client(), cookie: String::new() };
+        let mut install = Self { ground, api, url, client: http_client(), cookie: String::new() };
         let owner = json!({"name": "Olive", "email": OWNER, "password": "Correct-Horse-9!", "orgName": "Acme"});
-        let made = house.client.post(house.at("/api/auth/register")).json(&owner).send().await.unwrap();
+        let made = install.client.post(install.at("/api/auth/register")).json(&owner).send().await.unwrap();
         assert_eq!(made.status(), StatusCode::CREATED, "{:?}", made.text().await);
-        let opened = house.client.post(house.at("/api/auth/login")).json(&owner).send().await.unwrap();
+        let opened = install.client.post(install.at("/api/auth/login")).json(&owner).send().await.unwrap();
         let cookie = opened.headers()["set-cookie"].to_str().unwrap();
-        cookie.split(';').next().unwrap().clone_into(&mut house.cookie);
-        house.is_trusted().await;
-        house
+        cookie.split(';').next().unwrap().clone_into(&mut install.cookie);
+        install.is_trusted().await;
+        install
     }
 
     /// Trusted by the operator: until the owner's address is proven, the business sends nothing.
@@ -231,53 +231,53 @@ async fn nothing_is_half_written(db: &Db, leads: usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn confirmed_leads_survive_a_full_disk_and_intake_resumes() {
-    let mut house = House::opens().await;
-    let mut taken: BTreeSet<String> = house.asks(0, 1).await.into_iter().collect();
-    assert_eq!((taken.len(), house.files().len()), (1, 1), "the photo as it came");
+    let mut install = FullDiskInstall::opens().await;
+    let mut taken: BTreeSet<String> = install.asks(0, 1).await.into_iter().collect();
+    assert_eq!((taken.len(), install.files().len()), (1, 1), "the photo as it came");
 
     // A WAL that was full is written from its beginning again, and would take all requests.
-    house.empties_journal().await;
-    limit(&house.api, &(house.journal() + 700_000).to_string());
+    install.empties_journal().await;
+    limit(&install.api, &(install.journal() + 700_000).to_string());
     // In rounds: requests that wait at one moment share a commit and its pages, and all of them might fit.
     let mut answers = Vec::new();
     for round in (1..25).collect::<Vec<_>>().chunks(6) {
-        answers.extend(join_all(round.iter().map(|&n| house.asks(n, n % 2))).await);
+        answers.extend(join_all(round.iter().map(|&n| install.asks(n, n % 2))).await);
     }
     let refused: Vec<usize> = (1..25).filter(|n| answers[n - 1].is_none()).collect();
     taken.extend(answers.into_iter().flatten());
     println!("{} were confirmed before the disk was full, {} refused", taken.len(), refused.len());
     assert!(taken.len() > 1 && refused.len() > 1, "the disk filled up in the middle");
-    assert_eq!(house.list().await, taken);
+    assert_eq!(install.list().await, taken);
 
     // Not one more byte, not even in the log: an answer does not depend on its log line.
-    limit(&house.api, "10");
-    let files = house.files();
+    limit(&install.api, "10");
+    let files = install.files();
     for n in [refused[0], 25, 26] {
-        assert_eq!(house.asks(n, 2).await, None);
+        assert_eq!(install.asks(n, 2).await, None);
     }
-    assert_eq!(house.list().await, taken);
-    assert_eq!(house.files(), files, "no part of a photo stays behind");
-    let ready = house.readiness().await;
+    assert_eq!(install.list().await, taken);
+    assert_eq!(install.files(), files, "no part of a photo stays behind");
+    let ready = install.readiness().await;
     assert!(matches!(ready.as_u16(), 503 | 507), "{ready}");
 
-    limit(&house.api, "unlimited");
-    house.is_ready_again().await;
+    limit(&install.api, "unlimited");
+    install.is_ready_again().await;
     for &n in &refused {
-        let again = house.asks(n, n % 2).await.expect("the same process takes it now");
-        assert_eq!(house.asks(n, n % 2).await.as_ref(), Some(&again));
+        let again = install.asks(n, n % 2).await.expect("the same process takes it now");
+        assert_eq!(install.asks(n, n % 2).await.as_ref(), Some(&again));
         assert!(taken.insert(again));
     }
     assert_eq!(taken.len(), 25);
-    assert_eq!(house.list().await, taken);
-    house.restarts().await;
-    assert_eq!(house.list().await, taken);
-    let db = house.ground.open().await;
+    assert_eq!(install.list().await, taken);
+    install.restarts().await;
+    assert_eq!(install.list().await, taken);
+    let db = install.ground.open().await;
     nothing_is_half_written(&db, 25).await;
-    house.redraws_photos(&db).await;
+    install.redraws_photos(&db).await;
     // A failed commit leaves whole files for the sweep, since its outcome is unknown at that moment.
-    let files = house.files();
+    let files = install.files();
     for key in keys(&db).await {
-        assert!(files.contains(&house.ground.folder().join("uploads").join(&key)), "{key} is gone");
+        assert!(files.contains(&install.ground.folder().join("uploads").join(&key)), "{key} is gone");
     }
     for file in files {
         let bytes = fs::read(&file).unwrap();
@@ -296,15 +296,15 @@ async fn keys(db: &Db) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn worker_on_full_disk_waits_and_resumes_when_space_returns() {
-    let house = House::opens().await;
-    let mut worker = start("worker", &house.ground, &[]);
+    let install = FullDiskInstall::opens().await;
+    let mut worker = start("worker", &install.ground, &[]);
     worker.logged("the worker is ready", SOON).await;
     // Less than one page of the WAL, wherever the worker writes next.
     limit(&worker, "4096");
-    house.asks(1, 0).await.expect("the API has room");
+    install.asks(1, 0).await.expect("the API has room");
     worker.logged("disk I/O error", SOON).await;
     limit(&worker, "unlimited");
-    let db = house.ground.open().await;
+    let db = install.ground.open().await;
     let began = std::time::Instant::now();
     while number(&db, "SELECT COUNT(*) FROM message WHERE status NOT IN ('filed', 'not_sent')").await > 0 {
         assert!(began.elapsed() < SOON, "the worker does not take up work again:\n{}", worker.log());

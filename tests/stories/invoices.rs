@@ -112,7 +112,7 @@ impl Told {
     }
 }
 
-fn house<'a>(app: &'a TestApp, profile: &'a Profile) -> OrgContext<'a> {
+fn org_context<'a>(app: &'a TestApp, profile: &'a Profile) -> OrgContext<'a> {
     let (secret, public_url) = (&app.settings.secret, &app.settings.public_url);
     OrgContext { origin: &app.origin, secret, public_url, profile, set_up: SendChannels::ALL }
 }

@@ -352,7 +352,7 @@ impl Case<'_> {
     /// All pages of a lead together, as they can be paid by card.
     async fn pages_collect_no_more_than_is_owed(&self) {
         let (mut conn, org) = (self.app.db.acquire_reader().await.unwrap(), self.org());
-        let house = OrgContext {
+        let ctx = OrgContext {
             origin: &self.app.origin,
             secret: &self.app.settings.secret,
             public_url: &self.app.settings.public_url,
@@ -363,7 +363,7 @@ impl Case<'_> {
         let mut asked = 0;
         for subject in deposits.chain(self.invoices.iter().copied().map(PaymentSubject::Invoice)) {
             asked +=
-                checkout::find_payment_due(&mut conn, &house, subject).await.unwrap().map_or(0, |due| due.amount.0);
+                checkout::find_payment_due(&mut conn, &ctx, subject).await.unwrap().map_or(0, |due| due.amount.0);
         }
         let owed = ledger::load_balance(&mut conn, org, self.lead).await.unwrap().owed.0;
         assert!(asked <= owed, "{asked} of {owed} can be paid: {:?}", self.naive);

@@ -333,14 +333,14 @@ pub async fn back_up_daily(context: Arc<Context>) {
 
 /// Makes today's backup unless there is one. A failure is recorded, and tried again an hour later.
 pub async fn back_up(context: &Context) -> Result<Option<backup::CompletedBackup>> {
-    let house = backup::InstallContext {
+    let ctx = backup::InstallContext {
         db: &context.db,
         storage: &context.storage,
         data_dir: &context.data_dir,
         origin: &context.origin,
         secret: &context.secret,
     };
-    backup::log::run_daily_backup(&house, &context.backup).await
+    backup::log::run_daily_backup(&ctx, &context.backup).await
 }
 
 /// Nightly removal of data past its retention period, and of its files. Separate: it may take long.
@@ -367,7 +367,7 @@ pub async fn purge_once(context: &Context) -> Result<()> {
         return Ok(());
     }
     let keep_files = if context.storage.is_bucket() { stray_file_retention(context) } else { chrono::Duration::zero() };
-    let purger = retention::purge::PurgeContext { house: erasure_context(context), keep_files };
+    let purger = retention::purge::PurgeContext { ctx: erasure_context(context), keep_files };
     if retention::purge::run_nightly_purge(&purger).await? > 0 {
         context.announcer.notify_changed();
     }

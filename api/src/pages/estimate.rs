@@ -230,21 +230,21 @@ async fn apply_answer(
     answer: &EstimateAnswer,
 ) -> ApiResult<()> {
     let mut tx = answer::begin_answer(state, door).await?;
-    let (house, id) = (door.org_context(state), estimate_id(door));
+    let (ctx, id) = (door.org_context(state), estimate_id(door));
     match answer {
         EstimateAnswer::Approve(form) => {
             let device = SignerDevice { ip: who.ip, user_agent: who.user_agent.clone() };
-            estimate::approve::approve_estimate(&mut tx, &house, id, form, &device).await?;
+            estimate::approve::approve_estimate(&mut tx, &ctx, id, form, &device).await?;
         }
         EstimateAnswer::Decline => {
-            if !estimate::answer::decline_estimate(&mut tx, &house, id, typed.first_value("reason")).await? {
+            if !estimate::answer::decline_estimate(&mut tx, &ctx, id, typed.first_value("reason")).await? {
                 // Nothing changed, so nothing is recorded again.
                 return Ok(());
             }
             return answer::finish_refused_answer(state, (who, door), tx, (answer.action(), id.0)).await;
         }
         EstimateAnswer::Ask => {
-            estimate::answer::record_question(&mut tx, &house, id, typed.first_value("question")).await?;
+            estimate::answer::record_question(&mut tx, &ctx, id, typed.first_value("question")).await?;
         }
     }
     answer::finish_answer(state, (who, door), tx, (answer.action(), id.0)).await

@@ -120,9 +120,9 @@ async fn book_held_slot(
     door: &LinkSession,
 ) -> crate::error::ApiResult<Response> {
     let mut tx = answer::begin_answer(state, door).await?;
-    let house = door.org_context(state);
-    let job = request::confirm_request(&mut tx, &house, ConfirmationSource::Link(&door.link)).await?;
-    let path = take::visit_page_path(&mut tx, &house, job).await?;
+    let ctx = door.org_context(state);
+    let job = request::confirm_request(&mut tx, &ctx, ConfirmationSource::Link(&door.link)).await?;
+    let path = take::visit_page_path(&mut tx, &ctx, job).await?;
     answer::finish_answer(state, (who, door), tx, (Action::VisitBooked, job.0)).await?;
     Ok(Redirect::to(&format!("{path}?booked=1")).into_response())
 }

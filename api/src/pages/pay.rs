@@ -147,7 +147,7 @@ async fn open_checkout(
     };
     let mut tx = state.db()?.begin().await?;
     match &said {
-        Ok(session) => checkout::record_opened(&mut tx, &state.origin, visit, session, keys).await?,
+        Ok(created) => checkout::record_opened(&mut tx, &state.origin, visit, created, keys).await?,
         // In doubt the key is kept: Stripe answers a repeat with the same page.
         Err(StripeError::Retry { .. }) if !said.as_ref().is_err_and(StripeError::has_stored_error) => {}
         Err(error) => {
@@ -194,20 +194,20 @@ async fn close_outdated_checkout(state: &AppState, door: &LinkSession, visit: &C
         _ => None,
     };
     let mut tx = state.db()?.begin().await?;
-    let house = door.org_context(state);
+    let ctx = door.org_context(state);
     match closed {
         // Stripe refused to close it: the next page is opened beside it, and the business is alerted.
-        Some(session) if session.standing == StripeCheckoutStatus::Open => {
-            checkout::record_close_failed(&mut tx, &house, visit).await?;
+        Some(stripe) if stripe.standing == StripeCheckoutStatus::Open => {
+            checkout::record_close_failed(&mut tx, &ctx, visit).await?;
         }
-        Some(session) => {
-            let evidence = CheckoutEvidence { session, refunds: Vec::new(), disputes: Some(Vec::new()) };
-            checkout::settle_checkout(&mut tx, &house, visit, &evidence).await?;
+        Some(stripe) => {
+            let evidence = CheckoutEvidence { session: stripe, refunds: Vec::new(), disputes: Some(Vec::new()) };
+            checkout::settle_checkout(&mut tx, &ctx, visit, &evidence).await?;
             checkout::mark_closed(&mut tx, visit).await?;
         }
         // Its address was never given out.
         None if visit.provider_id.is_none() => checkout::mark_open_failed(&mut tx, visit).await?,
-        None => checkout::record_close_failed(&mut tx, &house, visit).await?,
+        None => checkout::record_close_failed(&mut tx, &ctx, visit).await?,
     }
     tx.commit().await?;
     state.notify_committed();

@@ -116,10 +116,10 @@ fn status_name(standing: VisitStatus) -> &'static str {
 
 pub(super) async fn visit_calendar(visitor: LinkVisitor) -> PageResult {
     let door = visitor.open_session(&ONLY).await?;
-    let house = door.org_context(&visitor.state);
+    let ctx = door.org_context(&visitor.state);
     let mut conn = visitor.state.db().map_err(|e| visitor.to_error_page(e))?.acquire_reader().await?;
-    let visit: VisitPage = visit::page::load_visit_page(&mut conn, &house, &door.link, visitor.words.language).await?;
-    let Some(file) = visit.render_calendar_file(&house) else { return Err(ErrorPage::invalid_link(visitor.words)) };
+    let visit: VisitPage = visit::page::load_visit_page(&mut conn, &ctx, &door.link, visitor.words.language).await?;
+    let Some(file) = visit.render_calendar_file(&ctx) else { return Err(ErrorPage::invalid_link(visitor.words)) };
     let headers = [
         (header::CONTENT_TYPE, "text/calendar; charset=utf-8"),
         (header::CONTENT_DISPOSITION, "attachment; filename=\"visit.ics\""),
@@ -179,25 +179,25 @@ async fn apply_answer(
     answer: VisitAnswer,
 ) -> ApiResult<()> {
     let mut tx = answer::begin_answer(state, door).await?;
-    let (house, id) = (door.org_context(state), job_id(door));
+    let (ctx, id) = (door.org_context(state), job_id(door));
     let action = match answer {
         VisitAnswer::Confirm => {
-            visit::answer::confirm_visit(&mut tx, &house, id).await?;
+            visit::answer::confirm_visit(&mut tx, &ctx, id).await?;
             Action::JobChanged
         }
         VisitAnswer::Cancel => {
-            visit::answer::cancel_visit(&mut tx, &house, &door.link, typed.first_value("reason")).await?;
+            visit::answer::cancel_visit(&mut tx, &ctx, &door.link, typed.first_value("reason")).await?;
             let done = (Action::VisitCancelledByCustomer, id.0);
             return answer::finish_refused_answer(state, (who, door), tx, done).await;
         }
         VisitAnswer::Move => {
             let starts_at = typed.first_value("startsAt").and_then(|at| at.parse().ok());
             let starts_at = starts_at.ok_or_else(|| ApiError::invalid_field("startsAt", "Please choose a time"))?;
-            change::reschedule_visit(&mut tx, &house, &door.link, starts_at).await?;
+            change::reschedule_visit(&mut tx, &ctx, &door.link, starts_at).await?;
             Action::VisitMovedByCustomer
         }
         VisitAnswer::Ask => {
-            visit::answer::request_other_time(&mut tx, &house, &door.link, typed.first_value("question")).await?;
+            visit::answer::request_other_time(&mut tx, &ctx, &door.link, typed.first_value("question")).await?;
             Action::JobChanged
         }
     };

@@ -186,15 +186,15 @@ pub async fn invite_member(
     let mut tx = state.db()?.begin().await?;
     member.require_live_session(&mut tx, &state).await?;
     let profile = load_profile(&mut tx, &member).await?;
-    let house = state.org_context(&profile);
+    let ctx = state.org_context(&profile);
     // The link grants access, so only the invitation's id is kept for a repeat.
     if let Some(id) = once.find_stored_response(&mut tx, &state, org).await? {
-        return Ok((StatusCode::CREATED, axum::Json(invitation::get_for_retry(&mut tx, &house, id).await?)));
+        return Ok((StatusCode::CREATED, axum::Json(invitation::get_for_retry(&mut tx, &ctx, id).await?)));
     }
     let by = (member.account(), member.session.name.as_str());
     let takes_money = state.settings.billing.is_some();
     usage::consume_budget(&mut tx, &state.origin, (org, TrustSubject::Invitation), 1, takes_money).await?;
-    let made = invitation::create_invite(&mut tx, &house, &new, by).await?;
+    let made = invitation::create_invite(&mut tx, &ctx, &new, by).await?;
     once.store_response(&mut tx, org, &made.id).await?;
     if made.role == Joins::Owner {
         let (url, told) = (&state.settings.public_url, (org, None));

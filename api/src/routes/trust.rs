@@ -199,14 +199,14 @@ pub async fn disown_address(
     let (origin, secret) = (&state.origin, &state.settings.secret);
     throttle::try_count_mail(&mut tx, origin, secret, proof::REGISTERED, &account.email).await?;
     tx.commit().await?;
-    let house = removal::InstallContext {
+    let ctx = removal::InstallContext {
         db: state.db()?,
         storage: &state.storage,
         data_dir: &state.settings.data_dir,
         origin,
         secret,
     };
-    across_tenants(Box::pin(removal::remove_org(&house, account.org_id))).await?;
+    across_tenants(Box::pin(removal::remove_org(&ctx, account.org_id))).await?;
     tracing::info!(org = %account.org_id, "a registration was removed by the holder of its address");
     state.notify_committed();
     Ok(StatusCode::NO_CONTENT)

@@ -86,13 +86,13 @@ both_databases! {
     async fn change_order_begun_before_job_cancellation_is_withdrawn_unsent(app) {
         let job = opened(app).await;
         let profile = shared::domain::tenancy::org::load_profile(&mut app.db.acquire_reader().await.unwrap(), job.shop.org.clone()).await.unwrap();
-        let house = shared::domain::tenancy::org::OrgContext {
+        let ctx = shared::domain::tenancy::org::OrgContext {
             origin: &app.origin, secret: &app.settings.secret, public_url: &app.settings.public_url, profile: &profile, set_up: SendChannels::ALL,
         };
         let form = shared::domain::money::estimate::EstimateForm { quoted_total: Some(json!(300)), ..Default::default() };
         let of = shared::domain::money::estimate::EstimateTarget::Job(shared::platform::id::JobId(job.job.parse().unwrap()));
         let by = shared::domain::tenancy::activity_log::ActivityActor::System;
-        app.within(async |tx| shared::domain::money::estimate::begin_issue(tx, &house, of, &form, &by).await).await.unwrap();
+        app.within(async |tx| shared::domain::money::estimate::begin_issue(tx, &ctx, of, &form, &by).await).await.unwrap();
         job.moves("cancelled").await;
         app.live_through(Duration::minutes(2), Duration::seconds(30)).await;
         assert_eq!((&job.all().await[0]["status"], texts(app).len()), (&json!("withdrawn"), 0));

@@ -14,11 +14,11 @@ pub(super) fn device(number: usize) -> Value {
 both_databases! {
     async fn deactivated_member_loses_sessions_devices_and_crew_at_once(app) {
         let shop = app.org("Acme Plumbing").await;
-        let house = app.client();
-        let owner = house.signed_in(app, shop.owner()).await;
+        let client = app.client();
+        let owner = client.signed_in(app, shop.owner()).await;
         let sam = app.staff(&shop, Role::Crew).await;
         let blue = crew(&owner, "Blue", &[&sam]).await;
-        let (phone, tablet) = (house.signed_in(app, &sam).await, house.signed_in(app, &sam).await);
+        let (phone, tablet) = (client.signed_in(app, &sam).await, client.signed_in(app, &sam).await);
         assert_eq!(phone.post("/api/push/devices", &device(1)).await.status, 201);
         let mut line = tablet.events().await;
         line.hears("connected").await;

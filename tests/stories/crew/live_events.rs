@@ -5,11 +5,11 @@ use super::*;
 both_databases! {
     async fn crew_member_receives_live_events_of_own_jobs_only(app) {
         let shop = app.org("Acme Plumbing").await;
-        let house = app.client();
-        let owner = house.signed_in(app, shop.owner()).await;
+        let client = app.client();
+        let owner = client.signed_in(app, shop.owner()).await;
         let (sam, kim) = (app.staff(&shop, Role::Crew).await, app.staff(&shop, Role::Crew).await);
         let (blue, red) = (crew(&owner, "Blue", &[&sam]).await, crew(&owner, "Red", &[&kim]).await);
-        let phone = house.signed_in(app, &sam).await;
+        let phone = client.signed_in(app, &sam).await;
         let mut line = phone.events().await;
         line.hears("connected").await;
         let lead = ann(app, &shop).await;

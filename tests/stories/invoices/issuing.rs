@@ -14,7 +14,7 @@ use shared::{
 };
 use tests::both_databases;
 
-use super::{begun, house, letters, texts};
+use super::{begun, letters, org_context, texts};
 
 both_databases! {
     async fn issue_interrupted_after_begin_is_resumed_once(app) {
@@ -23,9 +23,9 @@ both_databases! {
         let profile = org::load_profile(&mut app.db.acquire_reader().await.unwrap(), told.shop.org.clone()).await.unwrap();
         let draft = told.of_lead(json!({"lines": [{"name": "Work", "unitPrice": 90}]})).await;
         let id: InvoiceId = serde_json::from_value(draft["id"].clone()).unwrap();
-        let house = house(app, &profile);
+        let ctx = org_context(app, &profile);
         let ways = DeliveryChannels { email: true, text: false };
-        app.within(async |tx| invoice::begin_issue(tx, &house, id, ways, &ActivityActor::System).await).await.unwrap();
+        app.within(async |tx| invoice::begin_issue(tx, &ctx, id, ways, &ActivityActor::System).await).await.unwrap();
         app.run_tasks().await;
         assert_eq!(told.shown(&draft).await["status"], "preparing", "whoever began has half a minute");
         assert_eq!(told.does(&draft, "/send", json!({})).await.status, 409);
@@ -41,14 +41,14 @@ both_databases! {
         let told = begun(app).await;
         let app = &*app;
         let profile = org::load_profile(&mut app.db.acquire_reader().await.unwrap(), told.shop.org.clone()).await.unwrap();
-        let house = house(app, &profile);
+        let ctx = org_context(app, &profile);
         let form: InvoiceForm = serde_json::from_value(json!({"leadId": told.lead, "lines": [{"name": "Work", "unitPrice": 1}]})).unwrap();
         let issue = |n: usize| {
-            let (house, form) = (&house, &form);
+            let (ctx, form) = (&ctx, &form);
             async move {
                 let mut tx = app.db.begin().await.unwrap();
-                let id = invoice::create_draft(&mut tx, house, form, &ActivityActor::System).await.unwrap();
-                invoice::begin_issue(&mut tx, house, id, DeliveryChannels { email: false, text: false }, &ActivityActor::System).await.unwrap();
+                let id = invoice::create_draft(&mut tx, ctx, form, &ActivityActor::System).await.unwrap();
+                invoice::begin_issue(&mut tx, ctx, id, DeliveryChannels { email: false, text: false }, &ActivityActor::System).await.unwrap();
                 // Every third is rolled back.
                 if n.is_multiple_of(3) { drop(tx) } else { tx.commit().await.unwrap() }
             }

@@ -148,10 +148,10 @@ both_databases! {
 
     async fn household_members_are_not_asked_on_the_same_day(app) {
         let firm = firm(app).await;
-        let house = Some("12 Elm St., Apt 4");
+        let address = Some("12 Elm St., Apt 4");
         let leads = [agreeing(1).submits_lead(app, &firm.shop).await, agreeing(2).submits_lead(app, &firm.shop).await];
         let neighbour = agreeing(3).submits_lead(app, &firm.shop).await;
-        firm.does_at(app, leads[0], house).await;
+        firm.does_at(app, leads[0], address).await;
         let other = firm.does_at(app, leads[1], Some("12 ELM ST APT #4")).await;
         firm.does_at(app, neighbour, Some("14 Elm St")).await;
         until(app, "2026-09-17T23:00:00Z").await;

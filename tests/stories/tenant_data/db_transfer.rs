@@ -167,14 +167,14 @@ both_databases! {
         let shop = lively(app).await;
         let home = tempfile::tempdir().unwrap();
         let config = BackupConfig { folder: home.path().join("backups"), keep: 7, is_daily: true };
-        let house = InstallContext {
+        let ctx = InstallContext {
             db: &app.db,
             storage: &app.context.storage,
             data_dir: &app.settings.data_dir,
             origin: &app.origin,
             secret: &app.settings.secret,
         };
-        let made = backup::log::run_backup_now(&house, &config).await.unwrap();
+        let made = backup::log::run_backup_now(&ctx, &config).await.unwrap();
         let here = worths(&app.db, shop.id()).await;
         let postgres = Postgres::empty().await;
         let sqlite = backup_address(&home);

@@ -23,8 +23,8 @@ pub async fn run(context: &Context, id: CheckoutId) -> Result<()> {
     let profile = org::load_profile(&mut conn, owner).await?;
     let in_force =
         keys::load_stripe_keys(&mut conn, &context.secret, visit.org_id).await?.map(|keys| keys.account_key());
-    let house = context.org_context(&profile);
-    let CloseDecision::Expire(visit) = checkout::decide_close(&mut conn, &house, id, in_force.as_deref()).await? else {
+    let ctx = context.org_context(&profile);
+    let CloseDecision::Expire(visit) = checkout::decide_close(&mut conn, &ctx, id, in_force.as_deref()).await? else {
         return Ok(());
     };
     let keys =
@@ -42,7 +42,7 @@ pub async fn run(context: &Context, id: CheckoutId) -> Result<()> {
         Err(StripeError::Key(why)) if !is_former => Err(Error::Unavailable(format!("Stripe {why}"))),
         Err(StripeError::Key(_) | StripeError::Refused(_)) => {
             let mut tx = context.db.begin().await?;
-            checkout::record_close_failed(&mut tx, &house, &visit).await?;
+            checkout::record_close_failed(&mut tx, &ctx, &visit).await?;
             tx.commit().await?;
             context.announcer.notify_changed();
             Ok(())

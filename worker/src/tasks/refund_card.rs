@@ -205,8 +205,8 @@ impl RefundAttempt<'_> {
         let Context { db, origin, announcer, .. } = self.context;
         let mut tx = db.begin().await?;
         if let Some(back) = back {
-            let house = self.context.org_context(self.profile);
-            checkout::apply_returned_funds(&mut tx, &house, &self.refund.payment, back).await?;
+            let ctx = self.context.org_context(self.profile);
+            checkout::apply_returned_funds(&mut tx, &ctx, &self.refund.payment, back).await?;
         }
         let is_seen = back.is_some_and(|back| back.is_whole);
         checkout::refund_failed(&mut tx, origin, self.profile, self.refund, (why, is_seen)).await?;

@@ -78,13 +78,13 @@ impl NoticeRequest<'_> {
     }
 
     async fn apply_notice(&self, tx: &mut Tx, profile: &Profile, said: &RequestedNotice) -> ApiResult<EventId> {
-        let (house, by, org) =
+        let (ctx, by, org) =
             (self.state.org_context(profile), ActivityActor::from_session(&self.member.session), self.member.org());
         let event = match said {
             RequestedNotice::OnMyWay(sent) => {
-                dispatch_notice::report_on_my_way(&mut *tx, &house, self.job, sent, &by).await?
+                dispatch_notice::report_on_my_way(&mut *tx, &ctx, self.job, sent, &by).await?
             }
-            RequestedNotice::Late(sent) => dispatch_notice::report_late(&mut *tx, &house, self.job, sent, &by).await?,
+            RequestedNotice::Late(sent) => dispatch_notice::report_late(&mut *tx, &ctx, self.job, sent, &by).await?,
         };
         self.once.store_response(&mut *tx, org, &event).await?;
         let (actor, id) = (self.who.actor_for(self.member), Some(self.job.0));

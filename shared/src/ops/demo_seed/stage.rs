@@ -78,10 +78,10 @@ pub(super) struct SeedRunner<'a> {
     pub number: usize,
 }
 
-pub(super) async fn run_plan(tx: &mut Tx, house: &SeedContext<'_>, plan: &SeedPlan, files: &Storage) -> Result<()> {
-    let first = plan.cues.first().map_or_else(|| house.origin.now(), |cue| cue.at);
+pub(super) async fn run_plan(tx: &mut Tx, ctx: &SeedContext<'_>, plan: &SeedPlan, files: &Storage) -> Result<()> {
+    let first = plan.cues.first().map_or_else(|| ctx.origin.now(), |cue| cue.at);
     let origin = ClockRng::fixed(first - FOUNDED_BEFORE, plan.chance);
-    let firm = firm::create_demo_business(&mut *tx, house, origin).await?;
+    let firm = firm::create_demo_business(&mut *tx, ctx, origin).await?;
     let mut matters: Vec<CaseProgress> = plan.matters.iter().copied().map(CaseProgress::new).collect();
     for (number, cue) in plan.cues.iter().enumerate() {
         let known = matters.get_mut(cue.matter).ok_or_else(|| missing_prerequisite("a matter"))?;
@@ -154,13 +154,13 @@ impl SeedRunner<'_> {
             now + IN_TIME
         )?;
         let Some(due) = due else { return Ok(()) };
-        let house = followup::FollowUpContext {
+        let ctx = followup::FollowUpContext {
             origin: &firm.origin,
-            secret: firm.house.secret,
-            public_url: firm.house.public_url,
+            secret: firm.ctx.secret,
+            public_url: firm.ctx.public_url,
             set_up: SendChannels::ALL,
         };
-        followup::run_step(self.tx, house, due).await
+        followup::run_step(self.tx, ctx, due).await
     }
 
     async fn load_customer_id(&mut self, known: &CaseProgress) -> Result<CustomerId> {

@@ -49,21 +49,21 @@ pub use crate::ops::backup::InstallContext;
 /// names, and those are swept away within a day.
 /// Errors: [`Error::NotFound`] when there is no such business, [`Error::DemoReadOnly`] for the demonstration,
 /// [`Error::Conflict`] while Stripe still charges it.
-pub async fn remove_org(house: &InstallContext<'_>, org: OrgId) -> Result<RemovalReport> {
+pub async fn remove_org(ctx: &InstallContext<'_>, org: OrgId) -> Result<RemovalReport> {
     demo_seed::ensure_not_demo(org)?;
-    let mut tx = house.db.begin_long().await?;
+    let mut tx = ctx.db.begin_long().await?;
     let business = crate::domain::tenancy::org::find(&mut tx, org).await?.ok_or(Error::NotFound)?;
     if subscription::list_for_org(&mut tx, org).await?.iter().any(SubscriptionRecord::is_ongoing) {
         return Err(ConflictCode::SubscriptionActive.into_error());
     }
-    let opt_outs = store_opt_out_hashes(&mut tx, house.secret, org).await?;
+    let opt_outs = store_opt_out_hashes(&mut tx, ctx.secret, org).await?;
     let letters = collect_email_ids(&mut tx, org).await?;
     let gone = remove_rows(&mut tx, org).await?;
-    record_removed_org(&mut tx, house.origin, org).await?;
+    record_removed_org(&mut tx, ctx.origin, org).await?;
     tx.commit().await?;
-    let late = remove_late_rows(house, org).await?;
-    remove_email_files(house.data_dir, &letters).await?;
-    let files = remove_files(house.storage, org).await?;
+    let late = remove_late_rows(ctx, org).await?;
+    remove_email_files(ctx.data_dir, &letters).await?;
+    let files = remove_files(ctx.storage, org).await?;
     Ok(RemovalReport { name: business.name, rows: gone + late, files, opt_outs })
 }
 
@@ -78,8 +78,8 @@ async fn remove_rows(tx: &mut Tx, org: OrgId) -> Result<u64> {
 
 /// On PostgreSQL others commit while the rows are deleted: rows of work that began before, and without a foreign key to
 /// a deleted row, may have been added meanwhile.
-async fn remove_late_rows(house: &InstallContext<'_>, org: OrgId) -> Result<u64> {
-    let mut tx = house.db.begin_long().await?;
+async fn remove_late_rows(ctx: &InstallContext<'_>, org: OrgId) -> Result<u64> {
+    let mut tx = ctx.db.begin_long().await?;
     let gone = remove_rows(&mut tx, org).await?;
     tx.commit().await?;
     Ok(gone)

@@ -196,18 +196,18 @@ struct JobPageData {
 }
 
 /// Access to the job itself is checked before ([`find_visible_scope`](crate::domain::work::job::find_visible_scope)).
-pub async fn get(conn: &mut dyn AsConn, house: &OrgContext<'_>, sight: JobScope, id: JobId) -> Result<JobDetail> {
-    let read = load_page_data(conn, house, sight, id).await?;
-    Ok(read.into_detail(house.profile, sight))
+pub async fn get(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, sight: JobScope, id: JobId) -> Result<JobDetail> {
+    let read = load_page_data(conn, ctx, sight, id).await?;
+    Ok(read.into_detail(ctx.profile, sight))
 }
 
 async fn load_page_data(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     sight: JobScope,
     id: JobId,
 ) -> Result<JobPageData> {
-    let (org, now) = (house.profile.org.id, house.origin.now());
+    let (org, now) = (ctx.profile.org.id, ctx.origin.now());
     let job = find(&mut *conn, org, id).await?;
     let lead = job.lead_id;
     let of = q!(
@@ -237,7 +237,7 @@ async fn load_page_data(
         ask: if sight.is_office() { review::standing::find_for_job(&mut *conn, org, id).await? } else { None },
         undo: undo::find_undoable_for_scope(&mut *conn, org, &job, sight, now).await?,
         extra_work: change::extra_work(&mut *conn, org, id).await?,
-        agreed: if sight.is_office() { Some(change::view::load_for_job(conn, house, &job).await?) } else { None },
+        agreed: if sight.is_office() { Some(change::view::load_for_job(conn, ctx, &job).await?) } else { None },
         job,
         of,
         messages,

@@ -75,25 +75,25 @@ pub struct ReviewRow {
 
 /// # Errors
 /// [`crate::platform::error::Error::Invalid`] on `file` when it is not a list of reviews.
-pub async fn preview_import(conn: &mut dyn AsConn, house: &OrgContext<'_>, file: &[u8]) -> Result<Imported> {
-    Ok(plan_import(conn, house, file).await?.0)
+pub async fn preview_import(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, file: &[u8]) -> Result<Imported> {
+    Ok(plan_import(conn, ctx, file).await?.0)
 }
 
 /// # Errors
 /// [`crate::platform::error::Error::Invalid`] on `file` when it is not a list of reviews.
-pub async fn import_reviews(tx: &mut Tx, house: &OrgContext<'_>, file: &[u8]) -> Result<Imported> {
+pub async fn import_reviews(tx: &mut Tx, ctx: &OrgContext<'_>, file: &[u8]) -> Result<Imported> {
     // Locked: two concurrent imports could store the same row twice.
-    org::lock(&mut *tx, house.profile.org.id).await?;
-    let (told, new) = plan_import(&mut *tx, house, file).await?;
+    org::lock(&mut *tx, ctx.profile.org.id).await?;
+    let (told, new) = plan_import(&mut *tx, ctx, file).await?;
     for review in new {
-        intake::insert_review(&mut *tx, house, &review).await?;
+        intake::insert_review(&mut *tx, ctx, &review).await?;
     }
     Ok(told)
 }
 
-async fn plan_import(conn: &mut dyn AsConn, house: &OrgContext<'_>, file: &[u8]) -> Result<(Imported, Vec<NewReview>)> {
-    let zone = house.profile.org.zone();
-    let sheet = ReviewSheet::parse(file, zone, house.origin.now().with_timezone(&zone).date_naive())?;
+async fn plan_import(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, file: &[u8]) -> Result<(Imported, Vec<NewReview>)> {
+    let zone = ctx.profile.org.zone();
+    let sheet = ReviewSheet::parse(file, zone, ctx.origin.now().with_timezone(&zone).date_naive())?;
     let (mut told, mut new) = (Imported { ignored: sheet.ignored.clone(), ..Imported::default() }, Vec::new());
     let mut seen: HashMap<String, i64> = HashMap::new();
     for (row, read) in sheet.parse_rows() {
@@ -107,7 +107,7 @@ async fn plan_import(conn: &mut dyn AsConn, house: &OrgContext<'_>, file: &[u8])
         let key = said.content_key();
         // Two equal rows are two reviews, and both are known after the first import.
         let nth = seen.entry(key.clone()).and_modify(|n| *n += 1).or_insert(1);
-        let outcome = if count_same_content(&mut *conn, house.profile.org.id, &key).await? >= *nth {
+        let outcome = if count_same_content(&mut *conn, ctx.profile.org.id, &key).await? >= *nth {
             told.same += 1;
             ReviewRowOutcome::Same
         } else {

@@ -43,10 +43,10 @@ pub(super) struct NewReview {
 }
 
 /// False when it was known before: then nothing changes.
-pub(super) async fn insert_review(tx: &mut Tx, house: &OrgContext<'_>, new: &NewReview) -> Result<(ReviewId, bool)> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+pub(super) async fn insert_review(tx: &mut Tx, ctx: &OrgContext<'_>, new: &NewReview) -> Result<(ReviewId, bool)> {
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let (id, said) = (ReviewId(origin.uuid_v7()), &new.said);
-    let received_at = said.received_at(house.profile.org.zone(), origin.now());
+    let received_at = said.received_at(ctx.profile.org.zone(), origin.now());
     let row = batch_row!(review {
         org_id: org,
         id,
@@ -72,22 +72,22 @@ pub(super) async fn insert_review(tx: &mut Tx, house: &OrgContext<'_>, new: &New
         return Ok((q!(tx, fetch_one scalar ReviewId, sql, org, &new.key)?, false));
     }
     let matched = matching::find_match(&mut *tx, org, new, received_at).await?;
-    process_review(tx, house, id, (said, received_at), matched.as_ref()).await?;
+    process_review(tx, ctx, id, (said, received_at), matched.as_ref()).await?;
     Ok((id, true))
 }
 
 /// Matches a review to its customer, ends open asks, and alerts the business of a low rating.
 pub(super) async fn process_review(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: ReviewId,
     (said, received_at): (&ReviewContent, DateTime<Utc>),
     matched: Option<&MatchedCustomer>,
 ) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
     if let Some(matched) = matched {
         matching::save_match(&mut *tx, org, id, matched).await?;
-        end_answered_requests(&mut *tx, house, matched, received_at).await?;
+        end_answered_requests(&mut *tx, ctx, matched, received_at).await?;
         if let Some(lead) = matched.lead {
             let event = NewEvent {
                 job: matched.job,
@@ -98,7 +98,7 @@ pub(super) async fn process_review(
             activity_log::record_event(&mut *tx, origin, org, event).await?;
         }
     }
-    low_rating::notify_low_rating(&mut *tx, house, id, (said, received_at), matched).await?;
+    low_rating::notify_low_rating(&mut *tx, ctx, id, (said, received_at), matched).await?;
     let lead = matched.and_then(|matched| matched.lead).map(|lead| lead.0);
     live::publish_event(tx, origin, org, Topic::Review, id.0, lead).await
 }
@@ -110,12 +110,12 @@ fn review_author(said: &ReviewContent) -> ActivityActor {
 /// Ends open asks of the customer. A review older than the request does not answer it.
 async fn end_answered_requests(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     matched: &MatchedCustomer,
     received_at: DateTime<Utc>,
 ) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
-    let zone = house.profile.org.zone();
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
+    let zone = ctx.profile.org.zone();
     let day = |at: DateTime<Utc>| at.with_timezone(&zone).date_naive();
     let under_way = ask::list_open_requests(&mut *tx, org, matched.customer).await?;
     let theirs = under_way.into_iter().filter(|ask| day(ask.created_at) <= day(received_at)).map(|ask| ask.id);
@@ -131,24 +131,24 @@ async fn end_answered_requests(
 ///
 /// # Errors
 /// [`Error::Invalid`] on fields that do not fit, and on `jobId` and `customerId` of another business or of two people.
-pub async fn create_manual(tx: &mut Tx, house: &OrgContext<'_>, form: &ReviewForm) -> Result<ReviewId> {
-    let (origin, profile) = (house.origin, house.profile);
+pub async fn create_manual(tx: &mut Tx, ctx: &OrgContext<'_>, form: &ReviewForm) -> Result<ReviewId> {
+    let (origin, profile) = (ctx.origin, ctx.profile);
     let said = form.validate_form(ReviewWay::Hand, profile.org.zone(), origin.now())?;
     let (customer, job) =
         matching::resolve_customer_and_job(&mut *tx, profile.org.id, form.customer_id, form.job_id).await?;
     let key = format!("hand:{}", origin.uuid_v7());
     let new = NewReview { said, way: ReviewWay::Hand, key, ask: None, customer, job };
-    insert_review(tx, house, &new).await.map(|(id, _)| id)
+    insert_review(tx, ctx, &new).await.map(|(id, _)| id)
 }
 
 /// True when it is new. A review is identified by the sender's id, else by its content.
 pub async fn receive_webhook(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     form: &ReviewForm,
     ask: Option<ReviewAskId>,
 ) -> Result<(ReviewId, bool)> {
-    let (origin, profile) = (house.origin, house.profile);
+    let (origin, profile) = (ctx.origin, ctx.profile);
     let said = form.validate_form(ReviewWay::Webhook, profile.org.zone(), origin.now())?;
     let mut errors = FieldErrors::default();
     let own = single_line("id", form.id.as_deref(), 200).parse_optional(&mut errors);
@@ -164,9 +164,9 @@ pub async fn receive_webhook(
         return Ok((known, false));
     }
     let new = NewReview { said, way: ReviewWay::Webhook, key, ask, customer: None, job: None };
-    let (id, is_new) = insert_review(&mut *tx, house, &new).await?;
+    let (id, is_new) = insert_review(&mut *tx, ctx, &new).await?;
     if !is_new {
-        update_review(tx, house, id, &new.said).await?;
+        update_review(tx, ctx, id, &new.said).await?;
     }
     Ok((id, is_new))
 }
@@ -177,13 +177,8 @@ async fn find_same_content(tx: &mut Tx, org: OrgId, content: &str) -> Result<Opt
 }
 
 /// For an edit by the author. Unchanged content is left alone.
-pub(super) async fn update_review(
-    tx: &mut Tx,
-    house: &OrgContext<'_>,
-    id: ReviewId,
-    said: &ReviewContent,
-) -> Result<()> {
-    let org = house.profile.org.id;
+pub(super) async fn update_review(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewId, said: &ReviewContent) -> Result<()> {
+    let org = ctx.profile.org.id;
     let changed = q!(
         &mut *tx,
         fetch_optional as (DateTime<Utc>, Option<LeadId>),
@@ -201,16 +196,16 @@ pub(super) async fn update_review(
     )?;
     let Some((received_at, lead)) = changed else { return Ok(()) };
     let matched = matching::load_match(&mut *tx, org, id).await?;
-    low_rating::notify_low_rating(&mut *tx, house, id, (said, received_at), matched.as_ref()).await?;
-    live::publish_event(tx, house.origin, org, Topic::Review, id.0, lead.map(|lead| lead.0)).await
+    low_rating::notify_low_rating(&mut *tx, ctx, id, (said, received_at), matched.as_ref()).await?;
+    live::publish_event(tx, ctx.origin, org, Topic::Review, id.0, lead.map(|lead| lead.0)).await
 }
 
 /// Removes a review that the business entered. Reviews by customers and other programs stay.
 ///
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] for a review by others.
-pub async fn delete_review(tx: &mut Tx, house: &OrgContext<'_>, id: ReviewId) -> Result<()> {
-    let org = house.profile.org.id;
+pub async fn delete_review(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewId) -> Result<()> {
+    let org = ctx.profile.org.id;
     let sql = "SELECT way, lead_id FROM review WHERE org_id = $1 AND id = $2";
     let found = q!(&mut *tx, fetch_optional as (ReviewWay, Option<LeadId>), sql, org, id)?;
     let (way, lead) = found.ok_or(Error::NotFound)?;
@@ -218,5 +213,5 @@ pub async fn delete_review(tx: &mut Tx, house: &OrgContext<'_>, id: ReviewId) ->
         return Err(ConflictCode::ReviewNotRemovable.into_error());
     }
     q!(&mut *tx, execute, "DELETE FROM review WHERE org_id = $1 AND id = $2", org, id)?;
-    live::publish_event(tx, house.origin, org, Topic::Review, id.0, lead.map(|lead| lead.0)).await
+    live::publish_event(tx, ctx.origin, org, Topic::Review, id.0, lead.map(|lead| lead.0)).await
 }

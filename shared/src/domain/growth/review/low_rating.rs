@@ -26,15 +26,15 @@ const SHOWN: usize = 200;
 
 pub(super) async fn notify_low_rating(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: ReviewId,
     (said, received_at): (&ReviewContent, DateTime<Utc>),
     matched: Option<&MatchedCustomer>,
 ) -> Result<()> {
-    if said.stars >= LOW_RATING_TENTHS || house.origin.now() - received_at > MAX_REVIEW_AGE {
+    if said.stars >= LOW_RATING_TENTHS || ctx.origin.now() - received_at > MAX_REVIEW_AGE {
         return Ok(());
     }
-    let profile = house.profile;
+    let profile = ctx.profile;
     let who = said.customer_name.as_deref().unwrap_or("somebody");
     let title = format!("{} stars from {who}", format_tenths(said.stars));
     let words = said.body.as_deref().unwrap_or("No words were left.");
@@ -52,7 +52,7 @@ pub(super) async fn notify_low_rating(
         path: Some(format!("/app/reviews?review={id}")),
         ..NewAlert::new(alert::AlertKind::LowRating, format!("review:{id}:low"), title, body)
     };
-    alert::raise_alert(tx, house.origin, profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, ctx.origin, profile, alert).await.map(|_| ())
 }
 
 async fn describe_job(tx: &mut Tx, org: OrgId, job: JobId) -> Result<Option<String>> {

@@ -192,8 +192,8 @@ pub struct MatchForm {
 
 /// # Errors
 /// [`Error::NotFound`] without such a review; [`Error::Invalid`] on a customer or job that does not fit.
-pub async fn assign_customer(tx: &mut Tx, house: &OrgContext<'_>, id: ReviewId, form: &MatchForm) -> Result<()> {
-    let org = house.profile.org.id;
+pub async fn assign_customer(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewId, form: &MatchForm) -> Result<()> {
+    let org = ctx.profile.org.id;
     let (said, received_at) = load_content(&mut *tx, org, id).await?;
     let (customer, job) = resolve_customer_and_job(&mut *tx, org, form.customer_id, form.job_id).await?;
     let Some(customer) = customer else {
@@ -206,7 +206,7 @@ pub async fn assign_customer(tx: &mut Tx, house: &OrgContext<'_>, id: ReviewId, 
             id,
             ReviewMatch::Nobody
         )?;
-        return intake::process_review(tx, house, id, (&said, received_at), None).await;
+        return intake::process_review(tx, ctx, id, (&said, received_at), None).await;
     };
     let matched = match_for_customer(&mut *tx, org, (ReviewMatch::Person, customer, job), received_at).await?;
     if load_match(&mut *tx, org, id)
@@ -215,7 +215,7 @@ pub async fn assign_customer(tx: &mut Tx, house: &OrgContext<'_>, id: ReviewId, 
     {
         return save_match(tx, org, id, &matched).await;
     }
-    intake::process_review(tx, house, id, (&said, received_at), Some(&matched)).await
+    intake::process_review(tx, ctx, id, (&said, received_at), Some(&matched)).await
 }
 
 async fn load_content(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) -> Result<(ReviewContent, DateTime<Utc>)> {

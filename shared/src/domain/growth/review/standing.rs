@@ -279,8 +279,8 @@ pub async fn find_for_job(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Resu
 ///
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] when nothing of it is to come any more.
-pub async fn stop_request(tx: &mut Tx, house: &OrgContext<'_>, id: ReviewAskId, is_problem: bool) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+pub async fn stop_request(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewAskId, is_problem: bool) -> Result<()> {
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let stands = get_request(&mut *tx, org, id).await?;
     if is_problem {
         noted::record_complaint(&mut *tx, org, stands.customer_id, origin.now()).await?;

@@ -32,12 +32,12 @@ use crate::{
 const TOO_LATE: &str = "its hour passed while nothing could be sent";
 
 /// Idempotent, also when run concurrently.
-pub async fn run_step(tx: &mut Tx, house: FollowUpContext<'_>, id: FollowUpId) -> Result<()> {
-    let now = house.origin.now();
+pub async fn run_step(tx: &mut Tx, ctx: FollowUpContext<'_>, id: FollowUpId) -> Result<()> {
+    let now = ctx.origin.now();
     let Some(due) = claim_step(tx, id, now).await? else { return Ok(()) };
     let Some(business) = org::find(&mut *tx, due.org_id).await? else { return Ok(()) };
     let profile = org::load_profile(&mut *tx, business).await?;
-    let FollowUpContext { origin, secret, public_url, set_up } = house;
+    let FollowUpContext { origin, secret, public_url, set_up } = ctx;
     let intake = OrgContext { origin, secret, public_url, profile: &profile, set_up };
     FollowUpRules::find_rule(&*tx, due.about)?.run_step(tx, &intake, &due).await?;
     live::publish_event(tx, origin, due.org_id, Topic::Lead, due.lead_id.0, None).await

@@ -340,11 +340,11 @@ async fn alert_refund_failed(
 
 pub(super) async fn apply_refunds(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     payment: &str,
     refunds: &[StripeRefund],
 ) -> Result<()> {
-    apply_provider_refunds(tx, house.origin, house.profile, payment, refunds).await
+    apply_provider_refunds(tx, ctx.origin, ctx.profile, payment, refunds).await
 }
 
 #[cfg(test)]

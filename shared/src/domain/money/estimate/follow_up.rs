@@ -22,12 +22,12 @@ const ASKED_UNTIL: (u32, u32) = (20, 30);
 /// Plans the questions after a sending; the caller has stopped those of an earlier one.
 pub(super) async fn schedule_follow_ups(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     about: FollowUpAbout,
     (lead, id): (LeadId, EstimateId),
     event: EventId,
 ) -> Result<()> {
-    let (origin, profile) = (house.origin, house.profile);
+    let (origin, profile) = (ctx.origin, ctx.profile);
     let org = profile.org.id;
     let steps = follow_up_steps(origin.now(), profile.org.zone(), &profile.settings.estimates.follow_up_days);
     let newest = "SELECT COALESCE(MAX(generation), 0) FROM follow_up WHERE org_id = $1 AND about_id = $2";

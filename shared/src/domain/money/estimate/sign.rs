@@ -136,14 +136,14 @@ impl ApprovalCopyRow {
 }
 
 /// Errors: [`Error::StorageFull`] or [`Error::Unavailable`]: the task tries again.
-pub async fn render_copy(storage: &Storage, house: &OrgContext<'_>, of: PendingSignedCopy) -> Result<SignedCopy> {
+pub async fn render_copy(storage: &Storage, ctx: &OrgContext<'_>, of: PendingSignedCopy) -> Result<SignedCopy> {
     let picture = load_logo(storage, of.content.from.logo_key.as_deref()).await?;
     let address =
-        house.public_url.join(&access_link::build_path(house.secret, of.content.link, access_link::LinkKind::Estimate));
+        ctx.public_url.join(&access_link::build_path(ctx.secret, of.content.link, access_link::LinkKind::Estimate));
     let (paper, page) = (of.content.clone().into_pdf_input(of.days, picture, address), of.page.clone());
     let bytes = render_blocking(move || pdf::render_signed_estimate(&paper, &page)).await?;
     let name = signed_file_name(&of.content);
-    let file = NewFile::from_pdf(house.origin, house.profile.org.id, of.lead, FileCategory::Estimate, &name, &bytes);
+    let file = NewFile::from_pdf(ctx.origin, ctx.profile.org.id, of.lead, FileCategory::Estimate, &name, &bytes);
     let file = NewFile { job: of.job, ..file };
     storage.put(&file.full_key, &bytes).await?;
     Ok(SignedCopy { of, file })
@@ -154,8 +154,8 @@ fn signed_file_name(content: &EstimateSnapshot) -> String {
 }
 
 /// Stores the copy and sends it to both sides. True when this call did it; repeated, it does nothing.
-pub async fn deliver_copy(tx: &mut Tx, house: &OrgContext<'_>, copy: SignedCopy) -> Result<bool> {
-    let (origin, org, id, lead) = (house.origin, house.profile.org.id, copy.of.id, copy.of.lead);
+pub async fn deliver_copy(tx: &mut Tx, ctx: &OrgContext<'_>, copy: SignedCopy) -> Result<bool> {
+    let (origin, org, id, lead) = (ctx.origin, ctx.profile.org.id, copy.of.id, copy.of.lead);
     pipeline::lock_stage(tx, org, lead).await?;
     let open = "SELECT EXISTS (SELECT 1 FROM approval WHERE org_id = $1 AND estimate_id = $2 AND file_id IS NULL)";
     if !q!(&mut *tx, fetch_one scalar bool, open, org, id)? {
@@ -165,8 +165,8 @@ pub async fn deliver_copy(tx: &mut Tx, house: &OrgContext<'_>, copy: SignedCopy)
     let sql = "UPDATE approval SET file_id = $3 WHERE org_id = $1 AND estimate_id = $2";
     q!(&mut *tx, execute, sql, org, id, file)?;
     let who = load_recipient(&mut *tx, org, lead).await?;
-    let mut decisions = vec![build_customer_email(house.profile, &who, &copy.of, file)?];
-    decisions.extend(build_business_emails(house, &copy.of, file));
+    let mut decisions = vec![build_customer_email(ctx.profile, &who, &copy.of, file)?];
+    decisions.extend(build_business_emails(ctx, &copy.of, file));
     automation::apply_decisions(tx, origin, org, lead, event_name(copy.of.content.kind()), decisions).await?;
     live::publish_event(tx, origin, org, Topic::Estimate, id.0, Some(lead.0)).await?;
     Ok(true)
@@ -230,8 +230,8 @@ fn build_customer_email(
 }
 
 /// Rule: after approval all email recipients of the business get the copy.
-fn build_business_emails(house: &OrgContext<'_>, of: &PendingSignedCopy, file: FileId) -> Vec<RuleDecision> {
-    let by_email = house.profile.recipients.iter().filter(|recipient| recipient.channel == MessageChannel::Email);
+fn build_business_emails(ctx: &OrgContext<'_>, of: &PendingSignedCopy, file: FileId) -> Vec<RuleDecision> {
+    let by_email = ctx.profile.recipients.iter().filter(|recipient| recipient.channel == MessageChannel::Email);
     let (number, name, sort) = (&of.content.number, &of.page.name, of.content.kind());
     let word = sort.display_noun(Language::En);
     let subject = format!("{name} approved {number}: {}", of.total.format_usd());
@@ -239,7 +239,7 @@ fn build_business_emails(house: &OrgContext<'_>, of: &PendingSignedCopy, file: F
         Some(job) => ("Open the job", format!("/app/jobs/{job}")),
         None => ("Open the lead", format!("/app/leads/{}", of.lead)),
     };
-    let address = house.public_url.join(&path);
+    let address = ctx.public_url.join(&path);
     let body =
         format!("{name} approved {word} {number} for {}.\n\nThe signed copy is attached.", of.total.format_usd());
     let told = |to: &str, turn: usize| {

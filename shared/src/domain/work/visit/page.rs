@@ -74,14 +74,14 @@ pub(super) struct VisitPageRow {
 }
 
 impl VisitPageRow {
-    pub(super) async fn load_row(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: JobId) -> Result<Self> {
+    pub(super) async fn load_row(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: JobId) -> Result<Self> {
         let found = q!(
             conn,
             fetch_optional as Self,
             "SELECT j.number, j.lead_id, j.service, j.address, c.name AS crew, j.status, j.starts_at, j.ends_at,
                  j.arrival_minutes, j.on_my_way_at, j.eta_at, j.confirmed_at, j.version
              FROM job j LEFT JOIN crew c ON c.org_id = j.org_id AND c.id = j.crew_id WHERE j.org_id = $1 AND j.id = $2",
-            house.profile.org.id,
+            ctx.profile.org.id,
             id
         )?;
         found.ok_or(Error::NotFound)
@@ -114,14 +114,14 @@ impl VisitPageRow {
 /// that is on file. `browser` is the viewer's language.
 pub async fn load_visit_page(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     link: &AccessLink,
     browser: Language,
 ) -> Result<VisitPage> {
     let id = JobId(link.subject_id);
-    let mut row = VisitPageRow::load_row(&mut *conn, house, id).await?;
-    let partner = compose::load_recipient(conn, house, row.lead_id).await?;
-    let now = house.origin.now();
+    let mut row = VisitPageRow::load_row(&mut *conn, ctx, id).await?;
+    let partner = compose::load_recipient(conn, ctx, row.lead_id).await?;
+    let now = ctx.origin.now();
     let standing = row.visit_status(now);
     let (mut customer, mut language) = (partner.greeting_name(), partner.language);
     if link.is_form_copy() {
@@ -150,13 +150,13 @@ pub async fn load_visit_page(
 impl VisitPage {
     /// None when the visit does not take place.
     #[must_use]
-    pub fn render_calendar_file(&self, house: &OrgContext<'_>) -> Option<String> {
+    pub fn render_calendar_file(&self, ctx: &OrgContext<'_>) -> Option<String> {
         let time = self.starts_at.zip(self.ends_at).filter(|_| self.standing == VisitStatus::Planned)?;
-        let org = &house.profile.org;
+        let org = &ctx.profile.org;
         Some(calendar::render_ics(&calendar::CalendarFileEntry {
             uid: &format!("visit-{}@{}", self.id, org.slug),
             sequence: self.version,
-            stamp: house.origin.now(),
+            stamp: ctx.origin.now(),
             time,
             summary: &format!("{} · {}", service_label(&self.service), org.name),
             place: self.address.as_deref(),

@@ -53,10 +53,10 @@ impl SeedRunner<'_> {
         let work = known.matter.work;
         let typed: EstimateForm =
             parse_form(json!({"title": work.title, "lines": estimate_lines(&work, value), "notes": work.description}))?;
-        let house = self.firm.intake_context();
+        let ctx = self.firm.intake_context();
         let id = estimate::begin_issue(
             self.tx,
-            &house,
+            &ctx,
             EstimateTarget::Lead(known.require_lead()?),
             &typed,
             &self.firm.office,
@@ -65,8 +65,8 @@ impl SeedRunner<'_> {
         let left = estimate::find_unrendered(self.tx, DEMO_ORG, id)
             .await?
             .ok_or_else(|| missing_prerequisite("an estimate"))?;
-        let drawn = estimate::render_pdf(self.files, &house, left).await?;
-        estimate::finish_issue(self.tx, &house, &drawn).await?;
+        let drawn = estimate::render_pdf(self.files, &ctx, left).await?;
+        estimate::finish_issue(self.tx, &ctx, &drawn).await?;
         known.estimate = Some((id, encode_hex(&Sha256::digest(&drawn.bytes))));
         Ok(())
     }
@@ -75,13 +75,13 @@ impl SeedRunner<'_> {
         let (id, sha256) = known.estimate.clone().ok_or_else(|| missing_prerequisite("an estimate"))?;
         let signed = SignForm { name: Some(known.person.name.clone()), agrees: true, sha256, ..SignForm::default() };
         let device = SignerDevice { ip: None, user_agent: Some("Mozilla/5.0 (demonstration)".to_owned()) };
-        let house = self.firm.intake_context();
-        approve::approve_estimate(self.tx, &house, id, &signed, &device).await?;
+        let ctx = self.firm.intake_context();
+        approve::approve_estimate(self.tx, &ctx, id, &signed, &device).await?;
         let left = sign::find_pending_copy(self.tx, &self.firm.profile, id)
             .await?
             .ok_or_else(|| missing_prerequisite("a copy"))?;
-        let copy = sign::render_copy(self.files, &house, left).await?;
-        sign::deliver_copy(self.tx, &house, copy).await.map(|_| ())
+        let copy = sign::render_copy(self.files, &ctx, left).await?;
+        sign::deliver_copy(self.tx, &ctx, copy).await.map(|_| ())
     }
 
     pub(super) async fn decline_estimate(&mut self, known: &CaseProgress, why: &str) -> Result<()> {
@@ -105,13 +105,13 @@ impl SeedRunner<'_> {
             }
         };
         let typed = InvoiceForm { due_on: due_on.map(|day| day.to_string()), ..parse_form(typed)? };
-        let (house, by) = (self.firm.intake_context(), &self.firm.office);
-        let id = invoice::create_draft(self.tx, &house, &typed, by).await?;
-        invoice::begin_issue(self.tx, &house, id, DeliveryChannels { email: true, text: true }, by).await?;
+        let (ctx, by) = (self.firm.intake_context(), &self.firm.office);
+        let id = invoice::create_draft(self.tx, &ctx, &typed, by).await?;
+        invoice::begin_issue(self.tx, &ctx, id, DeliveryChannels { email: true, text: true }, by).await?;
         let left =
-            invoice::find_unrendered(self.tx, &house, id).await?.ok_or_else(|| missing_prerequisite("an invoice"))?;
-        let drawn = invoice::render_pdf(self.files, &house, left).await?;
-        invoice::finish_issue(self.tx, &house, &drawn).await?;
+            invoice::find_unrendered(self.tx, &ctx, id).await?.ok_or_else(|| missing_prerequisite("an invoice"))?;
+        let drawn = invoice::render_pdf(self.files, &ctx, left).await?;
+        invoice::finish_issue(self.tx, &ctx, &drawn).await?;
         known.invoice = Some(id);
         Ok(())
     }

@@ -71,8 +71,8 @@ impl SeedRunner<'_> {
     }
 
     pub(super) async fn reply_to_review(&mut self, known: &CaseProgress) -> Result<()> {
-        let (house, id) = (self.firm.intake_context(), known.review.ok_or_else(|| missing_prerequisite("a review"))?);
-        let words = reply::draft_reply(self.tx, &house, id).await?;
-        reply::save_reply(self.tx, &house, id, Some(&words), &self.firm.office).await
+        let (ctx, id) = (self.firm.intake_context(), known.review.ok_or_else(|| missing_prerequisite("a review"))?);
+        let words = reply::draft_reply(self.tx, &ctx, id).await?;
+        reply::save_reply(self.tx, &ctx, id, Some(&words), &self.firm.office).await
     }
 }

@@ -113,8 +113,8 @@ async fn preview_reminder(
 /// unchanged.
 /// Errors: `Error::NotFound` when the org has no such invoice, `Error::Conflict` when one does not wait for
 /// payment.
-pub async fn enable_reminders(tx: &mut Tx, house: &OrgContext<'_>, ids: &[InvoiceId]) -> Result<usize> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+pub async fn enable_reminders(tx: &mut Tx, ctx: &OrgContext<'_>, ids: &[InvoiceId]) -> Result<usize> {
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let mut planned = 0;
     let mut ids = ids.to_vec();
     ids.sort_unstable();
@@ -131,7 +131,7 @@ pub async fn enable_reminders(tx: &mut Tx, house: &OrgContext<'_>, ids: &[Invoic
         }
         q!(&mut *tx, execute, "UPDATE invoice SET reminders_enabled = TRUE WHERE org_id = $1 AND id = $2", org, id)?;
         let calendar =
-            reminder_calendar(house.profile, row.due_on, row.promised_on).filter(|_| row.disputed_at.is_none());
+            reminder_calendar(ctx.profile, row.due_on, row.promised_on).filter(|_| row.disputed_at.is_none());
         let steps = calendar.map(|calendar| calendar.catch_up_steps(origin.now())).unwrap_or_default();
         insert_reminders(tx, origin, org, &row, &steps, None).await?;
         planned += usize::from(!steps.is_empty());
