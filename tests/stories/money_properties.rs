@@ -362,8 +362,7 @@ impl Case<'_> {
         let deposits = self.estimates.iter().chain(&self.changes).copied().map(PaymentSubject::Deposit);
         let mut asked = 0;
         for subject in deposits.chain(self.invoices.iter().copied().map(PaymentSubject::Invoice)) {
-            asked +=
-                checkout::find_payment_due(&mut conn, &ctx, subject).await.unwrap().map_or(0, |due| due.amount.0);
+            asked += checkout::find_payment_due(&mut conn, &ctx, subject).await.unwrap().map_or(0, |due| due.amount.0);
         }
         let owed = ledger::load_balance(&mut conn, org, self.lead).await.unwrap().owed.0;
         assert!(asked <= owed, "{asked} of {owed} can be paid: {:?}", self.naive);

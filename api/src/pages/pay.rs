@@ -42,58 +42,58 @@ use words::PaymentPageText;
 
 const PAYABLE: [LinkKind; 2] = [LinkKind::Estimate, LinkKind::Invoice];
 
-fn payment_subject(door: &LinkSession) -> PaymentSubject {
-    match door.link.kind {
-        LinkKind::Invoice => PaymentSubject::Invoice(InvoiceId(door.link.subject_id)),
-        _ => PaymentSubject::Deposit(EstimateId(door.link.subject_id)),
+fn payment_subject(session: &LinkSession) -> PaymentSubject {
+    match session.link.kind {
+        LinkKind::Invoice => PaymentSubject::Invoice(InvoiceId(session.link.subject_id)),
+        _ => PaymentSubject::Deposit(EstimateId(session.link.subject_id)),
     }
 }
 
 pub(super) async fn payment_view(
     state: &AppState,
-    door: &LinkSession,
+    session: &LinkSession,
     words: &PageText,
 ) -> ApiResult<Option<PayButtonView>> {
     let mut conn = state.db()?.acquire_reader().await?;
     let has_keys =
-        connected_account::load_checkout_keys(&mut conn, &state.settings.secret, door.org()).await?.is_some();
+        connected_account::load_checkout_keys(&mut conn, &state.settings.secret, session.org()).await?.is_some();
     let offered =
-        checkout::load_payment_offer(&mut conn, &door.org_context(state), payment_subject(door), has_keys).await?;
+        checkout::load_payment_offer(&mut conn, &session.org_context(state), payment_subject(session), has_keys).await?;
     Ok(PayButtonView::from_offer(&offered, words))
 }
 
-pub(super) async fn deposit_is_paid(state: &AppState, door: &LinkSession) -> ApiResult<bool> {
+pub(super) async fn deposit_is_paid(state: &AppState, session: &LinkSession) -> ApiResult<bool> {
     let mut conn = state.db()?.acquire_reader().await?;
-    let id = EstimateId(door.link.subject_id);
-    Ok(checkout::is_deposit_paid(&mut conn, door.org(), id).await?)
+    let id = EstimateId(session.link.subject_id);
+    Ok(checkout::is_deposit_paid(&mut conn, session.org(), id).await?)
 }
 
 pub(super) async fn start_payment(visitor: LinkVisitor) -> PageResult {
-    let door = visitor.open_session(&PAYABLE).await?;
+    let session = visitor.open_session(&PAYABLE).await?;
     let LinkVisitor { state, token, .. } = &visitor;
     maintenance_mode::refuse_if_frozen(state, ConflictCode::CardPaymentsUnavailable)
         .await
         .map_err(|e| visitor.to_error_page(e))?;
-    count_answer(state, &door.link).await.map_err(|e| visitor.to_error_page(e))?;
-    let Some(visit) = prepare_checkout(state, &door, token).await.map_err(|e| visitor.to_error_page(e))? else {
+    count_answer(state, &session.link).await.map_err(|e| visitor.to_error_page(e))?;
+    let Some(visit) = prepare_checkout(state, &session, token).await.map_err(|e| visitor.to_error_page(e))? else {
         // Nothing is due any more: the page shows that better than an error would.
         return Ok(Redirect::to(&format!("/p/{token}")).into_response());
     };
-    record_payment_click(state, &door).await.map_err(|e| visitor.to_error_page(e))?;
+    record_payment_click(state, &session).await.map_err(|e| visitor.to_error_page(e))?;
     Ok(Redirect::to(&format!("/p/{token}/pay/{}", visit.id)).into_response())
 }
 
 /// A person pressed the button, which proves the address that the link was sent to.
-async fn record_payment_click(state: &AppState, door: &LinkSession) -> ApiResult<()> {
+async fn record_payment_click(state: &AppState, session: &LinkSession) -> ApiResult<()> {
     let mut tx = state.db()?.begin().await?;
-    contact_point::record_link_answer(&mut tx, &state.origin, &door.link).await?;
+    contact_point::record_link_answer(&mut tx, &state.origin, &session.link).await?;
     Ok(tx.commit().await?)
 }
 
 /// The checkout, opened at Stripe; `None` when nothing is due.
-async fn prepare_checkout(state: &AppState, door: &LinkSession, token: &str) -> ApiResult<Option<Checkout>> {
+async fn prepare_checkout(state: &AppState, session: &LinkSession, token: &str) -> ApiResult<Option<Checkout>> {
     let mut conn = state.db()?.acquire_reader().await?;
-    let keys = connected_account::load_checkout_keys(&mut conn, &state.settings.secret, door.org()).await?;
+    let keys = connected_account::load_checkout_keys(&mut conn, &state.settings.secret, session.org()).await?;
     drop(conn);
     let Some(keys) = keys else { return Ok(None) };
     let account = keys.account_key();
@@ -101,11 +101,11 @@ async fn prepare_checkout(state: &AppState, door: &LinkSession, token: &str) -> 
     let (mut was_refused, mut was_stored) = (false, false);
     for _ in 0..5 {
         let mut tx = state.db()?.begin().await?;
-        let Some(due) = checkout::find_payment_due(&mut tx, &door.org_context(state), payment_subject(door)).await?
-        else {
+        let subject = payment_subject(session);
+        let Some(due) = checkout::find_payment_due(&mut tx, &session.org_context(state), subject).await? else {
             return Ok(None);
         };
-        let begun = checkout::begin_checkout(&mut tx, &state.origin, door.org(), &due, &account).await?;
+        let begun = checkout::begin_checkout(&mut tx, &state.origin, session.org(), &due, &account).await?;
         tx.commit().await?;
         state.notify_committed();
         match begun {
@@ -120,7 +120,7 @@ async fn prepare_checkout(state: &AppState, door: &LinkSession, token: &str) -> 
                 Err(error) if error.has_stored_error() && !was_stored => was_stored = true,
                 Err(error) => return Err(to_api_error(&error)),
             },
-            CheckoutStart::Close(visit) => close_outdated_checkout(state, door, &visit).await?,
+            CheckoutStart::Close(visit) => close_outdated_checkout(state, session, &visit).await?,
         }
     }
     Err(ConflictCode::CheckoutAmountChanged.into())
@@ -181,10 +181,10 @@ fn to_api_error(error: &StripeError) -> ApiError {
 }
 
 /// Closes a page whose amount is not due any more, or whose account is not in use.
-async fn close_outdated_checkout(state: &AppState, door: &LinkSession, visit: &Checkout) -> ApiResult<()> {
+async fn close_outdated_checkout(state: &AppState, session: &LinkSession, visit: &Checkout) -> ApiResult<()> {
     let mut conn = state.db()?.acquire_reader().await?;
     let keys =
-        keys::load_stripe_keys_for_account(&mut conn, &state.settings.secret, door.org(), visit.account.as_deref())
+        keys::load_stripe_keys_for_account(&mut conn, &state.settings.secret, session.org(), visit.account.as_deref())
             .await?;
     drop(conn);
     let closed = match (&visit.provider_id, &keys) {
@@ -194,7 +194,7 @@ async fn close_outdated_checkout(state: &AppState, door: &LinkSession, visit: &C
         _ => None,
     };
     let mut tx = state.db()?.begin().await?;
-    let ctx = door.org_context(state);
+    let ctx = session.org_context(state);
     match closed {
         // Stripe refused to close it: the next page is opened beside it, and the business is alerted.
         Some(stripe) if stripe.standing == StripeCheckoutStatus::Open => {
@@ -218,8 +218,8 @@ pub(super) async fn forward_to_stripe(
     visitor: LinkVisitor,
     Path((token, visit)): Path<(String, String)>,
 ) -> PageResult {
-    let door = visitor.open_session(&PAYABLE).await?;
-    let found = find_payable_checkout(&visitor.state, &door, &visit).await.map_err(|e| visitor.to_error_page(e))?;
+    let session = visitor.open_session(&PAYABLE).await?;
+    let found = find_payable_checkout(&visitor.state, &session, &visit).await.map_err(|e| visitor.to_error_page(e))?;
     let Some(url) = found.and_then(|visit| visit.url) else {
         return Ok(Redirect::to(&format!("/p/{token}")).into_response());
     };
@@ -240,37 +240,37 @@ fn forward_page(words: &'static PageText, url: &str) -> Response {
     response
 }
 
-async fn find_link_checkout(state: &AppState, door: &LinkSession, visit: &str) -> ApiResult<Option<Checkout>> {
+async fn find_link_checkout(state: &AppState, session: &LinkSession, visit: &str) -> ApiResult<Option<Checkout>> {
     let Ok(id) = visit.parse::<Uuid>() else { return Ok(None) };
     let mut conn = state.db()?.acquire_reader().await?;
     let found = checkout::find_by_id(&mut conn, CheckoutId(id)).await?;
-    Ok(found.filter(|visit| visit.org_id == door.org() && visit.subject() == payment_subject(door)))
+    Ok(found.filter(|visit| visit.org_id == session.org() && visit.subject() == payment_subject(session)))
 }
 
 /// The checkout while its amount is due and its account in use, so that nobody is sent to a wrong page.
-async fn find_payable_checkout(state: &AppState, door: &LinkSession, visit: &str) -> ApiResult<Option<Checkout>> {
-    let Some(visit) = find_link_checkout(state, door, visit).await? else { return Ok(None) };
+async fn find_payable_checkout(state: &AppState, session: &LinkSession, visit: &str) -> ApiResult<Option<Checkout>> {
+    let Some(visit) = find_link_checkout(state, session, visit).await? else { return Ok(None) };
     let mut conn = state.db()?.acquire_reader().await?;
-    let keys = keys::load_stripe_keys(&mut conn, &state.settings.secret, door.org()).await?;
+    let keys = keys::load_stripe_keys(&mut conn, &state.settings.secret, session.org()).await?;
     let account = keys.as_ref().map(StripeCredentials::account_key);
-    let closing = checkout::decide_close(&mut conn, &door.org_context(state), visit.id, account.as_deref()).await?;
+    let closing = checkout::decide_close(&mut conn, &session.org_context(state), visit.id, account.as_deref()).await?;
     Ok(matches!(closing, CloseDecision::KeepOpen).then_some(visit))
 }
 
 /// After the return from Stripe the outcome is asked for at once. If Stripe does not answer, the worker asks again.
-pub(super) async fn refresh_checkout(state: &AppState, door: &LinkSession, visit: &str) -> ApiResult<()> {
-    let Some(visit) = find_link_checkout(state, door, visit).await? else { return Ok(()) };
+pub(super) async fn refresh_checkout(state: &AppState, session: &LinkSession, visit: &str) -> ApiResult<()> {
+    let Some(visit) = find_link_checkout(state, session, visit).await? else { return Ok(()) };
     let mut conn = state.db()?.acquire_reader().await?;
     let keys =
-        keys::load_stripe_keys_for_account(&mut conn, &state.settings.secret, door.org(), visit.account.as_deref())
+        keys::load_stripe_keys_for_account(&mut conn, &state.settings.secret, session.org(), visit.account.as_deref())
             .await?;
     let Some(keys) = keys else { return Ok(()) };
-    let may_be_disputed = checkout::has_dispute_events(&mut conn, door.org()).await?;
+    let may_be_disputed = checkout::has_dispute_events(&mut conn, session.org()).await?;
     drop(conn);
     match checkout::fetch_evidence(&state.stripe, &keys, &visit, may_be_disputed).await {
         Ok(Some(evidence)) => {
             let mut tx = state.db()?.begin().await?;
-            checkout::settle_checkout(&mut tx, &door.org_context(state), &visit, &evidence).await?;
+            checkout::settle_checkout(&mut tx, &session.org_context(state), &visit, &evidence).await?;
             tx.commit().await?;
             state.notify_committed();
         }
