@@ -267,7 +267,7 @@ pub async fn check_sms_account(context: &Context) -> Result<()> {
         return Ok(());
     }
     let seen = context.sms.fetch_account().await;
-    if seen.is_ok_and(|account| matches!(account.standing, SmsAccountState::Active | SmsAccountState::NotTold)) {
+    if seen.is_ok_and(|account| matches!(account.state, SmsAccountState::Active | SmsAccountState::NotTold)) {
         let texts = account::resume_account(&context.db, &context.origin).await?;
         tracing::info!(texts, "the account at Twilio works again, and texts that waited for it go");
         context.announcer.notify_changed();

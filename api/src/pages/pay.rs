@@ -197,7 +197,7 @@ async fn close_outdated_checkout(state: &AppState, session: &LinkSession, visit:
     let ctx = session.org_context(state);
     match closed {
         // Stripe refused to close it: the next page is opened beside it, and the business is alerted.
-        Some(stripe) if stripe.standing == StripeCheckoutStatus::Open => {
+        Some(stripe) if stripe.status == StripeCheckoutStatus::Open => {
             checkout::record_close_failed(&mut tx, &ctx, visit).await?;
         }
         Some(stripe) => {

@@ -75,7 +75,7 @@ async fn render_visit(
     let later = moves.as_ref().and_then(|offer| offer.next.map(|day| format!("/p/{token}?move=1&from={day}#move")));
     let context = minijinja::context! {
         v => Serde(words),
-        state => status_name(visit.standing), service => localized_service(visit.language, &visit.service), customer => visit.customer.as_str(),
+        state => status_name(visit.status), service => localized_service(visit.language, &visit.service), customer => visit.customer.as_str(),
         crew => visit.crew.as_deref(), address => visit.address.as_deref(),
         when => format_arrival(&visit, zone),
         eta => visit.eta_at.map(|at| date_format::format_time(&at.with_timezone(&zone))),
@@ -94,15 +94,15 @@ async fn render_visit(
 
 /// Day and time window, or the arrival time that the crew gave since.
 fn format_arrival(visit: &VisitPage, zone: Tz) -> Option<String> {
-    let (at, minutes) = match visit.eta_at.filter(|_| visit.standing == VisitStatus::Planned) {
+    let (at, minutes) = match visit.eta_at.filter(|_| visit.status == VisitStatus::Planned) {
         Some(eta) => (Some(eta), 0),
         None => (visit.starts_at, visit.arrival_minutes),
     };
     at.map(|at| visit::words::format_arrival_window(at, minutes, zone, visit.language))
 }
 
-fn status_name(standing: VisitStatus) -> &'static str {
-    match standing {
+fn status_name(status: VisitStatus) -> &'static str {
+    match status {
         VisitStatus::Planned => "planned",
         VisitStatus::Unscheduled => "unplanned",
         VisitStatus::OnTheWay => "on_the_way",

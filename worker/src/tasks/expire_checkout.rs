@@ -58,7 +58,7 @@ async fn expire_session(
     page: &str,
 ) -> Result<Option<CheckoutEvidence>, StripeError> {
     let session = context.stripe.expire_checkout_session(keys, page).await?;
-    match session.standing {
+    match session.status {
         StripeCheckoutStatus::Paid => return checkout::fetch_evidence(&context.stripe, keys, visit, false).await,
         // Stripe refused to close it, so it may still be paid.
         StripeCheckoutStatus::Open => return Err(StripeError::Refused("did not close the page".into())),

@@ -27,9 +27,9 @@ struct BillingOwnerRow {
 
 pub(super) async fn notify_owners(tx: &mut Tx, ctx: BillingContext<'_>, org: OrgId) -> Result<()> {
     let all = list_for_org(&mut *tx, org).await?;
-    let standing = SubscriptionStatus::strongest_of(all.iter().map(|one| &one.fact), ctx.origin.now());
+    let status = SubscriptionStatus::strongest_of(all.iter().map(|one| &one.fact), ctx.origin.now());
     let (SubscriptionState::PastDue | SubscriptionState::Grace | SubscriptionState::ReadOnly, Some(until)) =
-        (standing.state, standing.until)
+        (status.state, status.until)
     else {
         return Ok(());
     };
@@ -39,7 +39,7 @@ pub(super) async fn notify_owners(tx: &mut Tx, ctx: BillingContext<'_>, org: Org
         "SELECT id, name, email FROM account WHERE org_id = $1 AND role = 'owner' AND is_active = TRUE ORDER BY id";
     let owners = q!(&mut *tx, fetch_all as BillingOwnerRow, sql, org)?;
     for owner in owners {
-        let letter = build_owner_email(ctx, &owner, (standing.state, until, day.as_str()));
+        let letter = build_owner_email(ctx, &owner, (status.state, until, day.as_str()));
         message::queue_messages(tx, ctx.origin, org, &[letter.with_id(MessageId(ctx.origin.uuid_v7()))]).await?;
     }
     Ok(())

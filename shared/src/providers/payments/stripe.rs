@@ -221,7 +221,7 @@ impl Stripe {
             return Ok(Cents((left - at_bank.0).max(0)));
         }
         let refunds = self.list_refunds(keys, payment).await?;
-        let back = refunds.iter().filter(|one| one.standing != StripeRefundStatus::Failed).map(|one| one.amount.0);
+        let back = refunds.iter().filter(|one| one.status != StripeRefundStatus::Failed).map(|one| one.amount.0);
         Ok(Cents((paid.0 - back.sum::<i64>()).max(0)))
     }
 
@@ -419,7 +419,7 @@ fn parse_session(raw: RawSession) -> Result<StripeCheckoutSession, StripeError> 
         Some(RawPayment::Whole { id, status }) => (Some(id), status),
         None => (None, None),
     };
-    let standing = match (raw.status.as_deref(), raw.payment_status.as_deref(), payment_status.as_deref()) {
+    let status = match (raw.status.as_deref(), raw.payment_status.as_deref(), payment_status.as_deref()) {
         (_, Some("paid"), _) => StripeCheckoutStatus::Paid,
         (Some("expired"), ..) => StripeCheckoutStatus::Expired,
         // Completed, but the bank refused; the payment waits for another method that the closed page cannot collect.
@@ -432,7 +432,7 @@ fn parse_session(raw: RawSession) -> Result<StripeCheckoutSession, StripeError> 
         .map(Cents)
         .ok_or_else(|| retryable_error("did not say the amount", RequestOutcome::Unclear))?;
     let currency = raw.currency.unwrap_or_else(|| DOLLARS.to_owned());
-    Ok(StripeCheckoutSession { id: raw.id, url: raw.url, standing, amount, currency, payment, livemode: raw.livemode })
+    Ok(StripeCheckoutSession { id: raw.id, url: raw.url, status, amount, currency, payment, livemode: raw.livemode })
 }
 
 #[cfg(test)]
@@ -460,7 +460,7 @@ mod tests {
         ];
         for (said, wanted) in table {
             let text = format!(r#"{{"id":"cs_1","url":null,"amount_total":500,"currency":"usd",{said}}}"#);
-            assert_eq!(stands(&text).unwrap().standing, wanted, "{said}");
+            assert_eq!(stands(&text).unwrap().status, wanted, "{said}");
         }
         let euros = r#"{"id":"cs_1","url":null,"amount_total":500,"currency":"eur","status":"open","livemode":true}"#;
         let euros = stands(euros).unwrap();

@@ -142,13 +142,13 @@ async fn run_phone_rules(
     let said = list_recent_submissions(&mut *tx, org, facts.lead, now).await?;
     let number = facts.new.phone_e164.as_ref().map_or("", |phone| phone.as_e164());
     let is_theirs = !who.unknown.has_any();
-    let mut standing =
+    let mut context =
         conversation::load_context(&mut *tx, org, facts.customer, facts.new.phone_e164.as_ref(), now).await?;
     if !is_theirs {
-        standing.language = Some(facts.language);
+        context.language = Some(facts.language);
     }
     let talk = CallerContext {
-        standing,
+        conversation: context,
         opted_out: opt_out::store::find_opt_out(&mut *tx, org, MessageChannel::Sms, number).await?.map(|out| out.state),
         last_automatic_text: conversation::last_automatic_message_at(
             &mut *tx,
@@ -159,7 +159,7 @@ async fn run_phone_rules(
         .await?,
         last_missed_call_text: conversation::last_missed_call_text_at(&mut *tx, org, facts.customer).await?,
         asked_before: open.is_some(),
-        told: OwnerNotificationHistory::load_history(&mut *tx, org, facts.lead, facts.customer).await?,
+        notified: OwnerNotificationHistory::load_history(&mut *tx, org, facts.lead, facts.customer).await?,
         is_emergency: said.iter().any(|text| automation::emergency::is_emergency(emergency, text)),
         is_asked_about: facts.new.may_be_opt_out,
         in_job: is_theirs && of_job::find_active_job_lead(&mut *tx, org, facts.customer, now).await?.is_some(),

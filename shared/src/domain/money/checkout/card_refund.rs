@@ -41,8 +41,8 @@ const UNSEEN: &str =
 pub type CardRefund = card::PendingCardRefund;
 
 impl From<StripeRefundStatus> for PaymentStatus {
-    fn from(standing: StripeRefundStatus) -> Self {
-        match standing {
+    fn from(status: StripeRefundStatus) -> Self {
+        match status {
             StripeRefundStatus::Pending => Self::Pending,
             StripeRefundStatus::Succeeded => Self::Settled,
             StripeRefundStatus::Failed => Self::Failed,
@@ -151,7 +151,7 @@ pub async fn record_accepted(
 ) -> Result<()> {
     let is_first = refund.provider_id.is_none();
     apply_provider_status(tx, origin, profile, refund.id, said).await?;
-    if !is_first || said.standing != StripeRefundStatus::Pending {
+    if !is_first || said.status != StripeRefundStatus::Pending {
         return Ok(());
     }
     let look = |(n, after): (usize, &Duration)| NewTask {
@@ -270,9 +270,9 @@ pub async fn apply_provider_refunds(
         let own = refund.reference.as_deref().and_then(|text| text.parse().ok()).map(PaymentId);
         match card::find_refund_id(&mut *tx, profile.org.id, own, &refund.id).await? {
             Some(id) => apply_provider_status(tx, origin, profile, id, refund).await?,
-            None if refund.standing == StripeRefundStatus::Failed => {}
+            None if refund.status == StripeRefundStatus::Failed => {}
             None => {
-                let told = (refund.id.as_str(), refund.amount, refund.standing.into());
+                let told = (refund.id.as_str(), refund.amount, refund.status.into());
                 if let Some(id) =
                     card::record_external_refund(&mut *tx, origin, profile, payment, told, REFUNDED_IN_STRIPE).await?
                 {
@@ -291,7 +291,7 @@ async fn apply_provider_status(
     id: PaymentId,
     said: &StripeRefund,
 ) -> Result<()> {
-    let to = said.standing.into();
+    let to = said.status.into();
     match card::apply_refund_status(&mut *tx, origin, profile.org.id, id, Some(&said.id), to).await? {
         Some(_) if to == PaymentStatus::Failed => {
             alert_refund_failed(tx, origin, profile, id, ("could not bring it to the card", STILL_THERE)).await

@@ -71,9 +71,9 @@ pub(super) async fn apply_disputes(
 }
 
 async fn apply_dispute(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout, dispute: &StripeDispute) -> Result<()> {
-    let (standing, amount) = (DisputeStatus::from_stripe(&dispute.status), dispute.amount);
+    let (status, amount) = (DisputeStatus::from_stripe(&dispute.status), dispute.amount);
     let known = card::find_refund_id(&mut *tx, ctx.profile.org.id, None, &dispute.id).await?;
-    match (standing, known) {
+    match (status, known) {
         (DisputeStatus::Won | DisputeStatus::InquiryClosed, Some(id)) => {
             card::apply_refund_status(&mut *tx, ctx.origin, ctx.profile.org.id, id, None, PaymentStatus::Failed).await?;
         }
@@ -89,13 +89,13 @@ async fn apply_dispute(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout, disp
         (DisputeStatus::Lost, Some(id)) => {
             if card::reapply_dispute(&mut *tx, ctx.origin, ctx.profile.org.id, id).await? {
                 mark_invoices(tx, ctx, visit, true).await?;
-                return alert_dispute(tx, ctx, visit, (&dispute.id, ":again"), standing, amount).await;
+                return alert_dispute(tx, ctx, visit, (&dispute.id, ":again"), status, amount).await;
             }
         }
         (DisputeStatus::Inquiry, _) => mark_invoices(tx, ctx, visit, true).await?,
         (DisputeStatus::InquiryClosed, None) | (DisputeStatus::UnderReview, Some(_)) => {}
     }
-    alert_dispute(tx, ctx, visit, (&dispute.id, ""), standing, amount).await
+    alert_dispute(tx, ctx, visit, (&dispute.id, ""), status, amount).await
 }
 
 async fn record_chargeback(
@@ -156,17 +156,17 @@ async fn alert_dispute(
     ctx: &OrgContext<'_>,
     visit: &Checkout,
     (id, round): (&str, &str),
-    standing: DisputeStatus,
+    status: DisputeStatus,
     amount: Cents,
 ) -> Result<()> {
     let (origin, profile, amount) = (ctx.origin, ctx.profile, amount.format_usd());
-    let back = match standing {
+    let back = match status {
         DisputeStatus::UnderReview | DisputeStatus::Inquiry => {
             already_refunded_text(&mut *tx, profile.org.id, visit).await?
         }
         DisputeStatus::Won | DisputeStatus::InquiryClosed | DisputeStatus::Lost => String::new(),
     };
-    let (key, title, body) = match standing {
+    let (key, title, body) = match status {
         DisputeStatus::UnderReview => (
             "",
             format!("A card payment of {amount} is disputed"),

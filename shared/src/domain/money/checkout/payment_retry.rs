@@ -106,8 +106,8 @@ pub(crate) async fn decide_retry(
         PaymentOffer::Underway => return Ok(StepDecision::Skip("a new payment is on its way")),
     };
     let partner = compose::load_recipient(&mut *conn, ctx, due.lead_id).await?;
-    let standing = conversation::load_context(&mut *conn, due.org_id, partner.customer, None, ctx.origin.now()).await?;
-    if standing.last_in_at.is_some_and(|at| at > due.created_at) {
+    let state = conversation::load_context(&mut *conn, due.org_id, partner.customer, None, ctx.origin.now()).await?;
+    if state.last_in_at.is_some_and(|at| at > due.created_at) {
         return Ok(StepDecision::Skip("they wrote or rang since: answer them yourself"));
     }
     if !ctx.profile.switches.job_tracking {

@@ -50,7 +50,7 @@ pub async fn settle_checkout(
     let payment = &evidence.session.payment;
     let is_test = evidence.session.livemode.or(visit.livemode) == Some(false);
     let Some(status) = q!(&mut *tx, fetch_optional scalar String, sql, org, visit.id, payment)? else { return Ok(()) };
-    match evidence.session.standing {
+    match evidence.session.status {
         StripeCheckoutStatus::Paid if matches!(status.as_str(), "paid" | "foreign") => {}
         StripeCheckoutStatus::Paid if !evidence.session.is_in_usd() => {
             alert_foreign_currency(tx, ctx, visit, evidence).await?;

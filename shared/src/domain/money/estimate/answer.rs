@@ -67,7 +67,7 @@ pub async fn decline_estimate(tx: &mut Tx, ctx: &OrgContext<'_>, id: EstimateId,
     let row = lock_estimate(tx, ctx, id).await?;
     match row.status {
         EstimateStatus::Declined => return Ok(false),
-        status => check_answerable(row.kind(), status, row.current_status(ctx))?,
+        status => check_answerable(row.kind(), status, row.current(ctx))?,
     }
     q!(
         &mut *tx,
@@ -133,9 +133,9 @@ pub(super) async fn lock_estimate(tx: &mut Tx, ctx: &OrgContext<'_>, id: Estimat
 }
 
 /// Errors: `Error::Conflict` with why it can be neither approved nor declined.
-pub(super) fn check_answerable(sort: EstimateKind, status: EstimateStatus, standing: EstimateStatus) -> Result<()> {
+pub(super) fn check_answerable(sort: EstimateKind, status: EstimateStatus, current: EstimateStatus) -> Result<()> {
     use EstimateStatus::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
-    let (of_estimate, of_change) = match (status, standing) {
+    let (of_estimate, of_change) = match (status, current) {
         (Open, Open) => return Ok(()),
         (_, Expired) => (ConflictCode::EstimateExpired, ConflictCode::ChangeOrderExpired),
         (Approved, _) => (ConflictCode::EstimateApproved, ConflictCode::ChangeOrderApproved),

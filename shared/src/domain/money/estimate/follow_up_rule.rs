@@ -142,10 +142,10 @@ async fn decide_estimate_follow_up(
     };
     let sort = estimate.estimate_kind();
     let partner = compose::load_recipient(&mut *conn, intake, due.lead_id).await?;
-    let standing =
+    let conversation_state =
         conversation::load_context(&mut *conn, due.org_id, partner.customer, None, intake.origin.now()).await?;
     let today = intake.origin.now().with_timezone(&intake.profile.org.zone()).date_naive();
-    let talked = [standing.last_in_at, standing.last_by_person_at];
+    let talked = [conversation_state.last_in_at, conversation_state.last_by_person_at];
     if let Some(why) = why_not_needed(&estimate, today, talked, due.created_at) {
         return Ok(StepDecision::Skip(why));
     }

@@ -168,7 +168,7 @@ async fn evaluate_rule(
     let (asker, org) = (parcel.asker, ctx.profile.org.id);
     let phone = asker.phone();
     let number = phone.as_ref().map_or("", |phone| phone.as_e164());
-    let standing =
+    let conversation_state =
         conversation::load_context(&mut *tx, org, asker.customer, phone.as_ref(), ctx.origin.now()).await?;
     let sql = "SELECT content FROM estimate WHERE org_id = $1 AND id = $2";
     let Json(content) = q!(&mut *tx, fetch_one scalar Json<EstimateSnapshot>, sql, org, parcel.id)?;
@@ -185,7 +185,7 @@ async fn evaluate_rule(
         ways: parcel.ways,
         turn,
         opted_out: opt_out::find_opt_out(tx, org, MessageChannel::Sms, number).await?.map(|out| out.state),
-        cannot_be_texted: standing.sms_undeliverable_since.is_some(),
+        cannot_be_texted: conversation_state.sms_undeliverable_since.is_some(),
         texts_leave: ctx.set_up.sms,
     })
 }

@@ -108,9 +108,9 @@ impl QuestionChannels {
         let mut phone = new.phone_e164.clone().filter(|phone| is_texted && phone.is_textable());
         if let Some(known) = &phone {
             let is_quiet = opt_out::find_opt_out(&mut *tx, org, MessageChannel::Sms, known.as_e164()).await?.is_some();
-            let standing = conversation::load_context(tx, org, customer, Some(known), ctx.origin.now()).await?;
+            let context = conversation::load_context(tx, org, customer, Some(known), ctx.origin.now()).await?;
             let leaves = message::sms_link::why_texts_blocked(ctx.set_up.sms, profile).is_none();
-            phone = phone.filter(|_| leaves && !is_quiet && standing.sms_undeliverable_since.is_none());
+            phone = phone.filter(|_| leaves && !is_quiet && context.sms_undeliverable_since.is_none());
         }
         let email = new.email.clone().filter(|_| by_email && is_on(template::TemplateKindName::BookingQuestionEmail));
         Ok(Self { phone, email })

@@ -44,7 +44,7 @@ pub struct VisitPage {
     pub language: Language,
     pub address: Option<String>,
     pub crew: Option<String>,
-    pub standing: VisitStatus,
+    pub status: VisitStatus,
     pub starts_at: Option<DateTime<Utc>>,
     pub ends_at: Option<DateTime<Utc>>,
     pub arrival_minutes: i64,
@@ -122,7 +122,7 @@ pub async fn load_visit_page(
     let mut row = VisitPageRow::load_row(&mut *conn, ctx, id).await?;
     let partner = compose::load_recipient(conn, ctx, row.lead_id).await?;
     let now = ctx.origin.now();
-    let standing = row.visit_status(now);
+    let status = row.visit_status(now);
     let (mut customer, mut language) = (partner.greeting_name(), partner.language);
     if link.is_form_copy() {
         (customer, language) = ("", browser);
@@ -132,8 +132,8 @@ pub async fn load_visit_page(
         number: row.number,
         customer: customer.to_owned(),
         language,
-        standing,
-        may_cancel: standing == VisitStatus::Planned && row.is_before_cutoff(now),
+        status,
+        may_cancel: status == VisitStatus::Planned && row.is_before_cutoff(now),
         service: row.service,
         address: row.address,
         crew: row.crew,
@@ -151,7 +151,7 @@ impl VisitPage {
     /// None when the visit does not take place.
     #[must_use]
     pub fn render_calendar_file(&self, ctx: &OrgContext<'_>) -> Option<String> {
-        let time = self.starts_at.zip(self.ends_at).filter(|_| self.standing == VisitStatus::Planned)?;
+        let time = self.starts_at.zip(self.ends_at).filter(|_| self.status == VisitStatus::Planned)?;
         let org = &ctx.profile.org;
         Some(calendar::render_ics(&calendar::CalendarFileEntry {
             uid: &format!("visit-{}@{}", self.id, org.slug),
