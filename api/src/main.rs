@@ -157,8 +157,8 @@ fn run_operator_command(words: &[&str]) -> ExitCode {
     }
 }
 
-fn print_result(said: CommandResult) -> Result<(), String> {
-    println!("{}", said?);
+fn print_result(result: CommandResult) -> Result<(), String> {
+    println!("{}", result?);
     Ok(())
 }
 

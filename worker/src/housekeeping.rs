@@ -91,15 +91,15 @@ pub async fn renew_leases(context: Arc<Context>) {
     loop {
         tick.tick().await;
         let is_right = context.clock.can_act(context.origin.now());
-        let told = context.clock.corrected_clock(&context.origin);
-        let (origin, held) = (told.as_ref().unwrap_or(&context.origin), context.held.held_ids());
+        let corrected = context.clock.corrected_clock(&context.origin);
+        let (origin, held) = (corrected.as_ref().unwrap_or(&context.origin), context.held.held_ids());
         let kept = table::renew_leases(&context.db, origin, &context.name, as_chrono, &held).await;
         log_failure("keep leases", kept);
-        if let Some(told) = &told {
+        if let Some(corrected) = &corrected {
             let figures = context.claims.to_metrics().with_writer_stats(context.db.writer_stats().unwrap_or_default());
             log_failure(
                 "give a sign of life",
-                system_status::record_heartbeat(&context.db, told, &context.name, &figures).await,
+                system_status::record_heartbeat(&context.db, corrected, &context.name, &figures).await,
             );
         }
         if !is_right {

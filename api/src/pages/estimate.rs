@@ -66,7 +66,7 @@ async fn render_estimate(
     session: &LinkSession,
     token: &str,
     status: StatusCode,
-    said: EstimatePageInput<'_>,
+    input: EstimatePageInput<'_>,
 ) -> PageResult {
     let mut conn = state.db().map_err(|e| ErrorPage::from_error(e, text_for_browser(None)))?.acquire_reader().await?;
     let offer = estimate::load_public_estimate(&mut conn, &session.org_context(state), estimate_id(session)).await?;
@@ -83,16 +83,16 @@ async fn render_estimate(
             option_id: approval.option_id.clone(),
             add_ons: approval.add_ons.clone(),
         },
-        None => said.typed.selected_options(offer.paper()),
+        None => input.typed.selected_options(offer.paper()),
     };
-    let is_asked = said.is_asked && said.error.is_none();
+    let is_asked = input.is_asked && input.error.is_none();
     let error =
-        said.error.map(|error| FormErrors::from_error(error, words.language, |sentence| words.translate(sentence)));
+        input.error.map(|error| FormErrors::from_error(error, words.language, |sentence| words.translate(sentence)));
     let failed = |e: ApiError| ErrorPage::from_error(e, words);
     let pay = pay::payment_view(state, session, words).await.map_err(failed)?;
     let asks_for_nothing = offer.status == estimate::EstimateStatus::Approved && pay.is_none();
     let is_deposit_paid = asks_for_nothing && pay::deposit_is_paid(state, session).await.map_err(failed)?;
-    let (offer, selection, typed) = (&offer, &selection, &said.typed);
+    let (offer, selection, typed) = (&offer, &selection, &input.typed);
     let shown = view::EstimatePageContext {
         session,
         token,

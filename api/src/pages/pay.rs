@@ -137,19 +137,19 @@ async fn open_checkout(
     let url = &state.settings.public_url;
     let (back, cancel) = (url.join(&format!("/p/{token}?paid={}", visit.id)), url.join(&format!("/p/{token}")));
     let asked = checkout::build_session_request(visit, due, (&key, &reference, &org), (&back, &cancel));
-    let said = match state.stripe.create_checkout_session(keys, &asked).await {
+    let opened = match state.stripe.create_checkout_session(keys, &asked).await {
         // It may have been opened all the same. If it is not found, nobody has its address.
         Err(error) if error.has_stored_error() => {
             let found = checkout::find_open_page(&state.stripe, keys, visit).await.unwrap_or_default();
             found.ok_or(error)
         }
-        said => said,
+        opened => opened,
     };
     let mut tx = state.db()?.begin().await?;
-    match &said {
+    match &opened {
         Ok(created) => checkout::record_opened(&mut tx, &state.origin, visit, created, keys).await?,
         // In doubt the key is kept: Stripe answers a repeat with the same page.
-        Err(StripeError::Retry { .. }) if !said.as_ref().is_err_and(StripeError::has_stored_error) => {}
+        Err(StripeError::Retry { .. }) if !opened.as_ref().is_err_and(StripeError::has_stored_error) => {}
         Err(error) => {
             checkout::mark_open_failed(&mut tx, visit).await?;
             if error.is_unknown_key() {
@@ -163,7 +163,7 @@ async fn open_checkout(
     }
     tx.commit().await?;
     state.notify_committed();
-    if let Err(error) = said {
+    if let Err(error) = opened {
         return Ok(Err(error));
     }
     let mut conn = state.db()?.acquire_reader().await?;
@@ -227,10 +227,10 @@ pub(super) async fn forward_to_stripe(
 }
 
 fn forward_page(words: &'static PageText, url: &str) -> Response {
-    let said = PaymentPageText::matching(words);
+    let page_text = PaymentPageText::matching(words);
     let context = minijinja::context! {
-        w => minijinja::value::Serde(words), title => said.leaving, text => said.leaving_hint,
-        href => url, link => said.go_on,
+        w => minijinja::value::Serde(words), title => page_text.leaving, text => page_text.leaving_hint,
+        href => url, link => page_text.go_on,
         style => STYLE_PATH.as_str(), script => SCRIPT_PATH.as_str(),
     };
     let mut response = render_page("note.html", StatusCode::OK, context);

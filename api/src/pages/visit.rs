@@ -57,14 +57,14 @@ async fn render_visit(
     (session, browser): (&LinkSession, &'static PageText),
     token: &str,
     status: StatusCode,
-    (said, error): (&FormFields, Option<&ApiError>),
+    (fields, error): (&FormFields, Option<&ApiError>),
 ) -> PageResult {
     let mut conn = state.db().map_err(|e| ErrorPage::from_error(e, text_for_browser(None)))?.acquire_reader().await?;
     let ctx = session.org_context(state);
     let visit = visit::page::load_visit_page(&mut conn, &ctx, &session.link, browser.language).await?;
     let may_move = visit.may_cancel && session.profile.accepts_bookings();
-    let from = said.first_value("from").and_then(|day| day.parse().ok());
-    let moves = match said.first_value("move").or(said.first_value("startsAt")) {
+    let from = fields.first_value("from").and_then(|day| day.parse().ok());
+    let moves = match fields.first_value("move").or(fields.first_value("startsAt")) {
         Some(_) if may_move => change::offer_new_times(&mut conn, &ctx, job_id(session), from, visit.language).await?,
         _ => None,
     };
@@ -83,10 +83,10 @@ async fn render_visit(
         moves => moves.as_ref().map(|offer| super::book::day_values(offer, visit.language)),
         later,
         book_again => session.profile.accepts_bookings().then(|| format!("/book/{}", session.profile.org.slug)),
-        is_booked => said.first_value("booked").is_some(), is_moved => said.first_value("moved").is_some(), may_move,
-        may_cancel => visit.may_cancel, is_asked => said.first_value("asked").is_some() && error.is_none(),
-        question => error.as_ref().and_then(|_| said.first_value("question")),
-        reason => error.as_ref().and_then(|_| said.first_value("reason")), error => Serde(&error),
+        is_booked => fields.first_value("booked").is_some(), is_moved => fields.first_value("moved").is_some(), may_move,
+        may_cancel => visit.may_cancel, is_asked => fields.first_value("asked").is_some() && error.is_none(),
+        question => error.as_ref().and_then(|_| fields.first_value("question")),
+        reason => error.as_ref().and_then(|_| fields.first_value("reason")), error => Serde(&error),
         ..letterhead::link_head(session, token, frame)
     };
     Ok(render_page("visit.html", status, context))

@@ -158,8 +158,8 @@ pub async fn get_settings(
 ) -> ApiResult<axum::Json<SettingsView>> {
     let mut conn = state.db()?.acquire_reader().await?;
     let profile = load_profile(&mut conn, &member).await?;
-    let told = recipients::list(&mut conn, member.org()).await?;
-    Ok(axum::Json(SettingsView::new(profile, told)))
+    let recipients = recipients::list(&mut conn, member.org()).await?;
+    Ok(axum::Json(SettingsView::new(profile, recipients)))
 }
 
 /// Changes what the business has set
@@ -181,11 +181,11 @@ pub async fn change_settings(
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
     let profile = org::change_settings(&mut tx, &state.origin, member.org(), &patch).await?;
-    let told = recipients::list(&mut tx, member.org()).await?;
+    let recipients = recipients::list(&mut tx, member.org()).await?;
     record_change(&mut tx, &state, &who, &member, (Action::SettingsChanged, member.org().0)).await?;
     tx.commit().await?;
     state.notify_committed();
-    Ok(axum::Json(SettingsView::new(profile, told)))
+    Ok(axum::Json(SettingsView::new(profile, recipients)))
 }
 
 /// Adds somebody who is told
@@ -253,12 +253,12 @@ pub async fn remove_recipient(
     OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
     who: RequestContext,
-    told: RecipientParam,
+    recipient: RecipientParam,
 ) -> ApiResult<axum::Json<Recipients>> {
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
-    recipients::remove_recipient(&mut tx, member.org(), told.id()).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::RecipientRemoved, told.id().0)).await?;
+    recipients::remove_recipient(&mut tx, member.org(), recipient.id()).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::RecipientRemoved, recipient.id().0)).await?;
     let left = recipients::list(&mut tx, member.org()).await?;
     tx.commit().await?;
     state.notify_committed();

@@ -93,8 +93,8 @@ pub async fn change_team_member(
     }
     let changed = team::update_member(&mut tx, &state.origin, member.org(), AccountId(id), &patch).await?;
     if changed.is_owner() && !stands.is_owner() {
-        let told = (member.org(), Some(changed.id));
-        notify_owner_change(&mut tx, &state, told, &changed.name).await?;
+        let subject = (member.org(), Some(changed.id));
+        notify_owner_change(&mut tx, &state, subject, &changed.name).await?;
     }
     audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::MemberChanged, Some(id))
         .await?;
@@ -106,11 +106,11 @@ pub async fn change_team_member(
 async fn notify_owner_change(
     tx: &mut Tx,
     state: &AppState,
-    told: (OrgId, Option<AccountId>),
+    subject: (OrgId, Option<AccountId>),
     who: &str,
 ) -> ApiResult<()> {
     let url = &state.settings.public_url;
-    Ok(security_email::notify_owners(tx, &state.origin, url, told, SecurityEvent::OwnerMade { who }).await?)
+    Ok(security_email::notify_owners(tx, &state.origin, url, subject, SecurityEvent::OwnerMade { who }).await?)
 }
 
 /// Takes a colleague's second factor away
@@ -197,12 +197,12 @@ pub async fn invite_member(
     let made = invitation::create_invite(&mut tx, &ctx, &new, by).await?;
     once.store_response(&mut tx, org, &made.id).await?;
     if made.role == Joins::Owner {
-        let (url, told) = (&state.settings.public_url, (org, None));
+        let (url, subject) = (&state.settings.public_url, (org, None));
         security_email::notify_owners(
             &mut tx,
             &state.origin,
             url,
-            told,
+            subject,
             SecurityEvent::OwnerInvited { who: &made.name },
         )
         .await?;

@@ -161,8 +161,8 @@ pub async fn test_recipient(
     OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
     who: RequestContext,
-    told: RecipientParam,
+    recipient: RecipientParam,
     headers: HeaderMap,
 ) -> TestSendResult {
-    send_test(&state, &who, &member, &headers, TestTarget::Recipient(told.id())).await
+    send_test(&state, &who, &member, &headers, TestTarget::Recipient(recipient.id())).await
 }

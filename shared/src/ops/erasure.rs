@@ -381,7 +381,7 @@ async fn remove_files(ctx: &ErasureContext<'_>, org: OrgId, customer: CustomerId
 
 /// Erases people still known to an older state of the database. Returns how many it knew.
 pub(crate) async fn reapply_erasures(ctx: &ErasureContext<'_>, erasures: &[Erasure]) -> Result<usize> {
-    let mut known = 0;
+    let mut repeated = 0;
     for erasure in erasures {
         let mut tx = ctx.db.begin_long().await?;
         tx.guard_writable(erasure.org_id);
@@ -396,9 +396,9 @@ pub(crate) async fn reapply_erasures(ctx: &ErasureContext<'_>, erasures: &[Erasu
             continue;
         };
         run_erasure(ctx, &waits).await?;
-        known += 1;
+        repeated += 1;
     }
-    Ok(known)
+    Ok(repeated)
 }
 
 /// Marks a person as erased in an older state of the database, as a restore does. False when it does not know them.

@@ -60,27 +60,27 @@ struct NoticeRequest<'a> {
 
 impl NoticeRequest<'_> {
     /// Carries it out once, and returns the job.
-    async fn run_once(self, said: &RequestedNotice) -> ApiResult<axum::Json<JobWay>> {
+    async fn run_once(self, requested: &RequestedNotice) -> ApiResult<axum::Json<JobWay>> {
         let (state, org) = (self.state, self.member.org());
         let mut tx = state.db()?.begin().await?;
         let sight = job::find_visible_scope(&mut tx, &self.member.session, self.job).await?;
         let profile = load_profile(&mut tx, self.member).await?;
         let event = match self.once.find_stored_response(&mut tx, state, org).await? {
             Some(earlier) => earlier,
-            None => self.apply_notice(&mut tx, &profile, said).await?,
+            None => self.apply_notice(&mut tx, &profile, requested).await?,
         };
-        let told = dispatch_notice::load_notice_result(&mut tx, org, event).await?;
+        let result = dispatch_notice::load_notice_result(&mut tx, org, event).await?;
         let outlook = outlook::load_event_outlook(&mut tx, &state.origin, state.send_channels(), org, event).await?;
         let axum::Json(job) = load_job_view(&mut tx, state, &profile, sight, self.job).await?;
         tx.commit().await?;
         state.notify_committed();
-        Ok(axum::Json(JobWay { job, told, outlook }))
+        Ok(axum::Json(JobWay { job, told: result, outlook }))
     }
 
-    async fn apply_notice(&self, tx: &mut Tx, profile: &Profile, said: &RequestedNotice) -> ApiResult<EventId> {
+    async fn apply_notice(&self, tx: &mut Tx, profile: &Profile, requested: &RequestedNotice) -> ApiResult<EventId> {
         let (ctx, by, org) =
             (self.state.org_context(profile), ActivityActor::from_session(&self.member.session), self.member.org());
-        let event = match said {
+        let event = match requested {
             RequestedNotice::OnMyWay(sent) => {
                 dispatch_notice::report_on_my_way(&mut *tx, &ctx, self.job, sent, &by).await?
             }

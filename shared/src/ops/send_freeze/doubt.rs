@@ -107,8 +107,8 @@ async fn suppress_follow_ups(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<U
 
 /// Messages to the people of a business: alerts, warnings of promises, changes of a crew's day.
 async fn suppress_alerts(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<()> {
-    let told = "UPDATE alert SET notified_at = $1 WHERE notified_at IS NULL AND due_at <= $1 AND created_at < $2 AND org_id <> $3";
-    q!(&mut *tx, execute, told, now, before, DEMO_ORG)?;
+    let sql = "UPDATE alert SET notified_at = $1 WHERE notified_at IS NULL AND due_at <= $1 AND created_at < $2 AND org_id <> $3";
+    q!(&mut *tx, execute, sql, now, before, DEMO_ORG)?;
     let climbed = "UPDATE alert SET escalates_at = NULL WHERE escalates_at <= $1 AND created_at < $2 AND org_id <> $3";
     q!(&mut *tx, execute, climbed, now, before, DEMO_ORG)?;
     let warned = "UPDATE sla SET warned_at = $1

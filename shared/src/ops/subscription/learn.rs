@@ -18,15 +18,15 @@ use crate::{
 pub async fn apply_snapshot(
     tx: &mut Tx,
     ctx: BillingContext<'_>,
-    told: &StripeSubscription,
+    fetched: &StripeSubscription,
     fact: SubscriptionSnapshot,
 ) -> Result<SubscriptionRecord> {
     let new = SubscriptionId(ctx.origin.uuid_v7());
-    let mut row = upsert_and_lock(tx, ctx, (new, told), &fact).await?;
+    let mut row = upsert_and_lock(tx, ctx, (new, fetched), &fact).await?;
     let had_begun = row.id != new && row.fact.has_started();
     row.fact = row.fact.merge_update(fact);
-    row.livemode = told.livemode.or(row.livemode);
-    if let Some(card) = told.card() {
+    row.livemode = fetched.livemode.or(row.livemode);
+    if let Some(card) = fetched.card() {
         (row.card_brand, row.card_last4, row.card_expires) = (Some(card.brand), Some(card.last4), Some(card.expires));
     }
     update_subscription(tx, ctx, &row).await?;
@@ -49,19 +49,19 @@ pub async fn apply_snapshot(
 async fn upsert_and_lock(
     tx: &mut Tx,
     ctx: BillingContext<'_>,
-    (id, told): (SubscriptionId, &StripeSubscription),
+    (id, fetched): (SubscriptionId, &StripeSubscription),
     fact: &SubscriptionSnapshot,
 ) -> Result<SubscriptionRecord> {
     // The metadata can be edited in the Stripe account: only ids that exist here are accepted.
-    let org = find_existing_id(tx, "org", told.org_id()).await?.map(OrgId);
-    let request = find_existing_id(tx, "demo_request", told.request_id()).await?.map(DemoRequestId);
+    let org = find_existing_id(tx, "org", fetched.org_id()).await?.map(OrgId);
+    let request = find_existing_id(tx, "demo_request", fetched.request_id()).await?.map(DemoRequestId);
     let now = ctx.origin.now();
     let row = batch_row!(subscription {
         id,
         org_id: org,
         request_id: request,
-        provider_id: told.id.as_str(),
-        customer_id: told.customer.id(),
+        provider_id: fetched.id.as_str(),
+        customer_id: fetched.customer.id(),
         fact_at: fact.at,
         is_answer: fact.is_answer,
         status: fact.status,

@@ -132,13 +132,13 @@ pub(super) async fn restore_opt_outs(tx: &mut Tx, origin: &ClockRng, secret: &Se
         return Ok(0);
     }
     let ring = retired::with_retired_keys(&mut *tx, secret).await?;
-    let known: HashSet<Vec<u8>> =
+    let hashes: HashSet<Vec<u8>> =
         q!(&mut *tx, fetch_all scalar Vec<u8>, "SELECT address_hash FROM suppression_hash")?.into_iter().collect();
     let sql = "SELECT CASE WHEN kind = 'phone' THEN 'sms' ELSE 'email' END, value FROM customer_key
         WHERE org_id = $1 ORDER BY kind, value";
     let mut recalled = 0;
     for (channel, address) in q!(&mut *tx, fetch_all as (String, String), sql, org)? {
-        if opt_out_hashes(&ring, org, &channel, &address).iter().any(|hash| known.contains(hash)) {
+        if opt_out_hashes(&ring, org, &channel, &address).iter().any(|hash| hashes.contains(hash)) {
             recalled += restore_opt_out(&mut *tx, origin, org, (&channel, &address)).await?;
         }
     }

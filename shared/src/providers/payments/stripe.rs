@@ -136,13 +136,13 @@ impl Stripe {
         form.extend(new.email.map(|email| ("customer_email", email)));
         let asked =
             self.http.post(self.endpoint_url("checkout/sessions")).header("Idempotency-Key", new.key).form(&form);
-        let said = self.send_request(keys, asked).await.map_err(OpenSessionError::Else)?;
-        if said.status.is_client_error()
-            && said.parse_error().is_some_and(|problem| problem.is_about_field("customer_email"))
+        let response = self.send_request(keys, asked).await.map_err(OpenSessionError::Else)?;
+        if response.status.is_client_error()
+            && response.parse_error().is_some_and(|problem| problem.is_about_field("customer_email"))
         {
             return Err(OpenSessionError::Email);
         }
-        said.parse_body().and_then(parse_session).map_err(OpenSessionError::Else)
+        response.parse_body().and_then(parse_session).map_err(OpenSessionError::Else)
     }
 
     /// The checkout page of a payment or with our reference, among those opened since `since`.
@@ -356,8 +356,8 @@ impl StripeResponse {
 
     /// Classifies an error (docs.stripe.com/api/errors). Stripe's message may hold an address and is not repeated.
     fn to_stripe_error(&self) -> StripeError {
-        let said = self.parse_error();
-        let code = said.as_ref().and_then(|error| error.code.as_deref());
+        let parsed = self.parse_error();
+        let code = parsed.as_ref().and_then(|error| error.code.as_deref());
         let later = |reason: &str, doubt| StripeError::Retry { reason: reason.to_owned(), after: self.after, doubt };
         match self.status {
             StatusCode::UNAUTHORIZED => StripeError::Key(UNKNOWN_KEY.into()),
@@ -369,7 +369,7 @@ impl StripeResponse {
                 later("failed to answer", RequestOutcome::Stored { is_replayed: self.is_replayed })
             }
             status if status.is_redirection() => StripeError::Refused("is not at STRIPE_API_URL".into()),
-            status => StripeError::Refused(match (code, said.as_ref().and_then(|error| error.kind.as_deref())) {
+            status => StripeError::Refused(match (code, parsed.as_ref().and_then(|error| error.kind.as_deref())) {
                 (Some("charge_already_refunded"), _) => "says that it was refunded already".into(),
                 (Some("charge_disputed"), _) => "refunds nothing of a payment that is disputed".into(),
                 (Some("amount_too_small"), _) => "takes no amount so small".into(),

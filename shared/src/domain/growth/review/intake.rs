@@ -34,7 +34,7 @@ pub use super::form::{IncomingReview, ReviewForm, ReviewWay};
 
 #[derive(Clone, Debug)]
 pub(super) struct NewReview {
-    pub said: ReviewContent,
+    pub content: ReviewContent,
     pub way: ReviewWay,
     pub key: String,
     pub ask: Option<ReviewAskId>,
@@ -45,24 +45,24 @@ pub(super) struct NewReview {
 /// False when it was known before: then nothing changes.
 pub(super) async fn insert_review(tx: &mut Tx, ctx: &OrgContext<'_>, new: &NewReview) -> Result<(ReviewId, bool)> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
-    let (id, said) = (ReviewId(origin.uuid_v7()), &new.said);
-    let received_at = said.received_at(ctx.profile.org.zone(), origin.now());
+    let (id, content) = (ReviewId(origin.uuid_v7()), &new.content);
+    let received_at = content.received_at(ctx.profile.org.zone(), origin.now());
     let row = batch_row!(review {
         org_id: org,
         id,
-        reviewed_on: said.reviewed_on,
-        customer_name: said.customer_name.as_deref(),
-        stars: said.stars,
-        body: said.body.as_deref(),
-        source: said.source.as_str(),
+        reviewed_on: content.reviewed_on,
+        customer_name: content.customer_name.as_deref(),
+        stars: content.stars,
+        body: content.body.as_deref(),
+        source: content.source.as_str(),
         way: new.way,
         dedupe_key: new.key.as_str(),
-        content_key: said.content_key(),
-        phone_e164: said.phone.as_deref(),
-        email: said.email.as_deref(),
+        content_key: content.content_key(),
+        phone_e164: content.phone.as_deref(),
+        email: content.email.as_deref(),
         received_at,
         created_at: origin.now(),
-        search: said.search_text(),
+        search: content.search_text(),
     })
     .on_conflict_do_nothing("org_id, dedupe_key");
     let stored = insert_rows(&mut *tx, &row).await?;
@@ -72,7 +72,7 @@ pub(super) async fn insert_review(tx: &mut Tx, ctx: &OrgContext<'_>, new: &NewRe
         return Ok((q!(tx, fetch_one scalar ReviewId, sql, org, &new.key)?, false));
     }
     let matched = matching::find_match(&mut *tx, org, new, received_at).await?;
-    process_review(tx, ctx, id, (said, received_at), matched.as_ref()).await?;
+    process_review(tx, ctx, id, (content, received_at), matched.as_ref()).await?;
     Ok((id, true))
 }
 
@@ -81,7 +81,7 @@ pub(super) async fn process_review(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
     id: ReviewId,
-    (said, received_at): (&ReviewContent, DateTime<Utc>),
+    (content, received_at): (&ReviewContent, DateTime<Utc>),
     matched: Option<&MatchedCustomer>,
 ) -> Result<()> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
@@ -92,19 +92,19 @@ pub(super) async fn process_review(
             let event = NewEvent {
                 job: matched.job,
                 subject: Some(id.0),
-                detail: json!({"source": said.source}),
-                ..NewEvent::new(lead, EventKind::ReviewReceived, received_at, review_author(said))
+                detail: json!({"source": content.source}),
+                ..NewEvent::new(lead, EventKind::ReviewReceived, received_at, review_author(content))
             };
             activity_log::record_event(&mut *tx, origin, org, event).await?;
         }
     }
-    low_rating::notify_low_rating(&mut *tx, ctx, id, (said, received_at), matched).await?;
+    low_rating::notify_low_rating(&mut *tx, ctx, id, (content, received_at), matched).await?;
     let lead = matched.and_then(|matched| matched.lead).map(|lead| lead.0);
     live::publish_event(tx, origin, org, Topic::Review, id.0, lead).await
 }
 
-fn review_author(said: &ReviewContent) -> ActivityActor {
-    ActivityActor::Customer { name: said.customer_name.clone().unwrap_or_else(|| "Anonymous".to_owned()) }
+fn review_author(content: &ReviewContent) -> ActivityActor {
+    ActivityActor::Customer { name: content.customer_name.clone().unwrap_or_else(|| "Anonymous".to_owned()) }
 }
 
 /// Ends open asks of the customer. A review older than the request does not answer it.
@@ -133,11 +133,11 @@ async fn end_answered_requests(
 /// [`Error::Invalid`] on fields that do not fit, and on `jobId` and `customerId` of another business or of two people.
 pub async fn create_manual(tx: &mut Tx, ctx: &OrgContext<'_>, form: &ReviewForm) -> Result<ReviewId> {
     let (origin, profile) = (ctx.origin, ctx.profile);
-    let said = form.validate_form(ReviewWay::Hand, profile.org.zone(), origin.now())?;
+    let content = form.validate_form(ReviewWay::Hand, profile.org.zone(), origin.now())?;
     let (customer, job) =
         matching::resolve_customer_and_job(&mut *tx, profile.org.id, form.customer_id, form.job_id).await?;
     let key = format!("hand:{}", origin.uuid_v7());
-    let new = NewReview { said, way: ReviewWay::Hand, key, ask: None, customer, job };
+    let new = NewReview { content, way: ReviewWay::Hand, key, ask: None, customer, job };
     insert_review(tx, ctx, &new).await.map(|(id, _)| id)
 }
 
@@ -149,24 +149,24 @@ pub async fn receive_webhook(
     ask: Option<ReviewAskId>,
 ) -> Result<(ReviewId, bool)> {
     let (origin, profile) = (ctx.origin, ctx.profile);
-    let said = form.validate_form(ReviewWay::Webhook, profile.org.zone(), origin.now())?;
+    let content = form.validate_form(ReviewWay::Webhook, profile.org.zone(), origin.now())?;
     let mut errors = FieldErrors::default();
     let own = single_line("id", form.id.as_deref(), 200).parse_optional(&mut errors);
     errors.into_result()?;
-    let content = said.content_key();
+    let content_key = content.content_key();
     let key = match &own {
-        Some(own) => format!("webhook:{}:{own}", said.source.to_lowercase()),
-        None => format!("content:{content}:1"),
+        Some(own) => format!("webhook:{}:{own}", content.source.to_lowercase()),
+        None => format!("content:{content_key}:1"),
     };
     if own.is_none()
-        && let Some(known) = find_same_content(&mut *tx, profile.org.id, &content).await?
+        && let Some(known) = find_same_content(&mut *tx, profile.org.id, &content_key).await?
     {
         return Ok((known, false));
     }
-    let new = NewReview { said, way: ReviewWay::Webhook, key, ask, customer: None, job: None };
+    let new = NewReview { content, way: ReviewWay::Webhook, key, ask, customer: None, job: None };
     let (id, is_new) = insert_review(&mut *tx, ctx, &new).await?;
     if !is_new {
-        update_review(tx, ctx, id, &new.said).await?;
+        update_review(tx, ctx, id, &new.content).await?;
     }
     Ok((id, is_new))
 }
@@ -177,7 +177,12 @@ async fn find_same_content(tx: &mut Tx, org: OrgId, content: &str) -> Result<Opt
 }
 
 /// For an edit by the author. Unchanged content is left alone.
-pub(super) async fn update_review(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewId, said: &ReviewContent) -> Result<()> {
+pub(super) async fn update_review(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    id: ReviewId,
+    content: &ReviewContent,
+) -> Result<()> {
     let org = ctx.profile.org.id;
     let changed = q!(
         &mut *tx,
@@ -187,16 +192,16 @@ pub(super) async fn update_review(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewI
          WHERE org_id = $1 AND id = $2 AND content_key <> $7 RETURNING received_at, lead_id",
         org,
         id,
-        said.reviewed_on,
-        said.customer_name.as_deref(),
-        said.stars,
-        said.body.as_deref(),
-        said.content_key(),
-        said.search_text()
+        content.reviewed_on,
+        content.customer_name.as_deref(),
+        content.stars,
+        content.body.as_deref(),
+        content.content_key(),
+        content.search_text()
     )?;
     let Some((received_at, lead)) = changed else { return Ok(()) };
     let matched = matching::load_match(&mut *tx, org, id).await?;
-    low_rating::notify_low_rating(&mut *tx, ctx, id, (said, received_at), matched.as_ref()).await?;
+    low_rating::notify_low_rating(&mut *tx, ctx, id, (content, received_at), matched.as_ref()).await?;
     live::publish_event(tx, ctx.origin, org, Topic::Review, id.0, lead.map(|lead| lead.0)).await
 }
 

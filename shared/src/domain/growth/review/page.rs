@@ -114,7 +114,7 @@ impl ReviewInput<'_> {
         if stars.is_none() {
             errors.add("stars", "Please choose how many stars");
         }
-        let said = ReviewContent {
+        let content = ReviewContent {
             reviewed_on: None,
             customer_name: single_line("name", self.name, LONGEST_NAME).parse_optional(&mut errors),
             stars: stars.unwrap_or_default() * 10,
@@ -124,7 +124,7 @@ impl ReviewInput<'_> {
             email: None,
         };
         errors.into_result()?;
-        Ok(said)
+        Ok(content)
     }
 }
 
@@ -138,13 +138,14 @@ pub async fn submit_review(
     id: ReviewAskId,
     typed: ReviewInput<'_>,
 ) -> Result<ReviewId> {
-    let said = typed.validate_input()?;
+    let content = typed.validate_input()?;
     let today = ctx.origin.now().with_timezone(&ctx.profile.org.zone()).date_naive();
-    let said = ReviewContent { reviewed_on: Some(today), ..said };
-    let new = NewReview { said, way: ReviewWay::Page, key: dedupe_key(id), ask: Some(id), customer: None, job: None };
+    let content = ReviewContent { reviewed_on: Some(today), ..content };
+    let key = dedupe_key(id);
+    let new = NewReview { content, way: ReviewWay::Page, key, ask: Some(id), customer: None, job: None };
     let (review, is_new) = intake::insert_review(&mut *tx, ctx, &new).await?;
     if !is_new {
-        intake::update_review(tx, ctx, review, &new.said).await?;
+        intake::update_review(tx, ctx, review, &new.content).await?;
     }
     Ok(review)
 }
@@ -175,9 +176,10 @@ pub async fn unsubscribe_customer(
     let to = contact_point::load_lead_recipient(&mut *tx, org, row.lead_id).await?;
     addresses.extend(to.email.filter(|email| !addresses.contains(email)));
     for address in &addresses {
-        let said = opt_out::OptOutRecord { state: OptOutState::Stopped, source: "text", matched: Some("unsubscribe") };
+        let (source, matched) = ("text", Some("unsubscribe"));
+        let record = opt_out::OptOutRecord { state: OptOutState::Stopped, source, matched };
         if opt_out::find_opt_out(&mut *tx, org, MessageChannel::Email, address).await?.is_none() {
-            opt_out::record_opt_out(&mut *tx, origin, org, MessageChannel::Email, address, &said).await?;
+            opt_out::record_opt_out(&mut *tx, origin, org, MessageChannel::Email, address, &record).await?;
         }
     }
     withdraw_consent(&mut *tx, ctx, &row, sender).await?;

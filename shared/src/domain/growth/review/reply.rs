@@ -20,9 +20,9 @@ pub const LONGEST: usize = 4_000;
 /// Draft in the customer's language, else that of the review. The same for every review.
 pub async fn draft_reply(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: ReviewId) -> Result<String> {
     let review = list::get_review(&mut *conn, ctx.profile.org.id, id).await?;
-    let known = customer_language(conn, ctx.profile.org.id, review.customer_id).await?;
+    let stored = customer_language(conn, ctx.profile.org.id, review.customer_id).await?;
     let read = || Language::detect_from_texts(&[review.review_text.as_deref().unwrap_or_default()]);
-    let language = known.or_else(read).unwrap_or_default();
+    let language = stored.or_else(read).unwrap_or_default();
     let org = &ctx.profile.org;
     let variables = WordingValues {
         language,

@@ -315,12 +315,12 @@ fn render_reply(
     let opens = facts.profile.settings.hours.next_open_at(zone, facts.now);
     let reopens = opens.filter(|_| !is_promise || facts.told_from.is_some());
     // Unnamed callers are stored under their number, which is no greeting.
-    let known = Some(facts.new.name.clone()).filter(|name| name.chars().any(char::is_alphabetic));
+    let named = Some(facts.new.name.clone()).filter(|name| name.chars().any(char::is_alphabetic));
     let variables = WordingValues {
         language: talk.language(),
         business_name: org.name.clone(),
         business_phone: org.phone.clone(),
-        customer_name: known.unwrap_or_default(),
+        customer_name: named.unwrap_or_default(),
         customer_phone: Some(facts.new.phone.clone()),
         customer_message: facts.new.notes.as_deref().map(|notes| words::truncate_line(notes, 80)),
         timestamp: words::format_time(facts.now, zone),

@@ -40,8 +40,8 @@ impl OwnerNotificationHistory {
     /// Counted from the alert, not from the last message: a person who goes on writing causes another. A message after
     /// a reply of the business is new.
     pub(super) fn already_notified(&self, is_urgent: bool, now: DateTime<Utc>) -> bool {
-        let told = if is_urgent { self.urgently_at } else { self.at };
-        told.is_some_and(|at| now - at < SAME_VISIT_WINDOW && self.answered_at.is_none_or(|answered| answered <= at))
+        let last = if is_urgent { self.urgently_at } else { self.at };
+        last.is_some_and(|at| now - at < SAME_VISIT_WINDOW && self.answered_at.is_none_or(|answered| answered <= at))
     }
 }
 

@@ -28,10 +28,10 @@ pub(crate) async fn list_entries_since(
     customer: CustomerId,
     (since, now): (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<Vec<ConversationEntry>> {
-    let mut said = list_message_entries(&mut *conn, org, customer, (since, now)).await?;
-    said.extend(list_call_entries(conn, org, customer, since).await?);
-    said.sort_by_key(|said| said.at);
-    Ok(said)
+    let mut entries = list_message_entries(&mut *conn, org, customer, (since, now)).await?;
+    entries.extend(list_call_entries(conn, org, customer, since).await?);
+    entries.sort_by_key(|entry| entry.at);
+    Ok(entries)
 }
 
 #[derive(sqlx::FromRow)]
@@ -98,12 +98,12 @@ async fn list_call_entries(
         customer,
         since
     )?;
-    let said = rows.into_iter().map(|(at, status, lead)| {
+    let entries = rows.into_iter().map(|(at, status, lead)| {
         let (moved, words) = match status.as_str() {
             "answered" => (ConversationEvent::AnsweredCall, ANSWERED_CALL),
             _ => (ConversationEvent::MissedCall, MISSED_CALL),
         };
         ConversationEntry { at, moved, lead, preview: build_preview(words) }
     });
-    Ok(said.collect())
+    Ok(entries.collect())
 }

@@ -125,15 +125,15 @@ pub(crate) async fn send_step(
     event_name: &str,
     mut decisions: Vec<automation::RuleDecision>,
 ) -> Result<()> {
-    let mut said = None;
+    let mut body = None;
     let mut channels = Vec::new();
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
         draft.about = Some(due.about_id);
         draft.expires_at = Some(due.expires_at);
         channels.push(draft.channel);
-        said.get_or_insert_with(|| (draft.dedupe_key.clone(), draft.customer, draft.body.clone()));
+        body.get_or_insert_with(|| (draft.dedupe_key.clone(), draft.customer, draft.body.clone()));
     }
-    if said.is_some() {
+    if body.is_some() {
         let event = record_activity(&mut *tx, origin, due, &channels).await?;
         // The history uses the event to tell whether anything was sent.
         for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
@@ -141,7 +141,7 @@ pub(crate) async fn send_step(
         }
     }
     automation::apply_decisions(tx, origin, due.org_id, due.lead_id, event_name, decisions).await?;
-    let Some((key, customer, words)) = said else { return Ok(()) };
+    let Some((key, customer, words)) = body else { return Ok(()) };
     if let Some(customer) = customer {
         conversation::record_event(tx, origin, due.org_id, customer, Some(due.lead_id), ConversationEvent::Out, &words)
             .await?;
@@ -165,11 +165,11 @@ async fn record_activity(
     channels: &[MessageChannel],
 ) -> Result<EventId> {
     let kind = if due.about == FollowUpAbout::Review { EventKind::ReviewAsked } else { EventKind::ReminderSent };
-    let told = NewEvent {
+    let event = NewEvent {
         job: (due.about == FollowUpAbout::Job).then_some(JobId(due.about_id)),
         subject: Some(due.about_id),
         detail: serde_json::json!({"about": due.about, "step": due.step, "channels": channels}),
         ..NewEvent::new(due.lead_id, kind, origin.now(), ActivityActor::System)
     };
-    activity_log::record_event(tx, origin, due.org_id, told).await
+    activity_log::record_event(tx, origin, due.org_id, event).await
 }

@@ -72,8 +72,8 @@ pub(super) async fn apply_late_opt_out(tx: &mut Tx, intake: &OrgContext<'_>, tex
         }
         OptOutType::Start if stored.is_some_and(|out| out.since < came_at) => {
             reach::propagate_start(&mut *tx, intake.origin, there, phone.as_e164(), matched).await?;
-            let said = OptOutRecord { state: OptOutState::Lifted, source: "text", matched };
-            store::record_opt_out(tx, intake.origin, org, MessageChannel::Sms, phone.as_e164(), &said).await
+            let record = OptOutRecord { state: OptOutState::Lifted, source: "text", matched };
+            store::record_opt_out(tx, intake.origin, org, MessageChannel::Sms, phone.as_e164(), &record).await
         }
         OptOutType::Start | OptOutType::Help => Ok(()),
     }

@@ -140,8 +140,8 @@ pub async fn quarantine_again(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: Le
         origin.now() - UNDO_WINDOW
     )?;
     if held == 0 {
-        let known = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
-        return Err(if q!(&mut *tx, fetch_one scalar bool, known, org, id)? {
+        let sql = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
+        return Err(if q!(&mut *tx, fetch_one scalar bool, sql, org, id)? {
             ConflictCode::ReleaseUndoTooLate.into_error()
         } else {
             Error::NotFound

@@ -89,10 +89,10 @@ impl OptOutModel {
             OptOutEvidence::Welcomes => LEAST_WELCOMING,
         };
         // "Unsubscribe? No, I like them": what is repeated as a question is answered by the rest.
-        let said: Vec<Sentence> =
+        let stated: Vec<Sentence> =
             sentences.iter().filter(|s| sentences.len() == 1 || !is_echoed_question(s)).cloned().collect();
         let words: String = sentences.iter().map(|sentence| sentence.text.as_str()).collect();
-        !said.is_empty() && self.max_score(&extract_features(&said)) >= least && !quotes_opt_out_notice(&words)
+        !stated.is_empty() && self.max_score(&extract_features(&stated)) >= least && !quotes_opt_out_notice(&words)
     }
 
     fn is_confidently_ordinary(&self, sentences: &[Sentence]) -> bool {

@@ -147,11 +147,11 @@ pub async fn record_accepted(
     origin: &ClockRng,
     profile: &Profile,
     refund: &CardRefund,
-    said: &StripeRefund,
+    refund: &StripeRefund,
 ) -> Result<()> {
     let is_first = refund.provider_id.is_none();
-    apply_provider_status(tx, origin, profile, refund.id, said).await?;
-    if !is_first || said.status != StripeRefundStatus::Pending {
+    apply_provider_status(tx, origin, profile, refund.id, refund).await?;
+    if !is_first || refund.status != StripeRefundStatus::Pending {
         return Ok(());
     }
     let look = |(n, after): (usize, &Duration)| NewTask {
@@ -272,9 +272,9 @@ pub async fn apply_provider_refunds(
             Some(id) => apply_provider_status(tx, origin, profile, id, refund).await?,
             None if refund.status == StripeRefundStatus::Failed => {}
             None => {
-                let told = (refund.id.as_str(), refund.amount, refund.status.into());
+                let update = (refund.id.as_str(), refund.amount, refund.status.into());
                 if let Some(id) =
-                    card::record_external_refund(&mut *tx, origin, profile, payment, told, REFUNDED_IN_STRIPE).await?
+                    card::record_external_refund(&mut *tx, origin, profile, payment, update, REFUNDED_IN_STRIPE).await?
                 {
                     twice::alert_double_refund(&mut *tx, origin, profile, (payment, id)).await?;
                 }
@@ -289,10 +289,10 @@ async fn apply_provider_status(
     origin: &ClockRng,
     profile: &Profile,
     id: PaymentId,
-    said: &StripeRefund,
+    refund: &StripeRefund,
 ) -> Result<()> {
-    let to = said.status.into();
-    match card::apply_refund_status(&mut *tx, origin, profile.org.id, id, Some(&said.id), to).await? {
+    let to = refund.status.into();
+    match card::apply_refund_status(&mut *tx, origin, profile.org.id, id, Some(&refund.id), to).await? {
         Some(_) if to == PaymentStatus::Failed => {
             alert_refund_failed(tx, origin, profile, id, ("could not bring it to the card", STILL_THERE)).await
         }

@@ -72,8 +72,8 @@ pub(super) async fn apply_disputes(
 
 async fn apply_dispute(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout, dispute: &StripeDispute) -> Result<()> {
     let (status, amount) = (DisputeStatus::from_stripe(&dispute.status), dispute.amount);
-    let known = card::find_refund_id(&mut *tx, ctx.profile.org.id, None, &dispute.id).await?;
-    match (status, known) {
+    let refund = card::find_refund_id(&mut *tx, ctx.profile.org.id, None, &dispute.id).await?;
+    match (status, refund) {
         (DisputeStatus::Won | DisputeStatus::InquiryClosed, Some(id)) => {
             card::apply_refund_status(&mut *tx, ctx.origin, ctx.profile.org.id, id, None, PaymentStatus::Failed).await?;
         }
@@ -147,8 +147,8 @@ pub(super) async fn alert_unreadable_disputes(tx: &mut Tx, ctx: &OrgContext<'_>,
 async fn already_refunded_text(tx: &mut Tx, org: OrgId, visit: &Checkout) -> Result<String> {
     let Some(payment) = &visit.payment_provider_id else { return Ok(String::new()) };
     let back = card::sum_refunded_elsewhere(tx, org, payment).await?;
-    let said = || format!(" You gave {} of this payment back in another way before: tell Stripe.", back.format_usd());
-    Ok(if back > Cents::ZERO { said() } else { String::new() })
+    let text = || format!(" You gave {} of this payment back in another way before: tell Stripe.", back.format_usd());
+    Ok(if back > Cents::ZERO { text() } else { String::new() })
 }
 
 async fn alert_dispute(

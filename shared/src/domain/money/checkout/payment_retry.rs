@@ -135,23 +135,23 @@ pub(super) async fn compose_retry_notice(
     conn: &mut dyn AsConn,
     ctx: &OrgContext<'_>,
     partner: &FollowUpRecipient,
-    said: RetryNotice<'_>,
+    notice: RetryNotice<'_>,
 ) -> Result<Vec<crate::domain::messaging::automation::RuleDecision>> {
-    let kind = said.subject.link_kind();
-    let open = access_link::find_active(conn, ctx.profile.org.id, kind, said.subject.id()).await?;
+    let kind = notice.subject.link_kind();
+    let open = access_link::find_active(conn, ctx.profile.org.id, kind, notice.subject.id()).await?;
     let address = open.map(|id| ctx.public_url.join(&access_link::build_path(ctx.secret, id, kind)));
     let variables =
-        WordingValues { amount: Some(said.amount), invoice_link: address, ..partner.template_variables(ctx) };
+        WordingValues { amount: Some(notice.amount), invoice_link: address, ..partner.template_variables(ctx) };
     let words = FollowUpWording {
         rule: RULE,
         why: "the bank refused the card",
         wording: template::TemplateKindName::PaymentFailed,
-        kind: said.kind,
+        kind: notice.kind,
         subject: match partner.language {
             Language::En => "Your card payment did not go through",
             Language::Es => "Su pago con tarjeta no fue aceptado",
         },
-        key: said.key,
+        key: notice.key,
     };
     compose::compose_on_each_channel(ctx, partner, words, &variables)
 }

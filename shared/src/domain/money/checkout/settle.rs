@@ -229,13 +229,13 @@ async fn handle_failed(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout) -> R
     };
     alert::raise_alert(tx, origin, profile, alert).await?;
     let key = format!("checkout:{}:failed", visit.id);
-    let said = payment_retry::RetryNotice {
+    let notice = payment_retry::RetryNotice {
         subject: visit.subject(),
         amount: visit.amount_cents,
         kind: message::MessageKind::Invoice,
         key: &key,
     };
-    let decided = payment_retry::compose_retry_notice(&mut *tx, ctx, &partner, said).await?;
+    let decided = payment_retry::compose_retry_notice(&mut *tx, ctx, &partner, notice).await?;
     automation::apply_decisions(&mut *tx, origin, profile.org.id, visit.lead_id, EVENT, decided).await?;
     payment_retry::schedule_retries(tx, ctx, visit).await
 }

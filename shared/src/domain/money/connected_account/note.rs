@@ -24,7 +24,7 @@ pub async fn apply_account_status(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
     connection: &ConnectedAccount,
-    said: Option<&StripeAccount>,
+    account: Option<&StripeAccount>,
 ) -> Result<()> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
     org::lock(&mut *tx, org).await?;
@@ -32,7 +32,7 @@ pub async fn apply_account_status(
         return Ok(());
     };
     let keys = keys::load_stripe_keys(&mut *tx, ctx.secret, org).await?;
-    match said {
+    match account {
         None => handle_disconnect(&mut *tx, ctx, &found, keys.as_ref()).await?,
         Some(account) => update_account_status(&mut *tx, ctx, &found, (account, keys.as_ref())).await?,
     }

@@ -73,8 +73,8 @@ mod tests {
         ];
         for (sent_at, wanted) in table {
             let planned = follow_up_steps(sent_at.unwrap(), zone, &[2, 5, 10]);
-            let said: Vec<_> = planned.iter().map(|step| step.due_at.format("%Y-%m-%d %H:%M").to_string()).collect();
-            assert_eq!(said, wanted);
+            let times: Vec<_> = planned.iter().map(|step| step.due_at.format("%Y-%m-%d %H:%M").to_string()).collect();
+            assert_eq!(times, wanted);
             assert!(planned.iter().all(|step| step.expires_at - step.due_at == TimeDelta::minutes(630)));
         }
         assert_eq!(follow_up_steps(DateTime::UNIX_EPOCH, zone, &[]), []);

@@ -166,12 +166,12 @@ async fn decide_estimate_follow_up(
         subject: &subject,
         key: &format!("follow:{}", due.id),
     };
-    let said = compose::compose_message(intake, &partner, words, &variables)?;
+    let messages = compose::compose_message(intake, &partner, words, &variables)?;
     let group = holdout_group(intake, sort, partner.phone.as_ref());
-    if let (Some(channel), Some(_), Some(HoldoutGroup::HeldOut)) = (said.channel, &said.message, group) {
+    if let (Some(channel), Some(_), Some(HoldoutGroup::HeldOut)) = (messages.channel, &messages.message, group) {
         return Ok(StepDecision::Say(vec![decide_skip(rule_name(sort), channel, HELD_OUT, json!({"holdOut": true}))]));
     }
-    Ok(StepDecision::Say(vec![said]))
+    Ok(StepDecision::Say(vec![messages]))
 }
 
 /// Holdout group for estimate follow-ups. Change orders are excluded: the work waits for them.
@@ -212,8 +212,8 @@ pub(crate) fn build_question(
     let job_total = estimate.content.change.as_ref().map(|change| change.total_with(estimate.total_cents));
     let WordingValues { language, business_name, business_phone, customer_name, .. } =
         partner.template_variables(intake);
-    let said = sort.with_link(link, sort.template_variables([least, most], number, job_total));
-    let variables = WordingValues { language, business_name, business_phone, customer_name, ..said };
+    let sorted = sort.with_link(link, sort.template_variables([least, most], number, job_total));
+    let variables = WordingValues { language, business_name, business_phone, customer_name, ..sorted };
     let word = sort.display_noun(partner.language);
     let subject = match partner.language {
         Language::En => format!("Your {word} {number} from {business}"),

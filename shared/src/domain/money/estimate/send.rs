@@ -214,14 +214,14 @@ async fn record_sent_event(
     by: &ActivityActor,
 ) -> Result<EventId> {
     let sent = decisions.iter().filter(|decision| decision.message.is_some());
-    let told = EstimateSentDetail {
+    let summary = EstimateSentDetail {
         number: parcel.number.to_owned(),
         version: parcel.version,
         total: parcel.total,
         channels: sent.filter_map(|decision| decision.channel).collect(),
         not_sent: decisions.iter().filter_map(to_not_sent).collect(),
     };
-    let detail = serde_json::to_value(&told).map_err(|e| Error::Internal(format!("the event of a sending: {e}")))?;
+    let detail = serde_json::to_value(&summary).map_err(|e| Error::Internal(format!("the event of a sending: {e}")))?;
     let now = ctx.origin.now();
     let event = NewEvent {
         job: parcel.job,

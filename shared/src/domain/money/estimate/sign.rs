@@ -202,7 +202,7 @@ fn build_customer_email(
             of.content.change.as_ref().map(|change| change.total_with(of.total)),
         )
     };
-    let said = template::render_wording(kind, &wording, &variables)?;
+    let rendered = template::render_wording(kind, &wording, &variables)?;
     let business = &profile.org.name;
     let footer = match (language, sort) {
         (Language::En, EstimateKind::Estimate) => {
@@ -218,13 +218,14 @@ fn build_customer_email(
             format!("Recibe este correo porque aprobó una orden de cambio de {business}.")
         }
     };
+    let key = format!("estimate:{}:signed", of.id);
     let draft = Draft {
         customer: Some(who.customer),
-        subject: said.subject,
+        subject: rendered.subject,
         page: Some(EmailPage { footer, links: true, language: Some(language), ..EmailPage::default() }),
         about: Some(of.id.0),
         files: vec![(file, true)],
-        ..Draft::new(MessageChannel::Email, MessageKind::Signed, to, said.body, format!("estimate:{}:signed", of.id))
+        ..Draft::new(MessageChannel::Email, MessageKind::Signed, to, rendered.body, key)
     };
     Ok(decide_send(RULE, MessageChannel::Email, reason_text(sort), evidence, draft))
 }
@@ -242,7 +243,7 @@ fn build_business_emails(ctx: &OrgContext<'_>, of: &PendingSignedCopy, file: Fil
     let address = ctx.public_url.join(&path);
     let body =
         format!("{name} approved {word} {number} for {}.\n\nThe signed copy is attached.", of.total.format_usd());
-    let told = |to: &str, turn: usize| {
+    let draft_to = |to: &str, turn: usize| {
         let page = EmailPage {
             text: Some(body.clone()),
             button: Some((button.to_owned(), address.clone())),
@@ -260,5 +261,5 @@ fn build_business_emails(ctx: &OrgContext<'_>, of: &PendingSignedCopy, file: Fil
         };
         decide_send("owner_notice", MessageChannel::Email, reason_text(sort), json!({}), draft)
     };
-    by_email.enumerate().map(|(turn, recipient)| told(&recipient.address, turn)).collect()
+    by_email.enumerate().map(|(turn, recipient)| draft_to(&recipient.address, turn)).collect()
 }

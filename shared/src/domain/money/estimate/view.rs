@@ -212,8 +212,8 @@ pub(super) fn to_hex(bytes: &[u8]) -> String {
 /// Errors: [`Error::NotFound`] when the org has no such lead.
 pub async fn list_for_lead(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, lead: LeadId) -> Result<Vec<EstimateView>> {
     let org = ctx.profile.org.id;
-    let known = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
-    if !q!(&mut *conn, fetch_one scalar bool, known, org, lead)? {
+    let sql = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
+    if !q!(&mut *conn, fetch_one scalar bool, sql, org, lead)? {
         return Err(Error::NotFound);
     }
     let rows = qb!(&mut *conn, fetch_all as EstimateViewRow, |b| {

@@ -138,18 +138,18 @@ fn decide_channel(
         }
     }
     let variables = parcel.template_variables(ctx);
-    let said = template::render_wording(kind, &wording, &variables)?;
+    let rendered = template::render_wording(kind, &wording, &variables)?;
     let is_email = channel == MessageChannel::Email;
     // The page of a text is kept for the email that replaces it if the number takes no texts.
-    let page = Some(email_page(kind, &variables, &said.body));
+    let page = Some(email_page(kind, &variables, &rendered.body));
     let key = format!("invoice:{}:{turn}:{name}", parcel.id);
     let draft = Draft {
         customer: Some(partner.customer),
-        subject: said.subject,
+        subject: rendered.subject,
         page,
         about: Some(parcel.id.0),
         files: vec![(parcel.file, is_email)],
-        ..Draft::new(channel, MessageKind::Invoice, to, said.body, key)
+        ..Draft::new(channel, MessageKind::Invoice, to, rendered.body, key)
     };
     Ok(decide_send(RULE, channel, "the invoice goes out", evidence, draft))
 }
@@ -217,13 +217,13 @@ async fn record_sent_event(
     by: &ActivityActor,
 ) -> Result<EventId> {
     let sent = decisions.iter().filter(|decision| decision.message.is_some());
-    let told = InvoiceSentDetail {
+    let summary = InvoiceSentDetail {
         number: parcel.number.clone(),
         total: parcel.total,
         channels: sent.filter_map(|decision| decision.channel).collect(),
         not_sent: decisions.iter().filter_map(to_not_sent).collect(),
     };
-    let detail = serde_json::to_value(&told).map_err(|e| Error::Internal(format!("the event of a sending: {e}")))?;
+    let detail = serde_json::to_value(&summary).map_err(|e| Error::Internal(format!("the event of a sending: {e}")))?;
     let event = NewEvent {
         job: parcel.job,
         subject: Some(parcel.id.0),

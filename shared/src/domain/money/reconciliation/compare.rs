@@ -213,12 +213,12 @@ async fn alert_new_differences(tx: &mut Tx, ctx: &OrgContext<'_>, look: &Reconci
         look.started_at
     )?;
     let Some(first) = new.first() else { return Ok(()) };
-    let said = super::view::describe_difference(&first.kind, &first.object, first.stripe_cents, first.books_cents);
+    let text = super::view::describe_difference(&first.kind, &first.object, first.stripe_cents, first.books_cents);
     let (title, body) = match new.len() {
-        1 => ("Stripe and your books differ".to_owned(), said),
+        1 => ("Stripe and your books differ".to_owned(), text),
         many => (
             format!("Stripe and your books differ in {many} places"),
-            format!("The first: {said} The whole list is in Settings, Money, Card payments."),
+            format!("The first: {text} The whole list is in Settings, Money, Card payments."),
         ),
     };
     let key = format!("differences:{}", look.started_at.timestamp_millis());

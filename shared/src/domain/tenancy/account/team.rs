@@ -176,11 +176,11 @@ async fn require_other_owner(conn: &mut dyn AsConn, org: OrgId, but: AccountId) 
 }
 
 async fn set_crews(tx: &mut Tx, org: OrgId, id: AccountId, crews: &[CrewId]) -> Result<()> {
-    let known = q!(&mut *tx, fetch_all scalar CrewId, "SELECT id FROM crew WHERE org_id = $1", org)?;
+    let existing = q!(&mut *tx, fetch_all scalar CrewId, "SELECT id FROM crew WHERE org_id = $1", org)?;
     let mut wanted = crews.to_vec();
     wanted.sort_unstable();
     wanted.dedup();
-    if wanted.iter().any(|crew| !known.contains(crew)) {
+    if wanted.iter().any(|crew| !existing.contains(crew)) {
         let mut errors = FieldErrors::default();
         errors.add("crewIds", "Choose some of your crews");
         return errors.into_result();

@@ -5,11 +5,11 @@ use serde_json::Value;
 use crate::domain::tenancy::activity_log::EventKind;
 
 pub(super) fn event_title(kind: EventKind, detail: &Value) -> String {
-    let told = |name: &str| detail[name].as_str().filter(|text| !text.is_empty());
-    if let Some(told) = visit_notice_title(kind, detail) {
-        return format!("Customer {told}");
+    let text_of = |name: &str| detail[name].as_str().filter(|text| !text.is_empty());
+    if let Some(title) = visit_notice_title(kind, detail) {
+        return format!("Customer {title}");
     }
-    match (kind, told("from"), told("to")) {
+    match (kind, text_of("from"), text_of("to")) {
         (EventKind::StageChanged, Some(from), Some(to)) => format!("Moved from {from} to {to}"),
         (EventKind::OwnerChanged, _, Some(to)) => format!("Given to {to}"),
         (EventKind::OwnerChanged, Some(from), None) => format!("Taken from {from}"),
@@ -23,11 +23,11 @@ pub(super) fn event_title(kind: EventKind, detail: &Value) -> String {
         (EventKind::InvoiceSent, ..) if detail["channels"].as_array().is_some_and(Vec::is_empty) => {
             "Invoice issued, not sent".to_owned()
         }
-        (EventKind::PromiseBroken, ..) if told("within").is_some() => {
-            format!("Promise broken: nobody answered {}", told("within").unwrap_or_default())
+        (EventKind::PromiseBroken, ..) if text_of("within").is_some() => {
+            format!("Promise broken: nobody answered {}", text_of("within").unwrap_or_default())
         }
-        (EventKind::PhotoRefused, ..) if told("name").is_some() => {
-            format!("Photo “{}” {}", told("name").unwrap_or_default(), told("why").unwrap_or("could not be kept"))
+        (EventKind::PhotoRefused, ..) if text_of("name").is_some() => {
+            format!("Photo “{}” {}", text_of("name").unwrap_or_default(), text_of("why").unwrap_or("could not be kept"))
         }
         (EventKind::RefundSettled, ..) if detail["outcome"] == "refunded" => "Refund marked as refunded".to_owned(),
         (EventKind::RefundSettled, ..) if detail["outcome"] == "not_refunded" => {
@@ -151,8 +151,8 @@ mod tests {
     #[test]
     fn settled_refund_title_names_the_outcome() {
         let title = |outcome: &str| event_title(EventKind::RefundSettled, &json!({"outcome": outcome}));
-        assert_eq!(title("refunded"), "Refund marked as refunded");
-        assert_eq!(title("not_refunded"), "Refund marked as not refunded");
+        assert_eq!(text_of("refunded"), "Refund marked as refunded");
+        assert_eq!(text_of("not_refunded"), "Refund marked as not refunded");
         assert_eq!(event_title(EventKind::RefundSettled, &json!({})), "Refund in doubt settled");
     }
 

@@ -108,8 +108,8 @@ pub async fn reschedule_visit(
     let was = job.starts_at.map(when).unwrap_or_default();
     let title = format!("{name} moved the visit");
     let body = format!("#{} is on {} now. It was on {was}.", job.number, when(starts_at));
-    let told =
+    let alert =
         NewAlert::new(alert::AlertKind::VisitChanged, format!("moved:{id}:{}", now.timestamp_millis()), title, body);
-    let told = NewAlert { lead: Some(lead), path: Some(format!("/app/jobs/{id}")), ..told };
-    unproven::record_page_change(tx, ctx, link, told).await
+    let alert = NewAlert { lead: Some(lead), path: Some(format!("/app/jobs/{id}")), ..alert };
+    unproven::record_page_change(tx, ctx, link, alert).await
 }

@@ -87,8 +87,8 @@ pub async fn take_booking(
     release_hold(&mut *tx, org, id).await?;
     let visit = BookedVisitDetails::from_lead(&new);
     let job = create_visit_job(&mut *tx, ctx, &held, crew, lead, &visit).await?;
-    let told = build_booked_alert(&mut *tx, ctx, &held, (job, lead), &visit).await?;
-    unproven::record_unproven_change(&mut *tx, ctx, job, told).await?;
+    let alert = build_booked_alert(&mut *tx, ctx, &held, (job, lead), &visit).await?;
+    unproven::record_unproven_change(&mut *tx, ctx, job, alert).await?;
     let path = visit_page_path(tx, ctx, job).await?;
     Ok(BookingResult::Booked { reference: lead::lead_reference(lead), job, path })
 }
@@ -177,8 +177,8 @@ pub(super) async fn notify_booked(
     (job, lead): (JobId, LeadId),
     new: &BookedVisitDetails,
 ) -> Result<()> {
-    let told = build_booked_alert(&mut *tx, ctx, held, (job, lead), new).await?;
-    alert::raise_alert(tx, ctx.origin, ctx.profile, told).await?;
+    let alert = build_booked_alert(&mut *tx, ctx, held, (job, lead), new).await?;
+    alert::raise_alert(tx, ctx.origin, ctx.profile, alert).await?;
     Ok(())
 }
 
@@ -193,8 +193,8 @@ async fn build_booked_alert(
     let title = format!("{name} booked a visit");
     let address = new.address.as_deref().unwrap_or_default();
     let body = format!("{}: {}, {address}", format_visit_time(ctx, held, Language::En), service_label(&new.service));
-    let told = NewAlert::new(alert::AlertKind::VisitBooked, format!("booked:{job}"), title, body);
-    Ok(NewAlert { lead: Some(lead), path: Some(format!("/app/jobs/{job}")), ..told })
+    let alert = NewAlert::new(alert::AlertKind::VisitBooked, format!("booked:{job}"), title, body);
+    Ok(NewAlert { lead: Some(lead), path: Some(format!("/app/jobs/{job}")), ..alert })
 }
 
 pub(super) fn format_visit_time(ctx: &OrgContext<'_>, held: &SlotHold, language: Language) -> String {

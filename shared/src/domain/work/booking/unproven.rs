@@ -37,12 +37,12 @@ pub(super) async fn record_unproven_change(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
     job: JobId,
-    told: NewAlert,
+    alert: NewAlert,
 ) -> Result<()> {
     let sql = "UPDATE job SET unproven_at = $3 WHERE org_id = $1 AND id = $2 RETURNING customer_id";
     let (org, now) = (ctx.profile.org.id, ctx.origin.now());
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, job, now)?;
-    raise_hourly_alert(tx, ctx, ("visit", customer), told).await
+    raise_hourly_alert(tx, ctx, ("visit", customer), alert).await
 }
 
 /// The same at the page of the visit. By a link that was sent to the customer the change is theirs, with its own alert.
@@ -50,12 +50,12 @@ pub(crate) async fn record_page_change(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
     link: &AccessLink,
-    told: NewAlert,
+    alert: NewAlert,
 ) -> Result<()> {
     if link.is_form_copy() {
-        return record_unproven_change(tx, ctx, JobId(link.subject_id), told).await;
+        return record_unproven_change(tx, ctx, JobId(link.subject_id), alert).await;
     }
-    alert::raise_alert(tx, ctx.origin, ctx.profile, told).await.map(|_| ())
+    alert::raise_alert(tx, ctx.origin, ctx.profile, alert).await.map(|_| ())
 }
 
 /// One alert an hour per customer; later changes join it.
@@ -63,11 +63,11 @@ pub(crate) async fn raise_hourly_alert(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
     (what, customer): (&str, CustomerId),
-    told: NewAlert,
+    alert: NewAlert,
 ) -> Result<()> {
     let hour = ctx.origin.now().timestamp().div_euclid(3_600);
-    let told = NewAlert { dedupe_key: format!("unproven:{what}:{customer}:{hour}"), ..told };
-    alert::raise_or_renew(tx, ctx.origin, ctx.profile, told).await
+    let alert = NewAlert { dedupe_key: format!("unproven:{what}:{customer}:{hour}"), ..alert };
+    alert::raise_or_renew(tx, ctx.origin, ctx.profile, alert).await
 }
 
 /// An answer at the link that was sent to the customer proves the visit.

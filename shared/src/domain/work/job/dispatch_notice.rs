@@ -239,13 +239,13 @@ impl DispatchPress {
         let (origin, org) = (ctx.origin, ctx.profile.org.id);
         let (key, was) = (EventId(origin.uuid_v7()), activity::snapshot_job(&mut *tx, org, job.id).await?);
         let mut decision = decide_notice(tx, ctx, job, words, Some(self.eta), (key, self.hindrance), by).await?;
-        let told = CustomerTold {
+        let result = CustomerTold {
             sent: decision.message.is_some(),
             channel: decision.message.as_ref().map(|draft| draft.channel),
             reason: decision.message.is_none().then(|| decision.reason.clone()),
         };
         self.detail["etaAt"] = json!(self.eta);
-        self.detail["told"] = json!(told);
+        self.detail["told"] = json!(result);
         let event = NewEvent {
             job: Some(job.id),
             detail: self.detail,
@@ -258,12 +258,12 @@ impl DispatchPress {
             // Planned or waiting messages about the visit name another time.
             followup::cancel_plans(&mut *tx, origin, org, job.id.0, words.why, Some(event)).await?;
         }
-        let said = decision.message.as_mut().map(|draft| {
+        let notice = decision.message.as_mut().map(|draft| {
             draft.event = Some(event);
             (draft.customer, draft.body.clone())
         });
         apply_decisions(&mut *tx, origin, org, job.lead_id, words.event, vec![decision]).await?;
-        if let Some((Some(customer), body)) = said {
+        if let Some((Some(customer), body)) = notice {
             conversation::record_event(tx, origin, org, customer, Some(job.lead_id), ConversationEvent::Out, &body)
                 .await?;
         }

@@ -155,21 +155,21 @@ pub async fn request_other_time(
         .parse_required("Please write when it would suit you", &mut fields);
     fields.into_result()?;
     let asked = VisitAnswerContext::load_locked(&mut *tx, ctx, id).await?;
-    let said = format!("Visit {}: {words}", asked.visit_label(ctx));
+    let text = format!("Visit {}: {words}", asked.visit_label(ctx));
     let question = CustomerQuestion {
         lead: asked.row.lead_id,
         customer: asked.customer,
         name: &asked.name,
         email: asked.email.as_deref(),
         subject: "Another time for the visit",
-        words: &said,
+        words: &text,
     };
     let Some(message) = question::record_question(&mut *tx, ctx, question).await? else { return Ok(()) };
     let asks = asked.build_alert(
         id,
         &format!("asked:{message}"),
         "asks for another time",
-        question::truncate_for_alert(&said),
+        question::truncate_for_alert(&text),
     );
     if link.is_form_copy() {
         return unproven::raise_hourly_alert(tx, ctx, ("visit", asked.customer), asks).await;

@@ -88,14 +88,14 @@ async fn preview_reminder(
     let calendar = reminder_calendar(intake.profile, invoice.due_on, invoice.promised_on);
     let steps = calendar.map(|calendar| calendar.catch_up_steps(now)).unwrap_or_default();
     let first = steps.first().map(|step| step.due_at.with_timezone(&zone).date_naive());
-    let said = match first {
+    let decision = match first {
         Some(day) => {
             let partner = compose::load_recipient(conn, intake, row.lead_id).await?;
             Some(compose_reminder(intake, &partner, invoice, day, "foreseen")?)
         }
         None => None,
     };
-    let draft = said.as_ref().and_then(|said| said.message.as_ref());
+    let draft = decision.as_ref().and_then(|decision| decision.message.as_ref());
     Ok(InvoiceReminder {
         invoice_id: row.id,
         number: invoice.display_number(),
@@ -105,7 +105,7 @@ async fn preview_reminder(
         dates: steps.iter().map(|step| step.due_at).collect(),
         channel: draft.map(|draft| draft.channel),
         text: draft.map(|draft| draft.body.clone()),
-        cannot: said.as_ref().filter(|said| said.message.is_none()).map(|said| said.reason.clone()),
+        cannot: decision.as_ref().filter(|decision| decision.message.is_none()).map(|decision| decision.reason.clone()),
     })
 }
 

@@ -85,11 +85,11 @@ fn describe_fields(fields: &[String]) -> String {
         "arrivalMinutes" => "the arrival window",
         _ => "details",
     });
-    let mut said: Vec<&str> = Vec::new();
+    let mut changes: Vec<&str> = Vec::new();
     for word in words {
-        if !said.contains(&word) {
-            said.push(word);
+        if !changes.contains(&word) {
+            changes.push(word);
         }
     }
-    said.join(", ")
+    changes.join(", ")
 }

@@ -120,10 +120,10 @@ pub(super) async fn decide_notice(
     if by_text.is_some_and(|phone| !is_day(phone)) {
         return no("it is before 8:00 AM or after 8:30 PM where they are");
     }
-    let said =
+    let rendered =
         words.compose_message(ctx, &partner, &build_variables(tx, ctx, &partner, job, eta, by).await?, key)?;
     let is_first = is_first_text(tx, org, partner.customer).await?;
-    Ok(words.with_delivery_terms(said, job, (is_first, partner.language)))
+    Ok(words.with_delivery_terms(rendered, job, (is_first, partner.language)))
 }
 
 async fn build_variables(
@@ -169,17 +169,17 @@ impl DispatchNotice {
     /// Adds the subject and the expiry; a first text explains how to stop.
     fn with_delivery_terms(
         &self,
-        mut said: RuleDecision,
+        mut decision: RuleDecision,
         job: &Job,
         (is_first, language): (bool, Language),
     ) -> RuleDecision {
-        if let Some(draft) = said.message.as_mut() {
+        if let Some(draft) = decision.message.as_mut() {
             draft.about = Some(job.id.0);
             draft.expires_at = Some(self.expires_at);
             draft.not_before = self.not_before;
             add_opt_out_text(draft, is_first, language);
         }
-        said
+        decision
     }
 }
 
