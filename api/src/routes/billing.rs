@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     conflicts::{ConflictCode, ConflictReason},
     domain::tenancy::audit::{self, Action},
-    ops::subscription::{self, BillingConfig, SubscriptionRecord, standing, view::SubscriptionView},
+    ops::subscription::{self, BillingConfig, SubscriptionRecord, lifecycle, view::SubscriptionView},
     platform::{
         db::{AsConn, Tx, tenant_scope::across_tenants},
         id::OrgId,
@@ -149,7 +149,7 @@ pub async fn cancel_subscription(
         return subscription_view(&mut state.db()?.acquire_reader().await?, &state, member.org()).await;
     }
     let keys = &billing_config(&state)?.keys;
-    let (at, asked_at) = (standing::cancellation_end_at(&current.fact, now), snapshot_time(&state, &current));
+    let (at, asked_at) = (lifecycle::cancellation_end_at(&current.fact, now), snapshot_time(&state, &current));
     // False when it ends with the paid period.
     let is_cut_short = current.fact.period_end != Some(at);
     let changed = state.stripe.schedule_cancellation(keys, &current.provider_id, at, is_cut_short).await;

@@ -28,15 +28,15 @@ pub mod claim;
 pub mod config;
 pub mod event;
 mod learn;
+pub mod lifecycle;
 pub mod look;
-pub mod standing;
 pub mod view;
 mod warn;
 
 pub use attempt::cancel_older_attempts;
 pub use config::BillingConfig;
 pub use learn::apply_snapshot;
-pub use standing::{SubscriptionState, SubscriptionStatus};
+pub use lifecycle::{SubscriptionState, SubscriptionStatus};
 
 /// Error text for a read-only business.
 pub const READ_ONLY_MESSAGE: &str = "Your subscription has ended, so nothing can be changed. You can read and export everything; subscribe again under Billing to go on.";

@@ -303,7 +303,7 @@ pub const FORMS: [(&str, &[&str]); 67] = [
         ],
     ),
     (
-        "shared/src/domain/growth/review/standing.rs::build_views",
+        "shared/src/domain/growth/review/request_list.rs::build_views",
         &[
             "SELECT f.about_id, m.channel FROM follow_up f LEFT JOIN message m ON m.org_id = f.org_id AND m.id = f.message_id WHERE f.org_id = $1 AND f.about_id IN ($2, $3)",
         ],

@@ -81,7 +81,7 @@ pub const EXCUSED: [(&str, &str); 7] = [
         "asked when a schema is brought to the newest version, for lines older than the chains",
     ),
     ("shared/src/domain/tenancy/audit/verify.rs::list_orgs", "an operator's command that reads every line afterwards"),
-    ("shared/src/ops/send_freeze/doubt.rs", "asked once, when an install that was restored is let send again"),
+    ("shared/src/ops/send_freeze/pending_work.rs", "asked once, when an install that was restored is let send again"),
     (
         "shared/src/ops/system_status/facts.rs::load_system_facts",
         "the newest task that is done: the first row of the index",

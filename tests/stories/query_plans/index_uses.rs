@@ -262,7 +262,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
     (
         "review",
         &[
-            ("review_by_request", "shared/src/domain/growth/review/standing.rs::get_request"),
+            ("review_by_request", "shared/src/domain/growth/review/request_list.rs::get_request"),
             ("review_by_content", "shared/src/domain/growth/review/import.rs::count_same_content"),
             ("review_by_customer", "shared/src/domain/growth/review/sequence/seen.rs::load_eligibility"),
             ("review_by_source", "shared/src/domain/growth/review/list.rs::count_reviews"),

@@ -24,19 +24,19 @@ use crate::{
 pub mod answer_time;
 pub mod emergency;
 pub mod hold_out;
+pub mod owner_history;
 pub mod phone;
 mod record;
 mod request;
 pub(crate) mod thanks;
-pub mod told;
 pub mod wording_preview;
 pub mod words;
 
 pub use crate::domain::messaging::message::Draft;
+pub use owner_history::OwnerNotificationHistory;
 pub use record::{DecisionView, apply_decisions, list_decisions_of_lead};
 pub(crate) use record::{apply_decisions_with_rows, draft_to_new_message};
 pub use request::{decide_lead_created, decide_lead_touched};
-pub use told::OwnerNotificationHistory;
 
 use request::{decide_already_notified, decide_owner_notifications};
 

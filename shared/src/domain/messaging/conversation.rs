@@ -30,9 +30,9 @@ use crate::{
     },
 };
 
+pub(crate) mod entries;
 pub mod inbox;
 pub mod question;
-pub(crate) mod said;
 pub mod timeline;
 pub mod write;
 

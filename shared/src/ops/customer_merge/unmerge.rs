@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 
 use super::moved::{self, MergedThreads, ThreadRow};
 use crate::{
-    domain::messaging::conversation::said::{self, ConversationEntry},
+    domain::messaging::conversation::entries::{self, ConversationEntry},
     platform::{
         db::Tx,
         error::Result,
@@ -22,8 +22,8 @@ pub(super) async fn restore_threads(
     (merged_at, now): (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<()> {
     let stands = moved::load_thread(&mut *tx, org, kept).await?;
-    let of_kept = said::list_entries_since(&mut *tx, org, kept, (merged_at, now)).await?;
-    let of_gone = said::list_entries_since(&mut *tx, org, gone, (merged_at, now)).await?;
+    let of_kept = entries::list_entries_since(&mut *tx, org, kept, (merged_at, now)).await?;
+    let of_gone = entries::list_entries_since(&mut *tx, org, gone, (merged_at, now)).await?;
     let [kept_row, gone_row] = split_thread(before, stands.as_ref(), [&of_kept, &of_gone]);
     moved::replace_thread(&mut *tx, org, kept, kept_row.as_ref()).await?;
     moved::replace_thread(tx, org, gone, gone_row.as_ref()).await

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{BillingContext, COLUMNS, SubscriptionRecord, SubscriptionSnapshot, attempt, claim, standing, warn};
+use super::{BillingContext, COLUMNS, SubscriptionRecord, SubscriptionSnapshot, attempt, claim, lifecycle, warn};
 use crate::{
     platform::{
         db::{Tx, batch_row, q, qb},
@@ -112,7 +112,7 @@ async fn update_subscription(tx: &mut Tx, ctx: BillingContext<'_>, row: &Subscri
         fact.ended_at,
         fact.for_nonpayment,
         fact.has_started(),
-        standing::read_only_from(fact),
+        lifecycle::read_only_from(fact),
         row.card_brand.as_deref(),
         row.card_last4.as_deref(),
         row.card_expires.as_deref(),

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::{
     BillingConfig, SubscriptionRecord, SubscriptionState, SubscriptionStatus,
-    standing::{self, DATA_RETENTION, NOTICE_PERIOD},
+    lifecycle::{self, DATA_RETENTION, NOTICE_PERIOD},
 };
 use crate::{platform::money::Cents, providers::payments::subscription_fact::BillingPlan};
 
@@ -82,7 +82,7 @@ impl SubscriptionView {
             card: current.and_then(to_card_view),
             is_set_up: config.is_some(),
             is_test: config.is_some_and(|config| config.keys.is_test_mode()),
-            would_end_at: current.map_or(now + NOTICE_PERIOD, |one| standing::cancellation_end_at(&one.fact, now)),
+            would_end_at: current.map_or(now + NOTICE_PERIOD, |one| lifecycle::cancellation_end_at(&one.fact, now)),
             support_email: support_email.map(ToOwned::to_owned),
         }
     }

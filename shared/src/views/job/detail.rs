@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     domain::{
-        growth::review::{self, standing::AskView},
+        growth::review::{self, request_list::AskView},
         intake::{
             contact_point::{self, ContactPointProof, CustomerRecipient},
             lead::Form,
@@ -234,7 +234,7 @@ async fn load_page_data(
                 .await?
                 .is_empty(),
         waiting: automation::list_waiting_reminders(&mut *conn, org, lead).await?,
-        ask: if sight.is_office() { review::standing::find_for_job(&mut *conn, org, id).await? } else { None },
+        ask: if sight.is_office() { review::request_list::find_for_job(&mut *conn, org, id).await? } else { None },
         undo: undo::find_undoable_for_scope(&mut *conn, org, &job, sight, now).await?,
         extra_work: change::extra_work(&mut *conn, org, id).await?,
         agreed: if sight.is_office() { Some(change::view::load_for_job(conn, ctx, &job).await?) } else { None },

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::{
     domain::{
-        growth::review::{self, standing::AskView},
+        growth::review::{self, request_list::AskView},
         intake::lead::Form,
         messaging::message::{self, MessageChannel, MessageDirection, MessageView},
         money::ledger::Balance,

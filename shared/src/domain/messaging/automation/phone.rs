@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::{
     Draft, ManualText, OwnerNotificationHistory, RuleContext, RuleDecision, answer_time::ReplyTiming,
-    decide_already_notified, decide_owner_notifications, decide_send, decide_skip, told::SAME_VISIT_WINDOW, words,
+    decide_already_notified, decide_owner_notifications, decide_send, decide_skip, owner_history::SAME_VISIT_WINDOW,
+    words,
 };
 use crate::{
     documents::{

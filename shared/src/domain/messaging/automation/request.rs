@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{
     ManualText, OwnerNotificationHistory, RuleContext, RuleDecision, answer_time, decide_send, decide_skip, emergency,
-    told, words,
+    owner_history, words,
 };
 use crate::{
     domain::{
@@ -47,10 +47,10 @@ pub fn decide_lead_touched(
 }
 
 pub(super) fn decide_already_notified() -> RuleDecision {
-    let evidence = json!({"oneVisitMinutes": told::SAME_VISIT_WINDOW.num_minutes()});
+    let evidence = json!({"oneVisitMinutes": owner_history::SAME_VISIT_WINDOW.num_minutes()});
     RuleDecision {
         channel: None,
-        ..decide_skip("owner_notice", MessageChannel::Email, told::ALREADY_NOTIFIED, evidence)
+        ..decide_skip("owner_notice", MessageChannel::Email, owner_history::ALREADY_NOTIFIED, evidence)
     }
 }
 
