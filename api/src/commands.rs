@@ -267,6 +267,6 @@ pub async fn transfer_database(settings: &InstallSettings, origin: &ClockRng) ->
     for (table, worth) in compared.iter().filter(|(_, worth)| worth.rows > 0) {
         let _ = writeln!(words, "  {:>9}  {table}", worth.rows);
     }
-    words.push_str("set DATABASE_URL to the new one and start both programs; the old database sends nothing any more");
+    words.push_str("set DATABASE_URL to the new one and start both programs; the old database no longer sends");
     Ok(words)
 }

@@ -153,7 +153,7 @@ both_databases! {
         until(app, "2026-09-28T15:00:00Z").await;
         assert_eq!(told.reminders(), [""; 0]);
         let steps = told.steps(app, &invoice).await;
-        assert_eq!((steps[0].1.as_str(), steps[0].2.as_deref()), ("skipped", Some("they wrote or rang within the last two days: answer them yourself")));
+        assert_eq!((steps[0].1.as_str(), steps[0].2.as_deref()), ("skipped", Some("they wrote or called within the last two days: answer them yourself")));
         until(app, "2026-10-01T15:00:00Z").await;
         assert_eq!(told.reminders().len(), 1);
         app.sets(&told.shop, json!({"switches": {"jobTracking": false}})).await;

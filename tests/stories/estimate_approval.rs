@@ -367,7 +367,7 @@ both_databases! {
         }
         assert_eq!(answers.len(), 1, "{answers:?}");
         let (status, page) = answers.pop_first().unwrap();
-        assert!(status == 404 && page.contains("This link is not valid any more") && !page.contains("Acme"));
+        assert!(status == 404 && page.contains("This link is no longer valid") && !page.contains("Acme"));
         for what in ["approve", "decline", "ask", "seen"] {
             let answer = sent.customer.send(Method::POST, &format!("/p/{}x/{what}", &token[..42]), FORM, Vec::new()).await;
             assert_eq!(answer.status, 404, "{what}");

@@ -264,7 +264,7 @@ both_databases! {
         }
         assert_eq!(kept.said(app, &shop).await.len(), 1);
         let why = |steps: Vec<(FollowUpState, Option<String>)>| (steps[0].0, steps[0].1.clone().unwrap());
-        let skipped = "the estimate does not wait for an answer any more".to_owned();
+        let skipped = "the estimate is no longer waiting for an answer".to_owned();
         assert_eq!(why(answered.steps(app, &shop).await), (FollowUpState::Skipped, skipped));
         assert_eq!(why(booked.steps(app, &shop).await), (FollowUpState::Skipped, "the work is on its way".to_owned()));
     }

@@ -228,7 +228,7 @@ both_databases! {
         let paper = words(&told.office.get(&path(&invoice, "/pdf")).await.body);
         assert!(paper.contains("INV-1001") && !paper.contains("Balance due"), "{paper}");
         let page = text(&app.client().get(&at(&shown)).await);
-        assert!(page.contains("This invoice was taken back") && !page.contains("How to pay"), "{page}");
+        assert!(page.contains("This invoice was voided") && !page.contains("How to pay"), "{page}");
         let next = told.issues(json!({"lines": [{"name": "New valve", "unitPrice": 100}]})).await;
         assert_eq!(next["number"], "INV-1002", "no number is used twice");
         app.run_tasks().await;

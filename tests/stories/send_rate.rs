@@ -278,7 +278,7 @@ both_databases! {
         assert!((83..=97).contains(&given_up), "{given_up}: a quarter of an hour holds 900 parts and the burst");
         let sql = "SELECT reason FROM message WHERE status = 'failed' LIMIT 1";
         let why = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, sql).unwrap();
-        assert_eq!(why, "too many texts were waiting before it for it to be of use in time");
+        assert_eq!(why, "too many texts were waiting before it to send it in time");
         app.live_through(Duration::minutes(16), Duration::seconds(20)).await;
         assert_eq!(sent(app, &shop, MessageKind::AutoReply).await + given_up, 400, "and all the others were sent");
     }

@@ -116,7 +116,7 @@ both_databases! {
         app.run_tasks().await;
         let (_, status, words) = text(app, &shop, lead).await;
         assert_eq!(status, MessageStatus::Failed);
-        assert!(words.starts_with("failed: it could not be sent in time to be of use"), "{words}");
+        assert!(words.starts_with("failed: it could not be sent in time"), "{words}");
         assert!(is_marked(app, &shop, lead).await);
         app.live_through(Duration::hours(3), Duration::minutes(20)).await;
         assert_eq!((twilio.requests().len(), twilio.received().len()), (1, 0));
@@ -128,7 +128,7 @@ both_databases! {
         app.advance(Duration::minutes(16));
         app.run_tasks().await;
         let (_, status, words) = text(app, &shop, lead).await;
-        assert_eq!((status, words.as_str()), (MessageStatus::Failed, "failed: it could not be sent in time to be of use"));
+        assert_eq!((status, words.as_str()), (MessageStatus::Failed, "failed: it could not be sent in time"));
         assert!(app.sms.recorded_sends().is_empty());
         assert_eq!(app.mail.accepted_messages().len(), 3, "the emails are worth sending for longer, and the text's end is told");
     }

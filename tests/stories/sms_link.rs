@@ -188,7 +188,7 @@ both_databases! {
         app.advance(Duration::minutes(20));
         app.run_tasks().await;
         let (words, status) = answer(app, &shop).await;
-        assert_eq!(status, "failed: it could not be sent in time to be of use");
+        assert_eq!(status, "failed: it could not be sent in time");
         let told = alerts(app, &shop).await;
         let unsent: Vec<_> = told.iter().filter(|alert| alert["kind"] == "text_not_sent").collect();
         assert_eq!((unsent.len(), words_of(unsent[0]["textLink"].as_str().unwrap())), (1, words));

@@ -42,7 +42,7 @@ static ENGLISH: HeldBookingPageText = HeldBookingPageText {
     title: "Keep this time?",
     keep: "Yes, keep this time",
     held_until: "We hold it for you until",
-    over: "We do not hold it any more. You still get it while it is free.",
+    over: "It is no longer held for you. You can still book it while it is free.",
     not_you: "Not you? Do nothing. The time is free again by itself.",
     gone: "This time is taken now",
     gone_hint: "We still have your request and get back to you. Or choose another time.",

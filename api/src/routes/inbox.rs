@@ -127,7 +127,7 @@ fn parse_instant(name: &str, text: &str) -> ApiResult<DateTime<Utc>> {
 #[utoipa::path(post, path = "/api/customers/{id}/read", operation_id = "readThread", tag = "inbox",
     security(("session" = ["owner", "office"])),
     params(("id" = uuid::Uuid, Path, description = "The customer")),
-    responses((status = 204, description = "Nothing is unread any more"),
+    responses((status = 204, description = "Everything is read"),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn read_thread(
     OrgOffice(member): OrgOffice,

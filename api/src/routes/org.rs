@@ -188,7 +188,7 @@ pub async fn change_settings(
     Ok(axum::Json(SettingsView::new(profile, recipients)))
 }
 
-/// Adds somebody who is told
+/// Adds a recipient
 ///
 /// Nothing typed, and an address that is there already, change nothing. Asks for a sign-in that is not older than 15
 /// minutes. With an `Idempotency-Key` a repeated request adds nothing that was removed meanwhile.
@@ -196,8 +196,8 @@ pub async fn change_settings(
     security(("session" = ["owner", "office"])), request_body = NewRecipient,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         openapi::IdempotencyKey),
-    responses((status = 201, description = "Added; everybody who is told", body = Recipients),
-        (status = 200, description = "Nothing was added; everybody who is told", body = Recipients),
+    responses((status = 201, description = "Added; all recipients", body = Recipients),
+        (status = 200, description = "Nothing was added; all recipients", body = Recipients),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_recipient(
@@ -242,11 +242,11 @@ async fn add_recipient_once(
     Ok(added.is_some())
 }
 
-/// Removes somebody who is told
+/// Removes a recipient
 #[utoipa::path(delete, path = "/api/org/{orgId}/recipients/{id}", operation_id = "removeRecipient", tag = "settings",
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
-        ("id" = Uuid, Path, description = "The one who is told no longer")),
+        ("id" = Uuid, Path, description = "The recipient to remove")),
     responses((status = 200, description = "Everybody who is still told", body = Recipients),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_recipient(

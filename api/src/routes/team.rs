@@ -52,7 +52,7 @@ const MISSES: i64 = 60;
 /// account, and a business must not probe many addresses.
 const TRIES: i64 = 20;
 const TRIES_OF_ALL: i64 = 60;
-const NO_MORE: &str = "This invitation is not valid any more. Ask for a new one.";
+const NO_MORE: &str = "This invitation is no longer valid. Ask for a new one.";
 
 /// The people of the business
 #[utoipa::path(get, path = "/api/team", operation_id = "listTeam", tag = "team",
@@ -293,7 +293,7 @@ pub async fn get_invite(
 /// Accepts an invitation
 ///
 /// Works once. With a link that was mailed to the address they join with, they are in. With any other, that address is
-/// mailed a link first (202, `confirm_email`), whether somebody signs in with it or not. Whoever joins is signed in on this browser, or led to set up the second factor that the business wants of
+/// mailed a link first (202, `confirm_email`), whether somebody signs in with it or not. Anyone who joins is signed in on this browser, or led to set up the second factor that the business wants of
 /// everybody.
 #[utoipa::path(post, path = "/api/public/invite/{token}", operation_id = "acceptInvite", tag = "team",
     request_body = JoinForm, params(("token" = String, Path, description = "Of the link", max_length = 100)),

@@ -37,7 +37,7 @@ both_databases! {
         assert_eq!(login(&stranger, EMAIL, NEW).await.status, 200);
         assert_eq!(app.count("account WHERE email_proved_at IS NOT NULL").await, 1, "and she reads the mail of her address");
         let again = chooses(&stranger, &token, "a third copper joint").await;
-        assert_eq!((again.status.as_u16(), &again.json()["detail"]), (404, &json!("This link is not valid any more. Ask for a new one.")));
+        assert_eq!((again.status.as_u16(), &again.json()["detail"]), (404, &json!("This link is no longer valid. Ask for a new one.")));
         assert_eq!(letters(app, EMAIL).await, ["Choose a new password", "Your password was changed"]);
     }
 

@@ -287,7 +287,7 @@ both_databases! {
         assert_eq!(books(&work.visitor, &held, json!({"email": null})).await.status, 201);
         app.advance(Duration::minutes(16));
         app.run_tasks().await;
-        assert_eq!(questions(app, &work).await, ["auto_reply sms: not sent: the time it asks about is not held any more"]);
+        assert_eq!(questions(app, &work).await, ["auto_reply sms: not sent: the time it asks about is no longer held"]);
         let alerts = work.office.get("/api/alerts").await.json();
         let unsent = |alert: &&Value| alert["title"] == "Your text to Ann Lee was not sent";
         let alert = alerts.as_array().unwrap().iter().find(unsent).unwrap();

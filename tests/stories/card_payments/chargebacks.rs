@@ -82,7 +82,7 @@ both_databases! {
         assert_eq!((owed.stripe.held(), owed.stripe.refunds().len()), (0, 0));
         assert_eq!(owed.stands().await, (0.0, 120.0));
         let body = owed.alert("A refund of $50.00 did not go through").await;
-        assert_eq!(body, "It has gone back already (taken back by the customer's bank). Do not give it back again.");
+        assert_eq!(body, "It has gone back already (reversed by the customer's bank). Do not give it back again.");
         owed.alert("A card payment of $120.00 is disputed").await;
         app.run_tasks().await;
     }

@@ -80,7 +80,7 @@ both_databases! {
         let alerts = owed.office.get("/api/alerts").await.json();
         let said = alerts.as_array().unwrap().iter().find(|one| one["title"] == "A refund of $50.00 is in doubt").unwrap();
         let body = said["body"].as_str().unwrap();
-        assert!(body.contains("not connected any more") && body.contains("look in Stripe at payment pi_"), "{body}");
+        assert!(body.contains("no longer connected") && body.contains("look in Stripe at payment pi_"), "{body}");
     }
 
     async fn refund_after_replayed_stripe_error_is_retried_and_made_once(app) {

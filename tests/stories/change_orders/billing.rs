@@ -92,7 +92,7 @@ both_databases! {
         let billed = job.drafts(&json!({"leadId": job.lead, "share": {"amount": 1000}})).await;
         job.issues(&billed).await;
         let late = job.tries(&waits, &[]).await;
-        assert!(late.status == 409 && text(&late).contains("This change order does not fit any more."), "{}", text(&late));
+        assert!(late.status == 409 && text(&late).contains("This change order is out of date."), "{}", text(&late));
         assert_eq!(job.refused(&over(-60.0)).await, "More than that has been invoiced already. Void an invoice first.");
         assert_eq!(job.agrees(-50.5).await["number"], "CO-1004", "who is refused takes no number");
         assert_eq!(job.money().await["owed"], 1000.0);

@@ -54,7 +54,7 @@ both_databases! {
 
         plans(&owner, &job, json!({"crewId": red})).await;
         a_minute_later(app).await;
-        let gone = ("Not yours any more: Fri, Sep 18, 12:00 PM".to_owned(), "#1001 Plumbing · Ann Lee. Another crew has it now.".to_owned());
+        let gone = ("No longer yours: Fri, Sep 18, 12:00 PM".to_owned(), "#1001 Plumbing · Ann Lee. Another crew has it now.".to_owned());
         assert_eq!((told(app, &of_sam).last(), told(app, &of_kim)), (Some(&gone), vec![new]));
         moves_on(&owner, &job, "cancelled").await;
         a_minute_later(app).await;

@@ -155,7 +155,7 @@ both_databases! {
         again().await;
         app.advance(Duration::hours(14));
         let ago = json!({"etaMinutes": 60, "happenedAt": app.now() - Duration::minutes(31)});
-        assert_eq!(sets_out(&phone, &job, &ago).await["told"]["reason"], "it was too long ago to be of use");
+        assert_eq!(sets_out(&phone, &job, &ago).await["told"]["reason"], "it was too long ago");
         again().await;
         let nobody = owner.post("/api/jobs", &json!({"customer": {"name": "Bo Best"}, "service": "Roof"})).await.json();
         assert!(why(&owner, &nobody).await.contains("no email address is known"));

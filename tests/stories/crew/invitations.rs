@@ -128,7 +128,7 @@ both_databases! {
             assert_eq!((answer.status.as_u16(), theirs), (404, nothing), "{other}");
         }
         app.advance(Duration::days(7));
-        assert_eq!(app.client().get(&good).await.json()["detail"], "This invitation is not valid any more. Ask for a new one.");
+        assert_eq!(app.client().get(&good).await.json()["detail"], "This invitation is no longer valid. Ask for a new one.");
         let late = app.client().post(&good, &dave("old@crew.example")).await;
         assert_eq!((late.status.as_u16(), late.json()["detail"].as_str()), (409, Some("This invitation has expired. Ask for a new one.")));
         app.run_tasks().await;

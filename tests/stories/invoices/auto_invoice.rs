@@ -22,7 +22,7 @@ both_databases! {
         assert_eq!(told.office.post(&undo, &Value::Null).await.status, 200);
         app.advance(Duration::seconds(62));
         app.run_tasks().await;
-        assert_eq!(app.count("invoice").await, 0, "it was taken back");
+        assert_eq!(app.count("invoice").await, 0, "it was undone");
         told.moves(&job, "completed").await;
         app.advance(Duration::seconds(62));
         app.run_tasks().await;

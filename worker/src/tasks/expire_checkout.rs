@@ -32,7 +32,7 @@ pub async fn run(context: &Context, id: CheckoutId) -> Result<()> {
     drop(conn);
     let asked = match (&visit.provider_id, keys) {
         (None, _) => return record_closed(context, &profile, &visit, None).await,
-        (Some(_), None) => Err(StripeError::Key("is not set up any more".into())),
+        (Some(_), None) => Err(StripeError::Key("is no longer set up".into())),
         (Some(page), Some(keys)) => expire_session(context, &keys, &visit, page).await,
     };
     let is_former = in_force.is_none_or(|account| !visit.belongs_to_account(&account));

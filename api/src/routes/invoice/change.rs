@@ -96,7 +96,7 @@ pub struct VoidForm {
 
 /// Takes an invoice back
 ///
-/// It keeps its number, asks for nothing any more, and what was still to leave about it does not. What was paid of it is
+/// It keeps its number and asks for nothing; messages about it that still wait are not sent. What was paid of it is
 /// the customer's credit: it pays what else is open of their work or the next invoice, or is refunded.
 #[utoipa::path(post, path = "/api/invoices/{id}/void", operation_id = "voidInvoice", tag = "invoices",
     security(("session" = ["owner", "office"])), request_body = VoidForm,

@@ -96,7 +96,7 @@ impl NoticeRequest<'_> {
 /// On my way
 ///
 /// The customer is told when to expect the crew, at once: by text, or by email where no text can go. `told` says
-/// whether, and why not. It can be taken back for a minute, as far as the message has not left.
+/// whether, and why not. It can be undone for a minute, as long as the message was not sent.
 #[utoipa::path(post, path = "/api/jobs/{id}/on-my-way", operation_id = "sayOnMyWay", tag = "jobs",
     security(("session" = ["owner", "office", "crew"])), request_body = OnMyWayInput,
     params(("id" = uuid::Uuid, Path, description = "The job"),

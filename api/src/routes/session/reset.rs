@@ -47,7 +47,7 @@ const ASKED: i64 = 20;
 const TRIED: i64 = 60;
 /// Daily limit of mails to an address that is not proven.
 const UNPROVEN: (&str, i64) = ("reset mails to unproven", throttle::MAILS_TO_UNPROVEN);
-const NO_MORE: &str = "This link is not valid any more. Ask for a new one.";
+const NO_MORE: &str = "This link is no longer valid. Ask for a new one.";
 
 #[derive(Deserialize, ToSchema)]
 pub struct ForgottenRequest {

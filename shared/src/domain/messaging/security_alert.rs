@@ -74,7 +74,7 @@ pub async fn notify_security_alert(
     if let Some(business) = business {
         let wants_it = is_alert_enabled(&mut *tx, business.id, cause.alert).await?;
         beside = Some(if wants_it {
-            format!("The owners of {} are told, too.", business.name)
+            format!("The owners of {} are notified, too.", business.name)
         } else {
             format!("The owners of {} have switched this alert off and are not told.", business.name)
         });

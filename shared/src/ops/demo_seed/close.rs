@@ -12,7 +12,7 @@ use crate::platform::{
 };
 
 /// Reason given for waiting messages, which are dropped.
-const OVER: &str = "it was not needed any more";
+const OVER: &str = "it was no longer needed";
 
 pub(super) async fn finalize_seed(tx: &mut Tx, origin: &ClockRng) -> Result<()> {
     let now = origin.now();

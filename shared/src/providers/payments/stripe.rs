@@ -299,7 +299,7 @@ impl Stripe {
                 Ok(request.bearer_auth(platform.expose_secret()).header("Stripe-Account", &connected.id))
             }
             // The platform key is missing or of the other mode.
-            (Some(_), _) => Err(StripeError::Key("is not connected to this install any more".into())),
+            (Some(_), _) => Err(StripeError::Key("is no longer connected to this install".into())),
         }
     }
 

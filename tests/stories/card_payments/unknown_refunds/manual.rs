@@ -94,7 +94,7 @@ both_databases! {
         assert_eq!(invoice["balance"], json!(50.0), "{invoice}");
         let path = format!("/api/refunds/{}/settle", owed.refund_row().await["id"].as_str().unwrap());
         let late = owed.office.post(&path, &json!({"outcome": "not_refunded"})).await;
-        assert_eq!((late.status.as_u16(), &late.json()["detail"]), (409, &json!("This refund is not in doubt any more.")));
+        assert_eq!((late.status.as_u16(), &late.json()["detail"]), (409, &json!("The outcome of this refund is already known.")));
         let lines = "SELECT COUNT(*) FROM audit_event WHERE org_id = $1 AND action = 'refund_marked_made'";
         let written = app.within(async |tx| Ok(q!(tx, fetch_one scalar i64, lines, owed.shop.id())?)).await.unwrap();
         assert_eq!(written, 1);

@@ -199,7 +199,7 @@ fn outlook_of_verdict(
     let zone = org::zone_named(message.zone_name());
     match verdict {
         SendVerdict::No(why) => Outlook::new(OutlookState::NotSent, why),
-        SendVerdict::TooLate => Outlook::new(OutlookState::NotSent, "it is too late for it to be of use"),
+        SendVerdict::TooLate => Outlook::new(OutlookState::NotSent, "it is too late to send it"),
         SendVerdict::Hold { until, why } => {
             Outlook::held_outlook(held_send_time(message, until), Some(&why), zone, now)
         }

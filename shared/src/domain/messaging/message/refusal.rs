@@ -127,7 +127,7 @@ pub(super) async fn retry_or_fail(
     reason: &str,
 ) -> Result<()> {
     if next > message.deadline_at {
-        let why = format!("it could not be sent in time to be of use ({reason})");
+        let why = format!("it could not be sent in time ({reason})");
         return fail_with_alert(tx, origin, message, &why).await;
     }
     postpone_message(tx, origin, message, MessageStatus::Queued, next, reason).await

@@ -26,7 +26,7 @@ const CHECK_DELAYS: [Duration; 4] = [Duration::hours(1), Duration::days(1), Dura
 const FORMER_KEYS_RETENTION: Duration = Duration::hours(28);
 
 /// Reason for not asking Stripe: the account that took the payment is no longer connected.
-pub const NOT_CONNECTED: &str = "is not set up any more";
+pub const NOT_CONNECTED: &str = "is no longer set up";
 
 /// Ledger note on refunds made in Stripe's dashboard.
 pub(crate) const REFUNDED_IN_STRIPE: &str = "made in Stripe";
@@ -210,7 +210,7 @@ pub async fn record_unknown(
 fn describe_doubt(refund: &CardRefund, why: &str, is_unreachable: bool) -> (&'static str, String) {
     if why == NOT_CONNECTED {
         let body = format!(
-            "The Stripe account that took the payment is not connected any more, so Toolbox cannot ask whether the refund was made. Do not give the money back a second time: look in Stripe at payment {}, then mark the refund as refunded or not refunded on the request. If the same account is connected again in Settings, Money, it becomes clear by itself in the next night.",
+            "The Stripe account that took the payment is no longer connected, so Toolbox cannot ask whether the refund was made. Do not give the money back a second time: look in Stripe at payment {}, then mark the refund as refunded or not refunded on the request. If the same account is connected again in Settings, Money, it becomes clear by itself in the next night.",
             refund.payment
         );
         return ("unreachable", body);

@@ -102,13 +102,13 @@ pub(crate) async fn decide_retry(
     let amount = match load_payment_offer(&mut *conn, ctx, subject, takes_cards).await? {
         PaymentOffer::Pay(amount) => amount,
         PaymentOffer::Nothing => return Ok(StepDecision::Skip("nothing is left to pay by card")),
-        PaymentOffer::Owed(_) => return Ok(StepDecision::Skip("card payments are not set up any more")),
+        PaymentOffer::Owed(_) => return Ok(StepDecision::Skip("card payments are no longer set up")),
         PaymentOffer::Underway => return Ok(StepDecision::Skip("a new payment is on its way")),
     };
     let partner = compose::load_recipient(&mut *conn, ctx, due.lead_id).await?;
     let state = conversation::load_context(&mut *conn, due.org_id, partner.customer, None, ctx.origin.now()).await?;
     if state.last_in_at.is_some_and(|at| at > due.created_at) {
-        return Ok(StepDecision::Skip("they wrote or rang since: answer them yourself"));
+        return Ok(StepDecision::Skip("they wrote or called since: answer them yourself"));
     }
     if !ctx.profile.switches.job_tracking {
         let evidence = json!({"switchJobTracking": false});

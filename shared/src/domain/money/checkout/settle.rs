@@ -127,7 +127,7 @@ async fn record_paid(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout, eviden
     let credit = ledger::load_card_credit(&mut *tx, profile.org.id, visit.lead_id).await?;
     let body = match credit.give_back.filter(|one| one.payment_id == recorded.id) {
         Some(more) => format!(
-            "{body}. {} of it was not due any more: it is a credit. Give it back with one tap, or keep it for the next invoice.",
+            "{body}. {} of it was no longer due, so it is a credit. Refund it with one tap, or keep it for the next invoice.",
             more.amount.format_usd()
         ),
         None => body,

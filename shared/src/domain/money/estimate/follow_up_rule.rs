@@ -244,8 +244,8 @@ fn why_not_needed(
 ) -> Option<&'static str> {
     if estimate.status != "open" {
         return Some(match estimate.estimate_kind() {
-            EstimateKind::Estimate => "the estimate does not wait for an answer any more",
-            EstimateKind::ChangeOrder => "the change order does not wait for an answer any more",
+            EstimateKind::Estimate => "the estimate is no longer waiting for an answer",
+            EstimateKind::ChangeOrder => "the change order is no longer waiting for an answer",
         });
     }
     if estimate.expires_on.is_some_and(|last| today > last) {

@@ -93,7 +93,7 @@ async fn decide_reminder(conn: &mut dyn AsConn, intake: &OrgContext<'_>, due: &D
     let now = intake.origin.now();
     let conversation_state = conversation::load_context(&mut *conn, due.org_id, partner.customer, None, now).await?;
     if conversation_state.last_in_at.is_some_and(|at| at > due.created_at && now - at < RECENT_CONTACT) {
-        return Ok(StepDecision::Skip("they wrote or rang within the last two days: answer them yourself"));
+        return Ok(StepDecision::Skip("they wrote or called within the last two days: answer them yourself"));
     }
     if !intake.profile.switches.job_tracking {
         let evidence = json!({"switchJobTracking": false});

@@ -43,7 +43,7 @@ pub struct TeamMemberView {
     pub email: String,
     /// As people read it.
     pub phone_shown: Option<String>,
-    /// Who is not cannot sign in, and is told nothing.
+    /// An inactive person cannot sign in and gets no messages.
     pub is_active: bool,
     /// Whether their sign-in asks for a code beside the password.
     pub two_factor_enabled: bool,
@@ -65,7 +65,7 @@ impl TeamMemberView {
 #[schema(as = TeamMemberChange)]
 pub struct MemberPatch {
     pub role: Option<Role>,
-    /// Who is not is signed out everywhere at once, and is told nothing any more.
+    /// An inactive person is signed out everywhere at once and gets no more messages.
     pub is_active: Option<bool>,
     /// All the crews they belong to from now on.
     #[schema(value_type = Option<Vec<uuid::Uuid>>, max_items = 50)]

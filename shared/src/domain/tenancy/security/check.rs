@@ -111,7 +111,7 @@ pub fn account_controls(
                 person.sessions <= MANY_SESSIONS,
                 format!("signed in on {}", format_count(person.sessions, "device")),
             )
-            .with_advice("End sessions on devices that you do not use any more.", Some("/app/account")),
+            .with_advice("End sessions on devices that you no longer use.", Some("/app/account")),
         Control::new(DataProtection, 15, "Encrypted connection (HTTPS)")
             .with_result(
                 install.is_https,
@@ -172,7 +172,7 @@ fn team_controls(business: &OrgSecurityFacts) -> Vec<Control> {
 fn data_controls(install: &InstallSecurityFacts, now: DateTime<Utc>) -> Vec<Control> {
     use SecurityControlGroup::DataProtection;
     let (is_private, age, kept) = match &install.key {
-        SecretKeySource::Environment => (true, None, "kept by whoever runs the server (SECRET_KEY)".to_owned()),
+        SecretKeySource::Environment => (true, None, "kept by the operator of the server (SECRET_KEY)".to_owned()),
         SecretKeySource::File { made_at, is_private } => {
             let age = days_since(now, *made_at);
             (*is_private, Some(age), format!("a file of its own, {} old", format_count(age, "day")))

@@ -47,7 +47,7 @@ impl EventMessage {
             MessageStatus::Filed => "saved as a file: email is not set up".to_owned(),
             MessageStatus::Unknown => because("not known whether it arrived"),
             MessageStatus::Failed => because("failed"),
-            _ => self.reason.clone().unwrap_or_else(|| "it was taken back".to_owned()),
+            _ => self.reason.clone().unwrap_or_else(|| "it was undone".to_owned()),
         }
     }
 }

@@ -89,7 +89,7 @@ fn default_title(kind: EventKind) -> &'static str {
         EventKind::InvoiceVoided => "Invoice voided",
         EventKind::PaymentRecorded => "Payment recorded",
         EventKind::PaymentFailed => "Card payment failed",
-        EventKind::PaymentUndone => "Payment taken back",
+        EventKind::PaymentUndone => "Payment undone",
         EventKind::Refunded => "Refunded",
         EventKind::RefundSettled => "Refund in doubt settled",
         EventKind::WrittenOff => "Rest written off",
@@ -107,7 +107,7 @@ fn default_title(kind: EventKind) -> &'static str {
         EventKind::ReviewAsked => "Asked for a review",
         EventKind::ReviewReceived => "Review received",
         EventKind::Answered => "Answered outside of Toolbox",
-        EventKind::AnswerWaived => "No answer wanted any more",
+        EventKind::AnswerWaived => "No answer needed",
         EventKind::PromiseBroken => "Promise broken: nobody answered in time",
         EventKind::PhotoRefused => "Photo could not be kept",
     }

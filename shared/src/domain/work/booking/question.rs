@@ -58,7 +58,7 @@ async fn why_booking_obsolete(
     )?;
     Ok(match found {
         Some((Some(_), _)) => Some(ALREADY_BOOKED),
-        Some((None, expires_at)) if expires_at <= now => Some("the time it asks about is not held any more"),
+        Some((None, expires_at)) if expires_at <= now => Some("the time it asks about is no longer held"),
         _ => None,
     })
 }

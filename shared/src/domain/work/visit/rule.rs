@@ -42,7 +42,7 @@ pub(super) async fn decide_due_step(
     due: &DueFollowUp,
 ) -> Result<StepDecision> {
     let Some(notice) = VisitNoticeKind::from_step(&due.step) else {
-        return Ok(StepDecision::Skip("nobody knows this step any more"));
+        return Ok(StepDecision::Skip("this step no longer exists"));
     };
     let Some(visit) = find_step_visit(&mut *conn, due).await? else { return Ok(StepDecision::Skip("the job is gone")) };
     if let Some(why) = obsolete_reason(notice, &visit) {
@@ -144,7 +144,7 @@ fn obsolete_reason(notice: VisitNoticeKind, visit: &VisitStepRow) -> Option<&'st
     let stands = visit.status == JobState::Scheduled && visit.starts_at.is_some();
     match notice {
         VisitNoticeKind::Cancelled => stands.then_some("the visit takes place after all"),
-        _ if !stands => Some("the visit does not take place as it was planned"),
+        _ if !stands => Some("the visit does not take place as planned"),
         _ if visit.on_my_way_at.is_some() => Some("the crew is on its way"),
         _ => (visit.starts_at != Some(visit.visit_at)).then_some("the visit is at another time now"),
     }

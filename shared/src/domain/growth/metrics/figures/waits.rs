@@ -33,7 +33,7 @@ pub struct Answers {
     pub auto: Waits,
     /// By people: what a rule said never counts as theirs.
     pub human: Waits,
-    /// How long requests waited for their first answer, whoever gave it: the mean of the days' means
+    /// How long requests waited for their first answer, by anyone: the mean of the days' means
     /// (`avgResponseMinutes` of `DailyMetrics`) over only the days on which it is not 0, so that each such day counts once,
     /// however many requests it had. In minutes; null when nobody was answered.
     pub average_minutes: Option<f64>,

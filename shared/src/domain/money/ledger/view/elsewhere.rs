@@ -15,8 +15,8 @@ impl ExternalReturns {
         let how = match (self.in_stripe > Cents::ZERO, self.by_bank > Cents::ZERO) {
             (false, false) => return None,
             (true, false) => "refunded in Stripe",
-            (false, true) => "taken back by the customer's bank",
-            (true, true) => "refunded in Stripe and taken back by the customer's bank",
+            (false, true) => "reversed by the customer's bank",
+            (true, true) => "refunded in Stripe and reversed by the customer's bank",
         };
         if left >= amount {
             return None;
@@ -45,8 +45,8 @@ mod tests {
     fn money_returned_elsewhere_warns_against_second_refund() {
         let all = |how: &str| Some(format!("It has gone back already ({how}). Do not give it back again."));
         assert_eq!(describe(9_000, 0, 9_000, 0), all("refunded in Stripe"));
-        assert_eq!(describe(0, 12_000, 5_000, 0), all("taken back by the customer's bank"));
-        let both = "refunded in Stripe and taken back by the customer's bank";
+        assert_eq!(describe(0, 12_000, 5_000, 0), all("reversed by the customer's bank"));
+        let both = "refunded in Stripe and reversed by the customer's bank";
         assert_eq!(describe(4_500, 12_000, 5_000, -4_500), all(both));
         let part = "$60.00 of the payment has gone back already (refunded in Stripe), and $30.00 is left. Do not give back more than $30.00.";
         assert_eq!(describe(6_000, 0, 9_000, 3_000).as_deref(), Some(part));

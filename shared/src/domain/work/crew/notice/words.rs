@@ -40,8 +40,8 @@ fn alert_title(job: &CrewJobNow, net: &NetChange, zone: Tz) -> String {
         NetChange::New => format!("New job: {}", format_start(job, zone)),
         NetChange::Moved { .. } => format!("Moved to {}", format_start(job, zone)),
         NetChange::EndChanged => format!("{}, now until {}", format_start(job, zone), format_clock(job.ends_at, zone)),
-        NetChange::Unscheduled { from } => format!("Not on {} any more", format_time(*from, zone)),
-        NetChange::Reassigned { from } => format!("Not yours any more: {}", format_time(*from, zone)),
+        NetChange::Unscheduled { from } => format!("No longer on {}", format_time(*from, zone)),
+        NetChange::Reassigned { from } => format!("No longer yours: {}", format_time(*from, zone)),
         NetChange::Cancelled { from } => format!("Cancelled: {}", format_time(*from, zone)),
         NetChange::Changed(_) => format!("Job {} was changed", job.number),
     }

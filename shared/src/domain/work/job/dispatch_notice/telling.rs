@@ -113,7 +113,7 @@ pub(super) async fn decide_notice(
         return no("this message is switched off");
     }
     if words.expires_at <= leaves || eta.is_some_and(|eta| eta <= now) {
-        return no("it was too long ago to be of use");
+        return no("it was too long ago");
     }
     let zone = ctx.profile.org.zone();
     let is_day = |phone| reminder::find_reminder_time(Some(phone), job.zip.as_deref(), zone, leaves) == Some(leaves);
