@@ -108,7 +108,7 @@ pub fn decide_skip(rule: &'static str, channel: MessageChannel, why: &str, evide
     RuleDecision { rule, channel: Some(channel), reason: why.to_owned(), evidence, message: None, alert: None }
 }
 
-/// All rules by event. Must match the table in docs/automation-rules.md; a story test compares both with what happens.
+/// All rules by event. Must match the table in docs/rules.md; a story test compares both with what happens.
 pub const RULES: [(&str, &str); 37] = [
     ("lead_created", "auto_reply"),
     ("lead_created", "owner_notice"),
