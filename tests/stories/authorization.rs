@@ -18,7 +18,7 @@ mod row_level_security;
 mod stale_sign_in;
 
 use bodies::Wants;
-use fixtures::Things;
+use fixtures::Fixtures;
 
 const PASSWORD: &str = "copper-elbow-joint";
 
@@ -104,8 +104,8 @@ fn operations() -> Vec<Operation> {
     found
 }
 
-async fn call(client: &Client, operation: &Operation, things: &Things, path: &str, serial: usize) -> Answer {
-    match bodies::of(&operation.name, things, serial) {
+async fn call(client: &Client, operation: &Operation, fixtures: &Fixtures, path: &str, serial: usize) -> Answer {
+    match bodies::of(&operation.name, fixtures, serial) {
         Wants::Form(form) => client.post_form(path, form).await,
         Wants::Csv(file) => client.send(operation.method.clone(), path, "text/csv", file.as_bytes().to_vec()).await,
         Wants::Query(query) => client.get(&format!("{path}?{query}")).await,
@@ -139,7 +139,7 @@ fn expected(operation: &Operation, who: Option<&Person>) -> u16 {
 both_databases! {
     async fn routes_admit_declared_roles_and_audit_each_change_once(app) {
         let shop = app.org("Acme Plumbing").await;
-        let things = Things::of(app, shop.clone()).await;
+        let fixtures = Fixtures::of(app, shop.clone()).await;
         let (office, crew) = (app.staff(&shop, Role::Office).await, app.staff(&shop, Role::Crew).await);
         let visitor = app.client().here();
         let known = json!({"name": "Known", "email": "known@acme.example", "password": PASSWORD, "orgName": "Known"});
@@ -154,14 +154,14 @@ both_databases! {
                 }
                 // A refused call changes nothing, so only a successful one needs a reset.
                 if wanted == 200 {
-                    things.reset(app, operation, who.unwrap_or(shop.owner()).id).await;
+                    fixtures.reset(app, operation, who.unwrap_or(shop.owner()).id).await;
                 }
                 let client = match who {
                     None => visitor.clone(),
                     Some(person) => visitor.signed_in(app, person).await,
                 };
                 let before = app.count("audit_event").await;
-                let answer = call(&client, operation, &things, &things.path(operation), serial).await;
+                let answer = call(&client, operation, &fixtures, &fixtures.path(operation), serial).await;
                 let said = format!("{} as {:?}: {} {}", operation.name, who.map(|p| p.role), answer.status, answer.json());
                 if wanted == 200 { assert!(answer.status.is_success(), "{said}") } else { assert_eq!(answer.status, wanted, "{said}") }
                 let written = app.count("audit_event").await - before;
@@ -180,7 +180,7 @@ both_databases! {
 
     async fn record_of_another_business_is_indistinguishable_from_missing(app) {
         let shop = app.org("Acme Plumbing").await;
-        let things = Things::of(app, shop.clone()).await;
+        let fixtures = Fixtures::of(app, shop.clone()).await;
         let other = app.org("Best Roofing").await;
         let spy = app.client().signed_in(app, other.owner()).await;
         let mut walked = 0;
@@ -190,12 +190,12 @@ both_databases! {
             path.contains('{') && o.can_miss && !o.is_operators()
         };
         for operation in operations().iter().filter(|o| o.roles.is_some()).filter(names_something) {
-            things.reset(app, operation, shop.owner().id).await;
+            fixtures.reset(app, operation, shop.owner().id).await;
             let before = app.count("audit_event").await;
-            let theirs = call(&spy, operation, &things, &things.path(operation), 1).await;
+            let theirs = call(&spy, operation, &fixtures, &fixtures.path(operation), 1).await;
             let [seven, eight] = [7, 8].map(|n| Uuid::from_u128(n).to_string());
             let nothing = fixtures::fill(&operation.path, &eight, &seven, &eight);
-            let missing = call(&spy, operation, &things, &nothing, 1).await;
+            let missing = call(&spy, operation, &fixtures, &nothing, 1).await;
             assert_eq!((theirs.status.as_u16(), missing.status.as_u16()), (404, 404), "{}", operation.name);
             assert_eq!(without_request_id(&theirs), without_request_id(&missing), "{}", operation.name);
             assert_eq!(app.count("audit_event").await, before, "{}", operation.name);
@@ -209,22 +209,22 @@ both_databases! {
         assert_eq!(spy.get("/api/tasks").await.json(), json!([]));
         let file = String::from_utf8(spy.get("/api/leads/export").await.body).unwrap();
         assert_eq!(file.lines().count(), 1, "only the head: {file}");
-        let held = app.lead(shop.id(), things.lead).await.summary.held_reason;
+        let held = app.lead(shop.id(), fixtures.lead).await.summary.held_reason;
         assert_eq!(held.as_deref(), Some("held"), "and nothing was done");
     }
 
     async fn record_of_another_crew_is_indistinguishable_from_missing(app) {
         let shop = app.org("Acme Plumbing").await;
-        let things = Things::of(app, shop.clone()).await;
+        let fixtures = Fixtures::of(app, shop.clone()).await;
         let spy = app.client().signed_in(app, &app.staff(&shop, Role::Crew).await).await;
         let is_crews = |o: &&Operation| o.roles.as_ref().is_some_and(|roles| roles.iter().any(|role| role == "crew"));
         let mut walked = Vec::new();
         for operation in operations().iter().filter(is_crews).filter(|o| o.path.contains('{') && o.can_miss) {
-            things.reset(app, operation, shop.owner().id).await;
+            fixtures.reset(app, operation, shop.owner().id).await;
             let before = app.count("audit_event").await;
-            let theirs = call(&spy, operation, &things, &things.path(operation), 1).await;
+            let theirs = call(&spy, operation, &fixtures, &fixtures.path(operation), 1).await;
             let [seven, eight] = [7, 8].map(|n| Uuid::from_u128(n).to_string());
-            let missing = call(&spy, operation, &things, &fixtures::fill(&operation.path, &eight, &seven, &eight), 1).await;
+            let missing = call(&spy, operation, &fixtures, &fixtures::fill(&operation.path, &eight, &seven, &eight), 1).await;
             assert_eq!((theirs.status.as_u16(), missing.status.as_u16()), (404, 404), "{}", operation.name);
             assert_eq!(without_request_id(&theirs), without_request_id(&missing), "{}", operation.name);
             assert_eq!(app.count("audit_event").await, before, "{}", operation.name);
@@ -238,14 +238,14 @@ both_databases! {
 
     async fn api_key_opens_only_operations_of_its_scopes(app) {
         let shop = app.org("Acme Plumbing").await;
-        let things = Things::of(app, shop.clone()).await;
+        let fixtures = Fixtures::of(app, shop.clone()).await;
         let all: Vec<&str> = Scope::ALL.iter().map(|scope| scope.name()).collect();
         let mut opened = 0;
         for (serial, operation) in operations().iter().filter(|o| o.roles.is_some()).enumerate() {
-            things.reset(app, operation, shop.owner().id).await;
+            fixtures.reset(app, operation, shop.owner().id).await;
             let with = async |scopes: &[&str]| {
-                let carrier = app.client().with("authorization", &things.key(app, scopes).await);
-                call(&carrier, operation, &things, &things.path(operation), serial).await
+                let carrier = app.client().with("authorization", &fixtures.key(app, scopes).await);
+                call(&carrier, operation, &fixtures, &fixtures.path(operation), serial).await
             };
             let Some(scope) = &operation.scope else {
                 assert_eq!(with(&all).await.status, 403, "{} is closed to keys", operation.name);
@@ -266,14 +266,14 @@ both_databases! {
 
     async fn unsigned_provider_webhook_is_refused(app) {
         let shop = app.org("Acme Plumbing").await;
-        let things = Things::of(app, shop).await;
+        let fixtures = Fixtures::of(app, shop).await;
         for operation in operations().iter().filter(|o| o.is_signed) {
             let body = b"MessageSid=SM1&MessageStatus=delivered".to_vec();
             let kind = "application/x-www-form-urlencoded";
-            let answer = app.client().send(operation.method.clone(), &things.path(operation), kind, body).await;
+            let answer = app.client().send(operation.method.clone(), &fixtures.path(operation), kind, body).await;
             assert_eq!(answer.problem().1, "forbidden", "{}", operation.name);
         }
-        let unchanged = app.lead(things.shop.id(), things.lead).await;
+        let unchanged = app.lead(fixtures.shop.id(), fixtures.lead).await;
         assert!(unchanged.messages.is_empty());
     }
 }

@@ -7,14 +7,14 @@ use tests::{
     both_databases,
     fake_twilio::{InboundText, Leg, Pickup},
     people::Visitor,
-    phone::{ANN, OWNER, Said},
+    phone::{ANN, CallEvent, OWNER},
 };
 
 const NUMBER: &str = "+15125550100";
 
 /// Twilio's four events of a call, in all orders.
-fn orders() -> Vec<[Said; 4]> {
-    let all = [Said::Rings, Said::Accepted, Said::RungOut, Said::Over];
+fn orders() -> Vec<[CallEvent; 4]> {
+    let all = [CallEvent::Rings, CallEvent::Accepted, CallEvent::RungOut, CallEvent::Over];
     let mut orders = Vec::new();
     for a in 0..4 {
         for b in (0..4).filter(|b| *b != a) {
@@ -277,7 +277,7 @@ both_databases! {
         let states = shared::q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar String, states).unwrap();
         assert_eq!((states.len(), states.iter().all(|state| state == "answered")), (24, true), "{states:?}");
         for (n, order) in orders.iter().enumerate() {
-            for step in order.iter().filter(|step| **step != Said::Accepted) {
+            for step in order.iter().filter(|step| **step != CallEvent::Accepted) {
                 line.says_of_a_call(&format!("CB{n:032x}"), &format!("+1512{}7777", 720 + n), *step).await;
             }
         }

@@ -8,7 +8,7 @@ use shared::{
 use tests::{
     app::TestApp,
     both_databases,
-    http::{Client, Events, Heard, Server},
+    http::{Client, Events, Server, StreamedEvent},
     people::{Shop, Visitor},
 };
 use uuid::Uuid;
@@ -38,7 +38,7 @@ impl Page {
     }
 }
 
-fn leads(heard: &[Heard]) -> Vec<&str> {
+fn leads(heard: &[StreamedEvent]) -> Vec<&str> {
     heard.iter().filter(|one| one.event == "lead").map(|one| one.data["id"].as_str().unwrap()).collect()
 }
 

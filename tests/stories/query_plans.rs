@@ -11,7 +11,7 @@ use self::{
     engines::Answer,
     exempt::{EXCUSED, SHORT, SMALL},
     index_uses::USES,
-    sql_texts::Asked,
+    sql_texts::PlannedStatement,
 };
 
 mod dynamic_sql;
@@ -31,9 +31,9 @@ fn entry(place: &str) -> Option<&'static str> {
     EXCUSED.iter().map(|(listed, _)| *listed).find(|listed| sql_texts::is_within(place, listed))
 }
 
-fn probe() -> Asked {
+fn probe() -> PlannedStatement {
     let text = "SELECT id FROM message WHERE body = $1".to_owned();
-    Asked { place: "probe".to_owned(), text, is_form: true }
+    PlannedStatement { place: "probe".to_owned(), text, is_form: true }
 }
 
 #[tokio::test]

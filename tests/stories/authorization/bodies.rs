@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tests::http::Multipart;
 
-use super::fixtures::Things;
+use super::fixtures::Fixtures;
 
 mod account;
 mod billing;
@@ -31,7 +31,7 @@ pub(super) enum Wants {
 }
 
 /// The serial number makes created records distinct.
-pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Wants {
+pub(super) fn of(operation: &str, fixtures: &Fixtures, serial: usize) -> Wants {
     let nouns = [
         public::of,
         account::of,
@@ -50,7 +50,7 @@ pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Wants {
         review::of,
         billing::of,
     ];
-    nouns.into_iter().find_map(|noun| noun(operation, things, serial)).unwrap_or(Wants::Nothing)
+    nouns.into_iter().find_map(|noun| noun(operation, fixtures, serial)).unwrap_or(Wants::Nothing)
 }
 
 fn email(serial: usize) -> String {

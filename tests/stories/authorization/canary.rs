@@ -16,7 +16,7 @@ use super::{
     Operation,
     bodies::{self, Wants},
     call,
-    fixtures::Things,
+    fixtures::Fixtures,
     operations,
 };
 
@@ -34,10 +34,10 @@ fn sung(value: &Value) -> Value {
     }
 }
 
-async fn sings(client: &Client, operation: &Operation, things: &Things, path: &str, serial: usize) -> Answer {
+async fn sings(client: &Client, operation: &Operation, fixtures: &Fixtures, path: &str, serial: usize) -> Answer {
     let path = format!("{path}?q={CANARY}&cursor={CANARY}&token={CANARY}");
     let send = async |kind: &str, body: Vec<u8>| client.send(operation.method.clone(), &path, kind, body).await;
-    match bodies::of(&operation.name, things, serial) {
+    match bodies::of(&operation.name, fixtures, serial) {
         Wants::Json(body) => send("application/json", sung(&body).to_string().into_bytes()).await,
         Wants::Form(form) => client.post_form(&path, form.text("notes", CANARY)).await,
         Wants::Csv(file) => send("text/csv", format!("{file}{CANARY},{CANARY}\n").into_bytes()).await,
@@ -71,13 +71,13 @@ both_databases! {
     async fn operation_input_never_appears_in_the_log_or_an_error(app) {
         let log = log::kept();
         let shop = app.org("Acme Plumbing").await;
-        let things = Things::of(app, shop.clone()).await;
+        let fixtures = Fixtures::of(app, shop.clone()).await;
         with_secrets(app);
         let office = app.staff(&shop, Role::Office).await;
         for (serial, operation) in operations().iter().enumerate() {
             let serial = serial + 2_000;
             // The permitted role comes last: the others change nothing that must be reset.
-            things.reset(app, operation, shop.owner().id).await;
+            fixtures.reset(app, operation, shop.owner().id).await;
             for person in [None, Some(&office), Some(shop.owner())] {
                 let client = app.client().here().with("user-agent", CANARY).with("x-request-id", CANARY);
                 let client = match person {
@@ -85,14 +85,14 @@ both_databases! {
                     None => client.with_session(CANARY).with("authorization", &format!("Bearer tbk_{CANARY}")),
                     Some(person) => client.signed_in(app, person).await,
                 };
-                let answer = sings(&client, operation, &things, &things.path(operation), serial).await;
+                let answer = sings(&client, operation, &fixtures, &fixtures.path(operation), serial).await;
                 assert_silent(&answer, &operation.name);
                 assert_ne!(answer.header("x-request-id"), CANARY, "its name is ours");
             }
             // A valid call too, so that its consequences are logged.
-            things.reset(app, operation, shop.owner().id).await;
+            fixtures.reset(app, operation, shop.owner().id).await;
             let owner = app.client().here().signed_in(app, shop.owner()).await;
-            call(&owner, operation, &things, &things.path(operation), serial + 2_000).await;
+            call(&owner, operation, &fixtures, &fixtures.path(operation), serial + 2_000).await;
             app.run_tasks().await;
         }
         let said = log.text();

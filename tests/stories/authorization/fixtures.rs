@@ -51,22 +51,22 @@ pub(super) struct Place {
     pub now: DateTime<Utc>,
 }
 
-pub(super) struct Things {
+pub(super) struct Fixtures {
     pub shop: Shop,
     pub lead: LeadId,
     customer: CustomerId,
     photo: Uuid,
     message: MessageId,
     task: TaskId,
-    /// The id of records that [`Things::reset`] restores before each call.
+    /// The id of records that [`Fixtures::reset`] restores before each call.
     pub other: Uuid,
     token: String,
-    pub known: account::Known,
+    pub secrets: account::AccountSecrets,
     pub claim: String,
     pub number_code: String,
 }
 
-impl Things {
+impl Fixtures {
     pub async fn of(app: &mut TestApp, shop: Shop) -> Self {
         set_up(app).await;
         money::set_up(app, &shop).await;
@@ -95,10 +95,10 @@ impl Things {
             q!(conn, fetch_one scalar CustomerId, "SELECT customer_id FROM lead WHERE id = $1", lead).unwrap();
         let other = Uuid::from_u128(99);
         let token = access_link::build_token(&app.settings.secret, LinkId(other), access_link::LinkKind::Invite);
-        let known = account::Known::of(app).await;
+        let secrets = account::AccountSecrets::of(app).await;
         let claim = shared::ops::subscription::claim::claim_token(&app.settings.secret, SubscriptionId(other));
         let number_code = sending_number::claim::verification_code(&app.settings.secret, NumberClaimId(other));
-        Self { shop, lead, customer, photo, message, task, other, token, known, claim, number_code }
+        Self { shop, lead, customer, photo, message, task, other, token, secrets, claim, number_code }
     }
 
     /// Restores the records to their initial state, for a caller of this operation.
@@ -147,7 +147,7 @@ impl Things {
         price::put(tx, &place).await?;
         customer::put(tx, &place).await?;
         crew::put(tx, &place).await?;
-        account::put(tx, &place, app, &self.known, operation).await?;
+        account::put(tx, &place, app, &self.secrets, operation).await?;
         booking::put(tx, &place).await?;
         money::put(tx, &place, operation).await?;
         review::put(tx, &place).await

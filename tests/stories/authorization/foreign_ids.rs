@@ -15,14 +15,14 @@ use super::{
     Operation,
     bodies::{self, Wants},
     call,
-    fixtures::{self, Things},
+    fixtures::{self, Fixtures},
     operations,
 };
 
 /// Values of a business that no other may see.
-fn marks(things: &Things) -> Vec<String> {
-    let ids = things.ids().into_iter().map(|id| id.to_string());
-    ids.chain([things.shop.id().to_string(), things.shop.org.slug.clone(), "Walked valve".into()]).collect()
+fn marks(fixtures: &Fixtures) -> Vec<String> {
+    let ids = fixtures.ids().into_iter().map(|id| id.to_string());
+    ids.chain([fixtures.shop.id().to_string(), fixtures.shop.org.slug.clone(), "Walked valve".into()]).collect()
 }
 
 fn leak<'a>(answer: &Answer, marks: &'a [String]) -> Option<&'a String> {
@@ -32,8 +32,8 @@ fn leak<'a>(answer: &Answer, marks: &'a [String]) -> Option<&'a String> {
 }
 
 /// Counts of a business's audit, live and work events, to detect changes.
-async fn rows_of(app: &TestApp, things: &Things) -> (i64, i64, i64) {
-    let (org, conn) = (things.shop.id(), &mut app.db.acquire_reader().await.unwrap());
+async fn rows_of(app: &TestApp, fixtures: &Fixtures) -> (i64, i64, i64) {
+    let (org, conn) = (fixtures.shop.id(), &mut app.db.acquire_reader().await.unwrap());
     let count = "SELECT COUNT(*) FROM audit_event WHERE org_id = $1";
     let audited = q!(&mut *conn, fetch_one scalar i64, count, org).unwrap();
     let told = q!(&mut *conn, fetch_one scalar i64, "SELECT COUNT(*) FROM live_event WHERE org_id = $1", org).unwrap();
@@ -42,8 +42,8 @@ async fn rows_of(app: &TestApp, things: &Things) -> (i64, i64, i64) {
 }
 
 /// Whether the body names something of the business.
-fn names_theirs(operation: &Operation, things: &Things, serial: usize, marks: &[String]) -> bool {
-    match bodies::of(&operation.name, things, serial) {
+fn names_theirs(operation: &Operation, fixtures: &Fixtures, serial: usize, marks: &[String]) -> bool {
+    match bodies::of(&operation.name, fixtures, serial) {
         Wants::Json(body) => {
             let text = body.to_string();
             marks.iter().any(|mark| text.contains(mark))
@@ -60,27 +60,27 @@ async fn spy(app: &TestApp, owner: &tests::people::Person) -> Client {
 both_databases! {
     async fn operations_neither_reveal_nor_change_another_business(app) {
         let shop = app.org("Acme Plumbing").await;
-        let things = Things::of(app, shop.clone()).await;
+        let fixtures = Fixtures::of(app, shop.clone()).await;
         let other = app.org("Best Roofing").await;
-        let marks = marks(&things);
+        let marks = marks(&fixtures);
         let (mut walked, mut named) = (0, 0);
         for (serial, operation) in operations().iter().filter(|o| o.roles.is_some()).enumerate() {
-            things.reset(app, operation, shop.owner().id).await;
+            fixtures.reset(app, operation, shop.owner().id).await;
             let serial = serial + 1_000;
-            let before = rows_of(app, &things).await;
+            let before = rows_of(app, &fixtures).await;
             // In the path of their business, and below the own one.
-            for path in [things.path(operation), things.path_in(operation, other.id())] {
-                let answer = call(&spy(app, other.owner()).await, operation, &things, &path, serial).await;
+            for path in [fixtures.path(operation), fixtures.path_in(operation, other.id())] {
+                let answer = call(&spy(app, other.owner()).await, operation, &fixtures, &path, serial).await;
                 let said = format!("{} at {path}: {}", operation.name, answer.status);
                 assert!(!answer.status.is_server_error(), "{said}");
                 assert_eq!(leak(&answer, &marks), None, "{said} {}", answer.json());
-                if names_theirs(operation, &things, serial, &marks) {
+                if names_theirs(operation, &fixtures, serial, &marks) {
                     assert!(answer.status.is_client_error(), "{said}: it names what is not its own");
                     named += 1;
                 }
                 walked += 1;
             }
-            assert_eq!(rows_of(app, &things).await, before, "{}", operation.name);
+            assert_eq!(rows_of(app, &fixtures).await, before, "{}", operation.name);
         }
         app.run_tasks().await;
         assert!(walked >= 2 * 150 && named >= 4, "{walked} {named}");
@@ -88,7 +88,7 @@ both_databases! {
 
     async fn foreign_id_below_own_business_is_answered_as_missing(app) {
         let shop = app.org("Acme Plumbing").await;
-        let things = Things::of(app, shop.clone()).await;
+        let fixtures = Fixtures::of(app, shop.clone()).await;
         let other = app.org("Best Roofing").await;
         let mut walked = 0;
         let names_nothing_of_theirs = ["{orgId}", "{businessId}", "{kind}", "{alertId}", "{organisation}"];
@@ -96,12 +96,12 @@ both_databases! {
             names_nothing_of_theirs.iter().fold(o.path.clone(), |path, name| path.replace(name, "")).contains('{')
         };
         for operation in operations().iter().filter(|o| o.roles.is_some() && !o.is_operators()).filter(has_id) {
-            things.reset(app, operation, shop.owner().id).await;
+            fixtures.reset(app, operation, shop.owner().id).await;
             let spy = spy(app, other.owner()).await;
-            let theirs = call(&spy, operation, &things, &things.path_in(operation, other.id()), 1).await;
+            let theirs = call(&spy, operation, &fixtures, &fixtures.path_in(operation, other.id()), 1).await;
             let [seven, eight] = [7, 8].map(|n| Uuid::from_u128(n).to_string());
             let missing = fixtures::fill(&operation.path, &other.id().to_string(), &seven, &eight);
-            let missing = call(&spy, operation, &things, &missing, 1).await;
+            let missing = call(&spy, operation, &fixtures, &missing, 1).await;
             assert_eq!(theirs.status.as_u16(), 404, "{} {}", operation.name, theirs.json());
             assert_eq!(said(&theirs), said(&missing), "{}", operation.name);
             walked += 1;
@@ -111,26 +111,26 @@ both_databases! {
 
     async fn foreign_business_id_in_the_body_is_ignored(app) {
         let shop = app.org("Acme Plumbing").await;
-        let things = Things::of(app, shop.clone()).await;
+        let fixtures = Fixtures::of(app, shop.clone()).await;
         let other = app.org("Best Roofing").await;
-        let marks = marks(&things);
+        let marks = marks(&fixtures);
         let mut walked = 0;
         for (serial, operation) in operations().iter().filter(|o| o.roles.is_some()).enumerate() {
-            let Wants::Json(mut body) = bodies::of(&operation.name, &things, serial + 5_000) else { continue };
+            let Wants::Json(mut body) = bodies::of(&operation.name, &fixtures, serial + 5_000) else { continue };
             let Some(fields) = body.as_object_mut() else { continue };
             for name in ["orgId", "org_id", "org", "businessId", "tenant"] {
                 fields.insert(name.to_owned(), json!(shop.id()));
             }
-            things.reset(app, operation, shop.owner().id).await;
-            let before = rows_of(app, &things).await;
-            let path = things.path_in(operation, other.id());
+            fixtures.reset(app, operation, shop.owner().id).await;
+            let before = rows_of(app, &fixtures).await;
+            let path = fixtures.path_in(operation, other.id());
             let sent = body.to_string().into_bytes();
             let spy = spy(app, other.owner()).await;
             let answer = spy.send(operation.method.clone(), &path, "application/json", sent).await;
             assert!(!answer.status.is_server_error(), "{} {}", operation.name, answer.status);
             let told: Vec<String> = marks.iter().filter(|mark| **mark != shop.id().to_string()).cloned().collect();
             assert_eq!(leak(&answer, &told), None, "{} {}", operation.name, answer.json());
-            assert_eq!(rows_of(app, &things).await, before, "{}", operation.name);
+            assert_eq!(rows_of(app, &fixtures).await, before, "{}", operation.name);
             walked += 1;
         }
         app.run_tasks().await;
@@ -139,12 +139,12 @@ both_databases! {
 
     async fn foreign_business_id_in_the_query_is_ignored(app) {
         let shop = app.org("Acme Plumbing").await;
-        let things = Things::of(app, shop.clone()).await;
+        let fixtures = Fixtures::of(app, shop.clone()).await;
         let other = app.org("Best Roofing").await;
-        let marks = marks(&things);
+        let marks = marks(&fixtures);
         for operation in operations().iter().filter(|o| o.roles.is_some() && o.method == Method::GET) {
-            things.reset(app, operation, shop.owner().id).await;
-            let path = things.path_in(operation, other.id());
+            fixtures.reset(app, operation, shop.owner().id).await;
+            let path = fixtures.path_in(operation, other.id());
             for name in ["orgId", "org_id", "org", "businessId", "tenant"] {
                 let asked = format!("{path}?{name}={}", shop.id());
                 let answer = spy(app, other.owner()).await.get(&asked).await;

@@ -30,7 +30,7 @@ use tests::{
 };
 use tower::ServiceExt;
 
-use super::{fixtures::Things, operations};
+use super::{fixtures::Fixtures, operations};
 
 /// PostgreSQL's error for a row that a policy forbids: `insufficient_privilege`.
 const FORBIDDEN: &str = "42501";
@@ -51,8 +51,8 @@ async fn seen(conn: &mut dyn AsConn, table: &str, org: OrgId) -> i64 {
 
 async fn two_shops(app: &mut TestApp) -> (Shop, Shop) {
     let acme = app.org("Acme Plumbing").await;
-    let things = Things::of(app, acme.clone()).await;
-    things.reset(app, &operations()[0], acme.owner().id).await;
+    let fixtures = Fixtures::of(app, acme.clone()).await;
+    fixtures.reset(app, &operations()[0], acme.owner().id).await;
     let best = app.org("Best Roofing").await;
     Visitor::ann().named("Bo of Best").phone("(512) 555-0177").submits_lead(app, &best).await;
     (acme, best)

@@ -4,7 +4,7 @@
 use axum::http::Method;
 use tests::{both_databases, people::Shop};
 
-use super::{CEREMONIES, Operation, TAKEN_ALONG, call, fixtures::Things, operations};
+use super::{CEREMONIES, Operation, TAKEN_ALONG, call, fixtures::Fixtures, operations};
 
 /// Operations forbidden to a stolen phone or cookie: their effect outlasts the session, or they export everything.
 const ASKS: [&str; 34] = [
@@ -188,13 +188,13 @@ async fn signed_in_before(app: &tests::app::TestApp, shop: &Shop) -> tests::http
 both_databases! {
     async fn owner_session_without_recent_proof_runs_only_listed_operations(app) {
         let shop = app.org("Acme Plumbing").await;
-        let things = Things::of(app, shop.clone()).await;
+        let fixtures = Fixtures::of(app, shop.clone()).await;
         let (mut asked, mut passed) = (Vec::new(), Vec::new());
         for (serial, operation) in operations().iter().filter(|o| is_a_deed_of_owners(o)).enumerate() {
-            things.reset(app, operation, shop.owner().id).await;
+            fixtures.reset(app, operation, shop.owner().id).await;
             let before = app.count("audit_event").await;
             let stale = signed_in_before(app, &shop).await;
-            let answer = call(&stale, operation, &things, &things.path(operation), serial).await;
+            let answer = call(&stale, operation, &fixtures, &fixtures.path(operation), serial).await;
             if answer.status == 403 && answer.problem().1 == "reauthentication_needed" {
                 assert_eq!(app.count("audit_event").await, before, "{} was refused and did nothing", operation.name);
                 asked.push(operation.name.clone());

@@ -10,7 +10,7 @@ use proptest::{
 use serde_json::{Value, json};
 use tests::{app::TestApp, both_databases};
 
-use super::{Told, begun};
+use super::{BillingFixture, billing_fixture};
 
 const HISTORIES: usize = 2;
 const STEPS: usize = 14;
@@ -130,18 +130,18 @@ fn cents(value: &Value) -> i64 {
     whole
 }
 
-async fn lives_through(told: &Told, table: &mut Table, (what, amount, which): Step) {
+async fn lives_through(fixture: &BillingFixture, table: &mut Table, (what, amount, which): Step) {
     match what {
-        0 | 1 => bills(told, table, json!({"share": {"amount": dollars(amount)}}), Some(amount)).await,
-        2 => bills(told, table, json!({}), None).await,
+        0 | 1 => bills(fixture, table, json!({"share": {"amount": dollars(amount)}}), Some(amount)).await,
+        2 => bills(fixture, table, json!({}), None).await,
         3 => {
             let line = (1000, amount, 0, 82_500);
-            bills(told, table, json!({"lines": written(&[line]), "isFinal": false}), Some(total(&[line], 0))).await;
+            bills(fixture, table, json!({"lines": written(&[line]), "isFinal": false}), Some(total(&[line], 0))).await;
         }
         4..=6 => {
             let open: Vec<&Value> = table.standing().into_iter().map(|one| &one.id).collect();
             let invoice = (what == 6 && !open.is_empty()).then(|| (*which.get(&open)).clone());
-            let paid = told.pays(json!({"amount": dollars(amount), "partial": true, "invoiceId": invoice})).await;
+            let paid = fixture.pays(json!({"amount": dollars(amount), "partial": true, "invoiceId": invoice})).await;
             table.payments.push((paid["payment"]["id"].clone(), amount, amount));
         }
         7 if !table.payments.is_empty() => {
@@ -150,44 +150,44 @@ async fn lives_through(told: &Told, table: &mut Table, (what, amount, which): St
             let back = amount.min(*left);
             if back > 0 {
                 let path = format!("/api/payments/{}/refund", id.as_str().unwrap());
-                assert_eq!(told.office.post(&path, &json!({"amount": dollars(back)})).await.status, 200);
+                assert_eq!(fixture.office.post(&path, &json!({"amount": dollars(back)})).await.status, 200);
                 *left -= back;
             }
         }
         8 if !table.invoices.is_empty() => {
             let at = which.index(table.invoices.len());
             let invoice = json!({"id": table.invoices[at].id});
-            let answer = told.does(&invoice, "/void", json!({"reason": "A slip"})).await;
+            let answer = fixture.does(&invoice, "/void", json!({"reason": "A slip"})).await;
             assert_eq!(answer.status == 200, !table.invoices[at].is_void, "{}", answer.json());
             // Payments of it stay as the customer's credit.
             table.invoices[at].is_void = true;
         }
         9 | 10 => {
             let line = (1000 * (1 + amount % 3), amount, 0, 82_500);
-            changes(told, table, line, what == 10).await;
+            changes(fixture, table, line, what == 10).await;
         }
         _ => {}
     }
 }
 
 /// A change order over this line, signed or only waiting; a waiting one counts nothing.
-async fn changes(told: &Told, table: &mut Table, line: Line, is_signed: bool) {
+async fn changes(fixture: &BillingFixture, table: &mut Table, line: Line, is_signed: bool) {
     if table.job.is_none() {
-        table.job = Some(told.job().await);
+        table.job = Some(fixture.job().await);
     }
     let path = format!("/api/jobs/{}/change-orders", table.job.as_deref().unwrap());
     let body = json!({"lines": written(&[line]), "send": {"email": false, "text": false}});
-    let made = told.office.post(&path, &body).await;
+    let made = fixture.office.post(&path, &body).await;
     assert_eq!(made.status, 201, "{}", made.json());
     if !is_signed {
         return;
     }
     let at = super::at(&made.json()["changeOrder"]);
-    let page = super::text(&told.office.get(&at).await);
+    let page = super::text(&fixture.office.get(&at).await);
     let sha256 = &page.split("name=\"sha256\" value=\"").nth(1).unwrap()[..64];
     let signed = format!("name=Ann+Lee&agree=yes&sha256={sha256}").into_bytes();
     let kind = "application/x-www-form-urlencoded";
-    let signed = told.office.send(axum::http::Method::POST, &format!("{at}/approve"), kind, signed).await;
+    let signed = fixture.office.send(axum::http::Method::POST, &format!("{at}/approve"), kind, signed).await;
     assert_eq!(signed.status, 303);
     let more = total(&[line], 0);
     table.agreed += more;
@@ -195,12 +195,12 @@ async fn changes(told: &Told, table: &mut Table, line: Line, is_signed: bool) {
 }
 
 /// Without an amount: the whole rest of what was agreed.
-async fn bills(told: &Told, table: &mut Table, body: Value, cents_of_it: Option<i64>) {
+async fn bills(fixture: &BillingFixture, table: &mut Table, body: Value, cents_of_it: Option<i64>) {
     let left = table.left();
     let is_of_agreed = body.get("lines").is_none();
-    let mut asked = json!({"leadId": told.lead});
+    let mut asked = json!({"leadId": fixture.lead});
     asked.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
-    let answer = told.office.post("/api/invoices", &asked).await;
+    let answer = fixture.office.post("/api/invoices", &asked).await;
     if is_of_agreed && (left <= 0 || cents_of_it.is_some_and(|asked| asked > left)) {
         assert!(matches!(answer.status.as_u16(), 409 | 422), "{}", answer.json());
         return;
@@ -209,13 +209,13 @@ async fn bills(told: &Told, table: &mut Table, body: Value, cents_of_it: Option<
     let draft = answer.json();
     let wanted = cents_of_it.unwrap_or(left);
     assert_eq!(cents(&draft["total"]), wanted, "{draft}");
-    told.sends(&draft, json!({"email": false, "text": false})).await;
+    fixture.sends(&draft, json!({"email": false, "text": false})).await;
     let (id, is_final, changes) = (draft["id"].clone(), cents_of_it.is_none(), table.changes);
     table.invoices.push(Invoice { id, total: wanted, is_final, is_void: false, changes });
 }
 
-async fn compare(told: &Told, table: &Table) {
-    let money = told.money().await;
+async fn compare(fixture: &BillingFixture, table: &Table) {
+    let money = fixture.money().await;
     let rest = table.rest();
     let said = ["agreed", "invoiced", "collected", "owed", "credit"].map(|name| cents(&money[name]));
     let wanted = [table.agreed, table.issued(), table.received(), rest.max(0), (-rest).max(0)];
@@ -235,17 +235,17 @@ async fn compare(told: &Told, table: &Table) {
 
 both_databases! {
     async fn balance_matches_an_independent_ledger_in_random_histories(app) {
-        let shop = begun(app).await;
+        let shop = billing_fixture(app).await;
         for (n, (lines, discount, steps)) in (0..).zip(histories()) {
-            let told = another(app, &shop, n).await;
-            let path = format!("/api/leads/{}/estimate", told.lead);
+            let fixture = another(app, &shop, n).await;
+            let path = format!("/api/leads/{}/estimate", fixture.lead);
             let body = json!({"lines": written(&lines), "discount": {"percent": percent(discount)}, "send": {"email": false, "text": false}});
-            let made = told.office.post(&path, &body).await;
+            let made = fixture.office.post(&path, &body).await;
             let mut table = Table { agreed: total(&lines, discount), ..Table::default() };
             assert_eq!(made.status, 200, "{}", made.json());
             for step in steps {
-                lives_through(&told, &mut table, step).await;
-                compare(&told, &table).await;
+                lives_through(&fixture, &mut table, step).await;
+                compare(&fixture, &table).await;
             }
             assert!(table.invoices.len() + table.payments.len() > 3, "a history without money shows nothing");
         }
@@ -253,7 +253,7 @@ both_databases! {
     }
 }
 
-async fn another(app: &TestApp, told: &Told, n: u32) -> Told {
-    let lead = tests::people::Visitor::number(n).submits_lead(app, &told.shop).await;
-    Told { shop: told.shop.clone(), lead, office: told.office.clone() }
+async fn another(app: &TestApp, fixture: &BillingFixture, n: u32) -> BillingFixture {
+    let lead = tests::people::Visitor::number(n).submits_lead(app, &fixture.shop).await;
+    BillingFixture { shop: fixture.shop.clone(), lead, office: fixture.office.clone() }
 }

@@ -14,35 +14,35 @@ use shared::{
 };
 use tests::both_databases;
 
-use super::{begun, letters, org_context, texts};
+use super::{billing_fixture, letters, org_context, texts};
 
 both_databases! {
     async fn issue_interrupted_after_begin_is_resumed_once(app) {
-        let told = begun(app).await;
+        let fixture = billing_fixture(app).await;
         let app = &*app;
-        let profile = org::load_profile(&mut app.db.acquire_reader().await.unwrap(), told.shop.org.clone()).await.unwrap();
-        let draft = told.of_lead(json!({"lines": [{"name": "Work", "unitPrice": 90}]})).await;
+        let profile = org::load_profile(&mut app.db.acquire_reader().await.unwrap(), fixture.shop.org.clone()).await.unwrap();
+        let draft = fixture.of_lead(json!({"lines": [{"name": "Work", "unitPrice": 90}]})).await;
         let id: InvoiceId = serde_json::from_value(draft["id"].clone()).unwrap();
         let ctx = org_context(app, &profile);
         let ways = DeliveryChannels { email: true, text: false };
         app.within(async |tx| invoice::begin_issue(tx, &ctx, id, ways, &ActivityActor::System).await).await.unwrap();
         app.run_tasks().await;
-        assert_eq!(told.shown(&draft).await["status"], "preparing", "whoever began has half a minute");
-        assert_eq!(told.does(&draft, "/send", json!({})).await.status, 409);
+        assert_eq!(fixture.shown(&draft).await["status"], "preparing", "whoever began has half a minute");
+        assert_eq!(fixture.does(&draft, "/send", json!({})).await.status, 409);
         app.advance(Duration::seconds(31));
         app.run_tasks().await;
-        let shown = told.shown(&draft).await;
+        let shown = fixture.shown(&draft).await;
         assert_eq!((&shown["status"], &shown["number"]), (&json!("open"), &json!("INV-1001")));
         app.run_tasks().await;
         assert_eq!((letters(app).len(), texts(app).len()), (1, 0));
     }
 
     async fn invoice_numbers_have_no_gap_when_issued_concurrently(app) {
-        let told = begun(app).await;
+        let fixture = billing_fixture(app).await;
         let app = &*app;
-        let profile = org::load_profile(&mut app.db.acquire_reader().await.unwrap(), told.shop.org.clone()).await.unwrap();
+        let profile = org::load_profile(&mut app.db.acquire_reader().await.unwrap(), fixture.shop.org.clone()).await.unwrap();
         let ctx = org_context(app, &profile);
-        let form: InvoiceForm = serde_json::from_value(json!({"leadId": told.lead, "lines": [{"name": "Work", "unitPrice": 1}]})).unwrap();
+        let form: InvoiceForm = serde_json::from_value(json!({"leadId": fixture.lead, "lines": [{"name": "Work", "unitPrice": 1}]})).unwrap();
         let issue = |n: usize| {
             let (ctx, form) = (&ctx, &form);
             async move {
@@ -55,10 +55,10 @@ both_databases! {
         };
         futures::future::join_all((0..24).map(issue)).await;
         let sql = "SELECT number FROM invoice WHERE org_id = $1 ORDER BY number";
-        let numbers = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar i64, sql, told.shop.id()).unwrap();
+        let numbers = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar i64, sql, fixture.shop.id()).unwrap();
         assert_eq!(numbers, (1001..1017).collect::<Vec<_>>());
         app.advance(Duration::seconds(31));
         app.run_tasks().await;
-        assert_eq!(told.office.get("/api/invoices?status=open").await.header("x-total-count"), "16");
+        assert_eq!(fixture.office.get("/api/invoices?status=open").await.header("x-total-count"), "16");
     }
 }

@@ -9,7 +9,7 @@ use tests::database::{Postgres, migrated_sqlite};
 
 use super::{
     exempt::SMALL,
-    sql_texts::{Asked, parameters},
+    sql_texts::{PlannedStatement, parameters},
 };
 
 const FILL: &str = include_str!("fill.sql");
@@ -34,7 +34,7 @@ struct Catalogue {
 }
 
 /// SQLite's answer to each text; none where it cannot be parsed.
-pub async fn sqlite(asked: &[Asked]) -> Vec<Option<Answer>> {
+pub async fn sqlite(asked: &[PlannedStatement]) -> Vec<Option<Answer>> {
     let folder = tempfile::tempdir().unwrap();
     let mut conn = SqliteConnection::connect(&migrated_sqlite(folder.path()).await).await.unwrap();
     let tables = ask_sqlite(&mut conn, SQLITE_TABLES).await.unwrap().iter().map(|row| row.get(0)).collect();
@@ -61,7 +61,7 @@ pub async fn plain_indexes() -> BTreeSet<String> {
 }
 
 /// PostgreSQL's answer to each text; none where it cannot be parsed.
-pub async fn postgres(asked: &[Asked]) -> Vec<Option<Answer>> {
+pub async fn postgres(asked: &[PlannedStatement]) -> Vec<Option<Answer>> {
     let database = Postgres::migrated().await;
     let mut above = PgConnection::connect(&database.as_superuser()).await.unwrap();
     let small: Vec<&str> = SMALL.iter().flat_map(|(_, tables)| tables.iter().copied()).collect();

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{dynamic_sql::FORMS, exempt::NO_PLAN};
 use crate::tenancy::source;
 
-pub struct Asked {
+pub struct PlannedStatement {
     pub place: String,
     pub text: String,
     /// Whether it is one form of a text that is built at run time.
@@ -13,15 +13,15 @@ pub struct Asked {
 }
 
 /// Every complete text of the program, and the forms of the others.
-pub fn asked() -> Vec<Asked> {
+pub fn asked() -> Vec<PlannedStatement> {
     let has_plan = |place: &str| !NO_PLAN.iter().any(|(_, listed)| listed.iter().any(|one| is_within(place, one)));
     let read = source::statements().into_iter().filter(|one| has_plan(&one.place));
-    let read = read.map(|one| Asked { text: tidy(&one.text), place: one.place, is_form: false });
+    let read = read.map(|one| PlannedStatement { text: tidy(&one.text), place: one.place, is_form: false });
     read.chain(FORMS.iter().flat_map(|(place, texts)| texts.iter().map(move |text| form(place, text)))).collect()
 }
 
-fn form(place: &str, text: &str) -> Asked {
-    Asked { place: place.to_owned(), text: text.to_owned(), is_form: true }
+fn form(place: &str, text: &str) -> PlannedStatement {
+    PlannedStatement { place: place.to_owned(), text: text.to_owned(), is_form: true }
 }
 
 pub fn is_within(place: &str, listed: &str) -> bool {

@@ -6,14 +6,14 @@ use super::{Wants, email};
 use crate::authorization::{
     PASSWORD,
     fixtures::{
-        Things,
+        Fixtures,
         account::{PROOF, RECOVERY, TICKETS},
     },
 };
 
-pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Option<Wants> {
+pub(super) fn of(operation: &str, fixtures: &Fixtures, serial: usize) -> Option<Wants> {
     let [code, set_up, reset] = TICKETS.map(|(_, token)| token);
-    let digits = things.known.code.as_str();
+    let digits = fixtures.secrets.code.as_str();
     Some(Wants::Json(match operation {
         "signInWithCode" => json!({"ticket": code, "code": RECOVERY}),
         "setUpAtSignIn" => json!({ "ticket": set_up }),

@@ -3,14 +3,14 @@
 use serde_json::json;
 
 use super::{Wants, email};
-use crate::authorization::fixtures::Things;
+use crate::authorization::fixtures::Fixtures;
 
-pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Option<Wants> {
+pub(super) fn of(operation: &str, fixtures: &Fixtures, serial: usize) -> Option<Wants> {
     Some(Wants::Json(match operation {
         "createSubscription" => json!({"email": email(serial), "name": "New", "orgName": "New Business",
             "phone": "512-555-0142", "industry": "Roofing"}),
         "createPortalSession" => json!({"customerId": "cus_of_somebody_else"}),
-        "claimSubscription" => json!({"token": things.claim}),
+        "claimSubscription" => json!({"token": fixtures.claim}),
         "inviteDemoRequest" => json!({"email": email(serial)}),
         _ => return None,
     }))

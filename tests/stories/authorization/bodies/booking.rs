@@ -3,16 +3,16 @@
 use serde_json::json;
 
 use super::Wants;
-use crate::authorization::fixtures::{Things, booking::STARTS};
+use crate::authorization::fixtures::{Fixtures, booking::STARTS};
 
-pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Option<Wants> {
+pub(super) fn of(operation: &str, fixtures: &Fixtures, serial: usize) -> Option<Wants> {
     Some(match operation {
         "publicSlots" => Wants::Query("org=acme-plumbing&service=plumbing&zip=78701"),
         "holdSlot" => {
             Wants::Json(json!({"org": "acme-plumbing", "service": "plumbing", "zip": "78701", "startsAt": STARTS[0]}))
         }
         "bookVisit" => Wants::Json(json!({
-            "org": "acme-plumbing", "holdId": things.other, "name": "Ann", "phone": format!("51255501{:02}", serial % 100),
+            "org": "acme-plumbing", "holdId": fixtures.other, "name": "Ann", "phone": format!("51255501{:02}", serial % 100),
             "address": "12 Elm St", "zip": "78701", "service": "plumbing",
         })),
         _ => return None,

@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use super::Wants;
-use crate::authorization::fixtures::Things;
+use crate::authorization::fixtures::Fixtures;
 
-pub(super) fn of(operation: &str, _: &Things, _: usize) -> Option<Wants> {
+pub(super) fn of(operation: &str, _: &Fixtures, _: usize) -> Option<Wants> {
     Some(Wants::Json(match operation {
         "writeMessage" => json!({"channel": "sms", "body": "On our way"}),
         "decideOptOut" => json!({"state": "stopped"}),

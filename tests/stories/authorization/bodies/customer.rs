@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use super::Wants;
-use crate::authorization::fixtures::Things;
+use crate::authorization::fixtures::Fixtures;
 
-pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Option<Wants> {
+pub(super) fn of(operation: &str, fixtures: &Fixtures, serial: usize) -> Option<Wants> {
     Some(Wants::Json(match operation {
         // The second record of the walk.
         "previewMerge" => return Some(Wants::Query("with=00000000-0000-0000-0000-000000000063")),
@@ -15,7 +15,7 @@ pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Option<Want
         "changeCustomer" => json!({"language": "es"}),
         "addProperty" => json!({"address": format!("{serial} Main St")}),
         "changeProperty" => json!({"label": "Rental"}),
-        "mergeCustomers" => json!({ "otherId": things.other }),
+        "mergeCustomers" => json!({ "otherId": fixtures.other }),
         _ => return None,
     }))
 }

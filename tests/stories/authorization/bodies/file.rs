@@ -3,9 +3,9 @@
 use tests::http::{Multipart, pixel};
 
 use super::Wants;
-use crate::authorization::fixtures::Things;
+use crate::authorization::fixtures::Fixtures;
 
-pub(super) fn of(operation: &str, _: &Things, _: usize) -> Option<Wants> {
+pub(super) fn of(operation: &str, _: &Fixtures, _: usize) -> Option<Wants> {
     match operation {
         "addJobFiles" | "addLeadFiles" => Some(Wants::Form(Multipart::default().file("files", "leak.png", &pixel()))),
         _ => None,

@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::Wants;
-use crate::authorization::fixtures::Things;
+use crate::authorization::fixtures::Fixtures;
 
-pub(super) fn of(operation: &str, things: &Things, _: usize) -> Option<Wants> {
+pub(super) fn of(operation: &str, fixtures: &Fixtures, _: usize) -> Option<Wants> {
     Some(Wants::Json(match operation {
-        "makeInvoice" => json!({"leadId": things.lead, "lines": [{"name": "A new valve", "unitPrice": 85}]}),
+        "makeInvoice" => json!({"leadId": fixtures.lead, "lines": [{"name": "A new valve", "unitPrice": 85}]}),
         "changeInvoice" => json!({"notes": "Thank you"}),
         "sendInvoice" => json!({"text": false}),
         "voidInvoice" => json!({"reason": "The wrong house"}),

@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use super::Wants;
-use crate::authorization::fixtures::Things;
+use crate::authorization::fixtures::Fixtures;
 
-pub(super) fn of(operation: &str, _: &Things, serial: usize) -> Option<Wants> {
+pub(super) fn of(operation: &str, _: &Fixtures, serial: usize) -> Option<Wants> {
     Some(Wants::Json(match operation {
         "createJob" => json!({"customer": {"name": format!("Customer {serial}")}, "service": "Roof Repair"}),
         "changeJob" => json!({"version": 1, "address": "1 Main St"}),

@@ -4,9 +4,9 @@ use serde_json::json;
 use tests::http::{Multipart, pixel};
 
 use super::Wants;
-use crate::authorization::fixtures::{Things, money::STATE};
+use crate::authorization::fixtures::{Fixtures, money::STATE};
 
-pub(super) fn of(operation: &str, _: &Things, _: usize) -> Option<Wants> {
+pub(super) fn of(operation: &str, _: &Fixtures, _: usize) -> Option<Wants> {
     Some(match operation {
         "markPaid" => Wants::Json(json!({"amount": 120.5, "method": "check", "reference": "1042"})),
         "refundPayment" => Wants::Json(json!({"amount": 5})),

@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use super::Wants;
-use crate::authorization::fixtures::Things;
+use crate::authorization::fixtures::Fixtures;
 
-pub(super) fn of(operation: &str, things: &Things, _: usize) -> Option<Wants> {
+pub(super) fn of(operation: &str, fixtures: &Fixtures, _: usize) -> Option<Wants> {
     match operation {
         "moveLead" => Some(Wants::Json(json!({"stage": "Quoted"}))),
-        "setLeadOwner" => Some(Wants::Json(json!({"ownerUserId": things.shop.owner().id}))),
+        "setLeadOwner" => Some(Wants::Json(json!({"ownerUserId": fixtures.shop.owner().id}))),
         "noteAnswer" => Some(Wants::Json(json!({"how": "answered"}))),
         _ => None,
     }

@@ -4,9 +4,9 @@ use serde_json::json;
 use tests::http::Multipart;
 
 use super::{Wants, email};
-use crate::authorization::{PASSWORD, fixtures::Things};
+use crate::authorization::{PASSWORD, fixtures::Fixtures};
 
-pub(super) fn of(operation: &str, _: &Things, serial: usize) -> Option<Wants> {
+pub(super) fn of(operation: &str, _: &Fixtures, serial: usize) -> Option<Wants> {
     let email = email(serial);
     Some(Wants::Json(match operation {
         "createLead" => return Some(Wants::Form(Multipart::ann("acme-plumbing"))),

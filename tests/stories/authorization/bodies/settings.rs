@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use super::{Wants, email};
-use crate::authorization::{DEVICE, fixtures::Things};
+use crate::authorization::{DEVICE, fixtures::Fixtures};
 
-pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Option<Wants> {
+pub(super) fn of(operation: &str, fixtures: &Fixtures, serial: usize) -> Option<Wants> {
     Some(Wants::Json(match operation {
         "previewSwitch" => return Some(Wants::Query("switch=leadIntake")),
         "addCannedReply" => json!({"title": format!("Reply {serial}"), "body": "We open at 8."}),
@@ -24,7 +24,7 @@ pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Option<Want
         "changeSettings" => json!({"calls": {"nudge": true}}),
         "addRecipient" | "inviteBusiness" => json!({ "email": email(serial) }),
         "claimSendingNumber" => json!({"number": "(512) 555-0701", "way": "text"}),
-        "confirmSendingNumber" => json!({ "code": things.number_code }),
+        "confirmSendingNumber" => json!({ "code": fixtures.number_code }),
         "giveUpSendingNumber" => json!({"number": "+15125550788"}),
         "assignSendingNumber" => json!({"orgId": null}),
         "shareSendingService" => json!({"orgId": uuid::Uuid::from_u128(9), "shares": false}),
