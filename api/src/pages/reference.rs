@@ -159,12 +159,12 @@ impl FieldDoc {
 }
 
 impl ResponseDoc {
-    fn from_response((status, said): (&String, &Value)) -> Self {
-        let content = first_content(said).map(|(_, content)| content);
+    fn from_response((status, response): (&String, &Value)) -> Self {
+        let content = first_content(response).map(|(_, content)| content);
         let schema = content.map(|content| &content["schema"]);
         Self {
             status: status.clone(),
-            about: string_value(&said["description"]),
+            about: string_value(&response["description"]),
             kind: schema.map(describe_type).unwrap_or_default(),
             shape: schema.and_then(schema_name),
             example: content.and_then(format_example),

@@ -194,13 +194,13 @@ async fn apply_cancellation(
     state: &AppState,
     who: &RequestContext,
     member: &OrgMember,
-    (known, action): (&SubscriptionRecord, Action),
-    (told, asked_at): (&StripeSubscription, DateTime<Utc>),
+    (current, action): (&SubscriptionRecord, Action),
+    (fetched, asked_at): (&StripeSubscription, DateTime<Utc>),
 ) -> ApiResult<Json<SubscriptionView>> {
     // Stripe's answer may name no business, as before it was claimed.
     let mut tx = across_tenants(state.db()?.begin()).await?;
-    apply_snapshot(&mut tx, state, told, asked_at).await?;
-    record_change(&mut tx, state, who, member, (action, known.id.0)).await?;
+    apply_snapshot(&mut tx, state, fetched, asked_at).await?;
+    record_change(&mut tx, state, who, member, (action, current.id.0)).await?;
     let view = subscription_view(&mut tx, state, member.org()).await?;
     tx.commit().await?;
     state.notify_committed();

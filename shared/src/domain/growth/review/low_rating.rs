@@ -28,16 +28,16 @@ pub(super) async fn notify_low_rating(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
     id: ReviewId,
-    (said, received_at): (&ReviewContent, DateTime<Utc>),
+    (content, received_at): (&ReviewContent, DateTime<Utc>),
     matched: Option<&MatchedCustomer>,
 ) -> Result<()> {
-    if said.stars >= LOW_RATING_TENTHS || ctx.origin.now() - received_at > MAX_REVIEW_AGE {
+    if content.stars >= LOW_RATING_TENTHS || ctx.origin.now() - received_at > MAX_REVIEW_AGE {
         return Ok(());
     }
     let profile = ctx.profile;
-    let who = said.customer_name.as_deref().unwrap_or("somebody");
-    let title = format!("{} stars from {who}", format_tenths(said.stars));
-    let words = said.body.as_deref().unwrap_or("No words were left.");
+    let who = content.customer_name.as_deref().unwrap_or("somebody");
+    let title = format!("{} stars from {who}", format_tenths(content.stars));
+    let words = content.body.as_deref().unwrap_or("No words were left.");
     let words: String = words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(SHOWN).collect();
     let job = match matched.and_then(|matched| matched.job) {
         Some(job) => describe_job(&mut *tx, profile.org.id, job).await?,
