@@ -147,11 +147,11 @@ pub async fn record_accepted(
     origin: &ClockRng,
     profile: &Profile,
     refund: &CardRefund,
-    refund: &StripeRefund,
+    accepted: &StripeRefund,
 ) -> Result<()> {
     let is_first = refund.provider_id.is_none();
-    apply_provider_status(tx, origin, profile, refund.id, refund).await?;
-    if !is_first || refund.status != StripeRefundStatus::Pending {
+    apply_provider_status(tx, origin, profile, refund.id, accepted).await?;
+    if !is_first || accepted.status != StripeRefundStatus::Pending {
         return Ok(());
     }
     let look = |(n, after): (usize, &Duration)| NewTask {
