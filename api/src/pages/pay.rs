@@ -58,7 +58,8 @@ pub(super) async fn payment_view(
     let has_keys =
         connected_account::load_checkout_keys(&mut conn, &state.settings.secret, session.org()).await?.is_some();
     let offered =
-        checkout::load_payment_offer(&mut conn, &session.org_context(state), payment_subject(session), has_keys).await?;
+        checkout::load_payment_offer(&mut conn, &session.org_context(state), payment_subject(session), has_keys)
+            .await?;
     Ok(PayButtonView::from_offer(&offered, words))
 }
 

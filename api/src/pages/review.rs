@@ -211,7 +211,8 @@ async fn opt_out(
 
 async fn record_opt_out(state: &AppState, who: &RequestContext, session: &LinkSession) -> ApiResult<()> {
     let mut tx = state.db()?.begin().await?;
-    page::unsubscribe_customer(&mut tx, &session.org_context(state), review_ask_id(session), &who.form_sender()).await?;
+    page::unsubscribe_customer(&mut tx, &session.org_context(state), review_ask_id(session), &who.form_sender())
+        .await?;
     let (actor, subject) = (who.anonymous_actor(), Some(review_ask_id(session).0));
     audit::record(&mut tx, &state.origin, &actor, session.org(), Action::ReviewsRefused, subject).await?;
     tx.commit().await?;

@@ -317,7 +317,8 @@ async fn remove_photos(
         // Needed again meanwhile, or removed already.
         let Some((_, bytes, full, thumb)) = gone else { continue };
         for key in std::iter::once(full).chain(thumb) {
-            files::schedule_deletion(&mut tx, org, FileLocation::Store, &key, ctx.origin.now() + ctx.keep_files).await?;
+            files::schedule_deletion(&mut tx, org, FileLocation::Store, &key, ctx.origin.now() + ctx.keep_files)
+                .await?;
         }
         removed += 1;
         freed += bytes;

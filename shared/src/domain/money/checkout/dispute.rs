@@ -75,7 +75,8 @@ async fn apply_dispute(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout, disp
     let refund = card::find_refund_id(&mut *tx, ctx.profile.org.id, None, &dispute.id).await?;
     match (status, refund) {
         (DisputeStatus::Won | DisputeStatus::InquiryClosed, Some(id)) => {
-            card::apply_refund_status(&mut *tx, ctx.origin, ctx.profile.org.id, id, None, PaymentStatus::Failed).await?;
+            card::apply_refund_status(&mut *tx, ctx.origin, ctx.profile.org.id, id, None, PaymentStatus::Failed)
+                .await?;
         }
         // It ended before its opening event arrived; that event must then change nothing.
         (DisputeStatus::Won, None) => {

@@ -64,7 +64,8 @@ impl InvoiceDelivery {
     ) -> Result<Self> {
         let org = ctx.profile.org.id;
         let partner = compose::load_recipient(&mut *tx, ctx, row.lead).await?;
-        let link = access_link::ensure_link(tx, ctx.origin, org, access_link::LinkKind::Invoice, row.id.0, None).await?;
+        let kind = access_link::LinkKind::Invoice;
+        let link = access_link::ensure_link(tx, ctx.origin, org, kind, row.id.0, None).await?;
         Ok(Self {
             id: row.id,
             lead: row.lead,
@@ -74,7 +75,7 @@ impl InvoiceDelivery {
             balance: row.balance(),
             due: row.due_on.map(|day| date_format::format_month_day(day, partner.language)),
             file,
-            address: ctx.public_url.join(&access_link::build_path(ctx.secret, link, access_link::LinkKind::Invoice)),
+            address: ctx.public_url.join(&access_link::build_path(ctx.secret, link, kind)),
             ways,
             partner,
         })

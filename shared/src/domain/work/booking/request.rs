@@ -106,9 +106,9 @@ impl QuestionChannels {
         let (by_text, by_email) = if proven == (false, false) { (true, true) } else { proven };
         let is_texted = by_text && is_on(template::TemplateKindName::BookingQuestion);
         let mut phone = new.phone_e164.clone().filter(|phone| is_texted && phone.is_textable());
-        if let Some(number) = &phone {
-            let is_quiet = opt_out::find_opt_out(&mut *tx, org, MessageChannel::Sms, number.as_e164()).await?.is_some();
-            let context = conversation::load_context(tx, org, customer, Some(number), ctx.origin.now()).await?;
+        if let Some(typed) = &phone {
+            let is_quiet = opt_out::find_opt_out(&mut *tx, org, MessageChannel::Sms, typed.as_e164()).await?.is_some();
+            let context = conversation::load_context(tx, org, customer, Some(typed), ctx.origin.now()).await?;
             let leaves = message::sms_link::why_texts_blocked(ctx.set_up.sms, profile).is_none();
             phone = phone.filter(|_| leaves && !is_quiet && context.sms_undeliverable_since.is_none());
         }

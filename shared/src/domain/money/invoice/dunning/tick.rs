@@ -105,7 +105,7 @@ async fn preview_reminder(
         dates: steps.iter().map(|step| step.due_at).collect(),
         channel: draft.map(|draft| draft.channel),
         text: draft.map(|draft| draft.body.clone()),
-        cannot: decision.as_ref().filter(|decision| decision.message.is_none()).map(|decision| decision.reason.clone()),
+        cannot: decision.as_ref().filter(|one| one.message.is_none()).map(|one| one.reason.clone()),
     })
 }
 
