@@ -67,7 +67,7 @@ pub async fn decline_estimate(tx: &mut Tx, ctx: &OrgContext<'_>, id: EstimateId,
     let row = lock_estimate(tx, ctx, id).await?;
     match row.status {
         EstimateStatus::Declined => return Ok(false),
-        status => check_answerable(row.kind(), status, row.current(ctx))?,
+        status => check_answerable(row.kind(), status, row.current_status(ctx))?,
     }
     q!(
         &mut *tx,

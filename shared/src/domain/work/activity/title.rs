@@ -151,8 +151,8 @@ mod tests {
     #[test]
     fn settled_refund_title_names_the_outcome() {
         let title = |outcome: &str| event_title(EventKind::RefundSettled, &json!({"outcome": outcome}));
-        assert_eq!(text_of("refunded"), "Refund marked as refunded");
-        assert_eq!(text_of("not_refunded"), "Refund marked as not refunded");
+        assert_eq!(title("refunded"), "Refund marked as refunded");
+        assert_eq!(title("not_refunded"), "Refund marked as not refunded");
         assert_eq!(event_title(EventKind::RefundSettled, &json!({})), "Refund in doubt settled");
     }
 
