@@ -61,8 +61,8 @@ fn open_storage(settings: &InstallSettings) -> Result<Storage, String> {
 pub async fn create_backup(settings: &InstallSettings, origin: &ClockRng) -> CommandResult {
     let (db, storage) = (connect_database(settings).await?, open_storage(settings)?);
     let (data_dir, secret) = (&settings.data_dir, &settings.secret);
-    let house = InstallContext { db: &db, storage: &storage, data_dir, origin, secret };
-    let made = log::run_backup_now(&house, &settings.backup).await.map_err(|e| format!("there is no backup: {e}"))?;
+    let ctx = InstallContext { db: &db, storage: &storage, data_dir, origin, secret };
+    let made = log::run_backup_now(&ctx, &settings.backup).await.map_err(|e| format!("there is no backup: {e}"))?;
     db.close().await;
     let (rows, files) = (made.manifest.total_rows(), made.manifest.files.len());
     Ok(format!(
@@ -241,8 +241,8 @@ pub async fn delete_business(
         return Err(format!("{} would be gone for good. Say it again with --yes", org.name));
     }
     let (data_dir, secret) = (&settings.data_dir, &settings.secret);
-    let house = removal::InstallContext { db: &db, storage: &storage, data_dir, origin, secret };
-    let removed = removal::remove_org(&house, org.id).await.map_err(|e| e.to_string())?;
+    let ctx = removal::InstallContext { db: &db, storage: &storage, data_dir, origin, secret };
+    let removed = removal::remove_org(&ctx, org.id).await.map_err(|e| e.to_string())?;
     // The audit log is deleted with the business: the removal is recorded in the list of removed businesses and here.
     tracing::warn!(org = %org.id, "a business was removed by the operator");
     db.close().await;
@@ -267,6 +267,6 @@ pub async fn transfer_database(settings: &InstallSettings, origin: &ClockRng) ->
     for (table, worth) in compared.iter().filter(|(_, worth)| worth.rows > 0) {
         let _ = writeln!(words, "  {:>9}  {table}", worth.rows);
     }
-    words.push_str("set DATABASE_URL to the new one and start both programs; the old database sends nothing any more");
+    words.push_str("set DATABASE_URL to the new one and start both programs; the old database no longer sends");
     Ok(words)
 }

@@ -117,11 +117,11 @@ pub async fn detect_enumeration(State(state): State<AppState>, mut request: Requ
 async fn record_enumeration(state: &AppState, seeker: &Principal, who: &RequestContext) -> Result<()> {
     let Some(db) = state.db_if_ready() else { return Ok(()) };
     let (origin, settings) = (&state.origin, &state.settings);
-    let told = SecurityAlertContext { origin, public_url: &settings.public_url, operators: settings.operator_emails() };
+    let ctx = SecurityAlertContext { origin, public_url: &settings.public_url, operators: settings.operator_emails() };
     let actor = Actor { account: Some(seeker.account), ..who.anonymous_actor() };
     let mut tx = db.begin().await?;
     audit::emit_event(&mut tx, origin, &actor, seeker.org, Action::ForeignIdsTried, Some(seeker.account.0));
-    security_alert::notify_id_enumeration(&mut tx, &told, seeker).await?;
+    security_alert::notify_id_enumeration(&mut tx, &ctx, seeker).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(())

@@ -210,8 +210,8 @@ impl QueryParams {
     /// One of the words that `T` knows. Errors: 422 when it is none of them, or empty.
     pub fn parse_choice<T: DeserializeOwned>(&self, name: &str) -> ApiResult<Option<T>> {
         let Some(text) = self.0.get(name) else { return Ok(None) };
-        let known = serde_json::from_value(serde_json::Value::String(text.clone()));
-        known.map(Some).map_err(|_| ApiError::invalid_field(name, "This is not one of the possible values"))
+        let parsed = serde_json::from_value(serde_json::Value::String(text.clone()));
+        parsed.map(Some).map_err(|_| ApiError::invalid_field(name, "This is not one of the possible values"))
     }
 }
 

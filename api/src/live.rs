@@ -139,7 +139,7 @@ pub struct LiveSubscriber {
 #[derive(Debug, PartialEq, Eq)]
 struct StreamStart {
     from: Uuid,
-    told: Option<Uuid>,
+    sent: Option<Uuid>,
     /// The missed events cannot be replayed.
     resync: bool,
 }
@@ -147,14 +147,14 @@ struct StreamStart {
 fn resolve_start(last_event_id: Option<&str>, now: DateTime<Utc>) -> StreamStart {
     let fresh = live::min_id_at(now - BEFORE - live::OVERLAP);
     let Some(given) = last_event_id.map(str::trim).filter(|id| !id.is_empty()) else {
-        return StreamStart { from: fresh, told: None, resync: false };
+        return StreamStart { from: fresh, sent: None, resync: false };
     };
-    let known = given.parse::<Uuid>().ok().and_then(|id| Some((id, live::id_timestamp(id)?)));
-    match known {
+    let last_event = given.parse::<Uuid>().ok().and_then(|id| Some((id, live::id_timestamp(id)?)));
+    match last_event {
         Some((id, at)) if at > now - live::RETENTION + live::OVERLAP && at <= now + live::OVERLAP => {
-            StreamStart { from: live::min_id_at(at - live::OVERLAP), told: Some(id), resync: false }
+            StreamStart { from: live::min_id_at(at - live::OVERLAP), sent: Some(id), resync: false }
         }
-        _ => StreamStart { from: fresh, told: None, resync: true },
+        _ => StreamStart { from: fresh, sent: None, resync: true },
     }
 }
 
@@ -164,7 +164,7 @@ pub async fn stream_events(listener: LiveSubscriber, out: mpsc::Sender<Result<Ev
     let mut news = state.hub.subscribe_commits();
     let begin = resolve_start(listener.last_event_id.as_deref(), state.origin.now());
     let LiveSubscriber { org, sight, token, .. } = listener;
-    let mut cursor = StreamCursor { org, sight, token, from: begin.from, told: begin.told.into_iter().collect() };
+    let mut cursor = StreamCursor { org, sight, token, from: begin.from, sent: begin.sent.into_iter().collect() };
     let hello = Event::default().retry(RETRY).comment("connected");
     if out.send(Ok(hello)).await.is_err() || (begin.resync && out.send(Ok(resync_event(&state))).await.is_err()) {
         return;
@@ -199,7 +199,7 @@ struct StreamCursor {
     sight: JobScope,
     token: String,
     from: Uuid,
-    told: BTreeSet<Uuid>,
+    sent: BTreeSet<Uuid>,
 }
 
 impl StreamCursor {
@@ -242,14 +242,14 @@ impl StreamCursor {
                 Err(e) => return log_read_failure(&e),
             };
             let (count, last) = (found.len(), found.last().map(|e| e.id));
-            let new: Vec<LiveEvent> = found.into_iter().filter(|event| !self.told.contains(&event.id)).collect();
+            let new: Vec<LiveEvent> = found.into_iter().filter(|event| !self.sent.contains(&event.id)).collect();
             let ids: Vec<Uuid> = new.iter().map(|event| event.id).collect();
             let heard = match self.filter_visible(state, new).await {
                 Ok(Some(heard)) => heard,
                 Ok(None) => return false,
                 Err(e) => return log_read_failure(&e),
             };
-            self.told.extend(ids);
+            self.sent.extend(ids);
             for event in heard {
                 if out.send(Ok(to_sse_event(&event))).await.is_err() {
                     return false;
@@ -258,7 +258,7 @@ impl StreamCursor {
             let is_full = count >= PAGE;
             let next = last.filter(|_| is_full).unwrap_or_else(|| live::min_id_at(asked_at - live::OVERLAP));
             self.from = self.from.max(next);
-            self.told = self.told.split_off(&self.from);
+            self.sent = self.sent.split_off(&self.from);
             if !is_full {
                 return true;
             }
@@ -324,7 +324,7 @@ mod tests {
     fn reconnecting_page_receives_missed_events() {
         let last = live::min_id_at(now() - Span::hours(2));
         let begin = resolve_start(Some(&last.to_string()), now());
-        assert_eq!(begin.told, Some(last));
+        assert_eq!(begin.sent, Some(last));
         assert!(!begin.resync && begin.from < last);
     }
 

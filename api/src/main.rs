@@ -157,8 +157,8 @@ fn run_operator_command(words: &[&str]) -> ExitCode {
     }
 }
 
-fn print_result(said: CommandResult) -> Result<(), String> {
-    println!("{}", said?);
+fn print_result(result: CommandResult) -> Result<(), String> {
+    println!("{}", result?);
     Ok(())
 }
 
@@ -256,13 +256,13 @@ async fn seed_demo(settings: InstallSettings, _config: ApiConfig) -> Result<(), 
     let db = commands::connect_database(&settings).await?;
     let storage = Storage::open(&settings.storage).map_err(|e| format!("STORAGE_URL: {e}"))?;
     let origin = ClockRng::system();
-    let house = demo_seed::SeedContext {
+    let ctx = demo_seed::SeedContext {
         origin: &origin,
         secret: &settings.secret,
         public_url: &settings.public_url,
         storage: &storage,
     };
-    demo_seed::seed_demo(&db, &house).await.map_err(|e| format!("the demonstration could not be seeded: {e}"))?;
+    demo_seed::seed_demo(&db, &ctx).await.map_err(|e| format!("the demonstration could not be seeded: {e}"))?;
     db.close().await;
     println!("the demonstration is seeded: {}", settings.public_url.join("/demo"));
     Ok(())

@@ -23,8 +23,8 @@ pub async fn run_notifier(state: &AppState) {
 async fn notify_listeners(db: &Db, socket: &Path) {
     match db {
         Db::Postgres { write: pool, .. } => {
-            let told = sqlx::query("SELECT pg_notify('toolbox_task', ''), pg_notify('toolbox_live', '')").execute(pool);
-            if let Err(e) = told.await {
+            let sent = sqlx::query("SELECT pg_notify('toolbox_task', ''), pg_notify('toolbox_live', '')").execute(pool);
+            if let Err(e) = sent.await {
                 tracing::debug!(cause = %e, "the other processes were not told of a commit; they look by themselves");
             }
         }

@@ -67,31 +67,31 @@ pub fn routes() -> Router<AppState> {
 type PageResult = Result<Response, ErrorPage>;
 
 async fn show_link(visitor: LinkVisitor, RawQuery(query): RawQuery) -> PageResult {
-    let door = visitor.open_session(&SHOWN).await?;
+    let session = visitor.open_session(&SHOWN).await?;
     let LinkVisitor { state, words, token, .. } = &visitor;
     let query = FormFields::parse(query.unwrap_or_default().as_bytes());
     if let Some(visit) = query.first_value("paid") {
-        pay::refresh_checkout(state, &door, visit).await.map_err(|e| visitor.to_error_page(e))?;
+        pay::refresh_checkout(state, &session, visit).await.map_err(|e| visitor.to_error_page(e))?;
         return Ok(Redirect::to(&format!("/p/{token}")).into_response());
     }
-    match door.link.kind {
-        LinkKind::Estimate => estimate::show_estimate(state, &door, token, query).await,
-        LinkKind::Invoice => invoice::show_invoice(state, &door, token, words, &query).await,
-        LinkKind::Visit => visit::show_visit(state, &door, token, words, &query).await,
-        LinkKind::Booking => keep::show_held_booking(state, &door, token, words).await,
+    match session.link.kind {
+        LinkKind::Estimate => estimate::show_estimate(state, &session, token, query).await,
+        LinkKind::Invoice => invoice::show_invoice(state, &session, token, words, &query).await,
+        LinkKind::Visit => visit::show_visit(state, &session, token, words, &query).await,
+        LinkKind::Booking => keep::show_held_booking(state, &session, token, words).await,
         LinkKind::Invite | LinkKind::CrewFeed | LinkKind::Review => Err(ErrorPage::invalid_link(words)),
     }
 }
 
 /// PDF behind the link. Downloads by the business are not counted.
 async fn link_pdf(visitor: LinkVisitor, request: Request) -> PageResult {
-    let door = visitor.open_session(&SHOWN).await?;
+    let session = visitor.open_session(&SHOWN).await?;
     let LinkVisitor { state, words, .. } = &visitor;
     let query = FormFields::parse(request.uri().query().unwrap_or_default().as_bytes());
-    let is_own = is_own_business(state, &door, request).await.map_err(|e| visitor.to_error_page(e))?;
-    match door.link.kind {
-        LinkKind::Estimate => estimate::estimate_pdf(state, &door, words, &query, is_own).await,
-        LinkKind::Invoice => invoice::invoice_pdf(state, &door, words, is_own).await,
+    let is_own = is_own_business(state, &session, request).await.map_err(|e| visitor.to_error_page(e))?;
+    match session.link.kind {
+        LinkKind::Estimate => estimate::estimate_pdf(state, &session, words, &query, is_own).await,
+        LinkKind::Invoice => invoice::invoice_pdf(state, &session, words, is_own).await,
         LinkKind::Visit | LinkKind::Booking | LinkKind::Invite | LinkKind::CrewFeed | LinkKind::Review => {
             Err(ErrorPage::invalid_link(words))
         }
@@ -99,26 +99,26 @@ async fn link_pdf(visitor: LinkVisitor, request: Request) -> PageResult {
 }
 
 async fn ask_question(visitor: LinkVisitor, typed: FormFields) -> PageResult {
-    let door = visitor.open_session(&[LinkKind::Estimate, LinkKind::Invoice]).await?;
+    let session = visitor.open_session(&[LinkKind::Estimate, LinkKind::Invoice]).await?;
     let LinkVisitor { state, who, token, .. } = &visitor;
-    match door.link.kind {
-        LinkKind::Invoice => invoice::ask_about_invoice(state, who, &door, token, &typed).await,
-        _ => estimate::ask_about_estimate(state, who, &door, token, typed).await,
+    match session.link.kind {
+        LinkKind::Invoice => invoice::ask_about_invoice(state, who, &session, token, &typed).await,
+        _ => estimate::ask_about_estimate(state, who, &session, token, typed).await,
     }
 }
 
 /// Records a view. The page itself reports it after a moment, which programs that only follow links do not. Views by
 /// the business are not counted.
 async fn record_view(visitor: LinkVisitor, request: Request) -> PageResult {
-    let door = visitor.open_session(&SHOWN).await?;
+    let session = visitor.open_session(&SHOWN).await?;
     let (state, failed) = (&visitor.state, |e| visitor.to_error_page(e));
-    if is_own_business(state, &door, request).await.map_err(failed)? {
+    if is_own_business(state, &session, request).await.map_err(failed)? {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    match door.link.kind {
-        LinkKind::Estimate => estimate::record_estimate_view(state, &door).await.map_err(failed)?,
-        LinkKind::Visit => visit::record_visit_view(state, &door).await.map_err(failed)?,
-        LinkKind::Invoice => invoice::record_invoice_view(state, &door).await.map_err(failed)?,
+    match session.link.kind {
+        LinkKind::Estimate => estimate::record_estimate_view(state, &session).await.map_err(failed)?,
+        LinkKind::Visit => visit::record_visit_view(state, &session).await.map_err(failed)?,
+        LinkKind::Invoice => invoice::record_invoice_view(state, &session).await.map_err(failed)?,
         LinkKind::Booking | LinkKind::Invite | LinkKind::CrewFeed | LinkKind::Review => {}
     }
     Ok(StatusCode::NO_CONTENT.into_response())

@@ -48,7 +48,7 @@ async fn probe_sms(settings: &InstallSettings) -> Probe {
     let sms = SmsProvider::from_config(&settings.sms, &client);
     match with_timeout(sms.fetch_account()).await {
         Ok(account) if account.is_trial => probe_failed("Twilio's trial account sends only to numbers it has verified"),
-        Ok(account) => match account.standing {
+        Ok(account) => match account.state {
             SmsAccountState::Active => probe_ok("Twilio answers, and the account is active"),
             SmsAccountState::NotTold => probe_ok("Twilio answers, and takes our key"),
             SmsAccountState::Suspended => probe_failed("Twilio has suspended the account"),

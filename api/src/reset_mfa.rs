@@ -38,8 +38,8 @@ pub async fn run(settings: InstallSettings, _config: ApiConfig) -> Result<(), St
 async fn remove_second_factor(db: &Db, settings: &InstallSettings, email: &str) -> Result<()> {
     let origin = ClockRng::system();
     let mut tx = db.begin().await?;
-    let known = account::find_by_email(&mut tx, email).await?.ok_or(Error::NotFound)?;
-    let account = team::reset_second_factor(&mut tx, &origin, known.org_id, known.id).await?;
+    let found = account::find_by_email(&mut tx, email).await?.ok_or(Error::NotFound)?;
+    let account = team::reset_second_factor(&mut tx, &origin, found.org_id, found.id).await?;
     security_email::notify_account(
         &mut tx,
         &origin,

@@ -51,7 +51,7 @@ pub async fn abandon_lost_key(settings: &InstallSettings, origin: &ClockRng) -> 
     tx.commit().await.map_err(|e| e.to_string())?;
     db.close().await;
     Ok(format!(
-        "the key in force is {}. Links of before open nothing any more; enter keys at Stripe anew, and let people in who \
+        "the key in force is {}. Earlier links no longer work; enter the Stripe keys again, and reset people who \
          sign in with an authenticator app: api let-in",
         settings.secret.name()
     ))

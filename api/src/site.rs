@@ -135,16 +135,16 @@ async fn faq_page(State(state): State<AppState>, asked: HeaderMap) -> Response {
 
 /// Privacy page of the business that `org` names by slug or id, else of the whole install.
 async fn privacy_page(State(state): State<AppState>, asked: HeaderMap, query: QueryParams) -> ApiResult<Response> {
-    let (org, house) = (named_business(&state, &query).await?, legal_context(&state));
+    let (org, ctx) = (named_business(&state, &query).await?, legal_context(&state));
     let (path, title) = business_page_meta("/privacy", "Privacy", org.as_ref());
     let sheet = PageHead::without_facts(&path, &title, "What is kept of whom, for what, and for how long.");
-    Ok(render_legal_page(&state, &asked, &sheet, house.privacy_sections(org.as_ref()), Some(house.effective_date())))
+    Ok(render_legal_page(&state, &asked, &sheet, ctx.privacy_sections(org.as_ref()), Some(ctx.effective_date())))
 }
 
 async fn terms_page(State(state): State<AppState>, asked: HeaderMap) -> Response {
-    let house = legal_context(&state);
+    let ctx = legal_context(&state);
     let sheet = PageHead::without_facts("/terms", "Terms", "What a business that uses Toolbox agrees to.");
-    render_legal_page(&state, &asked, &sheet, house.terms_sections(), Some(house.effective_date()))
+    render_legal_page(&state, &asked, &sheet, ctx.terms_sections(), Some(ctx.effective_date()))
 }
 
 async fn messaging_terms_page(

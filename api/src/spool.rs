@@ -20,12 +20,12 @@ use tokio::sync::{Notify, Semaphore};
 use uuid::Uuid;
 
 mod forward;
-mod held;
 mod part;
+mod receiving;
 
 pub use forward::{forward_all, run_forwarder};
-use held::{ByteOwner, ReceivingBytes};
 pub use part::UploadPart;
+use receiving::{ByteOwner, ReceivingBytes};
 
 const FOLDER: &str = "spool";
 /// Suffix of files that are still being received.

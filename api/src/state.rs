@@ -8,9 +8,12 @@ use std::{
 
 use shared::{
     domain::{
-        intake::lead::OrgContext,
-        messaging::{message::send_policy::SendChannels, sending_number},
-        tenancy::{account::password::Hasher, org::Profile, session::Session},
+        messaging::sending_number,
+        tenancy::{
+            account::password::Hasher,
+            org::{OrgContext, Profile, SendChannels},
+            session::Session,
+        },
     },
     ops::{key_rotation::mark, schema::SCHEMA, settings::InstallSettings},
     platform::{

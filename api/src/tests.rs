@@ -22,7 +22,7 @@ struct TestInstall {
     _folder: tempfile::TempDir,
 }
 
-fn house(public_url: &str) -> TestInstall {
+fn test_install(public_url: &str) -> TestInstall {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_str().unwrap().to_owned();
     let mut vars = EnvVars::from_pairs([("DATA_DIR", data.as_str()), ("PUBLIC_URL", public_url)]);
@@ -42,7 +42,7 @@ async fn ask(app: Router, method: Method, path: &str, kind: &str, body: Vec<u8>)
 
 #[tokio::test]
 async fn every_error_is_a_problem_document_with_its_code() {
-    let house = house("http://localhost:8080");
+    let install = test_install("http://localhost:8080");
     let json = "application/json";
     let table: [Case; 9] = [
         (Method::GET, "/api/none", json, vec![], 404, "not_found"),
@@ -56,7 +56,7 @@ async fn every_error_is_a_problem_document_with_its_code() {
         (Method::GET, "/api/public/form", json, vec![], 503, "unavailable"),
     ];
     for (method, path, kind, body, status, code) in table {
-        let (response, problem) = ask(build_router(house.state.clone()), method.clone(), path, kind, body).await;
+        let (response, problem) = ask(build_router(install.state.clone()), method.clone(), path, kind, body).await;
         assert_eq!((response.status().as_u16(), problem["code"].as_str()), (status, Some(code)), "{method} {path}");
         assert_eq!(response.headers()[header::CONTENT_TYPE], "application/problem+json", "{path}");
         assert_eq!(problem["requestId"].as_str(), response.headers()["x-request-id"].to_str().ok(), "{path}");
@@ -65,20 +65,20 @@ async fn every_error_is_a_problem_document_with_its_code() {
 
 #[tokio::test]
 async fn process_without_database_is_alive_but_not_ready() {
-    let house = house("http://localhost:8080");
-    let (alive, _) = ask(build_router(house.state.clone()), Method::GET, "/healthz", "", vec![]).await;
+    let install = test_install("http://localhost:8080");
+    let (alive, _) = ask(build_router(install.state.clone()), Method::GET, "/healthz", "", vec![]).await;
     assert_eq!(alive.status(), 200);
-    let (ready, _) = ask(build_router(house.state.clone()), Method::GET, "/readyz", "", vec![]).await;
+    let (ready, _) = ask(build_router(install.state.clone()), Method::GET, "/readyz", "", vec![]).await;
     assert_eq!((ready.status().as_u16(), &ready.headers()[header::RETRY_AFTER]), (503, &HeaderValue::from(5)));
 }
 
 #[tokio::test]
 async fn every_response_carries_the_security_headers() {
-    let house = house("https://toolbox.example.com");
+    let install = test_install("https://toolbox.example.com");
     for path in
         ["/", "/healthz", "/metrics", "/docs/api", "/p/none", "/api/none", "/api/auth/me", "/assets/none.js", "/sw.js"]
     {
-        let (response, _) = ask(build_router(house.state.clone()), Method::GET, path, "", vec![]).await;
+        let (response, _) = ask(build_router(install.state.clone()), Method::GET, path, "", vec![]).await;
         for name in PROTECTING {
             assert!(response.headers().contains_key(name), "{path} lacks {name}");
         }
@@ -94,7 +94,7 @@ async fn policy(state: AppState, path: &str) -> (String, String) {
 
 #[tokio::test]
 async fn stripe_is_allowed_by_csp_only_on_checkout_with_payments_configured() {
-    let bare = house("https://toolbox.example.com");
+    let bare = test_install("https://toolbox.example.com");
     let folder = tempfile::tempdir().unwrap();
     let mut vars = EnvVars::from_pairs([
         ("DATA_DIR", folder.path().to_str().unwrap()),
@@ -140,10 +140,10 @@ async fn boom() -> &'static str {
 
 #[tokio::test]
 async fn panic_is_a_plain_500_without_its_message() {
-    let house = house("http://localhost:8080");
+    let install = test_install("http://localhost:8080");
     let app: Router = Router::new()
         .route("/boom", get(boom))
-        .layer(from_fn_with_state(house.state.clone(), middleware::trace_request));
+        .layer(from_fn_with_state(install.state.clone(), middleware::trace_request));
     let (response, problem) = ask(app, Method::GET, "/boom", "", vec![]).await;
     assert_eq!((response.status().as_u16(), problem["code"].as_str()), (500, Some("internal")));
     assert!(!problem.to_string().contains("a secret"));

@@ -181,8 +181,8 @@ pub(crate) fn etag_of(hash: &[u8; 32]) -> String {
 
 /// Whether `If-None-Match` holds this tag.
 pub(crate) fn matches_etag(asked: &HeaderMap, tag: &str) -> bool {
-    let known = asked.get(header::IF_NONE_MATCH).and_then(|v| v.to_str().ok()).unwrap_or_default();
-    known.split(',').map(str::trim).any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)
+    let etags = asked.get(header::IF_NONE_MATCH).and_then(|v| v.to_str().ok()).unwrap_or_default();
+    etags.split(',').map(str::trim).any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)
 }
 
 fn media_type(name: &str) -> &'static str {

@@ -121,7 +121,7 @@ async fn write_counts(state: &AppState, db: &Db, counts: &HashMap<CallbackKey, C
 
 /// Counts forged calls. Returns whether an alert was sent.
 async fn alert_forged(state: &AppState, tx: &mut Tx, place: CallbackKey, times: i64) -> Result<bool> {
-    let told = SecurityAlertContext {
+    let ctx = SecurityAlertContext {
         origin: &state.origin,
         public_url: &state.settings.public_url,
         operators: state.settings.operator_emails(),
@@ -129,10 +129,10 @@ async fn alert_forged(state: &AppState, tx: &mut Tx, place: CallbackKey, times: 
     let (org, address) = place;
     let forged = ForgedCallbacks { address: &address.path(org), times };
     if let Some(org) = org {
-        return refused::record_at_org(tx, &told, org, forged).await;
+        return refused::record_at_org(tx, &ctx, org, forged).await;
     }
     let keeper = find_default_org(state, tx).await?;
-    refused::record_at_install(tx, &told, keeper, forged).await
+    refused::record_at_install(tx, &ctx, keeper, forged).await
 }
 
 /// Business whose owners are also alerted about the install's own addresses. `None` before the first registration.

@@ -11,20 +11,20 @@ use tests::{
     people::Shop,
 };
 
-mod codes;
-mod crowd;
-mod devices;
-mod forged;
-mod hashes;
-mod keys;
-mod known;
-mod meanwhile;
+mod csrf;
+mod intruder_leftovers;
+mod known_browsers;
+mod mandatory_second_factor;
 mod passkeys;
-mod proof;
-mod required;
-mod reset;
-mod silent;
-mod spraying;
+mod password_rehash;
+mod password_reset;
+mod password_spraying;
+mod reauthentication;
+mod revocation_races;
+mod second_factor_codes;
+mod sessions;
+mod sign_in_flood;
+mod timing;
 
 const PASSWORD: &str = "copper-elbow-joint";
 

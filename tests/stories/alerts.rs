@@ -21,8 +21,8 @@ use tests::{
     people::{Person, Shop, Visitor},
 };
 
-mod climbing;
 mod devices;
+mod escalation;
 mod summaries;
 
 const SAM: &str = "+15125550111";

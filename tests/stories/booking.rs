@@ -13,12 +13,12 @@ use tests::{
 };
 use uuid::Uuid;
 
-mod elsewhere;
-mod free;
-mod holds;
-mod in_their_name;
-mod page;
-mod unproven;
+mod availability;
+mod booking_page;
+mod impersonation;
+mod open_redirects;
+mod slot_holds;
+mod unconfirmed_address;
 
 /// A business with one crew, on the Thursday on which every story begins.
 struct Work {

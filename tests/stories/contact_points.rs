@@ -22,12 +22,12 @@ use tests::{
     phone::ANN,
 };
 
-mod aside;
+mod form_orders;
 mod identity;
-mod links;
+mod link_proof;
 mod names;
-mod orders;
-mod presses;
+mod shared_records;
+mod unconfirmed_addresses;
 
 const STRANGER: &str = "+15125550199";
 const OTHER_MAIL: &str = "stranger@evil.example";

@@ -187,7 +187,7 @@ both_databases! {
 
 /// Event and rule of each row of the document's table.
 fn shown_rules() -> Vec<(String, String)> {
-    let document = include_str!("../../docs/automation-rules.md");
+    let document = include_str!("../../docs/rules.md");
     let table = document.split_once("| event | condition | what happens | rule |").expect("the table of rules").1;
     let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
     rows.map(|row| {

@@ -12,13 +12,13 @@ use tests::{
     people::{Person, Shop, Visitor},
 };
 
-mod calendar;
-mod callers;
-mod joining;
-mod leaving;
-mod listening;
-mod notices;
-mod road;
+mod access_end;
+mod calendar_feed;
+mod day_notices;
+mod en_route;
+mod invitations;
+mod live_events;
+mod visit_day_calls;
 
 fn texts_leave(app: &mut TestApp) {
     app.use_twilio_at("http://127.0.0.1:9");

@@ -18,11 +18,11 @@ use tests::{
     people::{Shop, Visitor},
 };
 
-mod compared;
-mod imported;
-mod merged;
-mod parted;
-mod places;
+mod comparison;
+mod conversation_split;
+mod customer_import;
+mod merging;
+mod properties;
 
 const CUSTOMERS: &str = "/api/customers";
 

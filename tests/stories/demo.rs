@@ -6,10 +6,10 @@ use shared::{
 };
 use tests::{app::TestApp, both_databases, demo::Rows};
 
-mod doors;
+mod access;
+mod customer_pages;
 mod figures;
-mod pages;
-mod walls;
+mod read_only;
 
 async fn is_due(app: &TestApp) -> bool {
     demo_seed::is_due(&mut app.db.acquire_reader().await.unwrap(), app.now()).await.unwrap()
@@ -58,9 +58,9 @@ both_databases! {
     /// One story for all of it: seeding takes as long as many other stories.
     async fn visitor_reads_everything_and_changes_nothing(app) {
         app.seeds_demo().await;
-        doors::everybody_comes_in(app).await;
-        pages::customers_look(app).await;
-        walls::nobody_changes_anything(app).await;
+        access::everybody_comes_in(app).await;
+        customer_pages::customers_look(app).await;
+        read_only::nobody_changes_anything(app).await;
     }
 
     async fn unseeded_demo_returns_503_with_retry_after(app) {

@@ -13,25 +13,25 @@ use tests::{
 
 const NUMBER: &str = "+15125550100";
 
-struct Told {
+struct DunningFixture {
     shop: Shop,
     line: Line,
     lead: String,
-    door: Client,
+    client: Client,
 }
 
-async fn begun(app: &mut TestApp) -> Told {
+async fn dunning_fixture(app: &mut TestApp) -> DunningFixture {
     let mut shop = app.org("Acme Plumbing").await;
     let line = app.line(&mut shop, NUMBER).await;
     let lead = Visitor::ann().submits_lead(app, &shop).await.to_string();
     app.run_tasks().await;
-    Told { shop, line, lead, door: app.client() }
+    DunningFixture { shop, line, lead, client: app.client() }
 }
 
-impl Told {
+impl DunningFixture {
     /// The office with a fresh session: a session does not last for weeks.
     async fn office(&self, app: &TestApp) -> Client {
-        self.door.signed_in(app, self.shop.owner()).await
+        self.client.signed_in(app, self.shop.owner()).await
     }
 
     async fn issues(&self, app: &TestApp, amount: f64, due_on: &str) -> Value {
@@ -87,22 +87,22 @@ fn bare(texts: &[String]) -> Vec<&str> {
 
 both_databases! {
     async fn invoice_is_reminded_once_per_scheduled_day_at_ten_local_time(app) {
-        let told = begun(app).await;
-        told.issues(app, 1250.0, "2026-10-20").await;
+        let fixture = dunning_fixture(app).await;
+        fixture.issues(app, 1250.0, "2026-10-20").await;
         // 10:00 in Chicago; daylight saving ends on November 1.
         for (n, at) in ["2026-10-17T15:00:00Z", "2026-10-20T15:00:00Z", "2026-10-23T15:00:00Z", "2026-10-27T15:00:00Z", "2026-11-03T16:00:00Z", "2026-11-19T16:00:00Z"].into_iter().enumerate() {
             let just_before = at.parse::<DateTime<Utc>>().unwrap() - Duration::minutes(1);
             until(app, &just_before.to_rfc3339()).await;
-            assert_eq!(told.reminders().len(), n, "not before {at}");
+            assert_eq!(fixture.reminders().len(), n, "not before {at}");
             if n == 3 {
-                told.pays(app, 250.0).await;
+                fixture.pays(app, 250.0).await;
             }
             until(app, at).await;
             app.run_tasks().await;
-            assert_eq!(told.reminders().len(), n + 1, "at {at}: {:?}", told.reminders());
+            assert_eq!(fixture.reminders().len(), n + 1, "at {at}: {:?}", fixture.reminders());
         }
         until(app, "2027-03-01T16:00:00Z").await;
-        let all = told.reminders();
+        let all = fixture.reminders();
         assert_eq!(bare(&all), [
             "Hi Ann Lee, Acme Plumbing: invoice INV-1001 for $1,250.00 is due Oct 20.",
             "Hi Ann Lee, Acme Plumbing: invoice INV-1001 for $1,250.00 is due Oct 20.",
@@ -115,95 +115,95 @@ both_databases! {
     }
 
     async fn payment_dispute_and_void_end_reminders_and_promise_moves_them(app) {
-        let told = begun(app).await;
+        let fixture = dunning_fixture(app).await;
         let app = &*app;
-        let [paid, disputed, void, promised] = [100.0, 200.0, 300.0, 400.0].map(|amount| told.issues(app, amount, "2026-10-01"));
+        let [paid, disputed, void, promised] = [100.0, 200.0, 300.0, 400.0].map(|amount| fixture.issues(app, amount, "2026-10-01"));
         let [paid, disputed, void, promised] = [paid.await, disputed.await, void.await, promised.await];
-        told.pays(app, 100.0).await;
-        told.does(app, &disputed, "/dispute", json!({"isDisputed": true, "reason": "The wrong tap"})).await;
-        told.does(app, &void, "/void", json!({"reason": "A slip"})).await;
-        let noted = told.does(app, &promised, "/promise", json!({"on": "2026-10-10"})).await.json();
+        fixture.pays(app, 100.0).await;
+        fixture.does(app, &disputed, "/dispute", json!({"isDisputed": true, "reason": "The wrong tap"})).await;
+        fixture.does(app, &void, "/void", json!({"reason": "A slip"})).await;
+        let noted = fixture.does(app, &promised, "/promise", json!({"on": "2026-10-10"})).await.json();
         assert_eq!(noted["promisedOn"], "2026-10-10");
         for (invoice, why) in [(&paid, "the invoice was paid"), (&disputed, "the customer disputes it"), (&void, "the invoice was voided")] {
-            let steps = told.steps(app, invoice).await;
+            let steps = fixture.steps(app, invoice).await;
             assert!(steps.len() == 6 && steps.iter().all(|step| step.1 == "stopped" && step.2.as_deref() == Some(why)), "{steps:?}");
         }
-        let refused = told.office(app).await.post(&path(&promised, "/promise"), &json!({"on": "2026-09-01"})).await;
+        let refused = fixture.office(app).await.post(&path(&promised, "/promise"), &json!({"on": "2026-09-01"})).await;
         assert_eq!(refused.problem().2, ["on"]);
-        let waiting: Vec<_> = told.steps(app, &promised).await.into_iter().filter(|step| step.1 == "waiting").map(|step| step.0).collect();
+        let waiting: Vec<_> = fixture.steps(app, &promised).await.into_iter().filter(|step| step.1 == "waiting").map(|step| step.0).collect();
         assert_eq!(waiting, ["due_3", "due_7", "due_14", "due_30"], "only when the promise is broken");
         until(app, "2026-10-13T14:59:00Z").await;
-        assert_eq!(told.reminders(), [""; 0]);
+        assert_eq!(fixture.reminders(), [""; 0]);
         until(app, "2026-10-13T15:00:00Z").await;
-        let [said] = &told.reminders()[..] else { panic!("{:?}", told.reminders()) };
+        let [said] = &fixture.reminders()[..] else { panic!("{:?}", fixture.reminders()) };
         assert!(said.contains("INV-1004 for $400.00 is still open"), "{said}");
-        told.does(app, &disputed, "/dispute", json!({"isDisputed": false})).await;
+        fixture.does(app, &disputed, "/dispute", json!({"isDisputed": false})).await;
         until(app, "2026-10-15T15:00:00Z").await;
-        assert_eq!(told.reminders().len(), 2, "what is not disputed any more is reminded of on the days that are left");
-        let none = told.does(app, &promised, "/promise", json!({"on": null})).await.json();
+        assert_eq!(fixture.reminders().len(), 2, "what is not disputed any more is reminded of on the days that are left");
+        let none = fixture.does(app, &promised, "/promise", json!({"on": null})).await.json();
         assert_eq!(none["promisedOn"], Value::Null);
     }
 
     async fn reminder_is_skipped_after_recent_contact_and_next_one_sent(app) {
-        let told = begun(app).await;
-        let invoice = told.issues(app, 640.0, "2026-10-01").await;
+        let fixture = dunning_fixture(app).await;
+        let invoice = fixture.issues(app, 640.0, "2026-10-01").await;
         until(app, "2026-09-27T20:00:00Z").await;
-        told.line.writes(ANN, "I pay on Friday").await;
+        fixture.line.writes(ANN, "I pay on Friday").await;
         app.run_tasks().await;
         until(app, "2026-09-28T15:00:00Z").await;
-        assert_eq!(told.reminders(), [""; 0]);
-        let steps = told.steps(app, &invoice).await;
-        assert_eq!((steps[0].1.as_str(), steps[0].2.as_deref()), ("skipped", Some("they wrote or rang within the last two days: answer them yourself")));
+        assert_eq!(fixture.reminders(), [""; 0]);
+        let steps = fixture.steps(app, &invoice).await;
+        assert_eq!((steps[0].1.as_str(), steps[0].2.as_deref()), ("skipped", Some("they wrote or called within the last two days: answer them yourself")));
         until(app, "2026-10-01T15:00:00Z").await;
-        assert_eq!(told.reminders().len(), 1);
-        app.sets(&told.shop, json!({"switches": {"jobTracking": false}})).await;
+        assert_eq!(fixture.reminders().len(), 1);
+        app.sets(&fixture.shop, json!({"switches": {"jobTracking": false}})).await;
         until(app, "2026-10-04T15:00:00Z").await;
-        assert_eq!(told.reminders().len(), 1);
-        let decisions = app.lead(told.shop.id(), told.lead.parse().map(shared::platform::id::LeadId).unwrap()).await.decisions;
+        assert_eq!(fixture.reminders().len(), 1);
+        let decisions = app.lead(fixture.shop.id(), fixture.lead.parse().map(shared::platform::id::LeadId).unwrap()).await.decisions;
         let why: Vec<_> = decisions.into_iter().filter(|d| d.rule == "dunning").map(|d| (d.event, d.sent, d.reason)).collect();
         assert_eq!((why.len(), why[1].2.as_str()), (2, "job tracking is switched off"), "{why:?}");
         assert_eq!(why[0].0, "invoice_due");
     }
 
     async fn enabled_reminders_skip_old_invoices_and_ticked_one_is_sent_once(app) {
-        let told = begun(app).await;
-        app.sets(&told.shop, json!({"invoicing": {"dunning": false}})).await;
+        let fixture = dunning_fixture(app).await;
+        app.sets(&fixture.shop, json!({"invoicing": {"dunning": false}})).await;
         let mut old = Vec::new();
         for n in 1..=4 {
-            old.push(told.issues(app, f64::from(n), "2026-09-20").await);
+            old.push(fixture.issues(app, f64::from(n), "2026-09-20").await);
         }
         until(app, "2026-11-20T17:00:00Z").await;
-        app.sets(&told.shop, json!({"invoicing": {"dunning": true}})).await;
+        app.sets(&fixture.shop, json!({"invoicing": {"dunning": true}})).await;
         until(app, "2026-11-21T17:00:00Z").await;
-        assert_eq!(told.reminders(), [""; 0], "turned on, nothing old is chased");
-        let office = told.office(app).await;
+        assert_eq!(fixture.reminders(), [""; 0], "turned on, nothing old is chased");
+        let office = fixture.office(app).await;
         let shown = office.get("/api/invoices/reminders").await.json();
         let rows = shown.as_array().unwrap();
         assert_eq!((rows.len(), &rows[2]["number"], &rows[2]["daysOverdue"]), (4, &json!("INV-1003"), &json!(62)));
         assert_eq!((&rows[2]["dates"], &rows[2]["channel"]), (&json!(["2026-11-22T16:00:00Z"]), &json!("sms")));
-        let preview = office.get(&format!("/api/org/{}/preview?switch=jobTracking", told.shop.id())).await;
+        let preview = office.get(&format!("/api/org/{}/preview?switch=jobTracking", fixture.shop.id())).await;
         assert_eq!(preview.json()["oldRecords"], 4, "{}", preview.json());
         let ticked = office.post("/api/invoices/reminders", &json!({"invoiceIds": [old[2]["id"], old[2]["id"]]})).await;
         assert_eq!(ticked.json(), json!({"planned": 1}));
         until(app, "2026-11-22T15:59:00Z").await;
-        assert_eq!(told.reminders(), [""; 0]);
+        assert_eq!(fixture.reminders(), [""; 0]);
         until(app, "2026-11-22T16:00:00Z").await;
         until(app, "2027-02-01T16:00:00Z").await;
         let words = app.as_sent(rows[2]["text"].as_str().unwrap(), "+15125550142").await;
-        assert_eq!(told.reminders(), [words], "exactly one, in the words that were shown");
-        let left = told.office(app).await.get("/api/invoices/reminders").await.json();
+        assert_eq!(fixture.reminders(), [words], "exactly one, in the words that were shown");
+        let left = fixture.office(app).await.get("/api/invoices/reminders").await.json();
         assert_eq!(left.as_array().unwrap().len(), 3);
     }
 
     async fn reminder_to_opted_out_customer_is_sent_by_email(app) {
-        let told = begun(app).await;
-        told.issues(app, 90.0, "2026-09-25").await;
-        told.line.writes(ANN, "STOP").await;
+        let fixture = dunning_fixture(app).await;
+        fixture.issues(app, 90.0, "2026-09-25").await;
+        fixture.line.writes(ANN, "STOP").await;
         app.run_tasks().await;
         until(app, "2026-09-25T15:00:00Z").await;
         let mails = app.mail.accepted_messages();
         let mail = mails.iter().find(|mail| mail.subject == "Reminder: invoice INV-1001 from Acme Plumbing").unwrap();
         assert!(mail.text.contains("invoice INV-1001 for $90.00 is due Sep 25") && !mail.text.contains("STOP"), "{}", mail.text);
-        assert_eq!(told.reminders(), [""; 0]);
+        assert_eq!(fixture.reminders(), [""; 0]);
     }
 }

@@ -81,14 +81,14 @@ async fn is_erased_anew(app: &mut TestApp, is_waiting: bool) {
     if is_waiting {
         asks_to_erase(app, &shop, id).await;
     }
-    let house = backup::InstallContext {
+    let ctx = backup::InstallContext {
         db: &app.db,
         storage: &app.context.storage,
         data_dir: &app.settings.data_dir,
         origin: &app.origin,
         secret: &app.settings.secret,
     };
-    let made = backup::create_backup(&house, &config).await.unwrap();
+    let made = backup::create_backup(&ctx, &config).await.unwrap();
     if !is_waiting {
         asks_to_erase(app, &shop, id).await;
     }

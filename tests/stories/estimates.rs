@@ -5,10 +5,12 @@ use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
     domain::{
-        intake::lead::{OrgContext, Stage},
-        messaging::message::send_policy::SendChannels,
+        intake::lead::Stage,
         money::estimate::{self, EstimateForm, EstimateTarget},
-        tenancy::{activity_log::ActivityActor, org},
+        tenancy::{
+            activity_log::ActivityActor,
+            org::{self, OrgContext, SendChannels},
+        },
     },
     platform::{
         db::tenant_scope,
@@ -26,7 +28,7 @@ use tests::{
     phone::ANN,
 };
 
-mod again;
+mod resend;
 mod versions;
 
 async fn shop_with_ann(app: &mut TestApp) -> (Shop, LeadId, Client) {
@@ -67,7 +69,7 @@ fn texts(app: &TestApp) -> Vec<String> {
 async fn begins(app: &TestApp, shop: &Shop, lead: LeadId, amount: f64) -> EstimateId {
     let org = shop.org.clone();
     let profile = org::load_profile(&mut app.db.acquire_reader().await.unwrap(), org).await.unwrap();
-    let house = OrgContext {
+    let ctx = OrgContext {
         origin: &app.origin,
         secret: &app.settings.secret,
         public_url: &app.settings.public_url,
@@ -77,7 +79,7 @@ async fn begins(app: &TestApp, shop: &Shop, lead: LeadId, amount: f64) -> Estima
     let form = EstimateForm { quoted_total: Some(json!(amount)), ..EstimateForm::default() };
     let by = ActivityActor::Account { id: shop.owner().id, name: "Olive Owner".into() };
     let begun =
-        app.within(async |tx| estimate::begin_issue(tx, &house, EstimateTarget::Lead(lead), &form, &by).await).await;
+        app.within(async |tx| estimate::begin_issue(tx, &ctx, EstimateTarget::Lead(lead), &form, &by).await).await;
     begun.expect("the first half")
 }
 

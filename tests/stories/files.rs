@@ -12,11 +12,11 @@ use tests::{
     people::{Person, Shop, Visitor},
 };
 
+mod annotations;
 mod archive;
-mod kept;
-mod marked;
-mod served;
-mod space;
+mod file_access;
+mod interrupted_uploads;
+mod storage_quota;
 
 fn pdf(words: &str) -> Vec<u8> {
     format!("%PDF-1.4\n% {words}\n1 0 obj <</Type /Catalog>> endobj\nxref\n0 1\ntrailer <</Root 1 0 R>>\nstartxref\n44\n%%EOF\n")

@@ -7,7 +7,7 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::{intake::lead::OrgContext, messaging::message::send_policy::SendChannels, tenancy::org::Profile},
+    domain::tenancy::org::{OrgContext, Profile, SendChannels},
     platform::id::LeadId,
     providers::{mail::SentEmail, sms::SmsProvider},
 };
@@ -19,32 +19,32 @@ use tests::{
     phone::ANN,
 };
 
-mod done;
+mod auto_invoice;
+mod balance_properties;
+mod customer_page;
+mod deferred_messages;
 mod drafts;
-mod held;
-mod issued;
-mod page;
-mod parts;
-mod property;
+mod issuing;
+mod partial_invoices;
 mod receipts;
 
-struct Told {
+struct BillingFixture {
     shop: Shop,
     lead: LeadId,
     office: Client,
 }
 
-async fn begun(app: &mut TestApp) -> Told {
+async fn billing_fixture(app: &mut TestApp) -> BillingFixture {
     app.use_twilio_at("http://127.0.0.1:9");
     app.context.sms = SmsProvider::Memory(app.sms.clone());
     let shop = app.org("Acme Plumbing").await;
     let lead = Visitor::ann().submits_lead(app, &shop).await;
     app.run_tasks().await;
     let office = app.client().signed_in(app, shop.owner()).await;
-    Told { shop, lead, office }
+    BillingFixture { shop, lead, office }
 }
 
-impl Told {
+impl BillingFixture {
     async fn agrees(&self, total: f64) {
         let path = format!("/api/leads/{}/estimate", self.lead);
         let made = self.office.post(&path, &json!({ "quotedTotal": total })).await;
@@ -112,7 +112,7 @@ impl Told {
     }
 }
 
-fn house<'a>(app: &'a TestApp, profile: &'a Profile) -> OrgContext<'a> {
+fn org_context<'a>(app: &'a TestApp, profile: &'a Profile) -> OrgContext<'a> {
     let (secret, public_url) = (&app.settings.secret, &app.settings.public_url);
     OrgContext { origin: &app.origin, secret, public_url, profile, set_up: SendChannels::ALL }
 }
@@ -149,11 +149,11 @@ fn text(answer: &Answer) -> String {
 
 both_databases! {
     async fn job_invoice_is_sent_with_its_number_and_prior_payment_applied(app) {
-        let told = begun(app).await;
-        told.agrees(1250.5).await;
-        told.pays(json!({"amount": 375.15, "method": "check", "reference": "1042", "partial": true})).await;
-        let job = told.job().await;
-        let draft = told.drafts(json!({"jobId": job, "notes": "Thank you", "dueOn": null})).await;
+        let fixture = billing_fixture(app).await;
+        fixture.agrees(1250.5).await;
+        fixture.pays(json!({"amount": 375.15, "method": "check", "reference": "1042", "partial": true})).await;
+        let job = fixture.job().await;
+        let draft = fixture.drafts(json!({"jobId": job, "notes": "Thank you", "dueOn": null})).await;
         for (name, value) in [
             ("number", Value::Null), ("status", json!("draft")), ("total", json!(1250.5)), ("balance", json!(1250.5)),
             ("jobId", json!(job)), ("customer", json!("Ann Lee")), ("link", Value::Null), ("dueOn", Value::Null),
@@ -162,14 +162,14 @@ both_databases! {
         }
         let said = (&draft["content"]["about"], &draft["content"]["isFinal"], &draft["content"]["notes"]);
         assert_eq!(said, (&json!("EST-1001, job 1001"), &json!(true), &json!("Thank you")));
-        assert_eq!(told.money().await["owed"], 875.35, "a draft changes nothing");
-        let preview = words(&told.office.get(&path(&draft, "/pdf")).await.body);
+        assert_eq!(fixture.money().await["owed"], 875.35, "a draft changes nothing");
+        let preview = words(&fixture.office.get(&path(&draft, "/pdf")).await.body);
         assert!(preview.contains("Work as discussed: Plumbing") && !preview.contains("INV-"), "{preview}");
-        let sent = told.sends(&draft, json!({})).await;
+        let sent = fixture.sends(&draft, json!({})).await;
         let ways: Vec<_> = sent["sent"].as_array().unwrap().iter().map(|way| way["channel"].as_str().unwrap()).collect();
         assert_eq!((ways, &sent["notSent"]), (vec!["email", "sms"], &json!([])));
         app.run_tasks().await;
-        let shown = told.shown(&draft).await;
+        let shown = fixture.shown(&draft).await;
         for (name, value) in [
             ("number", json!("INV-1001")), ("status", json!("open")), ("paid", json!(375.15)), ("balance", json!(875.35)),
             ("issuedOn", json!("2026-09-17")), ("dueOn", json!("2026-10-01")), ("isReminded", json!(true)),
@@ -183,7 +183,7 @@ both_databases! {
         assert_eq!(letter.subject, "Invoice INV-1001 from Acme Plumbing");
         let [file] = &letter.attachments[..] else { panic!("one file: {letter:?}") };
         assert_eq!(file.name, "Ann Lee - Invoice INV-1001.pdf");
-        let stored = told.office.get(&path(&draft, "/pdf")).await;
+        let stored = fixture.office.get(&path(&draft, "/pdf")).await;
         assert_eq!(stored.header("content-disposition"), "attachment; filename=\"Ann Lee - Invoice INV-1001.pdf\"");
         assert!(stored.body == file.bytes, "the customer gets the very file");
         let paper = words(&file.bytes);
@@ -193,43 +193,43 @@ both_databases! {
         let [said] = &texts(app)[..] else { panic!("one text: {:?}", texts(app)) };
         let link = app.sent_link(shown["link"].as_str().unwrap(), ANN).await;
         assert_eq!(*said, format!("Hi Ann Lee, Acme Plumbing: invoice INV-1001 for $875.35, due Oct 1. See and pay: {link} Reply STOP to opt out."));
-        let edit = told.office.send(Method::PATCH, &path(&draft, ""), "application/json", b"{\"notes\": \"x\"}".to_vec()).await;
+        let edit = fixture.office.send(Method::PATCH, &path(&draft, ""), "application/json", b"{\"notes\": \"x\"}".to_vec()).await;
         assert_eq!(edit.status, 409, "what has gone out stands");
-        assert_eq!(told.office.send(Method::DELETE, &path(&draft, ""), "", Vec::new()).await.status, 409);
-        let page = told.office.get(&format!("/api/jobs/{job}")).await.json();
+        assert_eq!(fixture.office.send(Method::DELETE, &path(&draft, ""), "", Vec::new()).await.status, 409);
+        let page = fixture.office.get(&format!("/api/jobs/{job}")).await.json();
         let step = &page["timeline"][9];
         assert_eq!((&step["status"], step["description"].as_str().unwrap()), (&json!("current"), "$375.15 of $1,250.50 paid"));
         assert!(page["files"].as_array().unwrap().iter().any(|file| file["category"] == "invoice"), "{}", page["files"]);
-        let why: Vec<_> = app.lead(told.shop.id(), told.lead).await.decisions.into_iter().filter(|d| d.rule == "invoice_delivery").map(|d| (d.event, d.sent)).collect();
+        let why: Vec<_> = app.lead(fixture.shop.id(), fixture.lead).await.decisions.into_iter().filter(|d| d.rule == "invoice_delivery").map(|d| (d.event, d.sent)).collect();
         assert_eq!(why, [("invoice_sent".to_owned(), true), ("invoice_sent".to_owned(), true)]);
     }
 
     async fn paid_invoice_reopens_on_refund_and_can_be_voided(app) {
-        let told = begun(app).await;
-        let invoice = told.issues(json!({"lines": [{"name": "New valve", "quantity": 2, "unitPrice": 150, "taxRate": 8.25}]})).await;
+        let fixture = billing_fixture(app).await;
+        let invoice = fixture.issues(json!({"lines": [{"name": "New valve", "quantity": 2, "unitPrice": 150, "taxRate": 8.25}]})).await;
         assert_eq!((&invoice["total"], &invoice["totals"]["tax"]), (&json!(324.75), &json!(24.75)));
-        let paid = told.pays(json!({"amount": 324.75, "method": "cash"})).await;
+        let paid = fixture.pays(json!({"amount": 324.75, "method": "cash"})).await;
         assert_eq!(paid["lead"]["stage"], "Paid");
-        let shown = told.shown(&invoice).await;
+        let shown = fixture.shown(&invoice).await;
         let rest: Vec<_> = shown["followUps"].as_array().unwrap().iter().map(|step| step["state"].as_str().unwrap()).collect();
         assert_eq!((&shown["status"], rest.iter().all(|state| *state == "stopped")), (&json!("paid"), true));
         app.advance(Duration::minutes(2));
-        let refund = told.office.post(&format!("/api/payments/{}/refund", paid["payment"]["id"].as_str().unwrap()), &json!({})).await;
+        let refund = fixture.office.post(&format!("/api/payments/{}/refund", paid["payment"]["id"].as_str().unwrap()), &json!({})).await;
         assert_eq!(refund.status, 200);
-        let shown = told.shown(&invoice).await;
+        let shown = fixture.shown(&invoice).await;
         let waiting = shown["followUps"].as_array().unwrap().iter().filter(|step| step["state"] == "waiting").count();
         assert_eq!((&shown["status"], &shown["balance"], waiting), (&json!("open"), &json!(324.75), 0), "who gave money back chases nobody");
-        let unticked = told.office.get("/api/invoices/reminders").await.json();
+        let unticked = fixture.office.get("/api/invoices/reminders").await.json();
         assert_eq!(unticked[0]["invoiceId"], invoice["id"], "unless they tick it");
-        assert_eq!(told.does(&invoice, "/void", json!({"reason": " "})).await.problem().2, ["reason"]);
-        let void = told.does(&invoice, "/void", json!({"reason": "The wrong house"})).await;
+        assert_eq!(fixture.does(&invoice, "/void", json!({"reason": " "})).await.problem().2, ["reason"]);
+        let void = fixture.does(&invoice, "/void", json!({"reason": "The wrong house"})).await;
         assert_eq!((&void.json()["status"], &void.json()["number"], &void.json()["balance"]), (&json!("void"), &json!("INV-1001"), &json!(0.0)));
         assert!(void.json()["followUps"].as_array().unwrap().iter().all(|step| step["state"] == "stopped"));
-        let paper = words(&told.office.get(&path(&invoice, "/pdf")).await.body);
+        let paper = words(&fixture.office.get(&path(&invoice, "/pdf")).await.body);
         assert!(paper.contains("INV-1001") && !paper.contains("Balance due"), "{paper}");
         let page = text(&app.client().get(&at(&shown)).await);
-        assert!(page.contains("This invoice was taken back") && !page.contains("How to pay"), "{page}");
-        let next = told.issues(json!({"lines": [{"name": "New valve", "unitPrice": 100}]})).await;
+        assert!(page.contains("This invoice was voided") && !page.contains("How to pay"), "{page}");
+        let next = fixture.issues(json!({"lines": [{"name": "New valve", "unitPrice": 100}]})).await;
         assert_eq!(next["number"], "INV-1002", "no number is used twice");
         app.run_tasks().await;
     }

@@ -12,7 +12,7 @@ use tests::{
 
 mod crews;
 mod on_site;
-mod planning;
+mod scheduling;
 
 async fn office(app: &TestApp, shop: &Shop) -> Client {
     app.client().signed_in(app, shop.owner()).await

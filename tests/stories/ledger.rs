@@ -251,7 +251,7 @@ both_databases! {
         let (undone, id) = ("UPDATE payment SET undone_at = $2 WHERE id = $1", payment.parse::<Uuid>().unwrap());
         app.within(async |tx| Ok(q!(tx, execute, undone, id, app.now())?)).await.unwrap();
         let look = owner.get(&path).await.json();
-        assert_eq!((&look["may"], &look["reason"]), (&json!("no"), &json!("this payment does not count any more")));
+        assert_eq!((&look["may"], &look["reason"]), (&json!("no"), &json!("this payment no longer counts")));
         assert_eq!(owner.post(&format!("{path}?anyway=yes"), &Value::Null).await.status, 409, "and nobody overrides it");
         app.run_tasks().await;
         assert_eq!(letters(app, "Receipt RCP-1001 from Acme Plumbing"), 0);
@@ -308,7 +308,7 @@ both_databases! {
         let events = shared::domain::work::activity::list_lead_events(&mut conn, shop.id(), lead).await.unwrap();
         let story: Vec<_> = events.iter().map(|e| (e.title.as_str(), e.by.as_str(), e.undone)).collect();
         for told in [("Payment recorded", "Olive Owner", true), ("Moved from New to Paid", "Olive Owner", false),
-            ("Payment taken back", "Olive Owner", false), ("Moved from Paid to New", "Olive Owner", false)] {
+            ("Payment undone", "Olive Owner", false), ("Moved from Paid to New", "Olive Owner", false)] {
             assert!(story.contains(&told), "{told:?} in {story:?}");
         }
         app.run_tasks().await;

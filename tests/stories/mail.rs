@@ -3,8 +3,9 @@
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    domain::messaging::message::{
-        self, AgainMay, MessageChannel, MessageStatus, MessageView, send_policy::SendChannels,
+    domain::{
+        messaging::message::{self, AgainMay, MessageChannel, MessageStatus, MessageView},
+        tenancy::org::SendChannels,
     },
     platform::id::LeadId,
 };

@@ -14,10 +14,10 @@ use tests::{
     people::{Shop, Visitor},
 };
 
-mod costs;
-mod phone;
-mod recount;
-mod rows;
+mod calls_and_merges;
+mod drilldown;
+mod job_costs;
+mod reconciliation;
 
 const ACME: &str = "acme-plumbing";
 

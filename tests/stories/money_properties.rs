@@ -11,15 +11,14 @@ use proptest::{
 use serde_json::json;
 use shared::{
     domain::{
-        intake::lead::{OrgContext, Stage},
-        messaging::message::send_policy::SendChannels,
+        intake::lead::Stage,
         money::{
             checkout::{self, PaymentSubject},
             ledger::{self, Method, NewPayment, NewRefund, receipt::ReceiptOption},
         },
         tenancy::{
             activity_log::ActivityActor,
-            org::{self, Profile},
+            org::{self, OrgContext, Profile, SendChannels},
         },
     },
     platform::{
@@ -36,9 +35,9 @@ use tests::{
     people::{Shop, Visitor},
 };
 
-mod naive;
+mod reference_ledger;
 
-use naive::{Naive, What};
+use reference_ledger::{Naive, What};
 
 const HISTORIES: usize = 10;
 const STEPS: std::ops::Range<usize> = 30..61;
@@ -353,7 +352,7 @@ impl Case<'_> {
     /// All pages of a lead together, as they can be paid by card.
     async fn pages_collect_no_more_than_is_owed(&self) {
         let (mut conn, org) = (self.app.db.acquire_reader().await.unwrap(), self.org());
-        let house = OrgContext {
+        let ctx = OrgContext {
             origin: &self.app.origin,
             secret: &self.app.settings.secret,
             public_url: &self.app.settings.public_url,
@@ -363,8 +362,7 @@ impl Case<'_> {
         let deposits = self.estimates.iter().chain(&self.changes).copied().map(PaymentSubject::Deposit);
         let mut asked = 0;
         for subject in deposits.chain(self.invoices.iter().copied().map(PaymentSubject::Invoice)) {
-            asked +=
-                checkout::find_payment_due(&mut conn, &house, subject).await.unwrap().map_or(0, |due| due.amount.0);
+            asked += checkout::find_payment_due(&mut conn, &ctx, subject).await.unwrap().map_or(0, |due| due.amount.0);
         }
         let owed = ledger::load_balance(&mut conn, org, self.lead).await.unwrap().owed.0;
         assert!(asked <= owed, "{asked} of {owed} can be paid: {:?}", self.naive);

@@ -22,8 +22,8 @@ use tests::{
     http::{Answer, Multipart, pixel},
 };
 
-mod erased;
-mod share;
+mod erasure;
+mod space_limits;
 
 const LEADS: &str = "/api/leads/create";
 

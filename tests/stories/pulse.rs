@@ -20,10 +20,10 @@ use tests::{
     people::Shop,
 };
 
-mod by_hand;
 mod content;
-mod equal;
+mod dashboard_parity;
 mod failures;
+mod manual;
 
 const SETTINGS: &str = "/api/org/acme-plumbing/settings";
 /// Friday at 7:00 in Chicago: the morning after the story begins.
@@ -104,7 +104,7 @@ both_databases! {
         assert_eq!(days(&told), [("daily:2026-09-18", PulseOutcome::Late), ("daily:2026-09-19", PulseOutcome::LeftOut),
             ("daily:2026-09-20", PulseOutcome::LeftOut), ("daily:2026-09-21", PulseOutcome::Late)]);
         let left = app.listed_reports(shop.id()).await.into_iter().find(|one| one.period == "daily:2026-09-20").unwrap();
-        assert_eq!(left.reason.as_deref(), Some("no worker ran in time for it to be of use"));
+        assert_eq!(left.reason.as_deref(), Some("no worker ran in time to send it"));
         assert_eq!(letters(app).len(), 2);
     }
 

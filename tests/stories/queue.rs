@@ -14,9 +14,9 @@ use tests::{
 };
 
 mod backlog;
-mod blame;
 mod claims;
 mod fairness;
+mod poison_tasks;
 
 const KEEP_DONE: Duration = Duration::days(90);
 

@@ -11,15 +11,15 @@ use tests::{
     phone::Line,
 };
 
-mod asking;
 mod figures;
 mod hours;
 mod intake;
+mod manual_request;
 mod page;
-mod press;
 mod rating;
 mod report;
-mod stops;
+mod sequence;
+mod stop_conditions;
 
 const NUMBER: &str = "+15125550100";
 const SITE: &str = "https://g.page/r/acme/review";

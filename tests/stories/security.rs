@@ -33,8 +33,8 @@ const OPERATOR: &str = "ops@install.example";
 
 mod admin;
 mod alerts;
-mod chain;
-mod forged;
+mod audit_chain;
+mod forged_callbacks;
 
 /// The audit log's check, as the program runs it.
 async fn verdict(app: &TestApp, org: OrgId, seal: Option<&str>) -> AuditVerdict {

@@ -11,10 +11,10 @@ use tests::{
     people::{Shop, Visitor},
 };
 
-mod ahead;
+mod control_panel;
+mod preview;
 mod templates;
 pub(crate) mod test_messages;
-mod tools;
 
 async fn owner(app: &TestApp, shop: &Shop) -> Client {
     app.client().signed_in(app, shop.owner()).await

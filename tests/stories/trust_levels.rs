@@ -19,9 +19,9 @@ use tests::{
     people::{Shop, Visitor},
 };
 
+mod address_proof;
 mod budgets;
-mod inherited;
-mod proof;
+mod inherited_settings;
 mod registration;
 
 const PASSWORD: &str = "copper-elbow-joint";

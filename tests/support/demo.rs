@@ -22,13 +22,13 @@ impl TestApp {
     }
 
     pub async fn tries_to_seed_demo(&self) -> Result<()> {
-        let house = SeedContext {
+        let ctx = SeedContext {
             origin: &self.origin,
             secret: &self.settings.secret,
             public_url: &self.settings.public_url,
             storage: &self.context.storage,
         };
-        demo_seed::seed_demo(&self.db, &house).await
+        demo_seed::seed_demo(&self.db, &ctx).await
     }
 
     pub async fn demo_rows(&self) -> Rows {

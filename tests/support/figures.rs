@@ -132,11 +132,11 @@ pub async fn figures_are_their_rows(client: &Client, business: &str) -> usize {
                 None => listed(client, business, &rows).await,
             };
             match said {
-                Said::Count(count) => assert_eq!(list.count, count, "{rows} {figure}"),
-                Said::Cents(cents) => assert_eq!(list.cents, Some(cents), "{rows} {figure}"),
+                FigureValue::Count(count) => assert_eq!(list.count, count, "{rows} {figure}"),
+                FigureValue::Cents(cents) => assert_eq!(list.cents, Some(cents), "{rows} {figure}"),
             }
             lists.insert(rows, list);
-            compared += usize::from(!matches!(said, Said::Count(0) | Said::Cents(0)));
+            compared += usize::from(!matches!(said, FigureValue::Count(0) | FigureValue::Cents(0)));
         }
     }
     compared
@@ -154,15 +154,15 @@ fn collect(value: &Value, found: &mut Vec<Value>) {
     }
 }
 
-enum Said {
+enum FigureValue {
     Count(i64),
     Cents(i64),
 }
 
 /// The values that a figure states of its rows, and of a part of them.
-fn says(rows: &str, figure: &Value) -> Vec<(String, Said)> {
-    let count = |rows: String, value: &Value| value.as_i64().map(|count| (rows, Said::Count(count)));
-    let amount = |value: &Value| value.as_f64().map(|_| (rows.to_owned(), Said::Cents(in_cents(value))));
+fn says(rows: &str, figure: &Value) -> Vec<(String, FigureValue)> {
+    let count = |rows: String, value: &Value| value.as_i64().map(|count| (rows, FigureValue::Count(count)));
+    let amount = |value: &Value| value.as_f64().map(|_| (rows.to_owned(), FigureValue::Cents(in_cents(value))));
     let all = |value: &Value| count(rows.to_owned(), value);
     let by = |who: &str| count(rows.replace("answered=any", &format!("answered={who}")), &figure[who]["count"]);
     let deeds = ["autoReplies", "followUps", "scheduling"].map(|of| figure[of]["actions"].as_i64());
@@ -179,7 +179,7 @@ fn says(rows: &str, figure: &Value) -> Vec<(String, Said)> {
         count(format!("{rows}&quotes=won"), &figure["won"]),
         by("auto"),
         by("human"),
-        deeds.map(|deeds| (rows.to_owned(), Said::Count(deeds))),
+        deeds.map(|deeds| (rows.to_owned(), FigureValue::Count(deeds))),
     ];
     said.into_iter().flatten().collect()
 }

@@ -4,16 +4,16 @@ use std::path::Path;
 
 use shared::{
     domain::{
-        intake::lead::{FormSender, LeadForm, LeadReceipt, NewLead, OrgContext},
+        intake::lead::{FormSender, LeadForm, LeadReceipt, NewLead},
         messaging::{
             lead_response,
-            message::{MessageChannel, send_policy::SendChannels},
+            message::MessageChannel,
             sending_number::{self, NumberAssignedBy},
         },
         tenancy::{
             audit::Actor,
             org::{
-                self, NotificationRecipient, Profile, SettingsPatch,
+                self, NotificationRecipient, OrgContext, Profile, SendChannels, SettingsPatch,
                 settings::{NotificationSchedule, NotificationsPatch, SendingPatch},
             },
             trust_level,

@@ -218,7 +218,7 @@ impl Drop for Server {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Heard {
+pub struct StreamedEvent {
     pub id: String,
     pub event: String,
     pub data: Value,
@@ -240,7 +240,7 @@ impl Events {
     }
 
     /// Reads until a complete event has `words` in its data, and returns all complete events so far.
-    pub async fn hears_of(&mut self, words: &str) -> Vec<Heard> {
+    pub async fn hears_of(&mut self, words: &str) -> Vec<StreamedEvent> {
         loop {
             let heard = self.events();
             if heard.iter().any(|one| one.data.to_string().contains(words)) {
@@ -264,13 +264,13 @@ impl Events {
 
     /// The complete events so far, without comments.
     #[must_use]
-    pub fn events(&self) -> Vec<Heard> {
+    pub fn events(&self) -> Vec<StreamedEvent> {
         let whole = self.heard.rsplit_once("\n\n").map_or("", |(whole, _)| whole);
-        whole.split("\n\n").filter_map(Heard::read).collect()
+        whole.split("\n\n").filter_map(StreamedEvent::read).collect()
     }
 }
 
-impl Heard {
+impl StreamedEvent {
     /// None when the block is only a comment or a setting.
     fn read(block: &str) -> Option<Self> {
         let field = |name: &str| {

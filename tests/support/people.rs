@@ -5,17 +5,17 @@ use std::net::IpAddr;
 use shared::{
     documents::template::{self, Language},
     domain::{
-        intake::lead::{FormSender, LeadForm, LeadReceipt, NewLead, OrgContext},
+        intake::lead::{FormSender, LeadForm, LeadReceipt, NewLead},
         messaging::{
             lead_response,
-            message::{MessageChannel, send_policy::SendChannels},
+            message::MessageChannel,
             sending_number::{self, NumberAssignedBy},
         },
         tenancy::{
             account::{self, NewAccount, RegistrationOutcome, Role},
             audit::Actor,
             org::{
-                self, NotificationRecipient, Org, Switches,
+                self, NotificationRecipient, Org, OrgContext, SendChannels, Switches,
                 wordings::{self, WordingText},
             },
             session, trust_level,

@@ -18,7 +18,7 @@ pub const OWNER: &str = "+15125550199";
 
 /// Twilio's events of an answered call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum CallEvent {
     Rings,
     Accepted,
     /// The ringing has ended.
@@ -130,20 +130,22 @@ impl Line {
     }
 
     /// One event of a call, independent of earlier ones.
-    pub async fn says_of_a_call(&self, call: &str, from: &str, said: Said) {
-        let (path, more): (String, &[(&str, &str)]) = match said {
-            Said::Rings => ("voice".into(), &[("CallStatus", "ringing")]),
-            Said::Accepted => (
+    pub async fn says_of_a_call(&self, call: &str, from: &str, event: CallEvent) {
+        let (path, more): (String, &[(&str, &str)]) = match event {
+            CallEvent::Rings => ("voice".into(), &[("CallStatus", "ringing")]),
+            CallEvent::Accepted => (
                 format!("voice/accept?call={call}&to=%2B{}", &self.number[1..]),
                 &[("Digits", "1"), ("CallStatus", "in-progress")],
             ),
-            Said::RungOut => ("voice/status".into(), &[("CallStatus", "in-progress"), ("DialCallStatus", "completed")]),
-            Said::Over => ("voice/status".into(), &[("CallStatus", "completed")]),
+            CallEvent::RungOut => {
+                ("voice/status".into(), &[("CallStatus", "in-progress"), ("DialCallStatus", "completed")])
+            }
+            CallEvent::Over => ("voice/status".into(), &[("CallStatus", "completed")]),
         };
         let head = [("CallSid", call), ("From", from), ("To", &self.number)];
         let form: Vec<_> = head.iter().chain(more).map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
         let answers = self.hooks.post(&format!("https://toolbox.example/webhooks/twilio/{path}"), &form).await;
-        assert_eq!(answers[0].status, 200, "{said:?}: {answers:?}");
+        assert_eq!(answers[0].status, 200, "{event:?}: {answers:?}");
     }
 
     #[must_use]

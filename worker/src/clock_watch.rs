@@ -27,7 +27,7 @@ pub(crate) struct ClockGuard(Mutex<ClockState>);
 
 #[derive(Debug)]
 struct ClockState {
-    standing: ClockStatus,
+    status: ClockStatus,
     /// Time when the clock was last right: since then it must have advanced with the monotonic clock.
     right_at: Option<(Instant, DateTime<Utc>)>,
     /// The clock was set by more than the tolerance: earlier comparisons are void.
@@ -36,7 +36,7 @@ struct ClockState {
 
 impl Default for ClockState {
     fn default() -> Self {
-        Self { standing: ClockStatus::InSync, right_at: None, has_jumped: false }
+        Self { status: ClockStatus::InSync, right_at: None, has_jumped: false }
     }
 }
 
@@ -50,26 +50,26 @@ impl ClockGuard {
     }
 
     fn can_act_at(&self, at: Instant, now: DateTime<Utc>) -> bool {
-        let mut known = self.lock_state();
-        if let Some((then, was)) = known.right_at {
+        let mut state = self.lock_state();
+        if let Some((then, was)) = state.right_at {
             let passed = chrono::Duration::from_std(at.duration_since(then)).unwrap_or_default();
             if (now - was - passed).abs() > MAX_CLOCK_SKEW {
-                *known = ClockState { standing: ClockStatus::Unknown, right_at: None, has_jumped: true };
+                *state = ClockState { status: ClockStatus::Unknown, right_at: None, has_jumped: true };
             }
         }
-        known.standing == ClockStatus::InSync
+        state.status == ClockStatus::InSync
     }
 
     /// Returns the previous state.
-    fn record_status(&self, at: Instant, now: DateTime<Utc>, standing: ClockStatus) -> ClockStatus {
-        let mut known = self.lock_state();
-        let right_at = (standing == ClockStatus::InSync).then_some((at, now));
-        std::mem::replace(&mut *known, ClockState { standing, right_at, has_jumped: false }).standing
+    fn record_status(&self, at: Instant, now: DateTime<Utc>, status: ClockStatus) -> ClockStatus {
+        let mut state = self.lock_state();
+        let right_at = (status == ClockStatus::InSync).then_some((at, now));
+        std::mem::replace(&mut *state, ClockState { status, right_at, has_jumped: false }).status
     }
 
     /// Clock corrected to the others' time; `None` while that is unknown.
     pub fn corrected_clock(&self, origin: &ClockRng) -> Option<ClockRng> {
-        match self.lock_state().standing {
+        match self.lock_state().status {
             ClockStatus::InSync => Some(origin.clone()),
             ClockStatus::Skewed(ahead) => {
                 let clock = Clock::manual_at(origin.now() - ahead);
@@ -85,15 +85,15 @@ pub(crate) async fn check_clock(context: &Context, signs: &mut Heartbeats) {
     if context.clock.lock_state().has_jumped {
         *signs = Heartbeats::default();
     }
-    let standing = match clock::check_clock(&context.db, &context.origin, &context.name, signs).await {
-        Ok(standing) => standing,
+    let status = match clock::check_clock(&context.db, &context.origin, &context.name, signs).await {
+        Ok(status) => status,
         Err(e) => {
             tracing::debug!(error = %e, "the clock could not be compared");
             return;
         }
     };
-    let before = context.clock.record_status(Instant::now(), context.origin.now(), standing);
-    if let Err(e) = report_change(context, before, standing).await {
+    let before = context.clock.record_status(Instant::now(), context.origin.now(), status);
+    if let Err(e) = report_change(context, before, status).await {
         tracing::warn!(error = %e, "could not tell of the clock");
     }
 }
@@ -108,8 +108,8 @@ pub(crate) async fn watch_clock(context: Arc<Context>, mut signs: Heartbeats) {
 }
 
 /// Reports a wrong clock once in the log and to the operators, and in the worker's status while it lasts.
-async fn report_change(context: &Context, before: ClockStatus, standing: ClockStatus) -> Result<()> {
-    match standing {
+async fn report_change(context: &Context, before: ClockStatus, status: ClockStatus) -> Result<()> {
+    match status {
         ClockStatus::Skewed(ahead) => {
             clock::record_clock_skew(&context.db, &context.name, Some(ahead)).await?;
             if !matches!(before, ClockStatus::Skewed(_)) {

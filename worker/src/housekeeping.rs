@@ -91,15 +91,15 @@ pub async fn renew_leases(context: Arc<Context>) {
     loop {
         tick.tick().await;
         let is_right = context.clock.can_act(context.origin.now());
-        let told = context.clock.corrected_clock(&context.origin);
-        let (origin, held) = (told.as_ref().unwrap_or(&context.origin), context.held.held_ids());
+        let corrected = context.clock.corrected_clock(&context.origin);
+        let (origin, held) = (corrected.as_ref().unwrap_or(&context.origin), context.held.held_ids());
         let kept = table::renew_leases(&context.db, origin, &context.name, as_chrono, &held).await;
         log_failure("keep leases", kept);
-        if let Some(told) = &told {
+        if let Some(corrected) = &corrected {
             let figures = context.claims.to_metrics().with_writer_stats(context.db.writer_stats().unwrap_or_default());
             log_failure(
                 "give a sign of life",
-                system_status::record_heartbeat(&context.db, told, &context.name, &figures).await,
+                system_status::record_heartbeat(&context.db, corrected, &context.name, &figures).await,
             );
         }
         if !is_right {
@@ -267,7 +267,7 @@ pub async fn check_sms_account(context: &Context) -> Result<()> {
         return Ok(());
     }
     let seen = context.sms.fetch_account().await;
-    if seen.is_ok_and(|account| matches!(account.standing, SmsAccountState::Active | SmsAccountState::NotTold)) {
+    if seen.is_ok_and(|account| matches!(account.state, SmsAccountState::Active | SmsAccountState::NotTold)) {
         let texts = account::resume_account(&context.db, &context.origin).await?;
         tracing::info!(texts, "the account at Twilio works again, and texts that waited for it go");
         context.announcer.notify_changed();
@@ -333,14 +333,14 @@ pub async fn back_up_daily(context: Arc<Context>) {
 
 /// Makes today's backup unless there is one. A failure is recorded, and tried again an hour later.
 pub async fn back_up(context: &Context) -> Result<Option<backup::CompletedBackup>> {
-    let house = backup::InstallContext {
+    let ctx = backup::InstallContext {
         db: &context.db,
         storage: &context.storage,
         data_dir: &context.data_dir,
         origin: &context.origin,
         secret: &context.secret,
     };
-    backup::log::run_daily_backup(&house, &context.backup).await
+    backup::log::run_daily_backup(&ctx, &context.backup).await
 }
 
 /// Nightly removal of data past its retention period, and of its files. Separate: it may take long.
@@ -367,7 +367,7 @@ pub async fn purge_once(context: &Context) -> Result<()> {
         return Ok(());
     }
     let keep_files = if context.storage.is_bucket() { stray_file_retention(context) } else { chrono::Duration::zero() };
-    let purger = retention::purge::PurgeContext { house: erasure_context(context), keep_files };
+    let purger = retention::purge::PurgeContext { ctx: erasure_context(context), keep_files };
     if retention::purge::run_nightly_purge(&purger).await? > 0 {
         context.announcer.notify_changed();
     }

@@ -16,9 +16,9 @@ use apalis::prelude::*;
 use futures::FutureExt;
 use shared::{
     domain::{
-        intake::{lead::OrgContext, photo_upload::turn::OrgRoundRobin},
-        messaging::message::{send_policy::SendChannels, send_rate::ServiceMemberCache},
-        tenancy::org::Profile,
+        intake::photo_upload::turn::OrgRoundRobin,
+        messaging::message::send_rate::ServiceMemberCache,
+        tenancy::org::{OrgContext, Profile, SendChannels},
     },
     ops::{
         backup::BackupConfig,
@@ -456,8 +456,8 @@ mod tests {
         let begun = Arc::new(std::sync::Mutex::new(Some(begun)));
         let shutdown = async { has_begun.await.expect("the task runs") };
         let ended = loop_over(shutdown, move |_| {
-            let told = begun.lock().expect("nobody panicked").take();
-            told.expect("one task").send(()).expect("the loop is waited for");
+            let signal = begun.lock().expect("nobody panicked").take();
+            signal.expect("one task").send(()).expect("the loop is waited for");
         })
         .await;
         assert_eq!((exit_status(&ended), ended), (0, Ok(())));

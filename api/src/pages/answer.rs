@@ -14,31 +14,31 @@ use uuid::Uuid;
 use super::{LinkSession, count_answer};
 use crate::{client_info::RequestContext, error::ApiResult, state::AppState};
 
-pub(super) async fn begin_answer(state: &AppState, door: &LinkSession) -> ApiResult<Tx> {
-    count_answer(state, &door.link).await?;
+pub(super) async fn begin_answer(state: &AppState, session: &LinkSession) -> ApiResult<Tx> {
+    count_answer(state, &session.link).await?;
     Ok(state.db()?.begin().await?)
 }
 
 /// Records the answer, and that the address the link was sent to is the customer's; starts follow-ups.
 pub(super) async fn finish_answer(
     state: &AppState,
-    (who, door): (&RequestContext, &LinkSession),
+    (who, session): (&RequestContext, &LinkSession),
     mut tx: Tx,
     (action, thing): (Action, Uuid),
 ) -> ApiResult<()> {
-    unproven::mark_visit_proven(&mut tx, &door.link).await?;
-    contact_point::record_link_answer(&mut tx, &state.origin, &door.link).await?;
-    finish_refused_answer(state, (who, door), tx, (action, thing)).await
+    unproven::mark_visit_proven(&mut tx, &session.link).await?;
+    contact_point::record_link_answer(&mut tx, &state.origin, &session.link).await?;
+    finish_refused_answer(state, (who, session), tx, (action, thing)).await
 }
 
 /// For a refusal. It proves no address: a person who refuses may not be the intended recipient.
 pub(super) async fn finish_refused_answer(
     state: &AppState,
-    (who, door): (&RequestContext, &LinkSession),
+    (who, session): (&RequestContext, &LinkSession),
     mut tx: Tx,
     (action, thing): (Action, Uuid),
 ) -> ApiResult<()> {
-    audit::record(&mut tx, &state.origin, &who.anonymous_actor(), door.org(), action, Some(thing)).await?;
+    audit::record(&mut tx, &state.origin, &who.anonymous_actor(), session.org(), action, Some(thing)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(())

@@ -53,7 +53,7 @@ struct BookingVisitor<'a> {
     state: &'a AppState,
     profile: Profile,
     language: Language,
-    said: &'a FormFields,
+    fields: &'a FormFields,
 }
 
 impl<'a> BookingVisitor<'a> {
@@ -61,10 +61,10 @@ impl<'a> BookingVisitor<'a> {
         state: &'a AppState,
         headers: &HeaderMap,
         slug: &str,
-        said: &'a FormFields,
+        fields: &'a FormFields,
     ) -> Result<Self, ErrorPage> {
         let words = text_for_browser(Some(headers));
-        let language = match said.first_value("lang") {
+        let language = match fields.first_value("lang") {
             Some("es") => Language::Es,
             Some("en") => Language::En,
             _ => words.language,
@@ -73,7 +73,7 @@ impl<'a> BookingVisitor<'a> {
             ErrorCode::NotFound => ErrorPage::unknown_business(PageText::for_language(language)),
             _ => ErrorPage::from_error(e, PageText::for_language(language)),
         })?;
-        Ok(Self { state, profile, language, said })
+        Ok(Self { state, profile, language, fields })
     }
 
     fn to_error_page(&self, error: ApiError) -> ErrorPage {
@@ -90,7 +90,7 @@ impl<'a> BookingVisitor<'a> {
 
     /// Blank counts as absent.
     fn submitted_field(&self, name: &str) -> Option<&str> {
-        self.said.first_value(name).map(str::trim).filter(|text| !text.is_empty())
+        self.fields.first_value(name).map(str::trim).filter(|text| !text.is_empty())
     }
 
     fn hold_id(&self, name: &str) -> Option<HoldId> {
@@ -152,7 +152,7 @@ impl<'a> BookingVisitor<'a> {
     fn render_service_step(&self, page: &str, status: StatusCode, error: Option<&ApiError>, is_far: bool) -> Response {
         let services: Vec<_> = booking::list_bookable_services(&self.profile)
             .into_iter()
-            .map(|known| context! { label => localized_service(self.language, &known.name), name => known.name })
+            .map(|service| context! { label => localized_service(self.language, &service.name), name => service.name })
             .collect();
         let more = context! { services, is_far };
         render_page("book.html", status, context! { ..self.frame_context("ask", page, error), ..more })
@@ -222,7 +222,7 @@ impl<'a> BookingVisitor<'a> {
             form_token => self.submitted_field(FORM_TOKEN).map_or_else(
                 || self.state.settings.secret.issue_form_token(&org.slug, now), ToOwned::to_owned),
             consent => consent::consent_wording(&org.name), marketing => consent::marketing_wording(&org.name),
-            said => context! {
+            fields => context! {
                 name => typed("name"), phone => typed("phone"), email => typed("email"), address => typed("address"),
                 notes => typed("notes"), marketing => self.submitted_field("marketingConsent").is_some(),
             },
@@ -251,8 +251,8 @@ pub(super) async fn show_booking_page(
     Path(slug): Path<String>,
     RawQuery(query): RawQuery,
 ) -> PageResult {
-    let said = FormFields::parse(query.as_deref().unwrap_or_default().as_bytes());
-    let visit = BookingVisitor::new(&state, &headers, &slug, &said).await?;
+    let fields = FormFields::parse(query.as_deref().unwrap_or_default().as_bytes());
+    let visit = BookingVisitor::new(&state, &headers, &slug, &fields).await?;
     let page = visit.landing_page_url(query.as_deref());
     if let Some(reference) = visit.submitted_field("waiting").filter(|text| is_reference(text)) {
         let asks = visit.submitted_field("confirm").is_some();
@@ -289,9 +289,9 @@ pub(super) async fn choose_time(
     who: RequestContext,
     headers: HeaderMap,
     Path(slug): Path<String>,
-    said: FormFields,
+    fields: FormFields,
 ) -> PageResult {
-    let visit = BookingVisitor::new(&state, &headers, &slug, &said).await?;
+    let visit = BookingVisitor::new(&state, &headers, &slug, &fields).await?;
     let page = visit.landing_page_url(None);
     let (service, zip) = match visit.requested_service() {
         Ok((service, zip)) => (service.name, zip),
@@ -329,14 +329,14 @@ pub(super) async fn book_held_time(
     who: RequestContext,
     headers: HeaderMap,
     Path(slug): Path<String>,
-    said: FormFields,
+    fields: FormFields,
 ) -> PageResult {
-    let visit = BookingVisitor::new(&state, &headers, &slug, &said).await?;
+    let visit = BookingVisitor::new(&state, &headers, &slug, &fields).await?;
     let page = visit.landing_page_url(None);
     let Some(hold) = visit.hold_id("hold") else {
         return visit.render_time_step(&page, StatusCode::UNPROCESSABLE_ENTITY, None).await;
     };
-    let typed = |name: &str| visit.said.first_value(name).map(ToOwned::to_owned);
+    let typed = |name: &str| visit.fields.first_value(name).map(ToOwned::to_owned);
     let form = BookingForm {
         name: typed("name"),
         phone: typed("phone"),

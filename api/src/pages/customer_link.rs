@@ -5,10 +5,7 @@ use axum::{
     http::request::Parts,
 };
 use shared::{
-    domain::{
-        intake::lead::OrgContext,
-        tenancy::org::{self, Profile},
-    },
+    domain::tenancy::org::{self, OrgContext, Profile},
     platform::{
         access_link::{self, AccessLink, LinkKind, LinkLookup},
         db::tenant_scope,
@@ -87,8 +84,8 @@ pub(super) async fn open_link(
     kinds: &[LinkKind],
 ) -> Result<LinkSession, ErrorPage> {
     let failed = |e: ApiError| ErrorPage::from_error(e, words);
-    if let Some(door) = find_session(state, token, kinds).await.map_err(failed)? {
-        return Ok(door);
+    if let Some(session) = find_session(state, token, kinds).await.map_err(failed)? {
+        return Ok(session);
     }
     count_miss(state, who).await.map_err(failed)?;
     Err(ErrorPage::invalid_link(words))
@@ -130,13 +127,13 @@ pub(super) async fn count_answer(state: &AppState, link: &AccessLink) -> ApiResu
 }
 
 /// Whether a member of the business asks. Views of the demonstration are not counted either.
-pub(super) async fn is_own_business(state: &AppState, door: &LinkSession, request: Request) -> ApiResult<bool> {
-    if door.org() == DEMO_ORG {
+pub(super) async fn is_own_business(state: &AppState, session: &LinkSession, request: Request) -> ApiResult<bool> {
+    if session.org() == DEMO_ORG {
         return Ok(true);
     }
     let (mut parts, _) = request.into_parts();
     // The caller may belong to another business, which must not become the scope of this page.
     let looked = <OrgMember as OptionalFromRequestParts<AppState>>::from_request_parts(&mut parts, state);
     let member = tenant_scope::with_unresolved_tenant(looked).await?;
-    Ok(member.is_some_and(|member| member.org() == door.org()))
+    Ok(member.is_some_and(|member| member.org() == session.org()))
 }

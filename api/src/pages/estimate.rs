@@ -40,15 +40,20 @@ struct EstimatePageInput<'a> {
     is_asked: bool,
 }
 
-fn estimate_id(door: &LinkSession) -> EstimateId {
-    EstimateId(door.link.subject_id)
+fn estimate_id(session: &LinkSession) -> EstimateId {
+    EstimateId(session.link.subject_id)
 }
 
-pub(super) async fn show_estimate(state: &AppState, door: &LinkSession, token: &str, typed: FormFields) -> PageResult {
+pub(super) async fn show_estimate(
+    state: &AppState,
+    session: &LinkSession,
+    token: &str,
+    typed: FormFields,
+) -> PageResult {
     let is_asked = typed.first_value("asked").is_some();
     render_estimate(
         state,
-        door,
+        session,
         token,
         StatusCode::OK,
         EstimatePageInput { typed, is_asked, ..EstimatePageInput::default() },
@@ -58,13 +63,13 @@ pub(super) async fn show_estimate(state: &AppState, door: &LinkSession, token: &
 
 async fn render_estimate(
     state: &AppState,
-    door: &LinkSession,
+    session: &LinkSession,
     token: &str,
     status: StatusCode,
-    said: EstimatePageInput<'_>,
+    input: EstimatePageInput<'_>,
 ) -> PageResult {
     let mut conn = state.db().map_err(|e| ErrorPage::from_error(e, text_for_browser(None)))?.acquire_reader().await?;
-    let offer = estimate::load_public_estimate(&mut conn, &door.org_context(state), estimate_id(door)).await?;
+    let offer = estimate::load_public_estimate(&mut conn, &session.org_context(state), estimate_id(session)).await?;
     drop(conn);
     let Some(offer) = offer else {
         let words = text_for_browser(None);
@@ -78,18 +83,18 @@ async fn render_estimate(
             option_id: approval.option_id.clone(),
             add_ons: approval.add_ons.clone(),
         },
-        None => said.typed.selected_options(offer.paper()),
+        None => input.typed.selected_options(offer.paper()),
     };
-    let is_asked = said.is_asked && said.error.is_none();
+    let is_asked = input.is_asked && input.error.is_none();
     let error =
-        said.error.map(|error| FormErrors::from_error(error, words.language, |sentence| words.translate(sentence)));
+        input.error.map(|error| FormErrors::from_error(error, words.language, |sentence| words.translate(sentence)));
     let failed = |e: ApiError| ErrorPage::from_error(e, words);
-    let pay = pay::payment_view(state, door, words).await.map_err(failed)?;
+    let pay = pay::payment_view(state, session, words).await.map_err(failed)?;
     let asks_for_nothing = offer.status == estimate::EstimateStatus::Approved && pay.is_none();
-    let is_deposit_paid = asks_for_nothing && pay::deposit_is_paid(state, door).await.map_err(failed)?;
-    let (offer, selection, typed) = (&offer, &selection, &said.typed);
+    let is_deposit_paid = asks_for_nothing && pay::deposit_is_paid(state, session).await.map_err(failed)?;
+    let (offer, selection, typed) = (&offer, &selection, &input.typed);
     let shown = view::EstimatePageContext {
-        door,
+        session,
         token,
         offer,
         words,
@@ -106,7 +111,7 @@ async fn render_estimate(
 /// The PDF as sent, or as signed.
 pub(super) async fn estimate_pdf(
     state: &AppState,
-    door: &LinkSession,
+    session: &LinkSession,
     words: &'static PageText,
     query: &FormFields,
     is_own: bool,
@@ -114,16 +119,16 @@ pub(super) async fn estimate_pdf(
     let is_signed = query.first_value("copy") == Some("signed");
     let failed = |e: ApiError| ErrorPage::from_error(e, words);
     let mut conn = state.db().map_err(failed)?.acquire_reader().await?;
-    let offer = estimate::load_public_estimate(&mut conn, &door.org_context(state), estimate_id(door)).await?;
+    let offer = estimate::load_public_estimate(&mut conn, &session.org_context(state), estimate_id(session)).await?;
     let asked = offer.and_then(|offer| if is_signed { offer.signed_file } else { offer.file });
     let Some(asked) = asked else { return Err(ErrorPage::invalid_link(words)) };
     drop(conn);
-    paper::sent_pdf_response(state, door, words, asked, is_own).await
+    paper::sent_pdf_response(state, session, words, asked, is_own).await
 }
 
-pub(super) async fn record_estimate_view(state: &AppState, door: &LinkSession) -> ApiResult<()> {
+pub(super) async fn record_estimate_view(state: &AppState, session: &LinkSession) -> ApiResult<()> {
     let mut tx = state.db()?.begin().await?;
-    estimate::answer::record_view(&mut tx, &door.org_context(state), &door.link).await?;
+    estimate::answer::record_view(&mut tx, &session.org_context(state), &session.link).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(())
@@ -153,19 +158,19 @@ pub(super) async fn approve_estimate(
     typed: FormFields,
 ) -> PageResult {
     let words = text_for_browser(Some(&headers));
-    let door = open_link(&state, &who, words, &token, &ONLY).await?;
+    let session = open_link(&state, &who, words, &token, &ONLY).await?;
     let failed = |e: ApiError| ErrorPage::from_error(e, words);
     let mut conn = state.db().map_err(failed)?.acquire_reader().await?;
-    let offer = estimate::load_public_estimate(&mut conn, &door.org_context(&state), estimate_id(&door)).await?;
+    let offer = estimate::load_public_estimate(&mut conn, &session.org_context(&state), estimate_id(&session)).await?;
     drop(conn);
     let read = offer.map(|offer: PublicEstimate| typed.parse_approval(offer.paper()));
     match read.transpose() {
         Ok(Some(form)) => {
-            handle_answer(&state, &who, &door, &token, typed, EstimateAnswer::Approve(Box::new(form))).await
+            handle_answer(&state, &who, &session, &token, typed, EstimateAnswer::Approve(Box::new(form))).await
         }
         // Its PDF is still being made: the page says so.
-        Ok(None) => render_estimate(&state, &door, &token, StatusCode::OK, EstimatePageInput::default()).await,
-        Err(e) => render_refusal(&state, &door, &token, typed, e).await,
+        Ok(None) => render_estimate(&state, &session, &token, StatusCode::OK, EstimatePageInput::default()).await,
+        Err(e) => render_refusal(&state, &session, &token, typed, e).await,
     }
 }
 
@@ -176,41 +181,41 @@ pub(super) async fn decline_estimate(
     Path(token): Path<String>,
     typed: FormFields,
 ) -> PageResult {
-    let door = open_link(&state, &who, text_for_browser(Some(&headers)), &token, &ONLY).await?;
-    handle_answer(&state, &who, &door, &token, typed, EstimateAnswer::Decline).await
+    let session = open_link(&state, &who, text_for_browser(Some(&headers)), &token, &ONLY).await?;
+    handle_answer(&state, &who, &session, &token, typed, EstimateAnswer::Decline).await
 }
 
 pub(super) async fn ask_about_estimate(
     state: &AppState,
     who: &RequestContext,
-    door: &LinkSession,
+    session: &LinkSession,
     token: &str,
     typed: FormFields,
 ) -> PageResult {
-    handle_answer(state, who, door, token, typed, EstimateAnswer::Ask).await
+    handle_answer(state, who, session, token, typed, EstimateAnswer::Ask).await
 }
 
 async fn handle_answer(
     state: &AppState,
     who: &RequestContext,
-    door: &LinkSession,
+    session: &LinkSession,
     token: &str,
     typed: FormFields,
     answer: EstimateAnswer,
 ) -> PageResult {
     let asks = matches!(answer, EstimateAnswer::Ask);
-    match apply_answer(state, who, door, &typed, &answer).await {
+    match apply_answer(state, who, session, &typed, &answer).await {
         Ok(()) => {
             let after = if asks { format!("?asked=1{}#ask", typed.selection_query()) } else { String::new() };
             Ok(answer::redirect_to_page(token, &after))
         }
-        Err(e) => render_refusal(state, door, token, typed, e).await,
+        Err(e) => render_refusal(state, session, token, typed, e).await,
     }
 }
 
 async fn render_refusal(
     state: &AppState,
-    door: &LinkSession,
+    session: &LinkSession,
     token: &str,
     typed: FormFields,
     error: ApiError,
@@ -219,33 +224,34 @@ async fn render_refusal(
         return Err(ErrorPage::from_error(error, text_for_browser(None)));
     }
     let status = error.code.status();
-    render_estimate(state, door, token, status, EstimatePageInput { typed, error: Some(&error), is_asked: false }).await
+    let input = EstimatePageInput { typed, error: Some(&error), is_asked: false };
+    render_estimate(state, session, token, status, input).await
 }
 
 async fn apply_answer(
     state: &AppState,
     who: &RequestContext,
-    door: &LinkSession,
+    session: &LinkSession,
     typed: &FormFields,
     answer: &EstimateAnswer,
 ) -> ApiResult<()> {
-    let mut tx = answer::begin_answer(state, door).await?;
-    let (house, id) = (door.org_context(state), estimate_id(door));
+    let mut tx = answer::begin_answer(state, session).await?;
+    let (ctx, id) = (session.org_context(state), estimate_id(session));
     match answer {
         EstimateAnswer::Approve(form) => {
             let device = SignerDevice { ip: who.ip, user_agent: who.user_agent.clone() };
-            estimate::approve::approve_estimate(&mut tx, &house, id, form, &device).await?;
+            estimate::approve::approve_estimate(&mut tx, &ctx, id, form, &device).await?;
         }
         EstimateAnswer::Decline => {
-            if !estimate::answer::decline_estimate(&mut tx, &house, id, typed.first_value("reason")).await? {
+            if !estimate::answer::decline_estimate(&mut tx, &ctx, id, typed.first_value("reason")).await? {
                 // Nothing changed, so nothing is recorded again.
                 return Ok(());
             }
-            return answer::finish_refused_answer(state, (who, door), tx, (answer.action(), id.0)).await;
+            return answer::finish_refused_answer(state, (who, session), tx, (answer.action(), id.0)).await;
         }
         EstimateAnswer::Ask => {
-            estimate::answer::record_question(&mut tx, &house, id, typed.first_value("question")).await?;
+            estimate::answer::record_question(&mut tx, &ctx, id, typed.first_value("question")).await?;
         }
     }
-    answer::finish_answer(state, (who, door), tx, (answer.action(), id.0)).await
+    answer::finish_answer(state, (who, session), tx, (answer.action(), id.0)).await
 }

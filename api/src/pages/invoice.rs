@@ -43,17 +43,17 @@ mod words;
 
 use words::InvoicePageText;
 
-fn invoice_id(door: &LinkSession) -> InvoiceId {
-    InvoiceId(door.link.subject_id)
+fn invoice_id(session: &LinkSession) -> InvoiceId {
+    InvoiceId(session.link.subject_id)
 }
 
 async fn load_invoice(
     state: &AppState,
-    door: &LinkSession,
+    session: &LinkSession,
     words: &'static PageText,
 ) -> Result<PublicInvoice, ErrorPage> {
     let mut conn = state.db().map_err(|e| ErrorPage::from_error(e, words))?.acquire_reader().await?;
-    let found = page::load_public_invoice(&mut conn, &door.org_context(state), invoice_id(door)).await?;
+    let found = page::load_public_invoice(&mut conn, &session.org_context(state), invoice_id(session)).await?;
     found.ok_or_else(|| ErrorPage {
         status: StatusCode::SERVICE_UNAVAILABLE,
         words,
@@ -65,41 +65,41 @@ async fn load_invoice(
 
 pub(super) async fn show_invoice(
     state: &AppState,
-    door: &LinkSession,
+    session: &LinkSession,
     token: &str,
     words: &'static PageText,
     query: &FormFields,
 ) -> PageResult {
-    render_invoice(state, door, token, words, (query, None)).await
+    render_invoice(state, session, token, words, (query, None)).await
 }
 
 async fn render_invoice(
     state: &AppState,
-    door: &LinkSession,
+    session: &LinkSession,
     token: &str,
     words: &'static PageText,
     (typed, error): (&FormFields, Option<&ApiError>),
 ) -> PageResult {
-    let bill = load_invoice(state, door, words).await?;
+    let bill = load_invoice(state, session, words).await?;
     let words = PageText::for_language(bill.language());
-    let pay = pay::payment_view(state, door, words).await.map_err(|e| ErrorPage::from_error(e, words))?;
+    let pay = pay::payment_view(state, session, words).await.map_err(|e| ErrorPage::from_error(e, words))?;
     let status = error.map_or(StatusCode::OK, |error| error.code.status());
     let fault = error.map(|error| FormErrors::from_error(error, words.language, |sentence| words.translate(sentence)));
-    let shown = InvoicePageContext { door, token, bill: &bill, words, typed, fault, pay };
+    let shown = InvoicePageContext { session, token, bill: &bill, words, typed, fault, pay };
     Ok(render_page("invoice.html", status, shown.template_context()))
 }
 
 pub(super) async fn ask_about_invoice(
     state: &AppState,
     who: &RequestContext,
-    door: &LinkSession,
+    session: &LinkSession,
     token: &str,
     typed: &FormFields,
 ) -> PageResult {
-    match record_question(state, who, door, typed).await {
+    match record_question(state, who, session, typed).await {
         Ok(()) => Ok(answer::redirect_to_page(token, "?asked=1#ask")),
         Err(e) if is_correctable(&e) => {
-            render_invoice(state, door, token, text_for_browser(None), (typed, Some(&e))).await
+            render_invoice(state, session, token, text_for_browser(None), (typed, Some(&e))).await
         }
         Err(e) => Err(ErrorPage::from_error(e, text_for_browser(None))),
     }
@@ -108,30 +108,34 @@ pub(super) async fn ask_about_invoice(
 async fn record_question(
     state: &AppState,
     who: &RequestContext,
-    door: &LinkSession,
+    session: &LinkSession,
     typed: &FormFields,
 ) -> ApiResult<()> {
-    let mut tx = answer::begin_answer(state, door).await?;
-    page::record_question(&mut tx, &door.org_context(state), invoice_id(door), typed.first_value("question")).await?;
-    answer::finish_answer(state, (who, door), tx, (Action::InvoiceAsked, door.link.subject_id)).await
+    let mut tx = answer::begin_answer(state, session).await?;
+    let question = typed.first_value("question");
+    page::record_question(&mut tx, &session.org_context(state), invoice_id(session), question).await?;
+    answer::finish_answer(state, (who, session), tx, (Action::InvoiceAsked, session.link.subject_id)).await
 }
 
 pub(super) async fn invoice_pdf(
     state: &AppState,
-    door: &LinkSession,
+    session: &LinkSession,
     words: &'static PageText,
     is_own: bool,
 ) -> PageResult {
-    let Some(asked) = load_invoice(state, door, words).await?.file else { return Err(ErrorPage::invalid_link(words)) };
-    paper::sent_pdf_response(state, door, words, asked, is_own).await
+    let Some(asked) = load_invoice(state, session, words).await?.file else {
+        return Err(ErrorPage::invalid_link(words));
+    };
+    paper::sent_pdf_response(state, session, words, asked, is_own).await
 }
 
 pub(super) async fn receipt_pdf(visitor: LinkVisitor, Path((_, payment)): Path<(String, String)>) -> PageResult {
-    let door = visitor.open_session(&[access_link::LinkKind::Invoice]).await?;
+    let session = visitor.open_session(&[access_link::LinkKind::Invoice]).await?;
     let state = &visitor.state;
     let Ok(payment) = payment.parse::<Uuid>() else { return Err(ErrorPage::invalid_link(visitor.words)) };
     let mut conn = state.db().map_err(|e| visitor.to_error_page(e))?.acquire_reader().await?;
-    let found = page::load_receipt(&mut conn, &door.org_context(state), (invoice_id(&door), PaymentId(payment))).await;
+    let of = (invoice_id(&session), PaymentId(payment));
+    let found = page::load_receipt(&mut conn, &session.org_context(state), of).await;
     drop(conn);
     let receipt = match found {
         Ok(receipt) => receipt,
@@ -142,16 +146,16 @@ pub(super) async fn receipt_pdf(visitor: LinkVisitor, Path((_, payment)): Path<(
     Ok(paper::pdf_response(&receipt.file_name(), pdf))
 }
 
-pub(super) async fn record_invoice_view(state: &AppState, door: &LinkSession) -> ApiResult<()> {
+pub(super) async fn record_invoice_view(state: &AppState, session: &LinkSession) -> ApiResult<()> {
     let mut tx = state.db()?.begin().await?;
-    page::record_view(&mut tx, &door.org_context(state), &door.link).await?;
+    page::record_view(&mut tx, &session.org_context(state), &session.link).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(())
 }
 
 struct InvoicePageContext<'a> {
-    door: &'a LinkSession,
+    session: &'a LinkSession,
     token: &'a str,
     bill: &'a PublicInvoice,
     words: &'static PageText,
@@ -188,7 +192,7 @@ impl InvoicePageContext<'_> {
             has_pdf => bill.file.is_some() && bill.status != InvoiceStatus::Void,
             is_asked => self.typed.first_value("asked").is_some() && self.fault.is_none(),
             question => self.fault.as_ref().and_then(|_| self.typed.first_value("question")), error => Serde(&self.fault),
-            ..letterhead::link_head(self.door, self.token, words)
+            ..letterhead::link_head(self.session, self.token, words)
         }
     }
 

@@ -42,7 +42,7 @@ static ENGLISH: HeldBookingPageText = HeldBookingPageText {
     title: "Keep this time?",
     keep: "Yes, keep this time",
     held_until: "We hold it for you until",
-    over: "We do not hold it any more. You still get it while it is free.",
+    over: "It is no longer held for you. You can still book it while it is free.",
     not_you: "Not you? Do nothing. The time is free again by itself.",
     gone: "This time is taken now",
     gone_hint: "We still have your request and get back to you. Or choose another time.",
@@ -63,31 +63,31 @@ static SPANISH: HeldBookingPageText = HeldBookingPageText {
 /// Before the confirmation the offered visit, after it the booked one.
 pub(super) async fn show_held_booking(
     state: &AppState,
-    door: &LinkSession,
+    session: &LinkSession,
     token: &str,
     words: &'static PageText,
 ) -> PageResult {
-    render_held_booking(state, door, token, words, false).await
+    render_held_booking(state, session, token, words, false).await
 }
 
 async fn render_held_booking(
     state: &AppState,
-    door: &LinkSession,
+    session: &LinkSession,
     token: &str,
     words: &'static PageText,
     is_gone: bool,
 ) -> PageResult {
     let failed = |e| ErrorPage::from_error(e, words);
     let mut conn = state.db().map_err(failed)?.acquire_reader().await?;
-    let asked = request::load_request(&mut conn, door.org(), door.link.subject_id).await?;
+    let asked = request::load_request(&mut conn, session.org(), session.link.subject_id).await?;
     drop(conn);
     if let Some(job) = asked.job {
         let mut tx = state.db().map_err(failed)?.begin().await?;
-        let path = take::visit_page_path(&mut tx, &door.org_context(state), job).await?;
+        let path = take::visit_page_path(&mut tx, &session.org_context(state), job).await?;
         tx.commit().await?;
         return Ok(Redirect::to(&path).into_response());
     }
-    let (zone, now) = (door.profile.org.zone(), state.origin.now());
+    let (zone, now) = (session.profile.org.zone(), state.origin.now());
     let (frame, v) = match asked.language {
         Language::En => (PageText::for_language(Language::En), &ENGLISH),
         Language::Es => (PageText::for_language(Language::Es), &SPANISH),
@@ -95,21 +95,21 @@ async fn render_held_booking(
     let gone = is_gone || asked.starts_at <= now;
     let shown = context! {
         v => Serde(v), gone, service => localized_service(asked.language, &asked.service),
-        when => visit::words::format_arrival_window(asked.starts_at, door.profile.settings.jobs.arrival_minutes, zone, asked.language),
+        when => visit::words::format_arrival_window(asked.starts_at, session.profile.settings.jobs.arrival_minutes, zone, asked.language),
         held_until => (asked.expires_at > now).then(|| shared::documents::date_format::format_time(&asked.expires_at.with_timezone(&zone))),
-        book_again => door.profile.accepts_bookings().then(|| format!("/book/{}", door.profile.org.slug)),
-        ..letterhead::link_head(door, token, frame)
+        book_again => session.profile.accepts_bookings().then(|| format!("/book/{}", session.profile.org.slug)),
+        ..letterhead::link_head(session, token, frame)
     };
     let status = if is_gone { StatusCode::CONFLICT } else { StatusCode::OK };
     Ok(render_page("keep.html", status, shown))
 }
 
 pub(super) async fn confirm_held_booking(visitor: LinkVisitor) -> PageResult {
-    let door = visitor.open_session(&[LinkKind::Booking]).await?;
+    let session = visitor.open_session(&[LinkKind::Booking]).await?;
     let LinkVisitor { state, who, words, token } = &visitor;
-    match book_held_slot(state, who, &door).await {
+    match book_held_slot(state, who, &session).await {
         Ok(response) => Ok(response),
-        Err(e) if e.code == ErrorCode::Conflict => render_held_booking(state, &door, token, words, true).await,
+        Err(e) if e.code == ErrorCode::Conflict => render_held_booking(state, &session, token, words, true).await,
         Err(e) => Err(visitor.to_error_page(e)),
     }
 }
@@ -117,12 +117,12 @@ pub(super) async fn confirm_held_booking(visitor: LinkVisitor) -> PageResult {
 async fn book_held_slot(
     state: &AppState,
     who: &crate::client_info::RequestContext,
-    door: &LinkSession,
+    session: &LinkSession,
 ) -> crate::error::ApiResult<Response> {
-    let mut tx = answer::begin_answer(state, door).await?;
-    let house = door.org_context(state);
-    let job = request::confirm_request(&mut tx, &house, ConfirmationSource::Link(&door.link)).await?;
-    let path = take::visit_page_path(&mut tx, &house, job).await?;
-    answer::finish_answer(state, (who, door), tx, (Action::VisitBooked, job.0)).await?;
+    let mut tx = answer::begin_answer(state, session).await?;
+    let ctx = session.org_context(state);
+    let job = request::confirm_request(&mut tx, &ctx, ConfirmationSource::Link(&session.link)).await?;
+    let path = take::visit_page_path(&mut tx, &ctx, job).await?;
+    answer::finish_answer(state, (who, session), tx, (Action::VisitBooked, job.0)).await?;
     Ok(Redirect::to(&format!("{path}?booked=1")).into_response())
 }

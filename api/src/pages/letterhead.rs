@@ -17,8 +17,8 @@ pub(super) fn business_head(profile: &Profile, words: &'static PageText) -> Valu
 }
 
 /// For a page behind a link, with its address.
-pub(super) fn link_head(door: &LinkSession, token: &str, words: &'static PageText) -> Value {
-    context! { at => format!("/p/{token}"), ..business_head(&door.profile, words) }
+pub(super) fn link_head(session: &LinkSession, token: &str, words: &'static PageText) -> Value {
+    context! { at => format!("/p/{token}"), ..business_head(&session.profile, words) }
 }
 
 /// For a `tel:` link.

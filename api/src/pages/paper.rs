@@ -82,19 +82,19 @@ fn format_percent(rate: Ppm) -> String {
 /// The PDF as sent. Downloads by the business are not counted.
 pub(super) async fn sent_pdf_response(
     state: &AppState,
-    door: &LinkSession,
+    session: &LinkSession,
     words: &'static PageText,
     asked: FileId,
     is_own: bool,
 ) -> Result<Response, ErrorPage> {
     let failed = |e: ApiError| ErrorPage::from_error(e, words);
     let mut conn = state.db().map_err(failed)?.acquire_reader().await?;
-    let stored = file::find(&mut conn, door.org(), asked).await?;
+    let stored = file::find(&mut conn, session.org(), asked).await?;
     drop(conn);
     let bytes = state.storage.get(&stored.full_key).await.map_err(Error::from)?;
     if !is_own {
         let mut tx = state.db().map_err(failed)?.begin().await?;
-        file::mark_downloaded(&mut tx, door.org(), asked, state.origin.now()).await?;
+        file::mark_downloaded(&mut tx, session.org(), asked, state.origin.now()).await?;
         tx.commit().await?;
     }
     Ok(pdf_response(&stored.name, bytes.into()))

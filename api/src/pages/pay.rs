@@ -42,58 +42,59 @@ use words::PaymentPageText;
 
 const PAYABLE: [LinkKind; 2] = [LinkKind::Estimate, LinkKind::Invoice];
 
-fn payment_subject(door: &LinkSession) -> PaymentSubject {
-    match door.link.kind {
-        LinkKind::Invoice => PaymentSubject::Invoice(InvoiceId(door.link.subject_id)),
-        _ => PaymentSubject::Deposit(EstimateId(door.link.subject_id)),
+fn payment_subject(session: &LinkSession) -> PaymentSubject {
+    match session.link.kind {
+        LinkKind::Invoice => PaymentSubject::Invoice(InvoiceId(session.link.subject_id)),
+        _ => PaymentSubject::Deposit(EstimateId(session.link.subject_id)),
     }
 }
 
 pub(super) async fn payment_view(
     state: &AppState,
-    door: &LinkSession,
+    session: &LinkSession,
     words: &PageText,
 ) -> ApiResult<Option<PayButtonView>> {
     let mut conn = state.db()?.acquire_reader().await?;
     let has_keys =
-        connected_account::load_checkout_keys(&mut conn, &state.settings.secret, door.org()).await?.is_some();
+        connected_account::load_checkout_keys(&mut conn, &state.settings.secret, session.org()).await?.is_some();
     let offered =
-        checkout::load_payment_offer(&mut conn, &door.org_context(state), payment_subject(door), has_keys).await?;
+        checkout::load_payment_offer(&mut conn, &session.org_context(state), payment_subject(session), has_keys)
+            .await?;
     Ok(PayButtonView::from_offer(&offered, words))
 }
 
-pub(super) async fn deposit_is_paid(state: &AppState, door: &LinkSession) -> ApiResult<bool> {
+pub(super) async fn deposit_is_paid(state: &AppState, session: &LinkSession) -> ApiResult<bool> {
     let mut conn = state.db()?.acquire_reader().await?;
-    let id = EstimateId(door.link.subject_id);
-    Ok(checkout::is_deposit_paid(&mut conn, door.org(), id).await?)
+    let id = EstimateId(session.link.subject_id);
+    Ok(checkout::is_deposit_paid(&mut conn, session.org(), id).await?)
 }
 
 pub(super) async fn start_payment(visitor: LinkVisitor) -> PageResult {
-    let door = visitor.open_session(&PAYABLE).await?;
+    let session = visitor.open_session(&PAYABLE).await?;
     let LinkVisitor { state, token, .. } = &visitor;
     maintenance_mode::refuse_if_frozen(state, ConflictCode::CardPaymentsUnavailable)
         .await
         .map_err(|e| visitor.to_error_page(e))?;
-    count_answer(state, &door.link).await.map_err(|e| visitor.to_error_page(e))?;
-    let Some(visit) = prepare_checkout(state, &door, token).await.map_err(|e| visitor.to_error_page(e))? else {
+    count_answer(state, &session.link).await.map_err(|e| visitor.to_error_page(e))?;
+    let Some(visit) = prepare_checkout(state, &session, token).await.map_err(|e| visitor.to_error_page(e))? else {
         // Nothing is due any more: the page shows that better than an error would.
         return Ok(Redirect::to(&format!("/p/{token}")).into_response());
     };
-    record_payment_click(state, &door).await.map_err(|e| visitor.to_error_page(e))?;
+    record_payment_click(state, &session).await.map_err(|e| visitor.to_error_page(e))?;
     Ok(Redirect::to(&format!("/p/{token}/pay/{}", visit.id)).into_response())
 }
 
 /// A person pressed the button, which proves the address that the link was sent to.
-async fn record_payment_click(state: &AppState, door: &LinkSession) -> ApiResult<()> {
+async fn record_payment_click(state: &AppState, session: &LinkSession) -> ApiResult<()> {
     let mut tx = state.db()?.begin().await?;
-    contact_point::record_link_answer(&mut tx, &state.origin, &door.link).await?;
+    contact_point::record_link_answer(&mut tx, &state.origin, &session.link).await?;
     Ok(tx.commit().await?)
 }
 
 /// The checkout, opened at Stripe; `None` when nothing is due.
-async fn prepare_checkout(state: &AppState, door: &LinkSession, token: &str) -> ApiResult<Option<Checkout>> {
+async fn prepare_checkout(state: &AppState, session: &LinkSession, token: &str) -> ApiResult<Option<Checkout>> {
     let mut conn = state.db()?.acquire_reader().await?;
-    let keys = connected_account::load_checkout_keys(&mut conn, &state.settings.secret, door.org()).await?;
+    let keys = connected_account::load_checkout_keys(&mut conn, &state.settings.secret, session.org()).await?;
     drop(conn);
     let Some(keys) = keys else { return Ok(None) };
     let account = keys.account_key();
@@ -101,11 +102,11 @@ async fn prepare_checkout(state: &AppState, door: &LinkSession, token: &str) -> 
     let (mut was_refused, mut was_stored) = (false, false);
     for _ in 0..5 {
         let mut tx = state.db()?.begin().await?;
-        let Some(due) = checkout::find_payment_due(&mut tx, &door.org_context(state), payment_subject(door)).await?
-        else {
+        let subject = payment_subject(session);
+        let Some(due) = checkout::find_payment_due(&mut tx, &session.org_context(state), subject).await? else {
             return Ok(None);
         };
-        let begun = checkout::begin_checkout(&mut tx, &state.origin, door.org(), &due, &account).await?;
+        let begun = checkout::begin_checkout(&mut tx, &state.origin, session.org(), &due, &account).await?;
         tx.commit().await?;
         state.notify_committed();
         match begun {
@@ -120,7 +121,7 @@ async fn prepare_checkout(state: &AppState, door: &LinkSession, token: &str) -> 
                 Err(error) if error.has_stored_error() && !was_stored => was_stored = true,
                 Err(error) => return Err(to_api_error(&error)),
             },
-            CheckoutStart::Close(visit) => close_outdated_checkout(state, door, &visit).await?,
+            CheckoutStart::Close(visit) => close_outdated_checkout(state, session, &visit).await?,
         }
     }
     Err(ConflictCode::CheckoutAmountChanged.into())
@@ -137,19 +138,19 @@ async fn open_checkout(
     let url = &state.settings.public_url;
     let (back, cancel) = (url.join(&format!("/p/{token}?paid={}", visit.id)), url.join(&format!("/p/{token}")));
     let asked = checkout::build_session_request(visit, due, (&key, &reference, &org), (&back, &cancel));
-    let said = match state.stripe.create_checkout_session(keys, &asked).await {
+    let opened = match state.stripe.create_checkout_session(keys, &asked).await {
         // It may have been opened all the same. If it is not found, nobody has its address.
         Err(error) if error.has_stored_error() => {
             let found = checkout::find_open_page(&state.stripe, keys, visit).await.unwrap_or_default();
             found.ok_or(error)
         }
-        said => said,
+        opened => opened,
     };
     let mut tx = state.db()?.begin().await?;
-    match &said {
-        Ok(session) => checkout::record_opened(&mut tx, &state.origin, visit, session, keys).await?,
+    match &opened {
+        Ok(created) => checkout::record_opened(&mut tx, &state.origin, visit, created, keys).await?,
         // In doubt the key is kept: Stripe answers a repeat with the same page.
-        Err(StripeError::Retry { .. }) if !said.as_ref().is_err_and(StripeError::has_stored_error) => {}
+        Err(StripeError::Retry { .. }) if !opened.as_ref().is_err_and(StripeError::has_stored_error) => {}
         Err(error) => {
             checkout::mark_open_failed(&mut tx, visit).await?;
             if error.is_unknown_key() {
@@ -163,7 +164,7 @@ async fn open_checkout(
     }
     tx.commit().await?;
     state.notify_committed();
-    if let Err(error) = said {
+    if let Err(error) = opened {
         return Ok(Err(error));
     }
     let mut conn = state.db()?.acquire_reader().await?;
@@ -181,10 +182,10 @@ fn to_api_error(error: &StripeError) -> ApiError {
 }
 
 /// Closes a page whose amount is not due any more, or whose account is not in use.
-async fn close_outdated_checkout(state: &AppState, door: &LinkSession, visit: &Checkout) -> ApiResult<()> {
+async fn close_outdated_checkout(state: &AppState, session: &LinkSession, visit: &Checkout) -> ApiResult<()> {
     let mut conn = state.db()?.acquire_reader().await?;
     let keys =
-        keys::load_stripe_keys_for_account(&mut conn, &state.settings.secret, door.org(), visit.account.as_deref())
+        keys::load_stripe_keys_for_account(&mut conn, &state.settings.secret, session.org(), visit.account.as_deref())
             .await?;
     drop(conn);
     let closed = match (&visit.provider_id, &keys) {
@@ -194,20 +195,20 @@ async fn close_outdated_checkout(state: &AppState, door: &LinkSession, visit: &C
         _ => None,
     };
     let mut tx = state.db()?.begin().await?;
-    let house = door.org_context(state);
+    let ctx = session.org_context(state);
     match closed {
         // Stripe refused to close it: the next page is opened beside it, and the business is alerted.
-        Some(session) if session.standing == StripeCheckoutStatus::Open => {
-            checkout::record_close_failed(&mut tx, &house, visit).await?;
+        Some(stripe) if stripe.status == StripeCheckoutStatus::Open => {
+            checkout::record_close_failed(&mut tx, &ctx, visit).await?;
         }
-        Some(session) => {
-            let evidence = CheckoutEvidence { session, refunds: Vec::new(), disputes: Some(Vec::new()) };
-            checkout::settle_checkout(&mut tx, &house, visit, &evidence).await?;
+        Some(stripe) => {
+            let evidence = CheckoutEvidence { session: stripe, refunds: Vec::new(), disputes: Some(Vec::new()) };
+            checkout::settle_checkout(&mut tx, &ctx, visit, &evidence).await?;
             checkout::mark_closed(&mut tx, visit).await?;
         }
         // Its address was never given out.
         None if visit.provider_id.is_none() => checkout::mark_open_failed(&mut tx, visit).await?,
-        None => checkout::record_close_failed(&mut tx, &house, visit).await?,
+        None => checkout::record_close_failed(&mut tx, &ctx, visit).await?,
     }
     tx.commit().await?;
     state.notify_committed();
@@ -218,8 +219,8 @@ pub(super) async fn forward_to_stripe(
     visitor: LinkVisitor,
     Path((token, visit)): Path<(String, String)>,
 ) -> PageResult {
-    let door = visitor.open_session(&PAYABLE).await?;
-    let found = find_payable_checkout(&visitor.state, &door, &visit).await.map_err(|e| visitor.to_error_page(e))?;
+    let session = visitor.open_session(&PAYABLE).await?;
+    let found = find_payable_checkout(&visitor.state, &session, &visit).await.map_err(|e| visitor.to_error_page(e))?;
     let Some(url) = found.and_then(|visit| visit.url) else {
         return Ok(Redirect::to(&format!("/p/{token}")).into_response());
     };
@@ -227,10 +228,10 @@ pub(super) async fn forward_to_stripe(
 }
 
 fn forward_page(words: &'static PageText, url: &str) -> Response {
-    let said = PaymentPageText::matching(words);
+    let page_text = PaymentPageText::matching(words);
     let context = minijinja::context! {
-        w => minijinja::value::Serde(words), title => said.leaving, text => said.leaving_hint,
-        href => url, link => said.go_on,
+        w => minijinja::value::Serde(words), title => page_text.leaving, text => page_text.leaving_hint,
+        href => url, link => page_text.go_on,
         style => STYLE_PATH.as_str(), script => SCRIPT_PATH.as_str(),
     };
     let mut response = render_page("note.html", StatusCode::OK, context);
@@ -240,37 +241,37 @@ fn forward_page(words: &'static PageText, url: &str) -> Response {
     response
 }
 
-async fn find_link_checkout(state: &AppState, door: &LinkSession, visit: &str) -> ApiResult<Option<Checkout>> {
+async fn find_link_checkout(state: &AppState, session: &LinkSession, visit: &str) -> ApiResult<Option<Checkout>> {
     let Ok(id) = visit.parse::<Uuid>() else { return Ok(None) };
     let mut conn = state.db()?.acquire_reader().await?;
     let found = checkout::find_by_id(&mut conn, CheckoutId(id)).await?;
-    Ok(found.filter(|visit| visit.org_id == door.org() && visit.subject() == payment_subject(door)))
+    Ok(found.filter(|visit| visit.org_id == session.org() && visit.subject() == payment_subject(session)))
 }
 
 /// The checkout while its amount is due and its account in use, so that nobody is sent to a wrong page.
-async fn find_payable_checkout(state: &AppState, door: &LinkSession, visit: &str) -> ApiResult<Option<Checkout>> {
-    let Some(visit) = find_link_checkout(state, door, visit).await? else { return Ok(None) };
+async fn find_payable_checkout(state: &AppState, session: &LinkSession, visit: &str) -> ApiResult<Option<Checkout>> {
+    let Some(visit) = find_link_checkout(state, session, visit).await? else { return Ok(None) };
     let mut conn = state.db()?.acquire_reader().await?;
-    let keys = keys::load_stripe_keys(&mut conn, &state.settings.secret, door.org()).await?;
+    let keys = keys::load_stripe_keys(&mut conn, &state.settings.secret, session.org()).await?;
     let account = keys.as_ref().map(StripeCredentials::account_key);
-    let closing = checkout::decide_close(&mut conn, &door.org_context(state), visit.id, account.as_deref()).await?;
+    let closing = checkout::decide_close(&mut conn, &session.org_context(state), visit.id, account.as_deref()).await?;
     Ok(matches!(closing, CloseDecision::KeepOpen).then_some(visit))
 }
 
 /// After the return from Stripe the outcome is asked for at once. If Stripe does not answer, the worker asks again.
-pub(super) async fn refresh_checkout(state: &AppState, door: &LinkSession, visit: &str) -> ApiResult<()> {
-    let Some(visit) = find_link_checkout(state, door, visit).await? else { return Ok(()) };
+pub(super) async fn refresh_checkout(state: &AppState, session: &LinkSession, visit: &str) -> ApiResult<()> {
+    let Some(visit) = find_link_checkout(state, session, visit).await? else { return Ok(()) };
     let mut conn = state.db()?.acquire_reader().await?;
     let keys =
-        keys::load_stripe_keys_for_account(&mut conn, &state.settings.secret, door.org(), visit.account.as_deref())
+        keys::load_stripe_keys_for_account(&mut conn, &state.settings.secret, session.org(), visit.account.as_deref())
             .await?;
     let Some(keys) = keys else { return Ok(()) };
-    let may_be_disputed = checkout::has_dispute_events(&mut conn, door.org()).await?;
+    let may_be_disputed = checkout::has_dispute_events(&mut conn, session.org()).await?;
     drop(conn);
     match checkout::fetch_evidence(&state.stripe, &keys, &visit, may_be_disputed).await {
         Ok(Some(evidence)) => {
             let mut tx = state.db()?.begin().await?;
-            checkout::settle_checkout(&mut tx, &door.org_context(state), &visit, &evidence).await?;
+            checkout::settle_checkout(&mut tx, &session.org_context(state), &visit, &evidence).await?;
             tx.commit().await?;
             state.notify_committed();
         }

@@ -118,33 +118,33 @@ impl ApiReference {
 }
 
 impl OperationDoc {
-    fn from_operation(path: &str, method: &str, said: &Value, scope: &str) -> Self {
+    fn from_operation(path: &str, method: &str, operation: &Value, scope: &str) -> Self {
         Self {
-            id: string_value(&said["operationId"]),
+            id: string_value(&operation["operationId"]),
             method: method.to_uppercase(),
             path: path.to_owned(),
-            summary: string_value(&said["summary"]),
-            about: string_value(&said["description"]),
+            summary: string_value(&operation["summary"]),
+            about: string_value(&operation["description"]),
             scope: scope.to_owned(),
-            inputs: said["parameters"].as_array().into_iter().flatten().map(FieldDoc::from_parameter).collect(),
-            body: first_content(&said["requestBody"]).map(|(media, content)| BodyDoc {
+            inputs: operation["parameters"].as_array().into_iter().flatten().map(FieldDoc::from_parameter).collect(),
+            body: first_content(&operation["requestBody"]).map(|(media, content)| BodyDoc {
                 media: media.to_owned(),
                 kind: describe_type(&content["schema"]),
                 shape: schema_name(&content["schema"]),
                 example: format_example(content),
             }),
-            answers: said["responses"].as_object().into_iter().flatten().map(ResponseDoc::from_response).collect(),
+            answers: operation["responses"].as_object().into_iter().flatten().map(ResponseDoc::from_response).collect(),
         }
     }
 }
 
 impl FieldDoc {
-    fn from_parameter(said: &Value) -> Self {
+    fn from_parameter(parameter: &Value) -> Self {
         Self {
-            name: string_value(&said["name"]),
-            kind: describe_type(&said["schema"]),
-            is_required: said["required"].as_bool().unwrap_or_default(),
-            about: string_value(&said["description"]),
+            name: string_value(&parameter["name"]),
+            kind: describe_type(&parameter["schema"]),
+            is_required: parameter["required"].as_bool().unwrap_or_default(),
+            about: string_value(&parameter["description"]),
         }
     }
 
@@ -159,12 +159,12 @@ impl FieldDoc {
 }
 
 impl ResponseDoc {
-    fn from_response((status, said): (&String, &Value)) -> Self {
-        let content = first_content(said).map(|(_, content)| content);
+    fn from_response((status, response): (&String, &Value)) -> Self {
+        let content = first_content(response).map(|(_, content)| content);
         let schema = content.map(|content| &content["schema"]);
         Self {
             status: status.clone(),
-            about: string_value(&said["description"]),
+            about: string_value(&response["description"]),
             kind: schema.map(describe_type).unwrap_or_default(),
             shape: schema.and_then(schema_name),
             example: content.and_then(format_example),
@@ -218,8 +218,8 @@ fn resolve_parts(doc: &Value, part: &Value) -> Value {
 }
 
 /// First content type of a body or an answer.
-fn first_content(said: &Value) -> Option<(&str, &Value)> {
-    said["content"].as_object()?.iter().next().map(|(media, content)| (media.as_str(), content))
+fn first_content(described: &Value) -> Option<(&str, &Value)> {
+    described["content"].as_object()?.iter().next().map(|(media, content)| (media.as_str(), content))
 }
 
 fn format_example(content: &Value) -> Option<String> {

@@ -45,8 +45,8 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/r/{token}/stop", get(show_opt_out).post(opt_out))
 }
 
-fn review_ask_id(door: &LinkSession) -> ReviewAskId {
-    ReviewAskId(door.link.subject_id)
+fn review_ask_id(session: &LinkSession) -> ReviewAskId {
+    ReviewAskId(session.link.subject_id)
 }
 
 async fn open_review_link(
@@ -58,9 +58,9 @@ async fn open_review_link(
     open_link(state, who, text_for_browser(Some(headers)), token, &ONLY).await
 }
 
-async fn load_review_page(state: &AppState, door: &LinkSession) -> ApiResult<CustomerReviewPage> {
+async fn load_review_page(state: &AppState, session: &LinkSession) -> ApiResult<CustomerReviewPage> {
     let mut conn = state.db()?.acquire_reader().await?;
-    Ok(page::load_page(&mut conn, &door.org_context(state), review_ask_id(door)).await?)
+    Ok(page::load_page(&mut conn, &session.org_context(state), review_ask_id(session)).await?)
 }
 
 /// Shows the page. Nothing is counted.
@@ -70,18 +70,18 @@ async fn show_review_page(
     headers: HeaderMap,
     Path(token): Path<String>,
 ) -> PageResult {
-    let door = open_review_link(&state, &who, &headers, &token).await?;
-    render_review_page(&state, &door, &token, StatusCode::OK, (&FormFields::default(), None)).await
+    let session = open_review_link(&state, &who, &headers, &token).await?;
+    render_review_page(&state, &session, &token, StatusCode::OK, (&FormFields::default(), None)).await
 }
 
 async fn render_review_page(
     state: &AppState,
-    door: &LinkSession,
+    session: &LinkSession,
     token: &str,
     status: StatusCode,
     (sent, error): (&FormFields, Option<&ApiError>),
 ) -> PageResult {
-    let page = load_review_page(state, door).await.map_err(|e| ErrorPage::from_error(e, text_for_browser(None)))?;
+    let page = load_review_page(state, session).await.map_err(|e| ErrorPage::from_error(e, text_for_browser(None)))?;
     let words = ReviewPageText::for_language(page.language);
     let error = error.map(|error| FormErrors::from_error(error, page.language, |sentence| words.translate(sentence)));
     let given = page.given.as_ref();
@@ -95,7 +95,7 @@ async fn render_review_page(
         stars => Serde(words.star_options(chosen)),
         words => typed("words").or_else(|| given.and_then(|given| given.body.clone())),
         name => typed("name").unwrap_or(name), error => Serde(&error),
-        ..letterhead::business_head(&door.profile, PageText::for_language(page.language))
+        ..letterhead::business_head(&session.profile, PageText::for_language(page.language))
     };
     Ok(render_page("review.html", status, context))
 }
@@ -108,25 +108,30 @@ async fn submit_review(
     Path(token): Path<String>,
     sent: FormFields,
 ) -> PageResult {
-    let door = open_review_link(&state, &who, &headers, &token).await?;
-    match record_review(&state, &who, &door, &sent).await {
+    let session = open_review_link(&state, &who, &headers, &token).await?;
+    match record_review(&state, &who, &session, &sent).await {
         Ok(()) => Ok(Redirect::to(&format!("/r/{token}")).into_response()),
         Err(e) if is_correctable(&e) => {
-            render_review_page(&state, &door, &token, e.code.status(), (&sent, Some(&e))).await
+            render_review_page(&state, &session, &token, e.code.status(), (&sent, Some(&e))).await
         }
         Err(e) => Err(ErrorPage::from_error(e, text_for_browser(Some(&headers)))),
     }
 }
 
-async fn record_review(state: &AppState, who: &RequestContext, door: &LinkSession, sent: &FormFields) -> ApiResult<()> {
-    let mut tx = answer::begin_answer(state, door).await?;
+async fn record_review(
+    state: &AppState,
+    who: &RequestContext,
+    session: &LinkSession,
+    sent: &FormFields,
+) -> ApiResult<()> {
+    let mut tx = answer::begin_answer(state, session).await?;
     let typed = ReviewInput {
         stars: sent.first_value("stars"),
         words: sent.first_value("words"),
         name: sent.first_value("name"),
     };
-    let review = page::submit_review(&mut tx, &door.org_context(state), review_ask_id(door), typed).await?;
-    answer::finish_answer(state, (who, door), tx, (Action::ReviewGiven, review.0)).await
+    let review = page::submit_review(&mut tx, &session.org_context(state), review_ask_id(session), typed).await?;
+    answer::finish_answer(state, (who, session), tx, (Action::ReviewGiven, review.0)).await
 }
 
 async fn go_to_public_site(
@@ -136,17 +141,17 @@ async fn go_to_public_site(
     Path(token): Path<String>,
 ) -> PageResult {
     let words = text_for_browser(Some(&headers));
-    let door = open_review_link(&state, &who, &headers, &token).await?;
-    let leads = record_click(&state, &who, &door).await.map_err(|e| ErrorPage::from_error(e, words))?;
+    let session = open_review_link(&state, &who, &headers, &token).await?;
+    let leads = record_click(&state, &who, &session).await.map_err(|e| ErrorPage::from_error(e, words))?;
     let next = if leads { format!("/r/{token}/go") } else { format!("/r/{token}") };
     Ok(Redirect::to(&next).into_response())
 }
 
 /// Records the click. Returns whether there is a public site.
-async fn record_click(state: &AppState, who: &RequestContext, door: &LinkSession) -> ApiResult<bool> {
-    let mut tx = answer::begin_answer(state, door).await?;
-    let site = page::record_click(&mut tx, &door.org_context(state), review_ask_id(door)).await?;
-    answer::finish_answer(state, (who, door), tx, (Action::ReviewOpened, review_ask_id(door).0)).await?;
+async fn record_click(state: &AppState, who: &RequestContext, session: &LinkSession) -> ApiResult<bool> {
+    let mut tx = answer::begin_answer(state, session).await?;
+    let site = page::record_click(&mut tx, &session.org_context(state), review_ask_id(session)).await?;
+    answer::finish_answer(state, (who, session), tx, (Action::ReviewOpened, review_ask_id(session).0)).await?;
     Ok(site.is_some())
 }
 
@@ -157,8 +162,8 @@ async fn forward_to_public_site(
     headers: HeaderMap,
     Path(token): Path<String>,
 ) -> PageResult {
-    let door = open_review_link(&state, &who, &headers, &token).await?;
-    let page = load_review_page(&state, &door)
+    let session = open_review_link(&state, &who, &headers, &token).await?;
+    let page = load_review_page(&state, &session)
         .await
         .map_err(|e| ErrorPage::from_error(e, text_for_browser(Some(&headers))))?;
     let Some(site) = page.site else { return Ok(Redirect::to(&format!("/r/{token}")).into_response()) };
@@ -182,11 +187,11 @@ async fn show_opt_out(
     headers: HeaderMap,
     Path(token): Path<String>,
 ) -> PageResult {
-    let door = open_review_link(&state, &who, &headers, &token).await?;
-    let page = load_review_page(&state, &door)
+    let session = open_review_link(&state, &who, &headers, &token).await?;
+    let page = load_review_page(&state, &session)
         .await
         .map_err(|e| ErrorPage::from_error(e, text_for_browser(Some(&headers))))?;
-    Ok(render_opt_out(&door, &token, page.language, false))
+    Ok(render_opt_out(&session, &token, page.language, false))
 }
 
 /// Opts out, from the page or by one-click of a mail program (RFC 8058), which sends no cookie and follows no redirect.
@@ -197,27 +202,28 @@ async fn opt_out(
     headers: HeaderMap,
     Path(token): Path<String>,
 ) -> PageResult {
-    let door = open_review_link(&state, &who, &headers, &token).await?;
+    let session = open_review_link(&state, &who, &headers, &token).await?;
     let failed = |e: ApiError| ErrorPage::from_error(e, text_for_browser(Some(&headers)));
-    record_opt_out(&state, &who, &door).await.map_err(failed)?;
-    let page = load_review_page(&state, &door).await.map_err(failed)?;
-    Ok(render_opt_out(&door, &token, page.language, true))
+    record_opt_out(&state, &who, &session).await.map_err(failed)?;
+    let page = load_review_page(&state, &session).await.map_err(failed)?;
+    Ok(render_opt_out(&session, &token, page.language, true))
 }
 
-async fn record_opt_out(state: &AppState, who: &RequestContext, door: &LinkSession) -> ApiResult<()> {
+async fn record_opt_out(state: &AppState, who: &RequestContext, session: &LinkSession) -> ApiResult<()> {
     let mut tx = state.db()?.begin().await?;
-    page::unsubscribe_customer(&mut tx, &door.org_context(state), review_ask_id(door), &who.form_sender()).await?;
-    let subject = Some(review_ask_id(door).0);
-    audit::record(&mut tx, &state.origin, &who.anonymous_actor(), door.org(), Action::ReviewsRefused, subject).await?;
+    page::unsubscribe_customer(&mut tx, &session.org_context(state), review_ask_id(session), &who.form_sender())
+        .await?;
+    let (actor, subject) = (who.anonymous_actor(), Some(review_ask_id(session).0));
+    audit::record(&mut tx, &state.origin, &actor, session.org(), Action::ReviewsRefused, subject).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(())
 }
 
-fn render_opt_out(door: &LinkSession, token: &str, language: Language, is_done: bool) -> Response {
+fn render_opt_out(session: &LinkSession, token: &str, language: Language, is_done: bool) -> Response {
     let context = minijinja::context! {
         v => Serde(ReviewPageText::for_language(language)), at => format!("/r/{token}"), is_done,
-        ..letterhead::business_head(&door.profile, PageText::for_language(language))
+        ..letterhead::business_head(&session.profile, PageText::for_language(language))
     };
     render_page("stop.html", StatusCode::OK, context)
 }

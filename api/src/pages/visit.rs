@@ -36,74 +36,73 @@ mod words;
 
 use words::VisitPageText;
 
-fn job_id(door: &LinkSession) -> JobId {
-    JobId(door.link.subject_id)
+fn job_id(session: &LinkSession) -> JobId {
+    JobId(session.link.subject_id)
 }
 
 const ONLY: [LinkKind; 1] = [LinkKind::Visit];
 
 pub(super) async fn show_visit(
     state: &AppState,
-    door: &LinkSession,
+    session: &LinkSession,
     token: &str,
     browser: &'static PageText,
     query: &FormFields,
 ) -> PageResult {
-    render_visit(state, (door, browser), token, StatusCode::OK, (query, None)).await
+    render_visit(state, (session, browser), token, StatusCode::OK, (query, None)).await
 }
 
 async fn render_visit(
     state: &AppState,
-    (door, browser): (&LinkSession, &'static PageText),
+    (session, browser): (&LinkSession, &'static PageText),
     token: &str,
     status: StatusCode,
-    (said, error): (&FormFields, Option<&ApiError>),
+    (fields, error): (&FormFields, Option<&ApiError>),
 ) -> PageResult {
     let mut conn = state.db().map_err(|e| ErrorPage::from_error(e, text_for_browser(None)))?.acquire_reader().await?;
-    let visit = visit::page::load_visit_page(&mut conn, &door.org_context(state), &door.link, browser.language).await?;
-    let may_move = visit.may_cancel && door.profile.accepts_bookings();
-    let from = said.first_value("from").and_then(|day| day.parse().ok());
-    let moves = match said.first_value("move").or(said.first_value("startsAt")) {
-        Some(_) if may_move => {
-            change::offer_new_times(&mut conn, &door.org_context(state), job_id(door), from, visit.language).await?
-        }
+    let ctx = session.org_context(state);
+    let visit = visit::page::load_visit_page(&mut conn, &ctx, &session.link, browser.language).await?;
+    let may_move = visit.may_cancel && session.profile.accepts_bookings();
+    let from = fields.first_value("from").and_then(|day| day.parse().ok());
+    let moves = match fields.first_value("move").or(fields.first_value("startsAt")) {
+        Some(_) if may_move => change::offer_new_times(&mut conn, &ctx, job_id(session), from, visit.language).await?,
         _ => None,
     };
     drop(conn);
     let (frame, words) = (PageText::for_language(visit.language), VisitPageText::for_language(visit.language));
-    let zone = door.profile.org.zone();
+    let zone = session.profile.org.zone();
     let error = error.map(|error| FormErrors::from_error(error, visit.language, |sentence| words.translate(sentence)));
     let later = moves.as_ref().and_then(|offer| offer.next.map(|day| format!("/p/{token}?move=1&from={day}#move")));
     let context = minijinja::context! {
         v => Serde(words),
-        state => status_name(visit.standing), service => localized_service(visit.language, &visit.service), customer => visit.customer.as_str(),
+        state => status_name(visit.status), service => localized_service(visit.language, &visit.service), customer => visit.customer.as_str(),
         crew => visit.crew.as_deref(), address => visit.address.as_deref(),
         when => format_arrival(&visit, zone),
         eta => visit.eta_at.map(|at| date_format::format_time(&at.with_timezone(&zone))),
         confirmed => visit.confirmed_at.map(|at| frame.format_moment(at, zone)),
         moves => moves.as_ref().map(|offer| super::book::day_values(offer, visit.language)),
         later,
-        book_again => door.profile.accepts_bookings().then(|| format!("/book/{}", door.profile.org.slug)),
-        is_booked => said.first_value("booked").is_some(), is_moved => said.first_value("moved").is_some(), may_move,
-        may_cancel => visit.may_cancel, is_asked => said.first_value("asked").is_some() && error.is_none(),
-        question => error.as_ref().and_then(|_| said.first_value("question")),
-        reason => error.as_ref().and_then(|_| said.first_value("reason")), error => Serde(&error),
-        ..letterhead::link_head(door, token, frame)
+        book_again => session.profile.accepts_bookings().then(|| format!("/book/{}", session.profile.org.slug)),
+        is_booked => fields.first_value("booked").is_some(), is_moved => fields.first_value("moved").is_some(), may_move,
+        may_cancel => visit.may_cancel, is_asked => fields.first_value("asked").is_some() && error.is_none(),
+        question => error.as_ref().and_then(|_| fields.first_value("question")),
+        reason => error.as_ref().and_then(|_| fields.first_value("reason")), error => Serde(&error),
+        ..letterhead::link_head(session, token, frame)
     };
     Ok(render_page("visit.html", status, context))
 }
 
 /// Day and time window, or the arrival time that the crew gave since.
 fn format_arrival(visit: &VisitPage, zone: Tz) -> Option<String> {
-    let (at, minutes) = match visit.eta_at.filter(|_| visit.standing == VisitStatus::Planned) {
+    let (at, minutes) = match visit.eta_at.filter(|_| visit.status == VisitStatus::Planned) {
         Some(eta) => (Some(eta), 0),
         None => (visit.starts_at, visit.arrival_minutes),
     };
     at.map(|at| visit::words::format_arrival_window(at, minutes, zone, visit.language))
 }
 
-fn status_name(standing: VisitStatus) -> &'static str {
-    match standing {
+fn status_name(status: VisitStatus) -> &'static str {
+    match status {
         VisitStatus::Planned => "planned",
         VisitStatus::Unscheduled => "unplanned",
         VisitStatus::OnTheWay => "on_the_way",
@@ -115,11 +114,11 @@ fn status_name(standing: VisitStatus) -> &'static str {
 }
 
 pub(super) async fn visit_calendar(visitor: LinkVisitor) -> PageResult {
-    let door = visitor.open_session(&ONLY).await?;
-    let house = door.org_context(&visitor.state);
+    let session = visitor.open_session(&ONLY).await?;
+    let ctx = session.org_context(&visitor.state);
     let mut conn = visitor.state.db().map_err(|e| visitor.to_error_page(e))?.acquire_reader().await?;
-    let visit: VisitPage = visit::page::load_visit_page(&mut conn, &house, &door.link, visitor.words.language).await?;
-    let Some(file) = visit.render_calendar_file(&house) else { return Err(ErrorPage::invalid_link(visitor.words)) };
+    let visit: VisitPage = visit::page::load_visit_page(&mut conn, &ctx, &session.link, visitor.words.language).await?;
+    let Some(file) = visit.render_calendar_file(&ctx) else { return Err(ErrorPage::invalid_link(visitor.words)) };
     let headers = [
         (header::CONTENT_TYPE, "text/calendar; charset=utf-8"),
         (header::CONTENT_DISPOSITION, "attachment; filename=\"visit.ics\""),
@@ -153,9 +152,9 @@ pub(super) async fn move_visit(visitor: LinkVisitor, typed: FormFields) -> PageR
 }
 
 async fn handle_answer(visitor: &LinkVisitor, typed: &FormFields, answer: VisitAnswer) -> PageResult {
-    let door = visitor.open_session(&ONLY).await?;
+    let session = visitor.open_session(&ONLY).await?;
     let LinkVisitor { state, who, token, words } = visitor;
-    match apply_answer(state, who, &door, typed, answer).await {
+    match apply_answer(state, who, &session, typed, answer).await {
         Ok(()) => {
             let asked = match answer {
                 VisitAnswer::Ask => "?asked=1#ask",
@@ -165,7 +164,7 @@ async fn handle_answer(visitor: &LinkVisitor, typed: &FormFields, answer: VisitA
             Ok(answer::redirect_to_page(token, asked))
         }
         Err(e) if is_correctable(&e) => {
-            render_visit(state, (&door, *words), token, e.code.status(), (typed, Some(&e))).await
+            render_visit(state, (&session, *words), token, e.code.status(), (typed, Some(&e))).await
         }
         Err(e) => Err(visitor.to_error_page(e)),
     }
@@ -174,39 +173,39 @@ async fn handle_answer(visitor: &LinkVisitor, typed: &FormFields, answer: VisitA
 async fn apply_answer(
     state: &AppState,
     who: &RequestContext,
-    door: &LinkSession,
+    session: &LinkSession,
     typed: &FormFields,
     answer: VisitAnswer,
 ) -> ApiResult<()> {
-    let mut tx = answer::begin_answer(state, door).await?;
-    let (house, id) = (door.org_context(state), job_id(door));
+    let mut tx = answer::begin_answer(state, session).await?;
+    let (ctx, id) = (session.org_context(state), job_id(session));
     let action = match answer {
         VisitAnswer::Confirm => {
-            visit::answer::confirm_visit(&mut tx, &house, id).await?;
+            visit::answer::confirm_visit(&mut tx, &ctx, id).await?;
             Action::JobChanged
         }
         VisitAnswer::Cancel => {
-            visit::answer::cancel_visit(&mut tx, &house, &door.link, typed.first_value("reason")).await?;
+            visit::answer::cancel_visit(&mut tx, &ctx, &session.link, typed.first_value("reason")).await?;
             let done = (Action::VisitCancelledByCustomer, id.0);
-            return answer::finish_refused_answer(state, (who, door), tx, done).await;
+            return answer::finish_refused_answer(state, (who, session), tx, done).await;
         }
         VisitAnswer::Move => {
             let starts_at = typed.first_value("startsAt").and_then(|at| at.parse().ok());
             let starts_at = starts_at.ok_or_else(|| ApiError::invalid_field("startsAt", "Please choose a time"))?;
-            change::reschedule_visit(&mut tx, &house, &door.link, starts_at).await?;
+            change::reschedule_visit(&mut tx, &ctx, &session.link, starts_at).await?;
             Action::VisitMovedByCustomer
         }
         VisitAnswer::Ask => {
-            visit::answer::request_other_time(&mut tx, &house, &door.link, typed.first_value("question")).await?;
+            visit::answer::request_other_time(&mut tx, &ctx, &session.link, typed.first_value("question")).await?;
             Action::JobChanged
         }
     };
-    answer::finish_answer(state, (who, door), tx, (action, id.0)).await
+    answer::finish_answer(state, (who, session), tx, (action, id.0)).await
 }
 
-pub(super) async fn record_visit_view(state: &AppState, door: &LinkSession) -> ApiResult<()> {
+pub(super) async fn record_visit_view(state: &AppState, session: &LinkSession) -> ApiResult<()> {
     let mut tx = state.db()?.begin().await?;
-    visit::answer::record_visit_seen(&mut tx, &door.org_context(state), &door.link).await?;
+    visit::answer::record_visit_seen(&mut tx, &session.org_context(state), &session.link).await?;
     tx.commit().await?;
     Ok(())
 }

@@ -147,7 +147,7 @@ const ENGLISH: PageText = PageText {
     replaced: "There is a newer version of this estimate",
     replaced_hint: "We sent you its link. Ask us below if you cannot find it.",
     chosen: "What you approved",
-    not_valid: "This link is not valid any more",
+    not_valid: "This link is no longer valid",
     not_valid_hint: "Please check that you opened the whole address, or ask the business for a new one.",
     unknown_business: "No business has this address",
     unknown_business_hint: "Please check the link. If a business gave it to you, ask them for a new one. Nothing was booked.",

@@ -86,7 +86,7 @@ pub async fn list_signed_in_devices(
 #[utoipa::path(delete, path = "/api/account/devices/{id}", operation_id = "signOutDevice", tag = "account",
     security(("session" = ["owner", "office", "crew"])),
     params(("id" = uuid::Uuid, Path, description = "The device")),
-    responses((status = 204, description = "It is signed out, and gets no alerts any more"),
+    responses((status = 204, description = "It is signed out and no longer gets alerts"),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn sign_out_device(
     member: OrgMember,
@@ -139,7 +139,7 @@ pub struct PasswordChange {
 
 /// Changes one's password
 ///
-/// Every other device is signed out and gets no alerts any more; a mail tells of it. Who signs in with a code too has to
+/// Every other device is signed out and no longer gets alerts; an email reports it. Who signs in with a code too has to
 /// have proved it within the last fifteen minutes.
 #[utoipa::path(post, path = "/api/account/password", operation_id = "changePassword", tag = "account",
     security(("session" = ["owner", "office", "crew"])), request_body = PasswordChange,

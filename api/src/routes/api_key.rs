@@ -55,7 +55,7 @@ pub async fn list_api_keys(
 ///
 /// It is shown this once. It acts as somebody of the office, under its own name, in the rooms that are chosen for it. A
 /// mail tells its maker of it. It takes no `Idempotency-Key`: only a hash of the key is stored, so a repeat could not answer
-/// the same again; whoever lost the answer takes that key away and makes another.
+/// the same again; anyone who lost the answer deletes that key and makes another.
 #[utoipa::path(post, path = "/api/org/{orgId}/api-keys", operation_id = "makeApiKey", tag = "settings",
     security(("session" = ["owner"])), request_body = ApiKeyForm,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),

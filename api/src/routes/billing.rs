@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     conflicts::{ConflictCode, ConflictReason},
     domain::tenancy::audit::{self, Action},
-    ops::subscription::{self, BillingConfig, SubscriptionRecord, standing, view::SubscriptionView},
+    ops::subscription::{self, BillingConfig, SubscriptionRecord, lifecycle, view::SubscriptionView},
     platform::{
         db::{AsConn, Tx, tenant_scope::across_tenants},
         id::OrgId,
@@ -108,17 +108,17 @@ pub async fn create_portal_session(
     let config = billing_config(&state)?;
     maintenance_mode::refuse_if_frozen(&state, ConflictCode::InstallIsCopy).await?;
     let mut conn = state.db()?.acquire_reader().await?;
-    let known = current_subscription(&mut conn, member.org(), state.origin.now()).await?;
+    let current = current_subscription(&mut conn, member.org(), state.origin.now()).await?;
     drop(conn);
     let back = state.settings.public_url.join("/app/billing");
     let url = state
         .stripe
-        .create_portal_session(&config.keys, &known.customer_id, &back)
+        .create_portal_session(&config.keys, &current.customer_id, &back)
         .await
         .map_err(|e| to_api_error(&e))?;
     let mut tx = state.db()?.begin().await?;
     let actor = who.actor_for(&member);
-    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::PortalOpened, Some(known.id.0)).await?;
+    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::PortalOpened, Some(current.id.0)).await?;
     tx.commit().await?;
     Ok(Json(PortalSession { url }))
 }
@@ -140,21 +140,21 @@ pub async fn cancel_subscription(
 ) -> ApiResult<Json<SubscriptionView>> {
     maintenance_mode::refuse_if_frozen(&state, ConflictCode::InstallIsCopy).await?;
     let now = state.origin.now();
-    let known = current_subscription(&mut state.db()?.acquire_reader().await?, member.org(), now).await?;
-    if !known.is_ongoing() {
+    let current = current_subscription(&mut state.db()?.acquire_reader().await?, member.org(), now).await?;
+    if !current.is_ongoing() {
         return Err(ConflictCode::SubscriptionEnded.into());
     }
     // A repeated request keeps the first date.
-    if known.ends_at(now).is_some() {
+    if current.ends_at(now).is_some() {
         return subscription_view(&mut state.db()?.acquire_reader().await?, &state, member.org()).await;
     }
     let keys = &billing_config(&state)?.keys;
-    let (at, asked_at) = (standing::cancellation_end_at(&known.fact, now), snapshot_time(&state, &known));
+    let (at, asked_at) = (lifecycle::cancellation_end_at(&current.fact, now), snapshot_time(&state, &current));
     // False when it ends with the paid period.
-    let is_cut_short = known.fact.period_end != Some(at);
-    let told = state.stripe.schedule_cancellation(keys, &known.provider_id, at, is_cut_short).await;
-    let told = told.map_err(|e| to_api_error(&e))?;
-    apply_cancellation(&state, &who, &member, (&known, Action::SubscriptionCancelled), (&told, asked_at)).await
+    let is_cut_short = current.fact.period_end != Some(at);
+    let changed = state.stripe.schedule_cancellation(keys, &current.provider_id, at, is_cut_short).await;
+    let changed = changed.map_err(|e| to_api_error(&e))?;
+    apply_cancellation(&state, &who, &member, (&current, Action::SubscriptionCancelled), (&changed, asked_at)).await
 }
 
 /// Takes a cancellation back
@@ -171,22 +171,22 @@ pub async fn keep_subscription(
 ) -> ApiResult<Json<SubscriptionView>> {
     maintenance_mode::refuse_if_frozen(&state, ConflictCode::InstallIsCopy).await?;
     let now = state.origin.now();
-    let known = current_subscription(&mut state.db()?.acquire_reader().await?, member.org(), now).await?;
-    if known.ends_at(now).is_none() {
+    let current = current_subscription(&mut state.db()?.acquire_reader().await?, member.org(), now).await?;
+    if current.ends_at(now).is_none() {
         return Err(ConflictCode::NoCancellation.into());
     }
     let keys = &billing_config(&state)?.keys;
-    let asked_at = snapshot_time(&state, &known);
-    let told = state.stripe.resume_subscription(keys, &known.provider_id).await.map_err(|e| to_api_error(&e))?;
-    if told.to_snapshot(asked_at, true).is_some_and(|fact| fact.cancel_at.is_some() || fact.has_ended()) {
+    let asked_at = snapshot_time(&state, &current);
+    let resumed = state.stripe.resume_subscription(keys, &current.provider_id).await.map_err(|e| to_api_error(&e))?;
+    if resumed.to_snapshot(asked_at, true).is_some_and(|fact| fact.cancel_at.is_some() || fact.has_ended()) {
         return Err(ConflictCode::SubscriptionStillEnds.into());
     }
-    apply_cancellation(&state, &who, &member, (&known, Action::SubscriptionKept), (&told, asked_at)).await
+    apply_cancellation(&state, &who, &member, (&current, Action::SubscriptionKept), (&resumed, asked_at)).await
 }
 
 /// A time later than all known facts: the new setting is newer even if Stripe's clock is behind.
-fn snapshot_time(state: &AppState, known: &SubscriptionRecord) -> DateTime<Utc> {
-    state.origin.now().max(known.fact.at + Duration::milliseconds(1))
+fn snapshot_time(state: &AppState, current: &SubscriptionRecord) -> DateTime<Utc> {
+    state.origin.now().max(current.fact.at + Duration::milliseconds(1))
 }
 
 /// Records Stripe's answer to an end that was set or taken back.
@@ -194,13 +194,13 @@ async fn apply_cancellation(
     state: &AppState,
     who: &RequestContext,
     member: &OrgMember,
-    (known, action): (&SubscriptionRecord, Action),
-    (told, asked_at): (&StripeSubscription, DateTime<Utc>),
+    (current, action): (&SubscriptionRecord, Action),
+    (fetched, asked_at): (&StripeSubscription, DateTime<Utc>),
 ) -> ApiResult<Json<SubscriptionView>> {
     // Stripe's answer may name no business, as before it was claimed.
     let mut tx = across_tenants(state.db()?.begin()).await?;
-    apply_snapshot(&mut tx, state, told, asked_at).await?;
-    record_change(&mut tx, state, who, member, (action, known.id.0)).await?;
+    apply_snapshot(&mut tx, state, fetched, asked_at).await?;
+    record_change(&mut tx, state, who, member, (action, current.id.0)).await?;
     let view = subscription_view(&mut tx, state, member.org()).await?;
     tx.commit().await?;
     state.notify_committed();
@@ -211,12 +211,12 @@ async fn apply_cancellation(
 pub(super) async fn apply_snapshot(
     tx: &mut Tx,
     state: &AppState,
-    told: &StripeSubscription,
+    fetched: &StripeSubscription,
     asked_at: DateTime<Utc>,
 ) -> ApiResult<SubscriptionRecord> {
     let fact =
-        told.to_snapshot(asked_at, true).ok_or_else(|| ApiError::unavailable("Stripe names an unknown state"))?;
-    Ok(subscription::apply_snapshot(tx, billing_context(state), told, fact).await?)
+        fetched.to_snapshot(asked_at, true).ok_or_else(|| ApiError::unavailable("Stripe names an unknown state"))?;
+    Ok(subscription::apply_snapshot(tx, billing_context(state), fetched, fact).await?)
 }
 
 /// The link that came with the letter after paying.

@@ -69,8 +69,8 @@ pub async fn public_slots(
     let asked = query.parse_text("org", MAX_ORG).unwrap_or_default().unwrap_or_default();
     let profile = find_public_profile(&state, &asked).await?;
     let service = query.parse_text("service", 80)?.unwrap_or_default();
-    let known = booking::list_bookable_services(&profile).into_iter().find(|known| known.name == service);
-    let service = known.ok_or_else(|| ApiError::invalid_field("service", "Please choose what should be done"))?;
+    let offered = booking::list_bookable_services(&profile).into_iter().find(|offered| offered.name == service);
+    let service = offered.ok_or_else(|| ApiError::invalid_field("service", "Please choose what should be done"))?;
     let zip = booking::parse_zip(&query.parse_text("zip", 12)?.unwrap_or_default());
     let zip = zip.ok_or_else(|| ApiError::invalid_field("zip", "Please enter a ZIP code of five digits"))?;
     let from = query.parse_text("from", 10)?.map(|day| day.parse::<NaiveDate>());

@@ -122,7 +122,7 @@ pub async fn return_from_stripe(
     let Some(connection) = connection else { return Err(ConflictCode::StripeReturnExpired.into()) };
     let Some(account) = &connection.account else { return Err(ConflictCode::StripeReturnExpired.into()) };
     match state.stripe.fetch_connected_account(platform, account).await {
-        Ok(said) => Ok(Json(record_account(&state, &member, &connection, said.as_ref()).await?)),
+        Ok(fetched) => Ok(Json(record_account(&state, &member, &connection, fetched.as_ref()).await?)),
         Err(error) => {
             tracing::warn!(%error, "Stripe did not say how a connected account stands; it is asked again");
             Ok(Json(schedule_account_check(&state, &member).await?))
@@ -204,11 +204,11 @@ async fn record_account(
     state: &AppState,
     member: &OrgMember,
     connection: &ConnectedAccount,
-    said: Option<&StripeAccount>,
+    account: Option<&StripeAccount>,
 ) -> ApiResult<Cards> {
     let mut tx = state.db()?.begin().await?;
     let profile = load_profile(&mut tx, member).await?;
-    connected_account::apply_account_status(&mut tx, &state.org_context(&profile), connection, said).await?;
+    connected_account::apply_account_status(&mut tx, &state.org_context(&profile), connection, account).await?;
     let keys = keys::load_stripe_keys(&mut tx, &state.settings.secret, member.org()).await?;
     let cards = card_settings_view(state, &mut tx, member.org(), keys.as_ref()).await?;
     tx.commit().await?;

@@ -107,7 +107,7 @@ fn delivery_headers(id: EstimateId, number: &str, delivery: &PaperSending) -> Ap
     let not_sent =
         delivery.not_sent.iter().map(|not| way::encode_channel_reason(channel_name(not.channel), &not.reason));
     let not_sent = not_sent.chain(stopped);
-    let said = [
+    let filters = [
         (ESTIMATE_ID, id.to_string()),
         (ESTIMATE_NUMBER, number.to_owned()),
         (SENT, sent.join(",")),
@@ -117,7 +117,7 @@ fn delivery_headers(id: EstimateId, number: &str, delivery: &PaperSending) -> Ap
     let ascii = |text: &str| text.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect::<String>();
     let value =
         |text: &str| HeaderValue::from_str(&ascii(text)).map_err(|e| ApiError::internal(format!("header: {e}")));
-    said.into_iter().map(|(name, text)| Ok((name, value(&text)?))).collect()
+    filters.into_iter().map(|(name, text)| Ok((name, value(&text)?))).collect()
 }
 
 /// Makes an estimate, sends it, and answers with its PDF

@@ -34,7 +34,7 @@ type EventStream = Sse<ReceiverStream<Result<Event, Infallible>>>;
 /// `lead` with `{"id"}`, `message` with `{"id","leadId"}`, `thread` with the id of its customer, `settings` with the id of
 /// the business, `alert` with `{"id"}`, and `resync` with `{}` when what was missed cannot be told. Somebody of a crew
 /// hears of `job` with the id of one of theirs, and of `schedule`. A stream begins with what happened in the minute before
-/// it: whoever fetched what they show within that minute has missed nothing.
+/// it: a client that fetched its data within that minute has missed nothing.
 #[utoipa::path(get, path = "/api/events", operation_id = "events", tag = "events",
     security(("session" = ["owner", "office", "crew"])),
     params(("Last-Event-ID" = Option<String>, Header, description = "The last event heard; browsers send it by themselves"),

@@ -74,7 +74,7 @@ pub async fn list_webhooks(
 /// Adds a webhook
 ///
 /// Its signing secret is shown this once. Calls are signed as Standard Webhooks 1.0 describes, and hold ids only. With an
-/// `Idempotency-Key` a repeated request adds nothing twice, and whoever lost the answer sees the secret after all, unless it
+/// `Idempotency-Key` a repeated request adds nothing twice, and anyone who lost the answer still sees the secret, unless it
 /// was changed meanwhile.
 #[utoipa::path(post, path = "/api/org/{orgId}/webhooks", operation_id = "addWebhook", tag = "settings",
     security(("session" = ["owner"])), request_body = HookRequest,

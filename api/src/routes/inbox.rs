@@ -14,12 +14,12 @@ use shared::{
                 inbox::{self, InboxFilter, InboxQuery, Thread},
                 timeline::{self, Conversation},
             },
-            message::{send::leaving, send_policy::SendChannels},
+            message::send::leaving,
             opt_out::store::{self as opt_out, OptOutState},
         },
         tenancy::{
             audit::{self, Action},
-            org,
+            org::{self, SendChannels},
         },
     },
     platform::{db::tenant_scope::across_tenants, id::CustomerId},
@@ -127,7 +127,7 @@ fn parse_instant(name: &str, text: &str) -> ApiResult<DateTime<Utc>> {
 #[utoipa::path(post, path = "/api/customers/{id}/read", operation_id = "readThread", tag = "inbox",
     security(("session" = ["owner", "office"])),
     params(("id" = uuid::Uuid, Path, description = "The customer")),
-    responses((status = 204, description = "Nothing is unread any more"),
+    responses((status = 204, description = "Everything is read"),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn read_thread(
     OrgOffice(member): OrgOffice,

@@ -65,8 +65,8 @@ pub async fn invoice_pdf(
 ) -> ApiResult<Response> {
     let mut conn = state.db()?.acquire_reader().await?;
     let profile = load_profile(&mut conn, &member).await?;
-    let house = state.org_context(&profile);
-    let (name, bytes) = match invoice::draw::find_invoice_file(&mut conn, &house, InvoiceId(id)).await? {
+    let ctx = state.org_context(&profile);
+    let (name, bytes) = match invoice::draw::find_invoice_file(&mut conn, &ctx, InvoiceId(id)).await? {
         InvoiceFile::Stored(stored) => {
             let file = file::find(&mut conn, member.org(), stored).await?;
             drop(conn);
@@ -74,7 +74,7 @@ pub async fn invoice_pdf(
         }
         InvoiceFile::Fresh(fresh) => {
             drop(conn);
-            (fresh.file_name(), fresh.load_bytes(&state.storage, &house).await?)
+            (fresh.file_name(), fresh.load_bytes(&state.storage, &ctx).await?)
         }
     };
     let named = HeaderValue::from_str(&disposition::content_disposition(&name, false))

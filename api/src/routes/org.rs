@@ -158,8 +158,8 @@ pub async fn get_settings(
 ) -> ApiResult<axum::Json<SettingsView>> {
     let mut conn = state.db()?.acquire_reader().await?;
     let profile = load_profile(&mut conn, &member).await?;
-    let told = recipients::list(&mut conn, member.org()).await?;
-    Ok(axum::Json(SettingsView::new(profile, told)))
+    let recipients = recipients::list(&mut conn, member.org()).await?;
+    Ok(axum::Json(SettingsView::new(profile, recipients)))
 }
 
 /// Changes what the business has set
@@ -181,14 +181,14 @@ pub async fn change_settings(
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
     let profile = org::change_settings(&mut tx, &state.origin, member.org(), &patch).await?;
-    let told = recipients::list(&mut tx, member.org()).await?;
+    let recipients = recipients::list(&mut tx, member.org()).await?;
     record_change(&mut tx, &state, &who, &member, (Action::SettingsChanged, member.org().0)).await?;
     tx.commit().await?;
     state.notify_committed();
-    Ok(axum::Json(SettingsView::new(profile, told)))
+    Ok(axum::Json(SettingsView::new(profile, recipients)))
 }
 
-/// Adds somebody who is told
+/// Adds a recipient
 ///
 /// Nothing typed, and an address that is there already, change nothing. Asks for a sign-in that is not older than 15
 /// minutes. With an `Idempotency-Key` a repeated request adds nothing that was removed meanwhile.
@@ -196,8 +196,8 @@ pub async fn change_settings(
     security(("session" = ["owner", "office"])), request_body = NewRecipient,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         openapi::IdempotencyKey),
-    responses((status = 201, description = "Added; everybody who is told", body = Recipients),
-        (status = 200, description = "Nothing was added; everybody who is told", body = Recipients),
+    responses((status = 201, description = "Added; all recipients", body = Recipients),
+        (status = 200, description = "Nothing was added; all recipients", body = Recipients),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_recipient(
@@ -242,23 +242,23 @@ async fn add_recipient_once(
     Ok(added.is_some())
 }
 
-/// Removes somebody who is told
+/// Removes a recipient
 #[utoipa::path(delete, path = "/api/org/{orgId}/recipients/{id}", operation_id = "removeRecipient", tag = "settings",
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
-        ("id" = Uuid, Path, description = "The one who is told no longer")),
+        ("id" = Uuid, Path, description = "The recipient to remove")),
     responses((status = 200, description = "Everybody who is still told", body = Recipients),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_recipient(
     OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
     who: RequestContext,
-    told: RecipientParam,
+    recipient: RecipientParam,
 ) -> ApiResult<axum::Json<Recipients>> {
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
-    recipients::remove_recipient(&mut tx, member.org(), told.id()).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::RecipientRemoved, told.id().0)).await?;
+    recipients::remove_recipient(&mut tx, member.org(), recipient.id()).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::RecipientRemoved, recipient.id().0)).await?;
     let left = recipients::list(&mut tx, member.org()).await?;
     tx.commit().await?;
     state.notify_committed();

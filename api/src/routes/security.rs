@@ -52,11 +52,10 @@ async fn load_overview(state: &AppState, member: &OrgMember) -> ApiResult<Securi
     let mut conn = db.acquire_reader().await?;
     let last_backup = backup::log::last_success_at(&mut conn).await?;
     let second_wall = tenant_scope::load_rls_status(db).await?;
-    let told = InstallDatabaseFacts { is_current, second_wall, last_backup };
+    let facts = InstallDatabaseFacts { is_current, second_wall, last_backup };
     let settings = &state.settings;
-    let key = (&settings.secret, settings.data_dir.as_path());
-    let install =
-        InstallSecurityFacts::collect_facts(&settings.public_url, &settings.mail.way, key, &state.origin.entropy, told);
+    let (key, entropy) = ((&settings.secret, settings.data_dir.as_path()), &state.origin.entropy);
+    let install = InstallSecurityFacts::collect_facts(&settings.public_url, &settings.mail.way, key, entropy, facts);
     let (org, email) = (member.org(), member.session.email.as_str());
     let person =
         facts::load_account_facts(&mut conn, &state.settings.secret, org, member.account(), email, now).await?;

@@ -35,9 +35,9 @@ use crate::{
 
 pub mod operator;
 
-const NOT_IN_ACCOUNT: &str = "This number is not in the server's account at Twilio, so it cannot send texts. Ask whoever runs this server to add it first.";
+const NOT_IN_ACCOUNT: &str = "This number is not in the server's account at Twilio, so it cannot send texts. Ask the operator of this server to add it first.";
 const CANNOT_TEXT: &str = "This number cannot send texts at Twilio. Choose another one.";
-const OF_THE_SERVER: &str = "This is the server's own number. Whoever runs this server assigns it.";
+const OF_THE_SERVER: &str = "This is the server's own number. The operator of this server assigns it.";
 
 /// What the business sends texts from.
 #[derive(Serialize, ToSchema)]

@@ -157,12 +157,12 @@ pub async fn login(
     throttle::reserve_attempt(&mut tx, &state.origin, &keys).await?;
     tx.commit().await?;
 
-    let known = find_active_account(db, &email).await?;
-    let verdict = place.verify_password(password, known.as_ref().map(|a| a.password_hash.clone())).await?;
+    let found = find_active_account(db, &email).await?;
+    let verdict = place.verify_password(password, found.as_ref().map(|a| a.password_hash.clone())).await?;
     drop(place);
     let floor = MinResponseTime::from_now(state.config.floor);
-    let Some((mut tx, account, rehashed)) = begin_verified_login(db, known.as_ref(), verdict).await? else {
-        record_failure(&state, &who, known.as_ref()).await?;
+    let Some((mut tx, account, rehashed)) = begin_verified_login(db, found.as_ref(), verdict).await? else {
+        record_failure(&state, &who, found.as_ref()).await?;
         floor.wait_until_due().await;
         return Err(Error::WrongCredentials.into());
     };
@@ -185,10 +185,10 @@ pub async fn login(
 /// password is wrong, or the account changed or was dismissed meanwhile.
 async fn begin_verified_login(
     db: &Db,
-    known: Option<&Account>,
+    found: Option<&Account>,
     verdict: PasswordCheck,
 ) -> ApiResult<Option<(Tx, Account, Option<String>)>> {
-    let (Some(account), PasswordCheck::Right { rehashed }) = (known, verdict) else { return Ok(None) };
+    let (Some(account), PasswordCheck::Right { rehashed }) = (found, verdict) else { return Ok(None) };
     let mut tx = db.begin().await?;
     match account::recheck_credentials(&mut tx, account).await {
         Ok(account) => Ok(Some((tx, account, rehashed))),
@@ -217,12 +217,12 @@ async fn find_active_account(db: &Db, email: &str) -> ApiResult<Option<Account>>
 }
 
 /// An unregistered address belongs to no business; its line is written under no org, so that timing is the same.
-async fn record_failure(state: &AppState, who: &RequestContext, known: Option<&Account>) -> ApiResult<()> {
-    let org = known.map_or(OrgId(Uuid::nil()), |account| account.org_id);
-    let subject = known.map(|account| account.id.0);
+async fn record_failure(state: &AppState, who: &RequestContext, found: Option<&Account>) -> ApiResult<()> {
+    let org = found.map_or(OrgId(Uuid::nil()), |account| account.org_id);
+    let subject = found.map(|account| account.id.0);
     let mut tx = state.db()?.begin().await?;
     audit::record(&mut tx, &state.origin, &who.anonymous_actor(), org, Action::SignInFailed, subject).await?;
-    let account = known.map(|account| (account.id, account.email.as_str()));
+    let account = found.map(|account| (account.id, account.email.as_str()));
     security_alert::record_sign_in_failure(&mut tx, &state.origin, &state.settings.public_url, org, account).await?;
     tx.commit().await?;
     state.notify_committed();

@@ -114,9 +114,9 @@ pub async fn webhook_status(
 
 async fn twilio_status(state: &AppState, db: &Db, org: OrgId) -> ApiResult<WebhookProvider> {
     let mut conn = db.acquire_reader().await?;
-    let known = provider_callbacks::list_install_health(&mut conn, TWILIO).await?;
+    let callbacks = provider_callbacks::list_install_health(&mut conn, TWILIO).await?;
     let org = org::find(&mut conn, org).await?.ok_or_else(ApiError::not_found)?;
-    let addresses = CallbackEndpoint::TWILIO.map(|address| address_status(state, None, address, &known)).into();
+    let addresses = CallbackEndpoint::TWILIO.map(|address| address_status(state, None, address, &callbacks)).into();
     let unreachable = "PUBLIC_URL is an address that Twilio cannot reach: it must be a public one.";
     let missing = missing_sms_setting(state)
         .or_else(|| (!org.has_sender()).then(|| ConflictCode::NoSendingNumber.english_text()));
@@ -161,9 +161,9 @@ fn address_status(
     state: &AppState,
     org: Option<OrgId>,
     address: CallbackEndpoint,
-    known: &[CallbackHealth],
+    callbacks: &[CallbackHealth],
 ) -> WebhookAddress {
-    let health = known.iter().find(|health| health.address == address);
+    let health = callbacks.iter().find(|health| health.address == address);
     WebhookAddress {
         name: address_name(address),
         url: state.settings.public_url.join(&address.path(org)),

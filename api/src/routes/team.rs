@@ -52,7 +52,7 @@ const MISSES: i64 = 60;
 /// account, and a business must not probe many addresses.
 const TRIES: i64 = 20;
 const TRIES_OF_ALL: i64 = 60;
-const NO_MORE: &str = "This invitation is not valid any more. Ask for a new one.";
+const NO_MORE: &str = "This invitation is no longer valid. Ask for a new one.";
 
 /// The people of the business
 #[utoipa::path(get, path = "/api/team", operation_id = "listTeam", tag = "team",
@@ -93,8 +93,8 @@ pub async fn change_team_member(
     }
     let changed = team::update_member(&mut tx, &state.origin, member.org(), AccountId(id), &patch).await?;
     if changed.is_owner() && !stands.is_owner() {
-        let told = (member.org(), Some(changed.id));
-        notify_owner_change(&mut tx, &state, told, &changed.name).await?;
+        let subject = (member.org(), Some(changed.id));
+        notify_owner_change(&mut tx, &state, subject, &changed.name).await?;
     }
     audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::MemberChanged, Some(id))
         .await?;
@@ -106,11 +106,11 @@ pub async fn change_team_member(
 async fn notify_owner_change(
     tx: &mut Tx,
     state: &AppState,
-    told: (OrgId, Option<AccountId>),
+    subject: (OrgId, Option<AccountId>),
     who: &str,
 ) -> ApiResult<()> {
     let url = &state.settings.public_url;
-    Ok(security_email::notify_owners(tx, &state.origin, url, told, SecurityEvent::OwnerMade { who }).await?)
+    Ok(security_email::notify_owners(tx, &state.origin, url, subject, SecurityEvent::OwnerMade { who }).await?)
 }
 
 /// Takes a colleague's second factor away
@@ -186,23 +186,23 @@ pub async fn invite_member(
     let mut tx = state.db()?.begin().await?;
     member.require_live_session(&mut tx, &state).await?;
     let profile = load_profile(&mut tx, &member).await?;
-    let house = state.org_context(&profile);
+    let ctx = state.org_context(&profile);
     // The link grants access, so only the invitation's id is kept for a repeat.
     if let Some(id) = once.find_stored_response(&mut tx, &state, org).await? {
-        return Ok((StatusCode::CREATED, axum::Json(invitation::get_for_retry(&mut tx, &house, id).await?)));
+        return Ok((StatusCode::CREATED, axum::Json(invitation::get_for_retry(&mut tx, &ctx, id).await?)));
     }
     let by = (member.account(), member.session.name.as_str());
     let takes_money = state.settings.billing.is_some();
     usage::consume_budget(&mut tx, &state.origin, (org, TrustSubject::Invitation), 1, takes_money).await?;
-    let made = invitation::create_invite(&mut tx, &house, &new, by).await?;
+    let made = invitation::create_invite(&mut tx, &ctx, &new, by).await?;
     once.store_response(&mut tx, org, &made.id).await?;
     if made.role == Joins::Owner {
-        let (url, told) = (&state.settings.public_url, (org, None));
+        let (url, subject) = (&state.settings.public_url, (org, None));
         security_email::notify_owners(
             &mut tx,
             &state.origin,
             url,
-            told,
+            subject,
             SecurityEvent::OwnerInvited { who: &made.name },
         )
         .await?;
@@ -293,7 +293,7 @@ pub async fn get_invite(
 /// Accepts an invitation
 ///
 /// Works once. With a link that was mailed to the address they join with, they are in. With any other, that address is
-/// mailed a link first (202, `confirm_email`), whether somebody signs in with it or not. Whoever joins is signed in on this browser, or led to set up the second factor that the business wants of
+/// mailed a link first (202, `confirm_email`), whether somebody signs in with it or not. Anyone who joins is signed in on this browser, or led to set up the second factor that the business wants of
 /// everybody.
 #[utoipa::path(post, path = "/api/public/invite/{token}", operation_id = "acceptInvite", tag = "team",
     request_body = JoinForm, params(("token" = String, Path, description = "Of the link", max_length = 100)),

@@ -146,13 +146,13 @@ pub async fn test_sms(
     send_test(&state, &who, &member, &headers, TestTarget::Phone).await
 }
 
-/// Sends a test to one who is told
+/// Sends a test to a recipient
 ///
 /// The 409 says what is missing. With an `Idempotency-Key` a repeated request is not a second message.
 #[utoipa::path(post, path = "/api/org/{orgId}/recipients/{id}/test", operation_id = "testRecipient", tag = "settings",
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
-        ("id" = uuid::Uuid, Path, description = "The one who is told"),
+        ("id" = uuid::Uuid, Path, description = "The recipient"),
         openapi::IdempotencyKey),
     responses((status = 202, description = "Queued", body = TestSent), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
@@ -161,8 +161,8 @@ pub async fn test_recipient(
     OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
     who: RequestContext,
-    told: RecipientParam,
+    recipient: RecipientParam,
     headers: HeaderMap,
 ) -> TestSendResult {
-    send_test(&state, &who, &member, &headers, TestTarget::Recipient(told.id())).await
+    send_test(&state, &who, &member, &headers, TestTarget::Recipient(recipient.id())).await
 }

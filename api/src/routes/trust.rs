@@ -53,7 +53,7 @@ const LINKS: i64 = 5;
 const TRIED: i64 = 60;
 /// Invitations per address and hour.
 const INVITED: i64 = 5;
-const NO_MORE: &str = "This link is not valid any more. Sign in and ask for a new one.";
+const NO_MORE: &str = "This link is no longer valid. Sign in and ask for a new one.";
 
 /// Who may register a business here.
 #[derive(Serialize, ToSchema)]
@@ -88,7 +88,7 @@ pub struct AddressProofRequest {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AddressProven {
-    /// Good for half an hour at `/api/auth/reset/confirm`: the password that was set before does not sign in any more. Null
+    /// Good for half an hour at `/api/auth/reset/confirm`: the password that was set before no longer signs in. Null
     /// where the caller was signed in to the account, or had proven the address before.
     reset_token: Option<String>,
     /// That nothing goes to the customers of the business yet and what opens it, in a sentence. Null where it may write
@@ -199,14 +199,14 @@ pub async fn disown_address(
     let (origin, secret) = (&state.origin, &state.settings.secret);
     throttle::try_count_mail(&mut tx, origin, secret, proof::REGISTERED, &account.email).await?;
     tx.commit().await?;
-    let house = removal::InstallContext {
+    let ctx = removal::InstallContext {
         db: state.db()?,
         storage: &state.storage,
         data_dir: &state.settings.data_dir,
         origin,
         secret,
     };
-    across_tenants(Box::pin(removal::remove_org(&house, account.org_id))).await?;
+    across_tenants(Box::pin(removal::remove_org(&ctx, account.org_id))).await?;
     tracing::info!(org = %account.org_id, "a registration was removed by the holder of its address");
     state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
@@ -353,7 +353,7 @@ pub async fn approve_business(
 #[utoipa::path(delete, path = "/api/admin/businesses/{id}/let-through", operation_id = "undoLetBusinessThrough",
     tag = "security", security(("session" = ["operator"])),
     params(("id" = uuid::Uuid, Path, description = "The business")),
-    responses((status = 204, description = "It may not any more"), openapi::Unauthenticated,
+    responses((status = 204, description = "It can no longer send without payment"), openapi::Unauthenticated,
         openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn undo_approve_business(
     RecentlyVerified(member): RecentlyVerified<OrgMember>,

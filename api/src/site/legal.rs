@@ -126,13 +126,13 @@ mod tests {
     #[test]
     fn legal_pages_without_operator_details_leave_no_placeholder() {
         let (settings, config) = (settings(None), SiteConfig::default());
-        let house = LegalContext { settings: &settings, config: &config };
-        let all = [house.privacy_sections(None), house.terms_sections(), house.messaging_sections(None)].concat();
+        let ctx = LegalContext { settings: &settings, config: &config };
+        let all = [ctx.privacy_sections(None), ctx.terms_sections(), ctx.messaging_sections(None)].concat();
         assert!(all.iter().all(|one| !one.has_blank()));
         let said = text(&all);
         assert!(said.contains("the operator of box.example") && said.contains("No contact address has been published"));
         assert!(!said.contains('{') && !said.contains("under the law of"), "{said}");
-        assert_eq!(house.effective_date(), "November 22, 2026");
+        assert_eq!(ctx.effective_date(), "November 22, 2026");
     }
 
     #[test]
@@ -153,9 +153,9 @@ mod tests {
         let settings = settings(None);
         let mut config = SiteConfig::default();
         config.legal.privacy = Some(vec![LegalSection::with_heading("Ours").with_paragraph("All of it.")]);
-        let house = LegalContext { settings: &settings, config: &config };
-        assert_eq!(text(&house.privacy_sections(None)), "All of it.");
-        assert!(text(&house.terms_sections()).contains("month-to-month"));
+        let ctx = LegalContext { settings: &settings, config: &config };
+        assert_eq!(text(&ctx.privacy_sections(None)), "All of it.");
+        assert!(text(&ctx.terms_sections()).contains("month-to-month"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use shared::platform::{error::Result, id::OrgId, private_file};
 use tokio::{fs::File, io::AsyncWriteExt};
 
 use super::{
-    held::{ByteOwner, ReceivingBytes},
+    receiving::{ByteOwner, ReceivingBytes},
     remove_if_exists, run_blocking, to_storage_error,
 };
 use crate::error::ApiResult;

@@ -6,7 +6,7 @@ use axum::{
 };
 use tower::ServiceExt;
 
-use super::{PROTECTING, house};
+use super::{PROTECTING, test_install};
 use crate::{build_openapi, build_router};
 
 const OPERATIONS: [&str; 287] = [
@@ -365,9 +365,9 @@ fn openapi_document_lists_the_refusal_statuses_of_every_operation() {
 
 #[tokio::test]
 async fn every_documented_operation_answers_with_the_security_headers() {
-    let house = house("https://toolbox.example.com");
+    let install = test_install("https://toolbox.example.com");
     let doc = serde_json::to_value(build_openapi()).unwrap();
-    let app = build_router(house.state.clone());
+    let app = build_router(install.state.clone());
     let mut asked = 0;
     for (path, methods) in doc["paths"].as_object().unwrap() {
         // Every parameter is the same placeholder: a refusal is also an answer.

@@ -10,8 +10,8 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "You already have 20 devices with alerts. Please remove one first."
         "Ya tiene 20 dispositivos con avisos. Quite uno primero.";
     DeviceUnreachable
-        "This device gets nothing any more. Turn alerts on again on it."
-        "Este dispositivo ya no recibe nada. Active de nuevo los avisos en él.";
+        "This device no longer gets alerts. Turn them on again on the device."
+        "Este dispositivo ya no recibe avisos. Actívelos de nuevo en el dispositivo.";
     BusinessNameTooCommon
         "Too many businesses share this name. Please choose another."
         "Demasiadas empresas usan este nombre. Elija otro por favor.";

@@ -10,14 +10,14 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "Callers who hide their number are many people: their record stays as it is."
         "Quienes llaman con número oculto son muchas personas: su registro queda como está.";
     ImportUndoTooLate
-        "A list can be taken back within 24 hours."
-        "Una lista se puede deshacer dentro de 24 horas.";
+        "An import can be undone within 24 hours."
+        "Una importación se puede deshacer dentro de 24 horas.";
     ImportUndone
-        "This list was taken back already."
-        "Esta lista ya se deshizo.";
+        "This import was already undone."
+        "Esta importación ya se deshizo.";
     ImportUndoneMeanwhile
-        "This list was taken back while it came in. The rest of it was left out."
-        "Esta lista se deshizo mientras se cargaba. El resto quedó fuera.";
+        "This import was undone while it was running. The rest was skipped."
+        "Esta importación se deshizo mientras se cargaba. El resto se omitió.";
     MergeUndone
         "These two have been parted already."
         "Estos dos ya se separaron.";
@@ -43,8 +43,8 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "This lead is not held."
         "Esta solicitud no está retenida.";
     ReleaseUndoTooLate
-        "It was let through more than a minute ago, and its messages have left."
-        "Se dejó pasar hace más de un minuto, y sus mensajes ya salieron.";
+        "It was released more than a minute ago, and its messages were sent."
+        "Se liberó hace más de un minuto, y sus mensajes ya se enviaron.";
     ErasureWaiting
         "This customer is already about to be erased."
         "Este cliente ya está por borrarse.";
@@ -58,8 +58,8 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "What customers said stays. Only what was typed in or imported can be removed."
         "Lo que dijeron los clientes se queda. Solo se puede quitar lo escrito a mano o importado.";
     ReviewRequestOver
-        "Nothing of it is to come any more."
-        "Ya no queda nada por enviar.";
+        "There is nothing left to stop."
+        "Ya no queda nada que detener.";
     ReviewRequestUnderWay
         "They are being asked right now."
         "Se les está preguntando ahora mismo.";

@@ -4,8 +4,8 @@ use super::ConflictText;
 
 pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
     EstimateNotCounted
-        "This estimate is not open any more. Choose the one that counts."
-        "Este presupuesto ya no está abierto. Elija el que cuenta.";
+        "This estimate is no longer open. Choose the current one."
+        "Este presupuesto ya no está abierto. Elija el actual.";
     NothingAgreed
         "Nothing was agreed for this job yet. Make an estimate, or say what the job is worth."
         "Todavía no se acordó nada para este trabajo. Haga un presupuesto o indique cuánto vale.";
@@ -22,8 +22,8 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "This change order has changed since you opened it. Please look at it again."
         "Esta orden de cambio cambió desde que la abrió. Véala otra vez.";
     ChangeOrderOutdated
-        "This change order does not fit any more. Ask for a fresh one."
-        "Esta orden de cambio ya no corresponde. Pida una nueva.";
+        "This change order is out of date. Ask for a new one."
+        "Esta orden de cambio ya no es actual. Pida una nueva.";
     NewerVersionEditable
         "A newer version of it was made. Please change that one."
         "Hay una versión más nueva. Cambie esa.";

@@ -25,7 +25,7 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "There is nothing to pay on it. Change its lines first."
         "No tiene nada que pagar. Cambie primero sus líneas.";
     InvoiceVoided
-        "It was taken back. Make a new invoice instead."
+        "It was voided. Create a new invoice instead."
         "Fue anulada. Haga una factura nueva.";
     InvoiceWithoutLink
         "It has no address yet: it gets one when it is sent."
@@ -43,7 +43,7 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "Only a draft can be deleted. Void the invoice instead."
         "Solo se puede eliminar un borrador. Anule la factura.";
     InvoiceNotDue
-        "One of these invoices does not wait for payment any more."
+        "One of these invoices is no longer waiting for payment."
         "Una de estas facturas ya no está pendiente de pago.";
     PriceBookFull
         "The price book is full: it holds 20,000 items."

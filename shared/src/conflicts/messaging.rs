@@ -70,7 +70,7 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "SMS is not set up: this server has no TWILIO_ACCOUNT_SID and no sender yet."
         "Los mensajes de texto no están configurados: este servidor no tiene TWILIO_ACCOUNT_SID ni remitente.";
     NoSendingNumber
-        "Your business has no number to send texts from. Add one in Settings, Organization, or ask whoever runs this server."
+        "Your business has no number to send texts from. Add one in Settings, Organization, or ask the operator of this server."
         "Su empresa no tiene un número para enviar mensajes de texto. Agregue uno en Configuración, Organización, o pregunte a quien administra este servidor.";
     EmailNotSetUp
         "Email is not set up: this server has no SMTP_URL yet, so emails are only saved as files."

@@ -55,8 +55,8 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "This refund is on its way. We ask Stripe by ourselves how it ends."
         "Este reembolso está en camino. Nosotros preguntamos a Stripe cómo termina.";
     RefundNotInDoubt
-        "This refund is not in doubt any more."
-        "Este reembolso ya no está en duda.";
+        "The outcome of this refund is already known."
+        "El resultado de este reembolso ya se conoce.";
     NoRefundToSettle
         "Only a refund can be marked as refunded or not refunded."
         "Solo un reembolso se puede marcar como devuelto o no devuelto.";

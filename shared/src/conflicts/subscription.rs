@@ -28,7 +28,7 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "The subscription has ended already."
         "La suscripción ya terminó.";
     NoCancellation
-        "There is no cancellation that could be taken back."
+        "There is no cancellation to undo."
         "No hay ninguna cancelación que se pueda deshacer.";
     SubscriptionStillEnds
         "Stripe still ends it on that day. Take it back there, under Manage Subscription."

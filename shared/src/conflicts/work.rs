@@ -13,10 +13,10 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "There is nothing to download yet."
         "Todavía no hay nada que descargar.";
     AlreadyUndone
-        "It was taken back already."
+        "It was already undone."
         "Ya se deshizo.";
     NotUndoable
-        "This cannot be taken back."
+        "This cannot be undone."
         "Esto no se puede deshacer.";
     UndoTooLate
         "That was more than a minute ago."
@@ -70,13 +70,13 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "Please call us: it is less than 12 hours away."
         "Llámenos por favor: faltan menos de 12 horas.";
     VisitNotPlanned
-        "This visit does not take place at that time any more. Please look at the page again."
-        "Esta visita ya no es a esa hora. Mire la página otra vez.";
+        "This visit is no longer at that time. Please reload the page."
+        "Esta visita ya no es a esa hora. Vuelva a cargar la página.";
     StageUnchanged
         "It is there already."
         "Ya está allí.";
     PaidStageFinal
-        "A lead that is Paid goes back only when its payment is taken back."
+        "A lead that is Paid moves back only when its payment is undone."
         "Una solicitud pagada solo vuelve atrás cuando se deshace su pago.";
     PaymentNeededFirst
         "First record the payment: it becomes Paid by that."
@@ -91,7 +91,7 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "It cannot go there from here."
         "No puede pasar allí desde aquí.";
     CrewsFull
-        "There are fifty crews already. Rename one that is not used any more."
+        "There are fifty crews already. Rename one that is no longer used."
         "Ya hay cincuenta cuadrillas. Cambie el nombre de una que ya no se use.";
     CrewNameTaken
         "There is a crew of this name already."

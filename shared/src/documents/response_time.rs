@@ -74,14 +74,14 @@ pub fn remove_promised_times(text: &str, language: Language) -> String {
     let tokens = tokenize_start(text);
     let mut times = find_our_times(&tokens);
     times.sort_by_key(|found| found.from);
-    let mut said = text.to_owned();
+    let mut replaced = text.to_owned();
     // Back to front, so that earlier offsets stay valid.
     for found in times.iter().rev() {
         let range = tokens[found.from].from..tokens[found.to - 1].to;
         let begins_sentence = text[range.clone()].starts_with(char::is_uppercase);
-        said.replace_range(range, &if begins_sentence { capitalize_first(instead) } else { instead.to_owned() });
+        replaced.replace_range(range, &if begins_sentence { capitalize_first(instead) } else { instead.to_owned() });
     }
-    said
+    replaced
 }
 
 fn capitalize_first(words: &str) -> String {

@@ -169,8 +169,8 @@ fn is_backup_name(text: &str) -> bool {
 /// Writes a backup, reads it back, then names it.
 /// Errors: [`Error::StorageFull`] when the disk is full, [`Error::Refused`] when what was read back is not what was
 /// written. No folder named like a backup stays then.
-pub async fn create_backup(house: &InstallContext<'_>, config: &BackupConfig) -> Result<CompletedBackup> {
-    let at = house.origin.now();
+pub async fn create_backup(ctx: &InstallContext<'_>, config: &BackupConfig) -> Result<CompletedBackup> {
+    let at = ctx.origin.now();
     let name = backup_name(at);
     let draft = config.folder.join(format!("{DRAFT_PREFIX}{name}"));
     let folder = config.folder.join(&name);
@@ -179,7 +179,7 @@ pub async fn create_backup(house: &InstallContext<'_>, config: &BackupConfig) ->
     if let Err(e) = private_file::restrict_dir(&config.folder) {
         tracing::warn!(error = %e, "BACKUP_DIR stays readable for others");
     }
-    match write_and_verify(house, config, (&draft, &folder), at).await {
+    match write_and_verify(ctx, config, (&draft, &folder), at).await {
         Ok(manifest) => Ok(CompletedBackup { name, folder, manifest }),
         Err(e) => {
             disk::remove_draft_dir(&draft).await;
@@ -189,13 +189,13 @@ pub async fn create_backup(house: &InstallContext<'_>, config: &BackupConfig) ->
 }
 
 async fn write_and_verify(
-    house: &InstallContext<'_>,
+    ctx: &InstallContext<'_>,
     config: &BackupConfig,
     (draft, folder): (&Path, &Path),
     at: DateTime<Utc>,
 ) -> Result<BackupManifest> {
     let before = find_latest_backup(&config.folder).await?;
-    let manifest = write_contents(house, draft, before.as_ref(), at).await?;
+    let manifest = write_contents(ctx, draft, before.as_ref(), at).await?;
     verify_backup(draft).await?;
     disk::rename_durably(draft, folder).await?;
     Ok(manifest)
@@ -203,16 +203,16 @@ async fn write_and_verify(
 
 /// Writes everything into the draft, the manifest last.
 async fn write_contents(
-    house: &InstallContext<'_>,
+    ctx: &InstallContext<'_>,
     draft: &Path,
     before: Option<&CompletedBackup>,
     at: DateTime<Utc>,
 ) -> Result<BackupManifest> {
     let database = draft.join(DATABASE);
-    copy_database(house.db, &database).await?;
+    copy_database(ctx.db, &database).await?;
     // The database first: a file that it names is removed a day after its row at the earliest.
-    let files = files::copy_stored_files(house.storage, &draft.join(FILES), before).await?;
-    let keys = copy_keys(house.data_dir, &draft.join(KEYS)).await?;
+    let files = files::copy_stored_files(ctx.storage, &draft.join(FILES), before).await?;
+    let keys = copy_keys(ctx.data_dir, &draft.join(KEYS)).await?;
     let mut copy = SqliteCopy::open(&database).await?;
     let manifest = BackupManifest {
         format: FORMAT,
@@ -222,7 +222,7 @@ async fn write_contents(
         database: disk::compute_file_checksum(&database).await?,
         files,
         keys,
-        key_check: Some(key_fingerprint(house.secret, at)),
+        key_check: Some(key_fingerprint(ctx.secret, at)),
     };
     copy.close().await?;
     let text = serde_json::to_vec_pretty(&manifest).map_err(|e| Error::Internal(format!("the manifest: {e}")))?;

@@ -107,18 +107,18 @@ async fn is_seed_scheduled(conn: &mut dyn AsConn) -> Result<bool> {
 /// Seeds it as of today: the rows in one transaction, then the files. Readers see either the old one or the new one.
 /// Repeated on the same day it makes the same rows; after a crash it is still due.
 /// Errors: those of the database and of the file store; nothing is changed then, or it is still due.
-pub async fn seed_demo(db: &Db, house: &SeedContext<'_>) -> Result<()> {
-    let (now, files) = (house.origin.now(), Storage::in_memory());
+pub async fn seed_demo(db: &Db, ctx: &SeedContext<'_>) -> Result<()> {
+    let (now, files) = (ctx.origin.now(), Storage::in_memory());
     let day = demo_today(now);
     let mut tx = db.begin_long().await?;
     acquire_advisory_lock(&mut tx, SEED_LOCK_ID).await?;
     tx.allow_demo_seeding();
     clear::delete_demo_rows(&mut tx).await?;
     let plan = plan::SeedPlan::build_for_day(day, RANDOM_SEED);
-    stage::run_plan(&mut tx, house, &plan, &files).await?;
-    close::finalize_seed(&mut tx, house.origin).await?;
+    stage::run_plan(&mut tx, ctx, &plan, &files).await?;
+    close::finalize_seed(&mut tx, ctx.origin).await?;
     tx.commit().await?;
-    files.move_into(house.storage).await?;
+    files.move_into(ctx.storage).await?;
     let mut tx = db.begin_long().await?;
     tx.allow_demo_seeding();
     let sql = "INSERT INTO demo_seed (org_id, day, seeded_at) VALUES ($1, $2, $3)

@@ -212,34 +212,34 @@ pub async fn cancel_erasure(tx: &mut Tx, origin: &ClockRng, org: OrgId, customer
 }
 
 /// Returns how many people were erased.
-pub async fn run_due_erasures(house: &ErasureContext<'_>) -> Result<usize> {
+pub async fn run_due_erasures(ctx: &ErasureContext<'_>) -> Result<usize> {
     let sql = "SELECT org_id, id, customer_id, asked_at, due_at FROM erasure
         WHERE state = 'waiting' AND due_at <= $1 ORDER BY due_at LIMIT $2";
-    let due = q!(&mut house.db.acquire_reader().await?, fetch_all as Erasure, sql, house.origin.now(), BATCH_SIZE)?;
+    let due = q!(&mut ctx.db.acquire_reader().await?, fetch_all as Erasure, sql, ctx.origin.now(), BATCH_SIZE)?;
     for erasure in &due {
-        run_erasure(house, erasure).await?;
+        run_erasure(ctx, erasure).await?;
     }
     Ok(due.len())
 }
 
 /// Does not check the due time.
-pub async fn run_erasure(house: &ErasureContext<'_>, erasure: &Erasure) -> Result<()> {
+pub async fn run_erasure(ctx: &ErasureContext<'_>, erasure: &Erasure) -> Result<()> {
     let (org, mut files, mut rows) = (erasure.org_id, 0, 0);
     // Listed outside the database first: a backup restored during this run repeats the erasure.
-    list::append_erasure(house.backups, house.data_dir, erasure, house.origin.now()).await?;
-    for customer in list_customer_records(&mut house.db.acquire_reader().await?, org, erasure.customer_id).await? {
-        files += discard_pending_uploads(house, org, customer).await?;
-        files += remove_files(house, org, customer).await?;
-        let mut tx = begin_secure_delete(house).await?;
+    list::append_erasure(ctx.backups, ctx.data_dir, erasure, ctx.origin.now()).await?;
+    for customer in list_customer_records(&mut ctx.db.acquire_reader().await?, org, erasure.customer_id).await? {
+        files += discard_pending_uploads(ctx, org, customer).await?;
+        files += remove_files(ctx, org, customer).await?;
+        let mut tx = begin_secure_delete(ctx).await?;
         tx.guard_writable(org);
-        opt_outs::store_opt_out_hashes(&mut tx, house, org, customer).await?;
+        opt_outs::store_opt_out_hashes(&mut tx, ctx, org, customer).await?;
         rows += papers::anonymize_documents(&mut tx, org, customer).await?;
         tx.commit().await?;
         for place in ERASURE_TARGETS {
-            rows += erase_table_rows(house, place, org, customer).await?;
+            rows += erase_table_rows(ctx, place, org, customer).await?;
         }
     }
-    let mut tx = house.db.begin_long().await?;
+    let mut tx = ctx.db.begin_long().await?;
     tx.guard_writable(org);
     q!(
         &mut tx,
@@ -248,18 +248,18 @@ pub async fn run_erasure(house: &ErasureContext<'_>, erasure: &Erasure) -> Resul
          WHERE org_id = $1 AND id = $2 AND state = 'waiting'",
         org,
         erasure.id,
-        house.origin.now(),
+        ctx.origin.now(),
         i64::try_from(rows).unwrap_or(i64::MAX),
         files
     )?;
-    live::publish_event(&mut tx, house.origin, org, Topic::Customer, erasure.customer_id.0, None).await?;
+    live::publish_event(&mut tx, ctx.origin, org, Topic::Customer, erasure.customer_id.0, None).await?;
     set_secure_delete(&mut tx, "PRAGMA secure_delete = FAST").await?;
     tx.commit().await
 }
 
 /// `SQLite` overwrites what this transaction deletes, also on pages that become free.
-async fn begin_secure_delete(house: &ErasureContext<'_>) -> Result<Tx> {
-    let mut tx = house.db.begin_long().await?;
+async fn begin_secure_delete(ctx: &ErasureContext<'_>) -> Result<Tx> {
+    let mut tx = ctx.db.begin_long().await?;
     set_secure_delete(&mut tx, "PRAGMA secure_delete = ON").await?;
     Ok(tx)
 }
@@ -281,17 +281,17 @@ async fn list_customer_records(conn: &mut dyn AsConn, org: OrgId, customer: Cust
 
 /// One table for each transaction, so that no writer waits long.
 async fn erase_table_rows(
-    house: &ErasureContext<'_>,
+    ctx: &ErasureContext<'_>,
     place: &ErasureTarget,
     org: OrgId,
     customer: CustomerId,
 ) -> Result<u64> {
-    let mut tx = begin_secure_delete(house).await?;
+    let mut tx = begin_secure_delete(ctx).await?;
     tx.guard_writable(org);
     if place.table == "property" {
         anonymize_address_keys(&mut tx, org, customer).await?;
     }
-    let now = house.origin.now();
+    let now = ctx.origin.now();
     let needs_now = matches!(place.how, ErasureAction::ClearColumns(columns) if columns.iter().any(|(_, fate)| fate.as_sql() == "$3"));
     let sql = build_erase_sql(place);
     let changed = if needs_now {
@@ -329,14 +329,14 @@ async fn anonymize_address_keys(tx: &mut Tx, org: OrgId, customer: CustomerId) -
 
 /// Ends pending photo uploads before the photos are listed: none becomes a photo after that. A worker that processes
 /// one finds its row gone, and removes what it wrote.
-async fn discard_pending_uploads(house: &ErasureContext<'_>, org: OrgId, customer: CustomerId) -> Result<i64> {
+async fn discard_pending_uploads(ctx: &ErasureContext<'_>, org: OrgId, customer: CustomerId) -> Result<i64> {
     let sql = "SELECT u.raw_key FROM photo_upload u JOIN lead l ON l.org_id = u.org_id AND l.id = u.lead_id
         WHERE u.org_id = $1 AND l.customer_id = $2";
-    let keys = q!(&mut house.db.acquire_reader().await?, fetch_all scalar String, sql, org, customer)?;
+    let keys = q!(&mut ctx.db.acquire_reader().await?, fetch_all scalar String, sql, org, customer)?;
     for key in keys {
-        house.storage.delete(&key).await?;
+        ctx.storage.delete(&key).await?;
     }
-    let mut tx = begin_secure_delete(house).await?;
+    let mut tx = begin_secure_delete(ctx).await?;
     tx.guard_writable(org);
     let sql = "DELETE FROM photo_upload WHERE org_id = $1
         AND lead_id IN (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2) RETURNING raw_key, bytes";
@@ -345,14 +345,14 @@ async fn discard_pending_uploads(house: &ErasureContext<'_>, org: OrgId, custome
     tx.commit().await?;
     // The file store may have received one in between.
     for (key, _) in &ended {
-        house.storage.delete(key).await?;
+        ctx.storage.delete(key).await?;
     }
     Ok(i64::try_from(ended.len()).unwrap_or(i64::MAX))
 }
 
 /// Removes photos, documents and emails. Their rows follow; a failed removal is retried.
-async fn remove_files(house: &ErasureContext<'_>, org: OrgId, customer: CustomerId) -> Result<i64> {
-    let mut conn = house.db.acquire_reader().await?;
+async fn remove_files(ctx: &ErasureContext<'_>, org: OrgId, customer: CustomerId) -> Result<i64> {
+    let mut conn = ctx.db.acquire_reader().await?;
     let sql = "SELECT p.full_key, p.thumb_key FROM photo p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id
         WHERE p.org_id = $1 AND l.customer_id = $2
         UNION ALL SELECT f.full_key, f.thumb_key FROM file f JOIN lead l ON l.org_id = f.org_id AND l.id = f.lead_id
@@ -364,7 +364,7 @@ async fn remove_files(house: &ErasureContext<'_>, org: OrgId, customer: Customer
     let letters = q!(&mut conn, fetch_all scalar Uuid, sql, org, customer)?;
     drop(conn);
     for id in letters {
-        match tokio::fs::remove_file(house.data_dir.join(MAIL_DIR).join(format!("{id}.eml"))).await {
+        match tokio::fs::remove_file(ctx.data_dir.join(MAIL_DIR).join(format!("{id}.eml"))).await {
             Err(e) if e.kind() != ErrorKind::NotFound => return Err(map_io_error(&e)),
             _ => {}
         }
@@ -372,7 +372,7 @@ async fn remove_files(house: &ErasureContext<'_>, org: OrgId, customer: Customer
     let mut removed = 0;
     for (full, thumb) in keys {
         for key in std::iter::once(full).chain(thumb) {
-            house.storage.delete(&key).await?;
+            ctx.storage.delete(&key).await?;
         }
         removed += 1;
     }
@@ -380,10 +380,10 @@ async fn remove_files(house: &ErasureContext<'_>, org: OrgId, customer: Customer
 }
 
 /// Erases people still known to an older state of the database. Returns how many it knew.
-pub(crate) async fn reapply_erasures(house: &ErasureContext<'_>, erasures: &[Erasure]) -> Result<usize> {
-    let mut known = 0;
+pub(crate) async fn reapply_erasures(ctx: &ErasureContext<'_>, erasures: &[Erasure]) -> Result<usize> {
+    let mut repeated = 0;
     for erasure in erasures {
-        let mut tx = house.db.begin_long().await?;
+        let mut tx = ctx.db.begin_long().await?;
         tx.guard_writable(erasure.org_id);
         let is_known = requeue_erasure(&mut tx, erasure).await?;
         tx.commit().await?;
@@ -391,14 +391,14 @@ pub(crate) async fn reapply_erasures(house: &ErasureContext<'_>, erasures: &[Era
             continue;
         }
         let Some(waits) =
-            find_pending_erasure(&mut house.db.acquire_reader().await?, erasure.org_id, erasure.customer_id).await?
+            find_pending_erasure(&mut ctx.db.acquire_reader().await?, erasure.org_id, erasure.customer_id).await?
         else {
             continue;
         };
-        run_erasure(house, &waits).await?;
-        known += 1;
+        run_erasure(ctx, &waits).await?;
+        repeated += 1;
     }
-    Ok(known)
+    Ok(repeated)
 }
 
 /// Marks a person as erased in an older state of the database, as a restore does. False when it does not know them.

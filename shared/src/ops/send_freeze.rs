@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-mod doubt;
+mod pending_work;
 
 const FREEZE_NAME: &str = "outbox";
 /// Reason for messages that waited at the time of the copy, or came due since.
@@ -61,9 +61,9 @@ pub async fn freeze_sending(tx: &mut Tx, origin: &ClockRng, why: FreezeReason, c
     }
     insert_freeze(&mut *tx, &Frozen { since: now, why, copied_at }).await?;
     if why != FreezeReason::Moved {
-        doubt::mark_pending_messages_unknown(&mut *tx).await?;
+        pending_work::mark_pending_messages_unknown(&mut *tx).await?;
         // All rows are the copy's now.
-        doubt::suppress_due_work(&mut *tx, now, now + Duration::milliseconds(1)).await?;
+        pending_work::suppress_due_work(&mut *tx, now, now + Duration::milliseconds(1)).await?;
     }
     if why == FreezeReason::Restored {
         let sql = "UPDATE install_mail SET status = 'failed', reason = $1, ended_at = $2 WHERE status = 'queued'";
@@ -94,8 +94,8 @@ pub async fn insert_freeze(tx: &mut Tx, frozen: &Frozen) -> Result<()> {
 pub async fn release_freeze(tx: &mut Tx, origin: &ClockRng) -> Result<bool> {
     let Some(frozen) = self::find_freeze(&mut *tx).await? else { return Ok(false) };
     if frozen.why != FreezeReason::Moved {
-        doubt::suppress_due_work(&mut *tx, origin.now(), frozen.since).await?;
-        doubt::mark_late_replies_unknown(&mut *tx, frozen.since).await?;
+        pending_work::suppress_due_work(&mut *tx, origin.now(), frozen.since).await?;
+        pending_work::mark_late_replies_unknown(&mut *tx, frozen.since).await?;
     }
     clear_freeze(&mut *tx).await?;
     audit_all_orgs(tx, origin, Action::OutboxReleased).await?;

@@ -2,8 +2,8 @@
 //!
 //! The install's own Stripe account is separate from those that businesses connect for their customers' cards
 //! ([`crate::domain::money::checkout`]). Stripe is never called inside a transaction. Its events only add to the known
-//! facts ([`Fact`]) and trigger a look; the state of a business follows from the facts and the clock ([`standing`]), so
-//! it does not depend on a task running on time.
+//! facts ([`SubscriptionSnapshot`]) and trigger a look; the state of a business follows from the facts and the clock
+//! ([`lifecycle`]), so it does not depend on a task running on time.
 //!
 //! A person who pays before having an account gets an email with a link; the owner who opens it gets the subscription
 //! for their business ([`claim`]).
@@ -28,15 +28,15 @@ pub mod claim;
 pub mod config;
 pub mod event;
 mod learn;
+pub mod lifecycle;
 pub mod look;
-pub mod standing;
 pub mod view;
 mod warn;
 
 pub use attempt::cancel_older_attempts;
 pub use config::BillingConfig;
 pub use learn::apply_snapshot;
-pub use standing::{SubscriptionState, SubscriptionStatus};
+pub use lifecycle::{SubscriptionState, SubscriptionStatus};
 
 /// Error text for a read-only business.
 pub const READ_ONLY_MESSAGE: &str = "Your subscription has ended, so nothing can be changed. You can read and export everything; subscribe again under Billing to go on.";

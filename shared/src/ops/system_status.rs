@@ -9,7 +9,7 @@ use crate::domain::{messaging::message::sms_link, tenancy::org::Profile};
 mod check;
 pub mod clock;
 mod facts;
-mod held;
+mod send_holds;
 #[cfg(test)]
 mod tests;
 mod worker_figures;
@@ -18,7 +18,7 @@ pub use check::{Probe, ToolCheck};
 pub use facts::{
     SystemFacts, is_worker_alive, load_system_facts, prune_heartbeats, record_heartbeat, record_worker_stopped,
 };
-pub use held::{SendHolds, load_send_holds};
+pub use send_holds::{SendHolds, load_send_holds};
 pub use worker_figures::{CLAIM_CLASSES_MS, WorkerMetrics};
 
 use check::{

@@ -176,7 +176,7 @@ impl HookForm {
         };
         let events = self.events.as_deref().or(old.map(|old| old.events.as_slice())).unwrap_or_default();
         if events.is_empty() {
-            errors.add("events", "Choose what it is to be told");
+            errors.add("events", "Choose at least one event");
         }
         errors.into_result()?;
         Ok(WebhookFields { url, about, events: event::format_events(events) })

@@ -107,8 +107,8 @@ pub(crate) fn match_columns<const N: usize>(
 ) -> Result<[Option<(usize, String)>; N]> {
     let mut found: [Option<(usize, String)>; N] = std::array::from_fn(|_| None);
     for (at, heading) in head.iter().enumerate() {
-        let said = normalize_heading(heading);
-        let Some(column) = names.iter().position(|names| names.contains(&said.as_str())) else { continue };
+        let normalized = normalize_heading(heading);
+        let Some(column) = names.iter().position(|names| names.contains(&normalized.as_str())) else { continue };
         if let Some((_, other)) = &found[column] {
             let words =
                 format!("\"{other}\" and \"{}\" say the same. Please keep one of these columns", heading.trim());
@@ -122,8 +122,8 @@ pub(crate) fn match_columns<const N: usize>(
 /// Headings of unknown columns, to tell the sender that they were not read.
 pub(crate) fn list_unmatched_columns(head: &csv::StringRecord, names: &[ColumnNames<'_>]) -> Vec<String> {
     let unknown = |heading: &&str| {
-        let said = normalize_heading(heading);
-        !said.is_empty() && !names.iter().any(|names| names.contains(&said.as_str()))
+        let normalized = normalize_heading(heading);
+        !normalized.is_empty() && !names.iter().any(|names| names.contains(&normalized.as_str()))
     };
     let names = head.iter().filter(unknown).take(MAX_IGNORED);
     names.map(|heading| heading.trim().chars().take(MAX_HEADING_CHARS).collect()).collect()

@@ -133,8 +133,8 @@ fn advice_for_code(code: &str) -> Option<&'static str> {
 }
 
 fn with_advice(error: &sqlx::Error, advice: Option<&str>) -> String {
-    let said = driver_message(error);
-    if let Some(advice) = advice { format!("{said}; {advice}") } else { said }
+    let text = driver_message(error);
+    if let Some(advice) = advice { format!("{text}; {advice}") } else { text }
 }
 
 /// The message without the PostgreSQL source line that the driver adds.

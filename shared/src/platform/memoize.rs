@@ -17,9 +17,9 @@ impl<K: Ord, V: Clone> Memo<K, V> {
 
     /// A full memo is cleared.
     pub(crate) fn get_or_compute(&self, asked: K, work_out: impl FnOnce(&K) -> V) -> V {
-        let known = self.lock_entries().get(&asked).cloned();
-        if let Some(known) = known {
-            return known;
+        let entry = self.lock_entries().get(&asked).cloned();
+        if let Some(entry) = entry {
+            return entry;
         }
         let answer = work_out(&asked);
         let mut kept = self.lock_entries();

@@ -181,8 +181,8 @@ fn is_whole_png(bytes: &[u8]) -> bool {
 
 /// Whether a WebP has the length given in its header.
 fn is_whole_webp(bytes: &[u8]) -> bool {
-    let said = bytes.get(4..8).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]));
-    said.is_some_and(|said| bytes.len() as u64 >= u64::from(said) + 8)
+    let length = bytes.get(4..8).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]));
+    length.is_some_and(|length| bytes.len() as u64 >= u64::from(length) + 8)
 }
 
 fn next_marker(bytes: &[u8], at: &mut usize) -> Option<u8> {

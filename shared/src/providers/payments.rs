@@ -175,7 +175,7 @@ pub enum StripeCheckoutStatus {
 pub struct StripeCheckoutSession {
     pub id: String,
     pub url: Option<String>,
-    pub standing: StripeCheckoutStatus,
+    pub status: StripeCheckoutStatus,
     pub amount: Cents,
     /// Always `usd`.
     pub currency: String,
@@ -207,7 +207,7 @@ pub struct StripeRefund {
     /// `re_…`
     pub id: String,
     pub amount: Cents,
-    pub standing: StripeRefundStatus,
+    pub status: StripeRefundStatus,
     /// Our id; none when the refund was made on Stripe's pages.
     pub reference: Option<String>,
 }

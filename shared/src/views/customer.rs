@@ -171,23 +171,23 @@ async fn load_summaries(
         b.push(" GROUP BY customer_id");
     })?;
     let owed = load_amounts_owed(conn, org, &ids).await?;
-    let said: HashMap<_, _> = threads.into_iter().collect();
+    let last_messages: HashMap<_, _> = threads.into_iter().collect();
     let coming: HashMap<_, _> = coming.into_iter().collect();
     let asked: HashMap<_, _> = leads.into_iter().map(|(id, open, at)| (id, (open, at))).collect();
-    Ok(rows.into_iter().map(|row| build_summary(row, &asked, &said, &coming, &owed)).collect())
+    Ok(rows.into_iter().map(|row| build_summary(row, &asked, &last_messages, &coming, &owed)).collect())
 }
 
 fn build_summary(
     row: CustomerListRow,
     asked: &HashMap<CustomerId, (i64, DateTime<Utc>)>,
-    said: &HashMap<CustomerId, DateTime<Utc>>,
+    last_messages: &HashMap<CustomerId, DateTime<Utc>>,
     coming: &HashMap<CustomerId, DateTime<Utc>>,
     owed: &HashMap<CustomerId, Cents>,
 ) -> CustomerSummary {
     let (open_leads, touched) = asked.get(&row.id).copied().unwrap_or((0, row.created_at));
     CustomerSummary {
         open_leads,
-        last_at: said.get(&row.id).copied().map_or(touched, |at| at.max(touched)),
+        last_at: last_messages.get(&row.id).copied().map_or(touched, |at| at.max(touched)),
         coming: coming.get(&row.id).copied(),
         owed: owed.get(&row.id).copied().unwrap_or_default(),
         phone_shown: display_phone(row.phone_e164.as_deref()),

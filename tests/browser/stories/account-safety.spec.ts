@@ -49,7 +49,7 @@ test('password reset: the emailed link sets a new password once and signs other 
     await page.getByLabel(/^Confirm password/).fill(password)
     await page.getByRole('button', { name: 'Change password' }).click()
     if (isFirst) await expectToast(page, 'Password changed', 'Sign in with the new one.')
-    else await expect(page.getByRole('heading', { name: 'This link is not valid any more' })).toBeVisible()
+    else await expect(page.getByRole('heading', { name: 'This link is no longer valid' })).toBeVisible()
   }
 
   await before.reload()
@@ -105,7 +105,7 @@ test('lost phone: found in the device list and signed out from another device', 
   await expect(devices).toHaveCount(2)
   await expect(devices.filter({ hasText: 'This device' })).toHaveCount(1)
   await here.getByRole('button', { name: 'Sign out Safari on iPhone' }).click()
-  await expectToast(here, 'Signed out', 'That device gets nothing any more.')
+  await expectToast(here, 'Signed out', 'That device no longer gets alerts.')
   await expect(devices).toHaveCount(1)
   await lost.reload()
   await expect(lost).toHaveURL(/\/login/)

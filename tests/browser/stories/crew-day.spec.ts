@@ -231,6 +231,6 @@ test('crew and invitation screens: no axe violations', { tag: '@phone' }, async 
   await expect(dialog(page, 'Invite somebody').getByLabel('Crew (optional)')).toBeVisible()
   expect(await findAxeViolations(page)).toEqual([])
   await page.goto('/join/not-a-token')
-  await expect(page.getByRole('heading', { name: 'This invitation is not valid any more' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'This invitation is no longer valid' })).toBeVisible()
   expect(await findAxeViolations(page)).toEqual([])
 })

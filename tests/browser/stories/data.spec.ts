@@ -140,10 +140,10 @@ test('customer import: preview, import and undo', async ({ freshInstall, owner }
   await test.step('undo the import', async () => {
     await page.goto('/app/customers')
     await page
-      .getByRole('list', { name: 'Lists that can be taken back' })
+      .getByRole('list', { name: 'Imports that can be undone' })
       .getByRole('button', { name: 'Take back' })
       .click()
-    await expectToast(page, 'List taken back', '2 removed.')
+    await expectToast(page, 'Import undone', '2 removed.')
     for (const name of ['Ben Okafor', 'Dora Quist']) await expect(customers.filter({ hasText: name })).toHaveCount(0)
     await expect(customers.filter({ hasText: known.name })).toHaveCount(1)
     await page.goto('/app/leads')

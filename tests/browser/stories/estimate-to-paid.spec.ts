@@ -139,7 +139,7 @@ test('estimate to payment: amount, PDF, email, invoice, payment', async ({ conne
   await test.step('a payment undone within the minute is open again', async () => {
     const payments = card(page, 'Money').getByRole('list', { name: 'Payments' })
     await payments.getByRole('listitem').filter({ hasText: '$900.00' }).getByRole('button', { name: 'Undo' }).click()
-    await expectToast(page, 'Payment taken back')
+    await expectToast(page, 'Payment undone')
     await expect(stage(page, 'Quoted')).toBeVisible()
   })
 })

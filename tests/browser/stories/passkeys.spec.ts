@@ -50,7 +50,7 @@ test('passkey: added, used to sign in, useless once removed', async ({ freshInst
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Remove Work phone' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-  await expectToast(page, 'Passkey removed', 'It opens nothing any more. Every other device was signed out.')
+  await expectToast(page, 'Passkey removed', 'It no longer works. Every other device was signed out.')
   await expect
     .poll(() => savedSubjectsTo(freshInstall, business.owner.email))
     .toEqual([...SIGNUP_SUBJECTS, 'A passkey was added', 'A passkey was removed'].toSorted())

@@ -48,9 +48,7 @@ test('team: a member is invited by email, joins, works, and is deactivated', asy
     await expect(desk.getByRole('button', { name: 'Invite somebody' })).toHaveCount(0)
     const stranger = await visitor(install)
     await stranger.goto(link)
-    await expect(
-      stranger.getByRole('heading', { level: 1, name: 'This invitation is not valid any more' }),
-    ).toBeVisible()
+    await expect(stranger.getByRole('heading', { level: 1, name: 'This invitation is no longer valid' })).toBeVisible()
   })
 
   await test.step('after deactivation the open page is signed out and the password is refused', async () => {

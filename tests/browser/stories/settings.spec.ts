@@ -96,7 +96,7 @@ test('business hours: saved, also past midnight, with closed dates', async ({ fr
 test('recipients: added once, invalid ones refused, removal undone', async ({ freshInstall, owner }) => {
   const business = await registerBusiness(freshInstall)
   const page = await owner(business)
-  await openTab(page, 'organization', 'Who is told')
+  await openTab(page, 'organization', 'Recipients')
   const texts = page.getByRole('region', { name: 'SMS recipients' })
   const typed = texts.getByRole('textbox', { name: 'Add a mobile number' })
   const add = texts.getByRole('button', { name: 'Add a mobile number' })

@@ -94,7 +94,7 @@ test('two-factor required by the owner: members without it are signed out and se
   await expect(boss.getByText('Once it is on for you, you can ask everybody in the business for it.')).toBeVisible()
   await turnOn(boss)
   await boss.getByRole('switch', { name: /^Ask everybody for it/ }).click()
-  await expectToast(boss, 'Saved', 'Whoever has no code yet sets it up at the next sign-in.')
+  await expectToast(boss, 'Saved', 'Anyone without a code sets it up at the next sign-in.')
 
   await desk.reload()
   await expect(desk).toHaveURL(/\/login/)

@@ -79,7 +79,7 @@ export const PUBLIC_SCREENS: readonly Screen[] = [
       // From another page, so that it is opened anew.
       await page.goto('/login')
       await page.goto('/reset-password')
-      await expect(page.getByRole('heading', { name: 'This link is not valid any more' })).toBeVisible()
+      await expect(page.getByRole('heading', { name: 'This link is no longer valid' })).toBeVisible()
     },
   },
   {

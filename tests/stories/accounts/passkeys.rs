@@ -3,8 +3,8 @@
 use tests::authenticator::Authenticator;
 
 use super::{
-    known::{guesses, remembered},
-    reset::{NEW, chooses, forgets, mailed},
+    known_browsers::{guesses, remembered},
+    password_reset::{NEW, chooses, forgets, mailed},
     *,
 };
 

@@ -5,41 +5,41 @@ use chrono::Duration;
 use serde_json::json;
 use tests::both_databases;
 
-use super::{begun, letters, path, text, texts};
+use super::{billing_fixture, letters, path, text, texts};
 
 both_databases! {
     async fn draft_is_editable_and_repeated_requests_create_and_send_it_once(app) {
-        let told = begun(app).await;
-        told.agrees(500.0).await;
-        let keyed = told.office.with("idempotency-key", "a tap and a nervous tap");
-        let body = json!({"leadId": told.lead});
+        let fixture = billing_fixture(app).await;
+        fixture.agrees(500.0).await;
+        let keyed = fixture.office.with("idempotency-key", "a tap and a nervous tap");
+        let body = json!({"leadId": fixture.lead});
         let first = keyed.post("/api/invoices", &body).await.json();
         assert_eq!(keyed.post("/api/invoices", &body).await.json()["id"], first["id"]);
         let change = json!({"lines": [{"name": "Less work than we thought", "unitPrice": 420}], "dueOn": "2026-09-20"});
-        let changed = told.office.send(Method::PATCH, &path(&first, ""), "application/json", change.to_string().into_bytes()).await.json();
+        let changed = fixture.office.send(Method::PATCH, &path(&first, ""), "application/json", change.to_string().into_bytes()).await.json();
         assert_eq!((&changed["total"], &changed["dueOn"], &changed["content"]["isFinal"]), (&json!(420.0), &json!("2026-09-20"), &json!(true)));
         let sent = keyed.post(&path(&first, "/send"), &json!({})).await.json();
         assert_eq!(keyed.post(&path(&first, "/send"), &json!({})).await.json(), sent);
         app.run_tasks().await;
         assert_eq!((letters(app).len(), texts(app).len()), (1, 1));
-        assert_eq!(told.money().await["owed"], 420.0, "the last invoice is all that is asked for");
-        told.sends(&first, json!({"text": false})).await;
+        assert_eq!(fixture.money().await["owed"], 420.0, "the last invoice is all that is asked for");
+        fixture.sends(&first, json!({"text": false})).await;
         app.run_tasks().await;
         assert_eq!((letters(app).len(), texts(app).len()), (2, 1), "sent again by hand");
         app.advance(Duration::minutes(1));
-        let extra = told.issues(json!({"lines": [{"name": "A washer", "unitPrice": 5}]})).await;
+        let extra = fixture.issues(json!({"lines": [{"name": "A washer", "unitPrice": 5}]})).await;
         let list = async |query: &str| {
-            let answer = told.office.get(&format!("/api/invoices{query}")).await;
+            let answer = fixture.office.get(&format!("/api/invoices{query}")).await;
             (answer.header("x-total-count").to_owned(), answer.json())
         };
         assert_eq!(list("").await.0, "2");
         assert_eq!(list("?q=inv-1002").await.1[0]["id"], extra["id"]);
         assert_eq!((list("?status=overdue").await.0.as_str(), list("?status=open&q=ann").await.0.as_str()), ("0", "2"));
-        let page = told.office.get("/api/invoices?limit=1").await;
+        let page = fixture.office.get("/api/invoices?limit=1").await;
         let next = page.header("link").split(['<', '>']).nth(1).unwrap().to_owned();
-        assert_eq!(told.office.get(&next).await.json()[0]["id"], first["id"]);
+        assert_eq!(fixture.office.get(&next).await.json()[0]["id"], first["id"]);
         app.advance(Duration::days(4));
-        let office = app.client().signed_in(app, told.shop.owner()).await;
+        let office = app.client().signed_in(app, fixture.shop.owner()).await;
         let late = office.get("/api/invoices?status=overdue").await.json();
         assert_eq!((&late[0]["number"], &late[0]["status"], &late[0]["daysOverdue"]), (&json!("INV-1001"), &json!("overdue"), &json!(1)));
         let file = office.get("/api/invoices/export?status=overdue").await;

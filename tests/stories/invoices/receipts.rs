@@ -5,19 +5,20 @@ use chrono::Duration;
 use serde_json::{Value, json};
 use tests::{app::TestApp, both_databases};
 
-use super::{Told, begun, words};
+use super::{BillingFixture, billing_fixture, words};
 
 const STILL: &str = "Still to be paid";
 
-async fn receipt(told: &Told, paid: &Value) -> String {
-    let answer = told.office.get(&format!("/api/payments/{}/receipt", paid["payment"]["id"].as_str().unwrap())).await;
+async fn receipt(fixture: &BillingFixture, paid: &Value) -> String {
+    let payment = paid["payment"]["id"].as_str().unwrap();
+    let answer = fixture.office.get(&format!("/api/payments/{payment}/receipt")).await;
     assert_eq!(answer.status, 200);
     words(&answer.body)
 }
 
-async fn approves(told: &Told, app: &TestApp) {
+async fn approves(fixture: &BillingFixture, app: &TestApp) {
     app.run_tasks().await;
-    let open = told.office.get(&format!("/api/leads/{}/estimates", told.lead)).await.json()[0].clone();
+    let open = fixture.office.get(&format!("/api/leads/{}/estimates", fixture.lead)).await.json()[0].clone();
     let at = super::at(&open);
     let page = String::from_utf8(app.client().get(&at).await.body).unwrap();
     let sha256 = &page.split("name=\"sha256\" value=\"").nth(1).unwrap()[..64];
@@ -29,38 +30,38 @@ async fn approves(told: &Told, app: &TestApp) {
 
 both_databases! {
     async fn receipt_of_invoice_payment_excludes_the_open_estimate(app) {
-        let told = begun(app).await;
-        told.agrees(1000.0).await;
-        let invoice = told.issues(json!({"lines": [{"name": "Call-out", "unitPrice": 200}]})).await;
-        let paid = told.pays(json!({"amount": 150, "partial": true, "invoiceId": invoice["id"]})).await;
-        assert!(receipt(&told, &paid).await.contains("Still to be paid $50.00"), "{}", receipt(&told, &paid).await);
-        let listed = told.office.get("/api/customers").await.json();
+        let fixture = billing_fixture(app).await;
+        fixture.agrees(1000.0).await;
+        let invoice = fixture.issues(json!({"lines": [{"name": "Call-out", "unitPrice": 200}]})).await;
+        let paid = fixture.pays(json!({"amount": 150, "partial": true, "invoiceId": invoice["id"]})).await;
+        assert!(receipt(&fixture, &paid).await.contains("Still to be paid $50.00"), "{}", receipt(&fixture, &paid).await);
+        let listed = fixture.office.get("/api/customers").await.json();
         assert_eq!(listed[0]["owed"], 50.0, "nor in the list of customers");
-        assert_eq!(told.money().await["owed"], 850.0, "the office reckons with the work that it hopes for");
+        assert_eq!(fixture.money().await["owed"], 850.0, "the office reckons with the work that it hopes for");
         app.run_tasks().await;
     }
 
     async fn receipt_of_deposit_shows_the_rest_of_the_approved_estimate(app) {
-        let told = begun(app).await;
-        told.agrees(1000.0).await;
-        approves(&told, app).await;
-        let deposit = told.pays(json!({"amount": 300, "partial": true, "method": "check"})).await;
-        assert!(receipt(&told, &deposit).await.contains("Still to be paid $700.00"));
+        let fixture = billing_fixture(app).await;
+        fixture.agrees(1000.0).await;
+        approves(&fixture, app).await;
+        let deposit = fixture.pays(json!({"amount": 300, "partial": true, "method": "check"})).await;
+        assert!(receipt(&fixture, &deposit).await.contains("Still to be paid $700.00"));
         app.advance(Duration::minutes(2));
-        let invoice = told.issues(json!({"lines": [{"name": "New valve", "unitPrice": 1100}]})).await;
-        let part = told.pays(json!({"amount": 500, "partial": true, "invoiceId": invoice["id"]})).await;
-        assert!(receipt(&told, &part).await.contains("Still to be paid $300.00"));
+        let invoice = fixture.issues(json!({"lines": [{"name": "New valve", "unitPrice": 1100}]})).await;
+        let part = fixture.pays(json!({"amount": 500, "partial": true, "invoiceId": invoice["id"]})).await;
+        assert!(receipt(&fixture, &part).await.contains("Still to be paid $300.00"));
         app.run_tasks().await;
     }
 
     async fn receipt_of_prepayment_without_approval_states_no_balance(app) {
-        let told = begun(app).await;
-        let plain = told.pays(json!({"amount": 40, "partial": true})).await;
-        assert!(!receipt(&told, &plain).await.contains(STILL));
+        let fixture = billing_fixture(app).await;
+        let plain = fixture.pays(json!({"amount": 40, "partial": true})).await;
+        assert!(!receipt(&fixture, &plain).await.contains(STILL));
         app.advance(Duration::minutes(2));
-        told.agrees(1000.0).await;
-        let ahead = told.pays(json!({"amount": 60, "partial": true})).await;
-        let said = receipt(&told, &ahead).await;
+        fixture.agrees(1000.0).await;
+        let ahead = fixture.pays(json!({"amount": 60, "partial": true})).await;
+        let said = receipt(&fixture, &ahead).await;
         assert!(said.contains("$60.00") && !said.contains(STILL) && !said.contains("Credit"), "{said}");
         app.run_tasks().await;
     }

@@ -89,7 +89,7 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/domain/growth/metrics/recount/plan.rs::schedule_outdated",
             "shared/src/ops/lost_payment_keys.rs::alert_lost_payment_keys",
             "shared/src/ops/send_freeze.rs::freeze_sending",
-            "shared/src/ops/send_freeze/doubt.rs",
+            "shared/src/ops/send_freeze/pending_work.rs",
             "shared/src/domain/intake/photo_upload.rs::sweep_stalled_uploads",
             "shared/src/domain/intake/photo_upload/turn.rs::find_first_after",
             "shared/src/domain/intake/photo_upload/waiting.rs::prune_idle_totals",

@@ -34,13 +34,13 @@ pub struct CallRecord {
     pub dial_status: Option<String>,
     /// The final `CallStatus`.
     pub status: String,
-    pub requests: Vec<Asked>,
+    pub requests: Vec<WebhookRequest>,
     /// Entries of Twilio's debugger: empty when the product did everything right.
     pub errors: Vec<String>,
 }
 
 #[derive(Debug, Clone, Serialize)]
-pub struct Asked {
+pub struct WebhookRequest {
     pub url: String,
     pub fields: Fields,
     pub status: u16,
@@ -244,7 +244,7 @@ impl Ringing<'_> {
             self.record.errors.push(format!("{url}: answered with {}", bad.status));
         }
         let answer = answers.swap_remove(0);
-        let asked = Asked { url: url.into(), fields: form, status: answer.status, body: answer.body.clone() };
+        let asked = WebhookRequest { url: url.into(), fields: form, status: answer.status, body: answer.body.clone() };
         self.record.requests.push(asked);
         answer
     }

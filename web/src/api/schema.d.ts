@@ -47,7 +47,7 @@ export interface paths {
     "/api/account/password": {
         /**
          * Changes one's password
-         * @description Every other device is signed out and gets no alerts any more; a mail tells of it. Who signs in with a code too has to
+         * @description Every other device is signed out and no longer gets alerts; an email reports it. Who signs in with a code too has to
          *     have proved it within the last fifteen minutes.
          */
         post: operations["changePassword"];
@@ -549,7 +549,7 @@ export interface paths {
          * @description `lead` with `{"id"}`, `message` with `{"id","leadId"}`, `thread` with the id of its customer, `settings` with the id of
          *     the business, `alert` with `{"id"}`, and `resync` with `{}` when what was missed cannot be told. Somebody of a crew
          *     hears of `job` with the id of one of theirs, and of `schedule`. A stream begins with what happened in the minute before
-         *     it: whoever fetched what they show within that minute has missed nothing.
+         *     it: a client that fetched its data within that minute has missed nothing.
          */
         get: operations["events"];
     };
@@ -653,7 +653,7 @@ export interface paths {
     "/api/invoices/{id}/void": {
         /**
          * Takes an invoice back
-         * @description It keeps its number, asks for nothing any more, and what was still to leave about it does not. What was paid of it is
+         * @description It keeps its number and asks for nothing; messages about it that still wait are not sent. What was paid of it is
          *     the customer's credit: it pays what else is open of their work or the next invoice, or is refunded.
          */
         post: operations["voidInvoice"];
@@ -757,7 +757,7 @@ export interface paths {
         /**
          * On my way
          * @description The customer is told when to expect the crew, at once: by text, or by email where no text can go. `told` says
-         *     whether, and why not. It can be taken back for a minute, as far as the message has not left.
+         *     whether, and why not. It can be undone for a minute, as long as the message was not sent.
          */
         post: operations["sayOnMyWay"];
     };
@@ -776,7 +776,7 @@ export interface paths {
     "/api/jobs/{id}/schedule": {
         /**
          * Gives a job its time and crew
-         * @description Stored although it overlaps with others of the crew. It can be taken back for a minute.
+         * @description Stored although it overlaps with others of the crew. You can undo it for a minute.
          */
         post: operations["scheduleJob"];
     };
@@ -784,7 +784,7 @@ export interface paths {
         /**
          * Starts, ends, reopens, cancels or restores a job
          * @description One that stands there already is answered as it is. `errors.photos` says which photo is missing before it can be done.
-         *     It can be taken back for a minute.
+         *     You can undo it for a minute.
          */
         post: operations["changeJobStatus"];
     };
@@ -965,7 +965,7 @@ export interface paths {
          * Makes a key for another program
          * @description It is shown this once. It acts as somebody of the office, under its own name, in the rooms that are chosen for it. A
          *     mail tells its maker of it. It takes no `Idempotency-Key`: only a hash of the key is stored, so a repeat could not answer
-         *     the same again; whoever lost the answer takes that key away and makes another.
+         *     the same again; anyone who lost the answer deletes that key and makes another.
          */
         post: operations["makeApiKey"];
     };
@@ -989,19 +989,19 @@ export interface paths {
     };
     "/api/org/{orgId}/recipients": {
         /**
-         * Adds somebody who is told
+         * Adds a recipient
          * @description Nothing typed, and an address that is there already, change nothing. Asks for a sign-in that is not older than 15
          *     minutes. With an `Idempotency-Key` a repeated request adds nothing that was removed meanwhile.
          */
         post: operations["addRecipient"];
     };
     "/api/org/{orgId}/recipients/{id}": {
-        /** Removes somebody who is told */
+        /** Removes a recipient */
         delete: operations["removeRecipient"];
     };
     "/api/org/{orgId}/recipients/{id}/test": {
         /**
-         * Sends a test to one who is told
+         * Sends a test to a recipient
          * @description The 409 says what is missing. With an `Idempotency-Key` a repeated request is not a second message.
          */
         post: operations["testRecipient"];
@@ -1085,7 +1085,7 @@ export interface paths {
         /**
          * Adds a webhook
          * @description Its signing secret is shown this once. Calls are signed as Standard Webhooks 1.0 describes, and hold ids only. With an
-         *     `Idempotency-Key` a repeated request adds nothing twice, and whoever lost the answer sees the secret after all, unless it
+         *     `Idempotency-Key` a repeated request adds nothing twice, and anyone who lost the answer still sees the secret, unless it
          *     was changed meanwhile.
          */
         post: operations["addWebhook"];
@@ -1234,7 +1234,7 @@ export interface paths {
         /**
          * Accepts an invitation
          * @description Works once. With a link that was mailed to the address they join with, they are in. With any other, that address is
-         *     mailed a link first (202, `confirm_email`), whether somebody signs in with it or not. Whoever joins is signed in on this browser, or led to set up the second factor that the business wants of
+         *     mailed a link first (202, `confirm_email`), whether somebody signs in with it or not. Anyone who joins is signed in on this browser, or led to set up the second factor that the business wants of
          *     everybody.
          */
         post: operations["acceptInvite"];
@@ -1741,7 +1741,7 @@ export interface components {
              */
             closed?: string | null;
             /**
-             * @description Good for half an hour at `/api/auth/reset/confirm`: the password that was set before does not sign in any more. Null
+             * @description Good for half an hour at `/api/auth/reset/confirm`: the password that was set before no longer signs in. Null
              *     where the caller was signed in to the account, or had proven the address before.
              */
             resetToken?: string | null;
@@ -1846,7 +1846,7 @@ export interface components {
             auto: components["schemas"]["WaitFigures"];
             /**
              * Format: double
-             * @description How long requests waited for their first answer, whoever gave it: the mean of the days' means
+             * @description How long requests waited for their first answer, by anyone: the mean of the days' means
              *     (`avgResponseMinutes` of `DailyMetrics`) over only the days on which it is not 0, so that each such day counts once,
              *     however many requests it had. In minutes; null when nobody was answered.
              */
@@ -3200,7 +3200,7 @@ export interface components {
             at?: string | null;
             /** @description By whom. */
             name?: string | null;
-            /** @description Whether every paper is there, is as it was stored, and the approved one is the one that was approved. */
+            /** @description Whether every paper is there and unchanged, and the approved one is the one that was approved. */
             ok: boolean;
             /** @description The same of the signed copy. */
             signedSha256?: string | null;
@@ -4945,7 +4945,7 @@ export interface components {
          */
         NotificationFrequency: "immediate" | "hourly" | "daily" | "weekly";
         /**
-         * @description At which hours they are told. Emergencies pass at any.
+         * @description At which hours they are notified. Emergencies pass at any.
          * @enum {string}
          */
         NotificationSchedule: "anytime" | "business_hours" | "custom";
@@ -5919,7 +5919,7 @@ export interface components {
          * @description One address that is told about new leads.
          */
         RecipientId: string;
-        /** @description Everybody who is told, in the order in which they were added. */
+        /** @description All recipients, in the order in which they were added. */
         Recipients: {
             emails: components["schemas"]["EmailRecipient"][];
             phones: components["schemas"]["PhoneRecipient"][];
@@ -7211,7 +7211,7 @@ export interface components {
             crewIds: string[];
             email: string;
             id: components["schemas"]["AccountId"];
-            /** @description Who is not cannot sign in, and is told nothing. */
+            /** @description An inactive person cannot sign in and gets no messages. */
             isActive: boolean;
             name: string;
             /** @description As people read it. */
@@ -7224,7 +7224,7 @@ export interface components {
         TeamMemberChange: {
             /** @description All the crews they belong to from now on. */
             crewIds?: string[] | null;
-            /** @description Who is not is signed out everywhere at once, and is told nothing any more. */
+            /** @description An inactive person is signed out everywhere at once and gets no more messages. */
             isActive?: boolean | null;
             role?: components["schemas"]["Role"] | null;
         };
@@ -8067,7 +8067,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is signed out, and gets no alerts any more */
+            /** @description It is signed out and no longer gets alerts */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8481,7 +8481,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It may not any more */
+            /** @description It can no longer send without payment */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -10309,7 +10309,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nothing is unread any more */
+            /** @description Everything is read */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -13255,7 +13255,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Nothing was added; everybody who is told */
+            /** @description Nothing was added; all recipients */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13264,7 +13264,7 @@ export interface operations {
                     "application/json": components["schemas"]["Recipients"];
                 };
             };
-            /** @description Added; everybody who is told */
+            /** @description Added; all recipients */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -13290,7 +13290,7 @@ export interface operations {
             path: {
                 /** @description One's own business, by id or slug */
                 orgId: components["parameters"]["OrgId"];
-                /** @description The one who is told no longer */
+                /** @description The recipient to remove */
                 id: string;
             };
             cookie?: never;
@@ -13322,7 +13322,7 @@ export interface operations {
             path: {
                 /** @description One's own business, by id or slug */
                 orgId: components["parameters"]["OrgId"];
-                /** @description The one who is told */
+                /** @description The recipient */
                 id: string;
             };
             cookie?: never;
@@ -16597,7 +16597,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It was taken back */
+            /** @description It was undone */
             200: {
                 headers: {
                     [name: string]: unknown;

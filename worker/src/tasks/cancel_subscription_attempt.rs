@@ -16,20 +16,20 @@ use crate::Context;
 /// answer, or refuses the key: retried.
 pub async fn run(context: &Context, id: SubscriptionId) -> Result<()> {
     let Some(config) = &context.billing else { return Ok(()) };
-    let known = subscription::find_by_id(&mut context.db.acquire_reader().await?, id).await?;
-    let Some(known) = known
-        .filter(|known| known.fact.status == StripeSubscriptionStatus::Incomplete && known.matches_keys(&config.keys))
+    let saved = subscription::find_by_id(&mut context.db.acquire_reader().await?, id).await?;
+    let Some(saved) = saved
+        .filter(|saved| saved.fact.status == StripeSubscriptionStatus::Incomplete && saved.matches_keys(&config.keys))
     else {
         return Ok(());
     };
     let asked_at = context.origin.now();
     // Asked first: the event of its payment may still be on its way.
-    let stands = context.stripe.fetch_subscription(&config.keys, &known.provider_id).await;
+    let stands = context.stripe.fetch_subscription(&config.keys, &saved.provider_id).await;
     let Some(mut told) = found_or_none(stands, id)? else { return Ok(()) };
     let unknown = || Error::Unavailable("Stripe names a state of subscriptions that this version does not know".into());
     let mut fact = told.to_snapshot(asked_at, true).ok_or_else(unknown)?;
     if fact.status == StripeSubscriptionStatus::Incomplete {
-        let dropped = context.stripe.cancel_subscription(&config.keys, &known.provider_id).await;
+        let dropped = context.stripe.cancel_subscription(&config.keys, &saved.provider_id).await;
         let Some(ended) = found_or_none(dropped, id)? else { return Ok(()) };
         fact = ended.to_snapshot(asked_at, true).ok_or_else(unknown)?;
         told = ended;

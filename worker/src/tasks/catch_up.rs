@@ -105,8 +105,8 @@ struct InboundCatchUp<'a> {
 impl InboundCatchUp<'_> {
     async fn process_unknown_texts(&mut self, listed: &[ReceivedSms]) -> Result<()> {
         let ids: Vec<&str> = listed.iter().map(|text| text.sid.as_str()).collect();
-        let known = missed::find_known_texts(&mut self.context.db.acquire_reader().await?, &ids).await?;
-        for text in listed.iter().filter(|text| !known.contains(&text.sid)) {
+        let known_ids = missed::find_known_texts(&mut self.context.db.acquire_reader().await?, &ids).await?;
+        for text in listed.iter().filter(|text| !known_ids.contains(&text.sid)) {
             let ours =
                 messaging_service(self.context).filter(|ours| text.service.as_deref().is_none_or(|said| said == *ours));
             let arrived =
@@ -126,10 +126,10 @@ impl InboundCatchUp<'_> {
     /// Ends calls whose end was not reported: missed or taken, by the rules.
     async fn finish_missed_calls(&mut self, number: &str, since: DateTime<Utc>, listed: &[ReceivedCall]) -> Result<()> {
         let ids: Vec<&str> = listed.iter().map(|call| call.sid.as_str()).collect();
-        let known = missed::find_known_calls(&mut self.context.db.acquire_reader().await?, &ids).await?;
+        let known_ids = missed::find_known_calls(&mut self.context.db.acquire_reader().await?, &ids).await?;
         for call in listed.iter().filter(|call| phone_call::is_final_status(&call.status)) {
             let Some(org) = self.find_call_org(call).await? else { continue };
-            let is_ours = match known.get(&call.sid) {
+            let is_ours = match known_ids.get(&call.sid) {
                 Some(is_ended) => !is_ended,
                 // A call of a minute while the API was away was answered.
                 None => {

@@ -21,9 +21,9 @@ pub async fn run(context: &Context, id: OrgId) -> Result<()> {
     let platform = context.connect.as_ref().filter(|platform| platform.is_live_mode() == connection.livemode);
     let (Some(platform), Some(account)) = (platform, &connection.account) else { return Ok(()) };
     let asked = context.stripe.fetch_connected_account(platform, account).await;
-    let said = asked.map_err(|e| Error::Unavailable(format!("Stripe {e}")))?;
+    let fetched = asked.map_err(|e| Error::Unavailable(format!("Stripe {e}")))?;
     let mut tx = context.db.begin().await?;
-    connected_account::apply_account_status(&mut tx, &context.org_context(&profile), &connection, said.as_ref())
+    connected_account::apply_account_status(&mut tx, &context.org_context(&profile), &connection, fetched.as_ref())
         .await?;
     tx.commit().await?;
     context.announcer.notify_changed();

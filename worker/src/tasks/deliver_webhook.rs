@@ -15,9 +15,9 @@ pub async fn run(context: &Context, id: HookCallId) -> Result<()> {
     let mut conn = context.db.acquire_reader().await?;
     let Some(due) = webhooks::load_due_delivery(&mut conn, &context.secret, now, id).await? else { return Ok(()) };
     drop(conn);
-    let said = context.caller.post_json(&due.url, due.signed_headers(now)?, due.body.clone()).await;
+    let answer = context.caller.post_json(&due.url, due.signed_headers(now)?, due.body.clone()).await;
     let mut tx = context.db.begin().await?;
-    webhooks::record_attempt(&mut tx, &context.origin, &due, &said).await?;
+    webhooks::record_attempt(&mut tx, &context.origin, &due, &answer).await?;
     tx.commit().await?;
     context.announcer.notify_changed();
     Ok(())

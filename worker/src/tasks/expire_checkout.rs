@@ -23,8 +23,8 @@ pub async fn run(context: &Context, id: CheckoutId) -> Result<()> {
     let profile = org::load_profile(&mut conn, owner).await?;
     let in_force =
         keys::load_stripe_keys(&mut conn, &context.secret, visit.org_id).await?.map(|keys| keys.account_key());
-    let house = context.org_context(&profile);
-    let CloseDecision::Expire(visit) = checkout::decide_close(&mut conn, &house, id, in_force.as_deref()).await? else {
+    let ctx = context.org_context(&profile);
+    let CloseDecision::Expire(visit) = checkout::decide_close(&mut conn, &ctx, id, in_force.as_deref()).await? else {
         return Ok(());
     };
     let keys =
@@ -32,7 +32,7 @@ pub async fn run(context: &Context, id: CheckoutId) -> Result<()> {
     drop(conn);
     let asked = match (&visit.provider_id, keys) {
         (None, _) => return record_closed(context, &profile, &visit, None).await,
-        (Some(_), None) => Err(StripeError::Key("is not set up any more".into())),
+        (Some(_), None) => Err(StripeError::Key("is no longer set up".into())),
         (Some(page), Some(keys)) => expire_session(context, &keys, &visit, page).await,
     };
     let is_former = in_force.is_none_or(|account| !visit.belongs_to_account(&account));
@@ -42,7 +42,7 @@ pub async fn run(context: &Context, id: CheckoutId) -> Result<()> {
         Err(StripeError::Key(why)) if !is_former => Err(Error::Unavailable(format!("Stripe {why}"))),
         Err(StripeError::Key(_) | StripeError::Refused(_)) => {
             let mut tx = context.db.begin().await?;
-            checkout::record_close_failed(&mut tx, &house, &visit).await?;
+            checkout::record_close_failed(&mut tx, &ctx, &visit).await?;
             tx.commit().await?;
             context.announcer.notify_changed();
             Ok(())
@@ -58,7 +58,7 @@ async fn expire_session(
     page: &str,
 ) -> Result<Option<CheckoutEvidence>, StripeError> {
     let session = context.stripe.expire_checkout_session(keys, page).await?;
-    match session.standing {
+    match session.status {
         StripeCheckoutStatus::Paid => return checkout::fetch_evidence(&context.stripe, keys, visit, false).await,
         // Stripe refused to close it, so it may still be paid.
         StripeCheckoutStatus::Open => return Err(StripeError::Refused("did not close the page".into())),

@@ -38,10 +38,10 @@ async fn finalize_estimate(context: &Context, owner: OrgId, id: EstimateId) -> R
     let mut conn = context.db.acquire_reader().await?;
     let Some(left) = estimate::find_unrendered(&mut conn, owner, id).await? else { return Ok(()) };
     drop(conn);
-    let house = context.org_context(&profile);
-    let drawn = estimate::render_pdf(&context.storage, &house, left).await?;
+    let ctx = context.org_context(&profile);
+    let drawn = estimate::render_pdf(&context.storage, &ctx, left).await?;
     let mut tx = context.db.begin().await?;
-    estimate::finish_issue(&mut tx, &house, &drawn).await?;
+    estimate::finish_issue(&mut tx, &ctx, &drawn).await?;
     tx.commit().await?;
     context.announcer.notify_changed();
     Ok(())
@@ -49,13 +49,13 @@ async fn finalize_estimate(context: &Context, owner: OrgId, id: EstimateId) -> R
 
 async fn finalize_invoice(context: &Context, owner: OrgId, id: InvoiceId) -> Result<()> {
     let Some(profile) = load_profile(context, owner).await? else { return Ok(()) };
-    let house = context.org_context(&profile);
+    let ctx = context.org_context(&profile);
     let mut conn = context.db.acquire_reader().await?;
-    let Some(left) = invoice::find_unrendered(&mut conn, &house, id).await? else { return Ok(()) };
+    let Some(left) = invoice::find_unrendered(&mut conn, &ctx, id).await? else { return Ok(()) };
     drop(conn);
-    let drawn = invoice::render_pdf(&context.storage, &house, left).await?;
+    let drawn = invoice::render_pdf(&context.storage, &ctx, left).await?;
     let mut tx = context.db.begin().await?;
-    invoice::finish_issue(&mut tx, &house, &drawn).await?;
+    invoice::finish_issue(&mut tx, &ctx, &drawn).await?;
     tx.commit().await?;
     context.announcer.notify_changed();
     Ok(())

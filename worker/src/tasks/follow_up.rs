@@ -9,14 +9,14 @@ use crate::Context;
 
 /// Idempotent. No effect when the step was carried out or stopped.
 pub async fn run(context: &Context, id: FollowUpId) -> Result<()> {
-    let house = FollowUpContext {
+    let ctx = FollowUpContext {
         origin: &context.origin,
         secret: &context.secret,
         public_url: &context.public_url,
         set_up: context.send_channels(),
     };
     let mut tx = context.db.begin().await?;
-    followup::run_step(&mut tx, house, id).await?;
+    followup::run_step(&mut tx, ctx, id).await?;
     tx.commit().await?;
     context.announcer.notify_changed();
     Ok(())

@@ -120,21 +120,21 @@ impl ReconciliationSlice<'_> {
 
     async fn process_charges(&self) -> Result<Result<()>, StripeError> {
         let page = self.fetch_page().await?;
-        let house = self.context.org_context(self.profile);
-        let mean = async |tx: &mut Tx| reconciliation::apply_charges(tx, &house, &self.look, &page.data).await;
+        let ctx = self.context.org_context(self.profile);
+        let mean = async |tx: &mut Tx| reconciliation::apply_charges(tx, &ctx, &self.look, &page.data).await;
         Ok(self.write_page(self.next_position(&page), mean).await)
     }
 
     async fn process_refunds(&self) -> Result<Result<()>, StripeError> {
         let page = self.fetch_page().await?;
-        let house = self.context.org_context(self.profile);
-        let mean = async |tx: &mut Tx| reconciliation::apply_refunds(tx, &house, &self.look, page.data.clone()).await;
+        let ctx = self.context.org_context(self.profile);
+        let mean = async |tx: &mut Tx| reconciliation::apply_refunds(tx, &ctx, &self.look, page.data.clone()).await;
         Ok(self.write_page(self.next_position(&page), mean).await)
     }
 
     async fn process_disputes(&self) -> Result<Result<()>, StripeError> {
         let page = self.fetch_page().await?;
-        let house = self.context.org_context(self.profile);
+        let ctx = self.context.org_context(self.profile);
         let ours = match self.context.db.acquire_reader().await {
             Ok(mut conn) => reconciliation::list_disputed_payments(&mut conn, &self.look, &page.data).await,
             Err(e) => Err(e),
@@ -150,7 +150,7 @@ impl ReconciliationSlice<'_> {
         }
         let mean = async |tx: &mut Tx| {
             for (payment, disputes) in &found {
-                reconciliation::apply_disputes(tx, &house, &self.look, (payment, disputes)).await?;
+                reconciliation::apply_disputes(tx, &ctx, &self.look, (payment, disputes)).await?;
             }
             Ok(())
         };
@@ -204,12 +204,12 @@ impl ReconciliationSlice<'_> {
 
     /// Compares payments, a slice at a time.
     async fn compare_payments(&self) -> Result<()> {
-        let house = self.context.org_context(self.profile);
+        let ctx = self.context.org_context(self.profile);
         let mut tx = self.context.db.begin().await?;
-        let next = reconciliation::compare_payments(&mut tx, &house, &self.look).await?;
+        let next = reconciliation::compare_payments(&mut tx, &ctx, &self.look).await?;
         // A connected account reports by webhook when it is disconnected.
         if next.is_none() && self.keys.connected.is_none() && self.look.is_all_unreadable() {
-            reconciliation::alert_key_refused(&mut tx, &house, &self.look).await?;
+            reconciliation::alert_key_refused(&mut tx, &ctx, &self.look).await?;
         }
         let phase = if next.is_some() { ReconciliationPhase::Compare } else { ReconciliationPhase::Done };
         if reconciliation::advance_run(&mut tx, &self.context.origin, &self.look, phase, next.as_deref()).await? {

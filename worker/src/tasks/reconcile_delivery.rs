@@ -15,11 +15,11 @@ use crate::Context;
 pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     let mut conn = context.db.acquire_reader().await?;
     let Some(message) = reconcile::find_unconfirmed(&mut conn, id).await? else { return Ok(()) };
-    let known = reconcile::known_provider_ids(&mut conn, &message).await?;
+    let provider_ids = reconcile::known_provider_ids(&mut conn, &message).await?;
     let to = (message.org_id, message.to_address.as_str());
     let body = copy::render_sent_text(&mut conn, &context.secret, to, &message.body).await?;
     drop(conn);
-    let ours = match find_listed_text(context, &message, &body, &known).await {
+    let ours = match find_listed_text(context, &message, &body, &provider_ids).await {
         Ok(found) => found,
         // The provider can no longer be asked: the doubt is left to a person.
         Err(SendError::NotSetUp { .. }) => return Ok(()),
@@ -43,13 +43,13 @@ pub(super) async fn recheck_provider(
 ) -> Option<Result<AcceptedMessage, SendError>> {
     let repeat = UnconfirmedMessage::from_resend(message)?;
     let again = |why: String| Some(Err(SendError::Retry { reason: why, after: None }));
-    let known = async { reconcile::known_provider_ids(&mut context.db.acquire_reader().await?, &repeat).await };
-    let known: Result<Vec<String>> = known.await;
-    let known = match known {
-        Ok(known) => known,
+    let provider_ids = async { reconcile::known_provider_ids(&mut context.db.acquire_reader().await?, &repeat).await };
+    let provider_ids: Result<Vec<String>> = provider_ids.await;
+    let provider_ids = match provider_ids {
+        Ok(provider_ids) => provider_ids,
         Err(e) => return again(format!("what the provider has of it is not known: {e}")),
     };
-    match find_listed_text(context, &repeat, &repeat.body, &known).await {
+    match find_listed_text(context, &repeat, &repeat.body, &provider_ids).await {
         Ok(found) => found.map(|found| {
             let SmsLookupResult { sid, status, bill, .. } = found;
             Ok(AcceptedMessage { provider_id: sid, provider_status: Some(status), stored_as: None, bill })
@@ -63,11 +63,11 @@ async fn find_listed_text(
     context: &Context,
     message: &UnconfirmedMessage,
     body: &str,
-    known: &[String],
+    provider_ids: &[String],
 ) -> Result<Option<SmsLookupResult>, SendError> {
     let found = context
         .sms
         .find_sent_messages(&message.to_address, message.sender_number(), message.sent_after(), body)
         .await?;
-    Ok(found.into_iter().find(|found| !known.contains(&found.sid)))
+    Ok(found.into_iter().find(|found| !provider_ids.contains(&found.sid)))
 }

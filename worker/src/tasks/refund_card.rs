@@ -126,7 +126,7 @@ impl RefundAttempt<'_> {
         let (refund, stripe) = (self.refund, &self.context.stripe);
         let of = (refund.payment.as_str(), refund.amount_cents);
         match stripe.create_refund(keys, of, &refund.id.to_string(), &key).await {
-            Ok(said) => self.mark_made(&said).await,
+            Ok(made) => self.mark_made(&made).await,
             Err(StripeError::Retry { reason, doubt: RequestOutcome::NotDone, .. }) => Err(retry_later(&reason)),
             Err(StripeError::Retry { reason, doubt, .. }) => {
                 self.resolve_unknown_outcome(keys, doubt, &reason).await?;
@@ -175,10 +175,10 @@ impl RefundAttempt<'_> {
         Ok(())
     }
 
-    async fn mark_made(&self, said: &StripeRefund) -> Result<()> {
+    async fn mark_made(&self, refund: &StripeRefund) -> Result<()> {
         let Context { db, origin, announcer, .. } = self.context;
         let mut tx = db.begin().await?;
-        checkout::refund_made(&mut tx, origin, self.profile, self.refund, said).await?;
+        checkout::refund_made(&mut tx, origin, self.profile, self.refund, refund).await?;
         tx.commit().await?;
         announcer.notify_changed();
         Ok(())
@@ -205,8 +205,8 @@ impl RefundAttempt<'_> {
         let Context { db, origin, announcer, .. } = self.context;
         let mut tx = db.begin().await?;
         if let Some(back) = back {
-            let house = self.context.org_context(self.profile);
-            checkout::apply_returned_funds(&mut tx, &house, &self.refund.payment, back).await?;
+            let ctx = self.context.org_context(self.profile);
+            checkout::apply_returned_funds(&mut tx, &ctx, &self.refund.payment, back).await?;
         }
         let is_seen = back.is_some_and(|back| back.is_whole);
         checkout::refund_failed(&mut tx, origin, self.profile, self.refund, (why, is_seen)).await?;

@@ -10,13 +10,13 @@ pub async fn run(context: &Context) -> Result<()> {
     if !is_due {
         return Ok(());
     }
-    let house = demo_seed::SeedContext {
+    let ctx = demo_seed::SeedContext {
         origin: &context.origin,
         secret: &context.secret,
         public_url: &context.public_url,
         storage: &context.storage,
     };
-    demo_seed::seed_demo(&context.db, &house).await?;
+    demo_seed::seed_demo(&context.db, &ctx).await?;
     context.announcer.notify_changed();
     Ok(())
 }

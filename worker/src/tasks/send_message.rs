@@ -4,17 +4,19 @@ use std::time::Instant;
 
 use shared::{
     documents::template::CHART_ID,
-    domain::messaging::{
-        account_email::{address_proof, invitation, password_reset},
-        message::{
-            MessageChannel,
-            attached::{self, EmailAttachment},
-            link_copies,
-            send::{self, ClaimOutcome, ClaimedMessage, leaving::PROVIDER_CALL_WITHIN},
-            send_policy::SendChannels,
-            send_rate::ServiceMemberCounts,
-            sms_link,
+    domain::{
+        messaging::{
+            account_email::{address_proof, invitation, password_reset},
+            message::{
+                MessageChannel,
+                attached::{self, EmailAttachment},
+                link_copies,
+                send::{self, ClaimOutcome, ClaimedMessage, leaving::PROVIDER_CALL_WITHIN},
+                send_rate::ServiceMemberCounts,
+                sms_link,
+            },
         },
+        tenancy::org::SendChannels,
     },
     ops::erasure::opt_outs,
     platform::{db::tenant_scope::across_tenants, error::Result, id::MessageId, storage::StorageError},

@@ -15,10 +15,10 @@ pub async fn run(context: &Context, id: EstimateId) -> Result<()> {
     let profile = org::load_profile(&mut conn, owner).await?;
     let Some(left) = sign::find_pending_copy(&mut conn, &profile, id).await? else { return Ok(()) };
     drop(conn);
-    let house = context.org_context(&profile);
-    let copy = sign::render_copy(&context.storage, &house, left).await?;
+    let ctx = context.org_context(&profile);
+    let copy = sign::render_copy(&context.storage, &ctx, left).await?;
     let mut tx = context.db.begin().await?;
-    sign::deliver_copy(&mut tx, &house, copy).await?;
+    sign::deliver_copy(&mut tx, &ctx, copy).await?;
     tx.commit().await?;
     context.announcer.notify_changed();
     Ok(())

@@ -87,7 +87,7 @@ static ENGLISH: BookingPageText = BookingPageText {
     off_hint: "Please call us, or write to us: we find a time.",
     your_time: "Your time",
     kept_until: "We keep it for you until",
-    kept_over: "It is not kept any more, but you can still book it while it is free.",
+    kept_over: "It is no longer held for you, but you can still book it while it is free.",
     other_time: "Choose another time",
     name: "Your name",
     phone: "Phone number",

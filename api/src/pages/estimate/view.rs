@@ -21,7 +21,7 @@ use super::super::{
 };
 
 pub(super) struct EstimatePageContext<'a> {
-    pub door: &'a LinkSession,
+    pub session: &'a LinkSession,
     pub token: &'a str,
     pub offer: &'a PublicEstimate,
     pub words: &'static PageText,
@@ -84,7 +84,7 @@ impl EstimatePageContext<'_> {
             question => self.typed_question(), reason => self.typed_reason(),
             approval => Serde(self.approval_view()),
             has_signed => offer.signed_file.is_some(), pay => Serde(&self.pay), deposit_paid => self.is_deposit_paid,
-            ..letterhead::link_head(self.door, self.token, words)
+            ..letterhead::link_head(self.session, self.token, words)
         }
     }
 
@@ -103,7 +103,7 @@ impl EstimatePageContext<'_> {
 
     fn approval_view(&self) -> Option<BTreeMap<&'static str, String>> {
         let approval = self.offer.approval.as_ref()?;
-        let at = self.words.format_moment(approval.at, self.door.profile.org.zone());
+        let at = self.words.format_moment(approval.at, self.session.profile.org.zone());
         Some(BTreeMap::from([("name", approval.name.clone()), ("at", at)]))
     }
 

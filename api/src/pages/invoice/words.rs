@@ -39,7 +39,7 @@ static ENGLISH: InvoicePageText = InvoicePageText {
     overdue_hint: "It was due on",
     paid: "Paid in full",
     paid_hint: "Thank you. Nothing is left to pay.",
-    void: "This invoice was taken back",
+    void: "This invoice was voided",
     void_hint: "There is nothing to pay on it.",
     payments: "Payments",
     receipt: "Receipt",

@@ -54,8 +54,8 @@ static ENGLISH: ReviewPageText = ReviewPageText {
     thanks: "Thank you for your review",
     no_more: "No more review requests",
     stop_title: "No more review requests?",
-    stop_hint: "We will not ask you for reviews any more, nor send you offers. Messages about your own visits, estimates and \
-        invoices still come.",
+    stop_hint: "We will no longer ask you for reviews or send you offers. Messages about your own visits, estimates \
+        and invoices still come.",
     stop: "Do not ask me again",
     stopped: "We will not ask you again",
     stopped_hint: "Messages about your own visits, estimates and invoices still come.",

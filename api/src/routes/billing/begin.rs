@@ -301,9 +301,9 @@ async fn find_or_create_subscription(
     let setup = (!has_paid_setup(state, org).await?).then_some(prices.setup.as_str());
     let customer = find_or_create_customer(state, config, org, (id, new), no).await?;
     if no > 0
-        && let Some(known) = state.stripe.find_subscription(&config.keys, &customer, id.0).await?
+        && let Some(found) = state.stripe.find_subscription(&config.keys, &customer, id.0).await?
     {
-        return Ok(known);
+        return Ok(found);
     }
     let wanted = NewStripeSubscription {
         // The parameters are part of the key: within a day Stripe takes a key only for an identical request.
@@ -356,15 +356,15 @@ async fn find_or_create_customer(
 ) -> Result<String, SubscriptionFailure> {
     if let Some(org) = org {
         let mut conn = state.db()?.acquire_reader().await.map_err(ApiError::from)?;
-        let known = subscription::list_for_org(&mut conn, org).await.map_err(ApiError::from)?;
-        if let Some(known) = known.into_iter().next() {
-            return Ok(known.customer_id);
+        let stored = subscription::list_for_org(&mut conn, org).await.map_err(ApiError::from)?;
+        if let Some(stored) = stored.into_iter().next() {
+            return Ok(stored.customer_id);
         }
     }
     if no > 0
-        && let Some(known) = state.stripe.find_customer(&config.keys, &new.email, id.0).await?
+        && let Some(found) = state.stripe.find_customer(&config.keys, &new.email, id.0).await?
     {
-        return Ok(known);
+        return Ok(found);
     }
     let wanted = NewStripeCustomer {
         email: &new.email,

@@ -114,8 +114,8 @@ pub async fn book_held_slot(
     if let Some(booked) = once.find_stored_response(&mut tx, state, profile.org.id).await? {
         return Ok(booked);
     }
-    let (house, sender, actor) = (state.org_context(profile), who.form_sender(), who.anonymous_actor());
-    let taken = booking::take_booking(&mut tx, &house, hold, form, language, &sender, &actor).await?;
+    let (ctx, sender, actor) = (state.org_context(profile), who.form_sender(), who.anonymous_actor());
+    let taken = booking::take_booking(&mut tx, &ctx, hold, form, language, &sender, &actor).await?;
     let booked = match taken {
         BookingResult::Booked { reference, job, path } => {
             let action = Action::VisitBooked;

@@ -49,14 +49,14 @@ pub async fn import_customers(
     let mut conn = state.db()?.acquire_reader().await?;
     let plan = import::plan_import(&mut conn, member.org(), file.as_bytes()).await?;
     if query.parse_choice::<BooleanParam>("dryRun")?.is_some_and(BooleanParam::is_true) {
-        return Ok(axum::Json(plan.told));
+        return Ok(axum::Json(plan.report));
     }
     let org = org::find(&mut conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
     let profile = org::load_profile(&mut conn, org).await?;
     // Not held: other requests are processed between the pieces.
     drop(conn);
     let id = import_rows(&state, &who, &member, (&profile, &plan)).await?;
-    Ok(axum::Json(CustomerImport { id, ..plan.told }))
+    Ok(axum::Json(CustomerImport { id, ..plan.report }))
 }
 
 /// Imports a list in pieces. An interrupted import keeps its finished pieces; it can be undone or sent again.
@@ -72,7 +72,7 @@ async fn import_rows(
         None
     } else {
         let (added, takes_money) =
-            (i64::try_from(plan.told.added).unwrap_or(i64::MAX), state.settings.billing.is_some());
+            (i64::try_from(plan.report.added).unwrap_or(i64::MAX), state.settings.billing.is_some());
         usage::consume_budget(&mut tx, &state.origin, (org, TrustSubject::Import), added, takes_money).await?;
         Some(import::start_import(&mut tx, &state.origin, org, member.session.account_id).await?)
     };

@@ -136,12 +136,12 @@ pub async fn withdraw_estimate(
     Json(asked): Json<WithdrawalForm>,
 ) -> ApiResult<axum::Json<EstimateView>> {
     let profile = load_profile(&state, &member).await?;
-    let (house, by) = (state.org_context(&profile), ActivityActor::from_session(&member.session));
+    let (ctx, by) = (state.org_context(&profile), ActivityActor::from_session(&member.session));
     let mut tx = state.db()?.begin().await?;
-    estimate::withdraw_estimate(&mut tx, &house, EstimateId(id), asked.reason.as_deref(), &by).await?;
+    estimate::withdraw_estimate(&mut tx, &ctx, EstimateId(id), asked.reason.as_deref(), &by).await?;
     let (actor, org) = (who.actor_for(&member), member.org());
     audit::record(&mut tx, &state.origin, &actor, org, Action::EstimateWithdrawn, Some(id)).await?;
-    let shown = estimate::load_view(&mut tx, &house, EstimateId(id)).await?;
+    let shown = estimate::load_view(&mut tx, &ctx, EstimateId(id)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(shown))

@@ -5,12 +5,11 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use shared::{
     domain::{
-        intake::lead::OrgContext,
         money::estimate::{self, EstimateForm, EstimateTarget},
         tenancy::{
             activity_log::ActivityActor,
             audit::{self, Action},
-            org::Profile,
+            org::{OrgContext, Profile},
         },
     },
     platform::{
@@ -40,7 +39,7 @@ pub(in crate::routes) struct EstimateCreation<'a> {
 impl EstimateCreation<'_> {
     /// Creates it once: a repeated request gets the same one, and completes what the first left undone.
     pub async fn create_once(&self, profile: &Profile) -> ApiResult<EstimateId> {
-        let (state, org, house) = (self.state, self.member.org(), self.state.org_context(profile));
+        let (state, org, ctx) = (self.state, self.member.org(), self.state.org_context(profile));
         let key = idempotency_key(self.headers)?;
         let body_hash = Sha256::digest(format!("{:?} {:?}", self.of, self.form).as_bytes()).into();
         let keyed = key.as_deref().map(|key| IdempotentRequest { operation: self.operation, key, body_hash });
@@ -56,7 +55,7 @@ impl EstimateCreation<'_> {
                 .map_err(|e| ApiError::internal(format!("kept answer: {e}")))?
         } else {
             let by = ActivityActor::from_session(&self.member.session);
-            let id = estimate::begin_issue(&mut tx, &house, self.of, self.form, &by).await?;
+            let id = estimate::begin_issue(&mut tx, &ctx, self.of, self.form, &by).await?;
             if let Some(keyed) = &keyed {
                 idempotency::store_response(&mut tx, org, keyed, &json!({ "estimateId": id })).await?;
             }
@@ -65,20 +64,20 @@ impl EstimateCreation<'_> {
             tx.commit().await?;
             id
         };
-        render_pending(state, &house, id).await?;
+        render_pending(state, &ctx, id).await?;
         Ok(id)
     }
 }
 
 /// Second half. If it fails here, the queued task does it.
-async fn render_pending(state: &AppState, house: &OrgContext<'_>, id: EstimateId) -> ApiResult<()> {
+async fn render_pending(state: &AppState, ctx: &OrgContext<'_>, id: EstimateId) -> ApiResult<()> {
     let mut conn = state.db()?.acquire_reader().await?;
-    let left = estimate::find_unrendered(&mut conn, house.profile.org.id, id).await?;
+    let left = estimate::find_unrendered(&mut conn, ctx.profile.org.id, id).await?;
     drop(conn);
     let Some(left) = left else { return Ok(()) };
-    let drawn = estimate::render_pdf(&state.storage, house, left).await?;
+    let drawn = estimate::render_pdf(&state.storage, ctx, left).await?;
     let mut tx = state.db()?.begin().await?;
-    estimate::finish_issue(&mut tx, house, &drawn).await?;
+    estimate::finish_issue(&mut tx, ctx, &drawn).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(())

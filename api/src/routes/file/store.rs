@@ -106,8 +106,8 @@ pub async fn store_files(
 }
 
 /// Time of the event by the device's clock, if plausible.
-fn event_time(now: DateTime<Utc>, said: Option<DateTime<Utc>>) -> DateTime<Utc> {
-    said.filter(|at| *at <= now && now - *at <= LATEST).unwrap_or(now)
+fn event_time(now: DateTime<Utc>, reported: Option<DateTime<Utc>>) -> DateTime<Utc> {
+    reported.filter(|at| *at <= now && now - *at <= LATEST).unwrap_or(now)
 }
 
 struct FileUploadWork<'a> {

@@ -128,27 +128,27 @@ impl ReceivedFiles {
 
     async fn read_text(&mut self, name: &str, mut field: Field<'_>) -> ApiResult<()> {
         // An unknown field is ignored; the next call to the form skips the rest of it.
-        let known = ["moment", "category", "caption", "takenAt", "madeFrom"];
-        let Some(known) = known.into_iter().find(|known| *known == name) else { return Ok(()) };
+        let names = ["moment", "category", "caption", "takenAt", "madeFrom"];
+        let Some(part) = names.into_iter().find(|part| *part == name) else { return Ok(()) };
         let mut bytes = Vec::new();
         while let Some(chunk) = field.chunk().await.map_err(|e| broken_form_error(&e))? {
             if bytes.len() + chunk.len() > MAX_TEXT {
-                self.faults.add(known, "This is too long");
+                self.faults.add(part, "This is too long");
                 return Ok(());
             }
             bytes.extend_from_slice(&chunk);
         }
         match String::from_utf8(bytes) {
-            Ok(text) => self.texts.push((known, text)),
-            Err(_) => self.faults.add(known, "This contains characters that cannot be used"),
+            Ok(text) => self.texts.push((part, text)),
+            Err(_) => self.faults.add(part, "This contains characters that cannot be used"),
         }
         Ok(())
     }
 
     /// Errors: 422 with every fault at once.
     pub fn validate_form(mut self, may_add_documents: bool) -> ApiResult<ValidatedFiles> {
-        let said = |name| self.texts.iter().rev().find(|(known, _)| *known == name).map(|(_, text)| text.trim());
-        let filled = |name| said(name).filter(|text| !text.is_empty());
+        let text_of = |name| self.texts.iter().rev().find(|(known, _)| *known == name).map(|(_, text)| text.trim());
+        let filled = |name| text_of(name).filter(|text| !text.is_empty());
         let mut faults = std::mem::take(&mut self.faults);
         let moment = filled("moment").and_then(|word| parse_choice::<FileMoment>("moment", word, &mut faults));
         let category = filled("category").and_then(|word| parse_category(word, &mut faults));
@@ -162,7 +162,7 @@ impl ReceivedFiles {
         if made_from.is_some() && self.files.iter().any(|file| document::is_pdf(&file.bytes)) {
             faults.add("madeFrom", "Only a photo is made from another");
         }
-        let caption = text::multi_line("caption", said("caption"), MAX_CAPTION).parse_optional(&mut faults);
+        let caption = text::multi_line("caption", text_of("caption"), MAX_CAPTION).parse_optional(&mut faults);
         let mut refused = std::mem::take(&mut self.refused);
         for file in self.files.iter().filter(|file| !may_add_documents && document::is_pdf(&file.bytes)) {
             refused.push(format!("“{}” is a document: the office adds those", file.name));
@@ -215,8 +215,8 @@ impl ValidatedFiles {
     /// Hash of the request's content, for idempotency.
     pub fn request_hash(&self, target: UploadTarget) -> [u8; 32] {
         let mut hash = Sha256::new();
-        let said = json!([target.lead, target.job, self.moment, self.category, self.caption, self.taken_at]);
-        hash.update(said.to_string());
+        let fields = json!([target.lead, target.job, self.moment, self.category, self.caption, self.taken_at]);
+        hash.update(fields.to_string());
         if let Some(original) = self.made_from {
             hash.update(original.0.as_bytes());
         }

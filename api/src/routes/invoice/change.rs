@@ -4,11 +4,11 @@ use axum::{extract::State, http::StatusCode};
 use serde::Deserialize;
 use shared::{
     domain::{
-        intake::lead::OrgContext,
         money::invoice::{self, InvoicePatch, InvoiceView},
         tenancy::{
             activity_log::ActivityActor,
             audit::{self, Action},
+            org::OrgContext,
         },
     },
     platform::{db::Tx, id::InvoiceId},
@@ -29,12 +29,12 @@ use crate::{
 async fn commit_change(
     mut tx: Tx,
     (state, who, member): (&AppState, &RequestContext, &OrgMember),
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     action: Action,
     id: InvoiceId,
 ) -> ApiResult<axum::Json<InvoiceView>> {
     audit::record(&mut tx, &state.origin, &who.actor_for(member), member.org(), action, Some(id.0)).await?;
-    let shown = invoice::load_view(&mut tx, house, id).await?;
+    let shown = invoice::load_view(&mut tx, ctx, id).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(shown))
@@ -57,10 +57,10 @@ pub async fn change_invoice(
     Json(patch): Json<InvoicePatch>,
 ) -> ApiResult<axum::Json<InvoiceView>> {
     let profile = read_profile(&state, &member).await?;
-    let house = state.org_context(&profile);
+    let ctx = state.org_context(&profile);
     let mut tx = state.db()?.begin().await?;
-    invoice::update_draft(&mut tx, &house, InvoiceId(id), &patch).await?;
-    commit_change(tx, (&state, &who, &member), &house, Action::InvoiceChanged, InvoiceId(id)).await
+    invoice::update_draft(&mut tx, &ctx, InvoiceId(id), &patch).await?;
+    commit_change(tx, (&state, &who, &member), &ctx, Action::InvoiceChanged, InvoiceId(id)).await
 }
 
 /// Throws a draft away
@@ -96,7 +96,7 @@ pub struct VoidForm {
 
 /// Takes an invoice back
 ///
-/// It keeps its number, asks for nothing any more, and what was still to leave about it does not. What was paid of it is
+/// It keeps its number and asks for nothing; messages about it that still wait are not sent. What was paid of it is
 /// the customer's credit: it pays what else is open of their work or the next invoice, or is refunded.
 #[utoipa::path(post, path = "/api/invoices/{id}/void", operation_id = "voidInvoice", tag = "invoices",
     security(("session" = ["owner", "office"])), request_body = VoidForm,
@@ -112,10 +112,10 @@ pub async fn void_invoice(
     Json(asked): Json<VoidForm>,
 ) -> ApiResult<axum::Json<InvoiceView>> {
     let profile = read_profile(&state, &member).await?;
-    let (house, by) = (state.org_context(&profile), ActivityActor::from_session(&member.session));
+    let (ctx, by) = (state.org_context(&profile), ActivityActor::from_session(&member.session));
     let mut tx = state.db()?.begin().await?;
-    invoice::void_invoice(&mut tx, &house, InvoiceId(id), asked.reason.as_deref(), &by).await?;
-    commit_change(tx, (&state, &who, &member), &house, Action::InvoiceVoided, InvoiceId(id)).await
+    invoice::void_invoice(&mut tx, &ctx, InvoiceId(id), asked.reason.as_deref(), &by).await?;
+    commit_change(tx, (&state, &who, &member), &ctx, Action::InvoiceVoided, InvoiceId(id)).await
 }
 
 /// By when they promised to pay.
@@ -145,10 +145,10 @@ pub async fn promise_invoice(
     Json(asked): Json<PromiseRequest>,
 ) -> ApiResult<axum::Json<InvoiceView>> {
     let profile = read_profile(&state, &member).await?;
-    let (house, by) = (state.org_context(&profile), ActivityActor::from_session(&member.session));
+    let (ctx, by) = (state.org_context(&profile), ActivityActor::from_session(&member.session));
     let mut tx = state.db()?.begin().await?;
-    invoice::set_promised_date(&mut tx, &house, InvoiceId(id), asked.on.as_deref(), &by).await?;
-    commit_change(tx, (&state, &who, &member), &house, Action::PromiseSet, InvoiceId(id)).await
+    invoice::set_promised_date(&mut tx, &ctx, InvoiceId(id), asked.on.as_deref(), &by).await?;
+    commit_change(tx, (&state, &who, &member), &ctx, Action::PromiseSet, InvoiceId(id)).await
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -177,11 +177,11 @@ pub async fn dispute_invoice(
     Json(asked): Json<DisputeForm>,
 ) -> ApiResult<axum::Json<InvoiceView>> {
     let profile = read_profile(&state, &member).await?;
-    let (house, by) = (state.org_context(&profile), ActivityActor::from_session(&member.session));
+    let (ctx, by) = (state.org_context(&profile), ActivityActor::from_session(&member.session));
     let mut tx = state.db()?.begin().await?;
     let asked = (asked.is_disputed, asked.reason.as_deref());
-    invoice::set_disputed(&mut tx, &house, InvoiceId(id), asked, &by).await?;
-    commit_change(tx, (&state, &who, &member), &house, Action::DisputeSet, InvoiceId(id)).await
+    invoice::set_disputed(&mut tx, &ctx, InvoiceId(id), asked, &by).await?;
+    commit_change(tx, (&state, &who, &member), &ctx, Action::DisputeSet, InvoiceId(id)).await
 }
 
 /// Gives an invoice a new address

@@ -31,11 +31,11 @@ const MOST: i64 = 500;
 const LONGEST_OVERDUE: i64 = 36_500;
 
 fn parse_filter(state: &AppState, profile: &Profile, query: &QueryParams, limit: i64) -> ApiResult<InvoiceFilter> {
-    let standing = query.parse_choice::<InvoiceStanding>("status")?;
+    let status = query.parse_choice::<InvoiceStanding>("status")?;
     Ok(InvoiceFilter {
-        standing,
+        status,
         issued: query.parse_period()?,
-        late: parse_overdue_range(query, standing)?,
+        late: parse_overdue_range(query, status)?,
         q: query.parse_text("q", 200)?,
         today: ledger::org_today(profile, state.origin.now()),
         limit,
@@ -44,13 +44,13 @@ fn parse_filter(state: &AppState, profile: &Profile, query: &QueryParams, limit:
 }
 
 /// Overdue range; only valid for overdue invoices.
-fn parse_overdue_range(query: &QueryParams, standing: Option<InvoiceStanding>) -> ApiResult<OverdueRange> {
+fn parse_overdue_range(query: &QueryParams, status: Option<InvoiceStanding>) -> ApiResult<OverdueRange> {
     let days = |name: &str| -> ApiResult<Option<u32>> {
         let days = query.parse_number(name, 1..=LONGEST_OVERDUE, 0)?;
         Ok(u32::try_from(days).ok().filter(|days| *days > 0))
     };
     let late = OverdueRange { from: days("overdueFrom")?, to: days("overdueTo")? };
-    if standing != Some(InvoiceStanding::Overdue) {
+    if status != Some(InvoiceStanding::Overdue) {
         let named = [("overdueFrom", late.from), ("overdueTo", late.to)].into_iter().find(|(_, days)| days.is_some());
         return named
             .map_or(Ok(late), |(name, _)| Err(ApiError::invalid_field(name, "Ask for this with status=overdue")));

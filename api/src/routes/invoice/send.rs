@@ -7,7 +7,6 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use shared::{
     domain::{
-        intake::lead::OrgContext,
         money::{
             estimate::{PaperSending, WaysForm},
             invoice::{self, InvoiceForm, InvoiceView, finish, send},
@@ -15,6 +14,7 @@ use shared::{
         tenancy::{
             activity_log::ActivityActor,
             audit::{self, Action},
+            org::OrgContext,
         },
     },
     platform::id::InvoiceId,
@@ -51,17 +51,17 @@ pub async fn create_invoice(
     let org = member.org();
     let once = IdempotentOperation::new("invoice", &headers, &format!("{form:?}"))?;
     let profile = read_profile(&state, &member).await?;
-    let house = state.org_context(&profile);
+    let ctx = state.org_context(&profile);
     let mut tx = state.db()?.begin().await?;
     let id = if let Some(CreatedInvoice { invoice_id }) = once.find_stored_response(&mut tx, &state, org).await? {
         invoice_id
     } else {
-        let id = invoice::create_draft(&mut tx, &house, &form, &ActivityActor::from_session(&member.session)).await?;
+        let id = invoice::create_draft(&mut tx, &ctx, &form, &ActivityActor::from_session(&member.session)).await?;
         once.store_response(&mut tx, org, &CreatedInvoice { invoice_id: id }).await?;
         audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::InvoiceMade, Some(id.0)).await?;
         id
     };
-    let made = invoice::load_view(&mut tx, &house, id).await?;
+    let made = invoice::load_view(&mut tx, &ctx, id).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::CREATED, axum::Json(made)))
@@ -83,14 +83,14 @@ enum InvoiceSendOutcome {
 }
 
 /// Second half of issuing. If it fails here, the queued task does it.
-async fn render_pending(state: &AppState, house: &OrgContext<'_>, id: InvoiceId) -> ApiResult<()> {
+async fn render_pending(state: &AppState, ctx: &OrgContext<'_>, id: InvoiceId) -> ApiResult<()> {
     let mut conn = state.db()?.acquire_reader().await?;
-    let left = invoice::find_unrendered(&mut conn, house, id).await?;
+    let left = invoice::find_unrendered(&mut conn, ctx, id).await?;
     drop(conn);
     let Some(left) = left else { return Ok(()) };
-    let drawn = invoice::render_pdf(&state.storage, house, left).await?;
+    let drawn = invoice::render_pdf(&state.storage, ctx, left).await?;
     let mut tx = state.db()?.begin().await?;
-    invoice::finish_issue(&mut tx, house, &drawn).await?;
+    invoice::finish_issue(&mut tx, ctx, &drawn).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(())
@@ -119,16 +119,16 @@ pub async fn send_invoice(
     let (org, invoice) = (member.org(), InvoiceId(id));
     let once = IdempotentOperation::new("paper_send", &headers, &format!("invoice {id} {ways:?}"))?;
     let profile = read_profile(&state, &member).await?;
-    let (house, by) = (state.org_context(&profile), ActivityActor::from_session(&member.session));
+    let (ctx, by) = (state.org_context(&profile), ActivityActor::from_session(&member.session));
     let mut tx = state.db()?.begin().await?;
     let answer = if let Some(earlier) = once.find_stored_response(&mut tx, &state, org).await? {
         earlier
     } else {
         let answer = if finish::is_draft(&mut tx, org, invoice).await? {
-            invoice::begin_issue(&mut tx, &house, invoice, ways.into(), &by).await?;
+            invoice::begin_issue(&mut tx, &ctx, invoice, ways.into(), &by).await?;
             InvoiceSendOutcome::Issued(CreatedInvoice { invoice_id: invoice })
         } else {
-            InvoiceSendOutcome::Again(invoice::resend_invoice(&mut tx, &house, invoice, ways.into(), &by).await?)
+            InvoiceSendOutcome::Again(invoice::resend_invoice(&mut tx, &ctx, invoice, ways.into(), &by).await?)
         };
         once.store_response(&mut tx, org, &answer).await?;
         audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::InvoiceSent, Some(id)).await?;
@@ -138,7 +138,7 @@ pub async fn send_invoice(
     state.notify_committed();
     let sent = match answer {
         InvoiceSendOutcome::Issued(_) => {
-            render_pending(&state, &house, invoice).await?;
+            render_pending(&state, &ctx, invoice).await?;
             send::load_first_delivery(&mut state.db()?.acquire_reader().await?, org, invoice).await?
         }
         InvoiceSendOutcome::Again(sent) => sent,

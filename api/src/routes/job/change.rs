@@ -108,7 +108,7 @@ pub struct JobScheduled {
 
 /// Gives a job its time and crew
 ///
-/// Stored although it overlaps with others of the crew. It can be taken back for a minute.
+/// Stored although it overlaps with others of the crew. You can undo it for a minute.
 #[utoipa::path(post, path = "/api/jobs/{id}/schedule", operation_id = "scheduleJob", tag = "jobs",
     security(("session" = ["owner", "office"])), request_body = JobSlot,
     params(("id" = Uuid, Path, description = "The job"),
@@ -157,7 +157,7 @@ pub async fn schedule_job(
 #[utoipa::path(post, path = "/api/work/{eventId}/undo", operation_id = "undoWork", tag = "jobs",
     security(("session" = ["owner", "office", "crew"])),
     params(("eventId" = Uuid, Path, description = "The event")),
-    responses((status = 200, description = "It was taken back", body = Undone),
+    responses((status = 200, description = "It was undone", body = Undone),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn undo_work(
     member: OrgMember,

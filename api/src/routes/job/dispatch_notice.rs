@@ -60,31 +60,31 @@ struct NoticeRequest<'a> {
 
 impl NoticeRequest<'_> {
     /// Carries it out once, and returns the job.
-    async fn run_once(self, said: &RequestedNotice) -> ApiResult<axum::Json<JobWay>> {
+    async fn run_once(self, requested: &RequestedNotice) -> ApiResult<axum::Json<JobWay>> {
         let (state, org) = (self.state, self.member.org());
         let mut tx = state.db()?.begin().await?;
         let sight = job::find_visible_scope(&mut tx, &self.member.session, self.job).await?;
         let profile = load_profile(&mut tx, self.member).await?;
         let event = match self.once.find_stored_response(&mut tx, state, org).await? {
             Some(earlier) => earlier,
-            None => self.apply_notice(&mut tx, &profile, said).await?,
+            None => self.apply_notice(&mut tx, &profile, requested).await?,
         };
-        let told = dispatch_notice::load_notice_result(&mut tx, org, event).await?;
+        let result = dispatch_notice::load_notice_result(&mut tx, org, event).await?;
         let outlook = outlook::load_event_outlook(&mut tx, &state.origin, state.send_channels(), org, event).await?;
         let axum::Json(job) = load_job_view(&mut tx, state, &profile, sight, self.job).await?;
         tx.commit().await?;
         state.notify_committed();
-        Ok(axum::Json(JobWay { job, told, outlook }))
+        Ok(axum::Json(JobWay { job, told: result, outlook }))
     }
 
-    async fn apply_notice(&self, tx: &mut Tx, profile: &Profile, said: &RequestedNotice) -> ApiResult<EventId> {
-        let (house, by, org) =
+    async fn apply_notice(&self, tx: &mut Tx, profile: &Profile, requested: &RequestedNotice) -> ApiResult<EventId> {
+        let (ctx, by, org) =
             (self.state.org_context(profile), ActivityActor::from_session(&self.member.session), self.member.org());
-        let event = match said {
+        let event = match requested {
             RequestedNotice::OnMyWay(sent) => {
-                dispatch_notice::report_on_my_way(&mut *tx, &house, self.job, sent, &by).await?
+                dispatch_notice::report_on_my_way(&mut *tx, &ctx, self.job, sent, &by).await?
             }
-            RequestedNotice::Late(sent) => dispatch_notice::report_late(&mut *tx, &house, self.job, sent, &by).await?,
+            RequestedNotice::Late(sent) => dispatch_notice::report_late(&mut *tx, &ctx, self.job, sent, &by).await?,
         };
         self.once.store_response(&mut *tx, org, &event).await?;
         let (actor, id) = (self.who.actor_for(self.member), Some(self.job.0));
@@ -96,7 +96,7 @@ impl NoticeRequest<'_> {
 /// On my way
 ///
 /// The customer is told when to expect the crew, at once: by text, or by email where no text can go. `told` says
-/// whether, and why not. It can be taken back for a minute, as far as the message has not left.
+/// whether, and why not. It can be undone for a minute, as long as the message was not sent.
 #[utoipa::path(post, path = "/api/jobs/{id}/on-my-way", operation_id = "sayOnMyWay", tag = "jobs",
     security(("session" = ["owner", "office", "crew"])), request_body = OnMyWayInput,
     params(("id" = uuid::Uuid, Path, description = "The job"),

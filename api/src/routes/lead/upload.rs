@@ -130,25 +130,25 @@ pub async fn read_form(
 impl ReceivedLeadForm {
     async fn read_text(&mut self, name: &str, mut field: Field<'_>) -> ApiResult<()> {
         // An unknown field is ignored; the next call to the form skips the rest of it.
-        let Some(known) = KNOWN.iter().find(|k| **k == name) else { return Ok(()) };
+        let Some(part) = KNOWN.iter().find(|k| **k == name) else { return Ok(()) };
         let mut bytes = Vec::new();
         while let Some(chunk) = field.chunk().await.map_err(|e| broken_form_error(&e))? {
             if bytes.len() + chunk.len() > MAX_TEXT {
-                if BESIDE.contains(known) {
+                if BESIDE.contains(part) {
                     bytes.extend_from_slice(&chunk[..MAX_TEXT - bytes.len()]);
                     break;
                 }
-                self.faults.add(*known, "This is too long");
+                self.faults.add(*part, "This is too long");
                 return Ok(());
             }
             bytes.extend_from_slice(&chunk);
         }
         match String::from_utf8(bytes) {
-            Ok(text) => self.set_field(known, text),
-            Err(e) if BESIDE.contains(known) => {
-                self.set_field(known, String::from_utf8_lossy(e.as_bytes()).into_owned());
+            Ok(text) => self.set_field(part, text),
+            Err(e) if BESIDE.contains(part) => {
+                self.set_field(part, String::from_utf8_lossy(e.as_bytes()).into_owned());
             }
-            Err(_) => self.faults.add(*known, "This contains characters that cannot be used"),
+            Err(_) => self.faults.add(*part, "This contains characters that cannot be used"),
         }
         Ok(())
     }

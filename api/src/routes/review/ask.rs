@@ -11,7 +11,7 @@ use shared::{
         growth::review::{
             ReviewAskState as AskState,
             request::{self, Requested, ReviewRequestPreview, ReviewTarget},
-            standing::{self, AskView, ReviewRequestFilter},
+            request_list::{self, AskView, ReviewRequestFilter},
         },
         tenancy::{
             account::Role,
@@ -72,14 +72,14 @@ pub async fn list_review_requests(
         cursor: query.parse_text("cursor", 200)?,
     };
     let mut conn = state.db()?.acquire_reader().await?;
-    let page = standing::list_requests(&mut conn, member.org(), &filter).await?;
+    let page = request_list::list_requests(&mut conn, member.org(), &filter).await?;
     let what = format!("review asks {:?}", ReviewRequestFilter { limit: 0, cursor: None, ..filter.clone() });
     let whole = pagination::total_if_complete(filter.cursor.as_deref(), page.next.as_deref(), page.asks.len());
     let total = match whole {
         Some(total) => total,
         None => {
             pagination::load_total(&state, &mut conn, member.org(), what, async |conn| {
-                Ok(ListTotal::from_row_count(standing::count_requests(conn, member.org(), &filter).await?))
+                Ok(ListTotal::from_row_count(request_list::count_requests(conn, member.org(), &filter).await?))
             })
             .await?
         }
@@ -114,10 +114,10 @@ pub async fn stop_review_request(
 ) -> ApiResult<axum::Json<AskView>> {
     let mut tx = state.db()?.begin().await?;
     let profile = load_profile(&mut tx, &member).await?;
-    standing::stop_request(&mut tx, &state.org_context(&profile), ReviewAskId(id), form.problem).await?;
+    request_list::stop_request(&mut tx, &state.org_context(&profile), ReviewAskId(id), form.problem).await?;
     let (actor, org) = (who.actor_for(&member), member.org());
     audit::record(&mut tx, &state.origin, &actor, org, Action::ReviewAskStopped, Some(id)).await?;
-    let ask = standing::get_request(&mut tx, org, ReviewAskId(id)).await?;
+    let ask = request_list::get_request(&mut tx, org, ReviewAskId(id)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(ask))

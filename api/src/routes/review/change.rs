@@ -15,11 +15,10 @@ use shared::{
             matching::{self, MatchForm},
             reply,
         },
-        intake::lead::OrgContext,
         tenancy::{
             activity_log::ActivityActor,
             audit::{self, Action},
-            org::Profile,
+            org::{OrgContext, Profile},
         },
     },
     platform::id::ReviewId,
@@ -172,8 +171,8 @@ pub async fn match_review(
     Json(form): Json<MatchForm>,
 ) -> ApiResult<axum::Json<ReviewView>> {
     let id = ReviewId(id);
-    let decide = async |tx: &mut shared::platform::db::Tx, house: &OrgContext<'_>, _: &ActivityActor| {
-        matching::assign_customer(tx, house, id, &form).await
+    let decide = async |tx: &mut shared::platform::db::Tx, ctx: &OrgContext<'_>, _: &ActivityActor| {
+        matching::assign_customer(tx, ctx, id, &form).await
     };
     apply_review_change(&state, office, &who, id, decide).await.map(axum::Json)
 }
@@ -204,8 +203,8 @@ pub async fn reply_to_review(
     Json(form): Json<ReplyForm>,
 ) -> ApiResult<axum::Json<ReviewView>> {
     let id = ReviewId(id);
-    let keep = async |tx: &mut shared::platform::db::Tx, house: &OrgContext<'_>, by: &ActivityActor| {
-        reply::save_reply(tx, house, id, form.text.as_deref(), by).await
+    let keep = async |tx: &mut shared::platform::db::Tx, ctx: &OrgContext<'_>, by: &ActivityActor| {
+        reply::save_reply(tx, ctx, id, form.text.as_deref(), by).await
     };
     apply_review_change(&state, office, &who, id, keep).await.map(axum::Json)
 }

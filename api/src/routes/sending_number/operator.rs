@@ -116,9 +116,9 @@ async fn load_sending_numbers(state: &AppState) -> ApiResult<SendingNumbers> {
         })
         .collect();
     let servers = state.settings.sms.sender().and_then(SmsSender::phone_number);
-    let known = listed.unwrap_or_default();
+    let listed = listed.unwrap_or_default();
     let shown = |number: &str, own: Option<&OwnedSender>| {
-        let at_twilio = known.iter().find(|one| one.number == number);
+        let at_twilio = listed.iter().find(|one| one.number == number);
         AssignedNumber {
             number: number.to_owned(),
             name: at_twilio.map(|one| one.name.clone()).unwrap_or_default(),
@@ -131,8 +131,8 @@ async fn load_sending_numbers(state: &AppState) -> ApiResult<SendingNumbers> {
         }
     };
     let mut numbers: Vec<AssignedNumber> =
-        known.iter().map(|one| shown(&one.number, owned.iter().find(|own| own.sender == one.number))).collect();
-    let elsewhere = owned.iter().filter(|own| !known.iter().any(|one| one.number == own.sender));
+        listed.iter().map(|one| shown(&one.number, owned.iter().find(|own| own.sender == one.number))).collect();
+    let elsewhere = owned.iter().filter(|own| !listed.iter().any(|one| one.number == own.sender));
     numbers.extend(elsewhere.map(|own| shown(&own.sender, Some(own))));
     let service = state.settings.sms.service_sid().map(ToOwned::to_owned);
     Ok(SendingNumbers { fault, numbers, businesses, service })

@@ -116,8 +116,8 @@ async fn record_refusal(state: &AppState, who: &RequestContext, account: &Accoun
     let (actor, subject) = (who.anonymous_actor(), Some(account.id.0));
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::CodeRefused, subject).await?;
     // A code guesser knows the password already.
-    let known = Some((account.id, account.email.as_str()));
-    security_alert::record_sign_in_failure(&mut tx, &state.origin, &state.settings.public_url, account.org_id, known)
+    let person = Some((account.id, account.email.as_str()));
+    security_alert::record_sign_in_failure(&mut tx, &state.origin, &state.settings.public_url, account.org_id, person)
         .await?;
     tx.commit().await?;
     state.notify_committed();

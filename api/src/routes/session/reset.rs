@@ -47,7 +47,7 @@ const ASKED: i64 = 20;
 const TRIED: i64 = 60;
 /// Daily limit of mails to an address that is not proven.
 const UNPROVEN: (&str, i64) = ("reset mails to unproven", throttle::MAILS_TO_UNPROVEN);
-const NO_MORE: &str = "This link is not valid any more. Ask for a new one.";
+const NO_MORE: &str = "This link is no longer valid. Ask for a new one.";
 
 #[derive(Deserialize, ToSchema)]
 pub struct ForgottenRequest {
@@ -84,12 +84,12 @@ pub async fn ask_for_reset(
     errors.into_result()?;
     let is_one_too_many = count_request(&state, &who, &email).await?;
     let floor = MinResponseTime::from_now(state.config.floor);
-    let known = account::find_by_email(&mut state.db()?.acquire_reader().await?, &email).await?;
-    let known = known.filter(|account| account.is_active && !is_one_too_many);
-    let org = known.as_ref().map_or(OrgId(Uuid::nil()), |account| account.org_id);
-    let subject = known.as_ref().map(|account| account.id.0);
+    let found = account::find_by_email(&mut state.db()?.acquire_reader().await?, &email).await?;
+    let found = found.filter(|account| account.is_active && !is_one_too_many);
+    let org = found.as_ref().map_or(OrgId(Uuid::nil()), |account| account.org_id);
+    let subject = found.as_ref().map(|account| account.id.0);
     let mut tx = state.db()?.begin().await?;
-    if let Some(account) = &known
+    if let Some(account) = &found
         && can_mail_link(&mut tx, &state, account).await?
     {
         let (secret, url) = (&state.settings.secret, &state.settings.public_url);

@@ -36,17 +36,17 @@ pub async fn handle_billing_event(
     body: Bytes,
 ) -> ApiResult<StatusCode> {
     let header = headers.get("stripe-signature").and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let known = state.settings.billing.as_ref();
+    let billing = state.settings.billing.as_ref();
     // Same answer for an install without an account and a forged call.
     let now = state.origin.now();
-    let is_signed = known.is_some_and(|config| {
+    let is_signed = billing.is_some_and(|config| {
         signature::has_valid_signature(&config.keys.valid_webhook_secrets(now), header, &body, now)
     });
     let count =
         |outcome| state.webhooks.record_install_callback(CallbackEndpoint::Subscriptions, outcome, state.origin.now());
     if !is_signed {
         // Without a setup a forged call is no reason for an alert.
-        if known.is_some() {
+        if billing.is_some() {
             count(CallbackOutcome::Refused);
         }
         tracing::warn!("a request that claims to be Stripe's was refused");
@@ -58,9 +58,9 @@ pub async fn handle_billing_event(
 }
 
 async fn apply_event(state: &AppState, body: &[u8]) -> ApiResult<()> {
-    let told: BillingEvent = serde_json::from_slice(body).map_err(|_| bad_request("This is no event of Stripe's."))?;
+    let event: BillingEvent = serde_json::from_slice(body).map_err(|_| bad_request("This is no event of Stripe's."))?;
     let mut tx = state.db()?.begin().await?;
-    event::handle_billing_event(&mut tx, billing_context(state), &told).await?;
+    event::handle_billing_event(&mut tx, billing_context(state), &event).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(())

@@ -6,13 +6,13 @@ use shared::domain::{intake::lead::consent, tenancy::org::Org};
 use super::{LegalContext, LegalSection, MOBILE_INFORMATION};
 use crate::pages::letterhead::format_phone;
 
-pub(super) fn messaging_sections(house: &LegalContext<'_>, org: Option<&Org>) -> Vec<LegalSection> {
+pub(super) fn messaging_sections(ctx: &LegalContext<'_>, org: Option<&Org>) -> Vec<LegalSection> {
     let business = org.map_or("the business you contacted", |org| org.name.as_str());
     vec![
         LegalSection::with_heading("Who texts you")
             .with_paragraph(format!(
                 "Texts about your request come from {business}. They are sent with Toolbox, which is run here by {}.",
-                house.operator_name()
+                ctx.operator_name()
             ))
             .with_paragraph("The first text of a conversation names the business and says how to stop."),
         subjects_section(),
@@ -21,7 +21,7 @@ pub(super) fn messaging_sections(house: &LegalContext<'_>, org: Option<&Org>) ->
             "Reply STOP to any text. It holds at once, you get one text that confirms it, and no more after that. Reply \
              START to hear from the business again. STOP in words of your own is understood as well.",
         ),
-        LegalSection::with_heading("Help").with_paragraph(help_sentence(org)).with_paragraph(house.contact_sentence()),
+        LegalSection::with_heading("Help").with_paragraph(help_sentence(org)).with_paragraph(ctx.contact_sentence()),
         LegalSection::with_heading("Privacy")
             .with_paragraph(MOBILE_INFORMATION)
             .with_paragraph("Carriers are not liable for delayed or undelivered messages."),

@@ -5,8 +5,8 @@ use shared::domain::tenancy::org::Org;
 use super::{LegalContext, LegalSection, MOBILE_INFORMATION};
 use crate::pages::letterhead::format_phone;
 
-pub(super) fn privacy_sections(house: &LegalContext<'_>, org: Option<&Org>) -> Vec<LegalSection> {
-    let mut sections = vec![responsible_section(house, org), retention_section()];
+pub(super) fn privacy_sections(ctx: &LegalContext<'_>, org: Option<&Org>) -> Vec<LegalSection> {
+    let mut sections = vec![responsible_section(ctx, org), retention_section()];
     sections.extend(usage_sections());
     sections.push(
         LegalSection::with_heading("Your rights")
@@ -14,13 +14,13 @@ pub(super) fn privacy_sections(house: &LegalContext<'_>, org: Option<&Org>) -> V
                 "Ask the business that you wrote to what it keeps of you, to correct it, or to delete it. If it does not \
                  answer, ask us.",
             )
-            .with_paragraph(house.contact_sentence()),
+            .with_paragraph(ctx.contact_sentence()),
     );
     sections
 }
 
 /// A named business comes first: carriers and customers look for it.
-fn responsible_section(house: &LegalContext<'_>, org: Option<&Org>) -> LegalSection {
+fn responsible_section(ctx: &LegalContext<'_>, org: Option<&Org>) -> LegalSection {
     let section = LegalSection::with_heading("Who is responsible");
     let section = match org {
         Some(org) => section.with_paragraph(format!(
@@ -30,7 +30,7 @@ fn responsible_section(house: &LegalContext<'_>, org: Option<&Org>) -> LegalSect
         )),
         None => section,
     };
-    section.with_paragraph(format!("This site is run by {}. {}", house.operator_name(), house.contact_sentence())).with_paragraph(
+    section.with_paragraph(format!("This site is run by {}. {}", ctx.operator_name(), ctx.contact_sentence())).with_paragraph(
         "Toolbox is used by service businesses to answer and serve their customers. What a customer tells a business \
          belongs to that business: it decides what is done with it, and we keep and send it on its behalf.",
     )

@@ -3,15 +3,15 @@
 use super::{LegalContext, LegalSection};
 use crate::site::words::{MONTHLY, PREPAID_SETUP_FEE, PREPAY_SAVES, SETUP_FEE, format_dollars};
 
-pub(super) fn terms_sections(house: &LegalContext<'_>) -> Vec<LegalSection> {
+pub(super) fn terms_sections(ctx: &LegalContext<'_>) -> Vec<LegalSection> {
     let mut sections = vec![LegalSection::with_heading("Who agrees with whom").with_paragraph(format!(
         "These terms stand between {} and the business that uses Toolbox. {}",
-        house.operator_name(),
-        house.contact_sentence()
+        ctx.operator_name(),
+        ctx.contact_sentence()
     ))];
     sections.extend(service_sections());
     sections.extend(duty_sections());
-    if let Some(law) = &house.config.operator.law {
+    if let Some(law) = &ctx.config.operator.law {
         sections.push(
             LegalSection::with_heading("Law").with_paragraph(format!("These terms stand under the law of {law}.")),
         );

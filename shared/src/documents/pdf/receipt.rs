@@ -53,8 +53,8 @@ pub(super) fn draw_receipt(of: &ReceiptPaper) -> Vec<u8> {
 
 fn draw_payment_details(sheet: &mut PdfSheet, of: &ReceiptPaper, words: &PdfLabels) {
     draw_fact(sheet, COLUMN, words.by_means, words.payment_means_label(of.means));
-    let said = [(words.reference, &of.reference), (words.note, &of.note)];
-    for (label, text) in said {
+    let details = [(words.reference, &of.reference), (words.note, &of.note)];
+    for (label, text) in details {
         if let Some(text) = text {
             draw_fact(sheet, COLUMN, label, text);
         }

@@ -18,15 +18,15 @@ pub fn replace_promised_time(text: &str, own: Duration, within: Duration) -> Str
     let mut times = find_our_times(&tokens);
     times.retain(|found| found.length == TimeLength::Minutes(own.num_minutes()));
     times.sort_by_key(|found| found.from);
-    let mut said = text.to_owned();
+    let mut replaced = text.to_owned();
     // Back to front, so that earlier offsets stay valid.
     for found in times.iter().rev() {
         let range = tokens[found.from].from..tokens[found.to - 1].to;
         let begins_sentence = text[range.clone()].starts_with(char::is_uppercase);
         let words = replacement_words(text, &tokens[found.from..found.to], within.num_minutes());
-        said.replace_range(range, &if begins_sentence { capitalize_first(&words) } else { words });
+        replaced.replace_range(range, &if begins_sentence { capitalize_first(&words) } else { words });
     }
-    said
+    replaced
 }
 
 fn replacement_words(text: &str, time: &[MessageToken], minutes: i64) -> String {

@@ -49,8 +49,8 @@ pub(super) fn tokenize_message(text: &str) -> Vec<MessageToken> {
 
 /// Tokens of the text between two blanks.
 fn tokenize_chunk(text: &str, at: std::ops::Range<usize>, tokens: &mut Vec<MessageToken>) {
-    let said = &text[at.clone()];
-    if said.contains("://") || said.contains('@') || said.starts_with("www.") {
+    let source = &text[at.clone()];
+    if source.contains("://") || source.contains('@') || source.starts_with("www.") {
         tokens.push(MessageToken {
             text: ADDRESS.to_owned(),
             sort: TokenKind::Word,
@@ -61,12 +61,12 @@ fn tokenize_chunk(text: &str, at: std::ops::Range<usize>, tokens: &mut Vec<Messa
         return;
     }
     // Fast path for plain words.
-    if !said.is_empty() && said.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-        let text = said.to_ascii_lowercase();
+    if !source.is_empty() && source.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        let text = source.to_ascii_lowercase();
         tokens.push(MessageToken { text, sort: TokenKind::Word, from: at.start, to: at.end, is_joined: false });
         return;
     }
-    let chars: Vec<(usize, char)> = said.char_indices().map(|(n, c)| (at.start + n, to_plain_char(c))).collect();
+    let chars: Vec<(usize, char)> = source.char_indices().map(|(n, c)| (at.start + n, to_plain_char(c))).collect();
     let mut is_joined = false;
     let mut n = 0;
     while let Some(&(begin, c)) = chars.get(n) {
@@ -136,11 +136,11 @@ mod tests {
 
     #[test]
     fn words_numbers_and_breaks_are_separate_tokens() {
-        let said =
+        let words =
             |text: &str| tokenize_message(text).into_iter().map(|token| token.text).collect::<Vec<_>>().join(" ");
-        assert_eq!(said("We’ll reply in 24hrs."), "we'll reply in 24 hrs .");
-        assert_eq!(said("1-2 hours, 1.5 h (24/7)"), "1 2 hours , 1.5 h ( 24/7 )");
-        assert_eq!(said("See https://a.example/within-1-hour or a@within-1-hour.example"), "see @ or @");
+        assert_eq!(words("We’ll reply in 24hrs."), "we'll reply in 24 hrs .");
+        assert_eq!(words("1-2 hours, 1.5 h (24/7)"), "1 2 hours , 1.5 h ( 24/7 )");
+        assert_eq!(words("See https://a.example/within-1-hour or a@within-1-hour.example"), "see @ or @");
         let joined: Vec<bool> = tokenize_message("twenty-four 1-2").iter().map(|token| token.is_joined).collect();
         assert_eq!(joined, [false, true, false, true]);
     }

@@ -256,8 +256,8 @@ fn unknown_variable_fault(
     at: Option<Range<usize>>,
 ) -> TemplateFault {
     let suggestion = nearest_variable(kind, name).map(WordingVariable::name);
-    let known = WordingVariable::ALL.iter().any(|variable| variable.name() == name);
-    let not = if known { "cannot be used in this template" } else { "is not known" };
+    let is_known = WordingVariable::ALL.iter().any(|variable| variable.name() == name);
+    let not = if is_known { "cannot be used in this template" } else { "is not known" };
     let hint = suggestion.map_or_else(
         || format!("It can say {}.", kind.allowed_variables().iter().map(|v| v.name()).collect::<Vec<_>>().join(", ")),
         |suggestion| format!("Did you mean {suggestion}?"),

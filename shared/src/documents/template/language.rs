@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn sample_sentences_are_assigned_correct_language() {
         let mut wrong = Vec::new();
-        let mut told = 0;
+        let mut counted = 0;
         for line in SENTENCES.lines().filter(|line| !line.is_empty()) {
             let (language, sentence) = line.split_once('\t').unwrap();
             let expected = match language {
@@ -117,13 +117,13 @@ mod tests {
                 "-" => None,
                 other => panic!("no language: {other}"),
             };
-            told += 1;
+            counted += 1;
             let found = Language::detect_from_texts(&[sentence]);
             if found != expected {
                 wrong.push(format!("{sentence}: {found:?}"));
             }
         }
-        assert!(told >= 60, "{told} sentences");
+        assert!(counted >= 60, "{counted} sentences");
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
 

@@ -108,13 +108,13 @@ fn trim_own_line(words: &str, is_link: bool) -> &str {
 /// Label and address of the email's button: the first link variable of the wording that its text shows.
 #[must_use]
 pub fn find_button(kind: TemplateKindName, variables: &WordingValues, body: &str) -> Option<(String, String)> {
-    let known = kind.allowed_variables().iter().filter_map(|variable| {
+    let links = kind.allowed_variables().iter().filter_map(|variable| {
         let label = button_label(kind, *variable, variables.language)?;
         let address = variables.printed_value(*variable)?;
         let at = body.find(&address)?;
         Some((at, label.to_owned(), address))
     });
-    known.min_by_key(|(at, ..)| *at).map(|(_, label, address)| (label, address))
+    links.min_by_key(|(at, ..)| *at).map(|(_, label, address)| (label, address))
 }
 
 /// None for a variable that is no link.

@@ -47,10 +47,10 @@ pub(super) fn collect_content_faults(
     body: &ScannedField<'_>,
     faults: &mut Vec<TemplateFault>,
 ) {
-    let Ok(said) = render_all_variants(kind, wording) else {
+    let Ok(variants) = render_all_variants(kind, wording) else {
         return faults.push(body_fault(TemplateFaultCode::Syntax, "This cannot be filled in. Please make it simpler."));
     };
-    let any = |wrong: &dyn Fn(&str) -> bool| said.iter().any(|filled| wrong(&filled.body));
+    let any = |wrong: &dyn Fn(&str) -> bool| variants.iter().any(|filled| wrong(&filled.body));
     let introduces = kind.is_first_of_thread() || kind == TemplateKindName::HelpReply;
     if (introduces || kind == TemplateKindName::StopConfirmation) && any(&|body| !body.contains(BUSINESS)) {
         faults.push(body_fault(
@@ -79,16 +79,16 @@ pub(super) fn collect_content_faults(
         faults
             .push(body_fault(TemplateFaultCode::LinkNotAllowed, "The confirmation of STOP may not have a link in it."));
     }
-    faults.extend(find_incentive_fault(kind, &said));
-    faults.extend(find_segment_fault(kind, &said));
+    faults.extend(find_incentive_fault(kind, &variants));
+    faults.extend(find_segment_fault(kind, &variants));
 }
 
-fn find_incentive_fault(kind: TemplateKindName, said: &[RenderedWording]) -> Option<TemplateFault> {
+fn find_incentive_fault(kind: TemplateKindName, variants: &[RenderedWording]) -> Option<TemplateFault> {
     if kind.audience() == TemplateAudience::Team {
         return None;
     }
     let text = |filled: &RenderedWording| format!("{} {}", filled.subject.as_deref().unwrap_or_default(), filled.body);
-    let find = |judge: fn(&str) -> Option<String>| said.iter().find_map(|filled| judge(&text(filled)));
+    let find = |judge: fn(&str) -> Option<String>| variants.iter().find_map(|filled| judge(&text(filled)));
     if kind == TemplateKindName::StopConfirmation {
         let word = find(incentive::find_promotion)?;
         let message = format!("The confirmation of STOP may not advertise anything: take “{word}” out.");
@@ -103,23 +103,23 @@ fn find_incentive_fault(kind: TemplateKindName, said: &[RenderedWording]) -> Opt
 
 /// Whether the link disappears when another value is unknown.
 fn can_lose_link(kind: TemplateKindName, wording: &TemplateWording) -> bool {
-    let known = WordingValues::example_values(BUSINESS);
+    let examples = WordingValues::example_values(BUSINESS);
     let less = kind
         .allowed_variables()
         .iter()
         .filter(|v| **v != WordingVariable::VisitLink)
-        .map(|v| known.without_variable(*v));
+        .map(|v| examples.without_variable(*v));
     let link = WordingVariable::VisitLink.example();
     let leaves_out = |variables: &WordingValues| {
         fill::render_wording(kind, wording, variables).is_ok_and(|filled| !filled.body.contains(link))
     };
-    [known.clone()].iter().any(leaves_out) || less.into_iter().any(|variables| leaves_out(&variables))
+    [examples.clone()].iter().any(leaves_out) || less.into_iter().any(|variables| leaves_out(&variables))
 }
 
 /// The longest rendering decides.
-fn find_segment_fault(kind: TemplateKindName, said: &[RenderedWording]) -> Option<TemplateFault> {
+fn find_segment_fault(kind: TemplateKindName, variants: &[RenderedWording]) -> Option<TemplateFault> {
     let most = kind.max_segments()?;
-    let segments = said.iter().map(|filled| sms_segments::count_segments(&filled.body).segments).max()?;
+    let segments = variants.iter().map(|filled| sms_segments::count_segments(&filled.body).segments).max()?;
     (segments > most).then(|| {
         let whose = if most == 1 { "one text".to_owned() } else { format!("{most} texts") };
         body_fault(
@@ -131,15 +131,15 @@ fn find_segment_fault(kind: TemplateKindName, said: &[RenderedWording]) -> Optio
 
 /// Renderings with all values, with none, and with each alone known or alone missing. The business name is known.
 fn render_all_variants(kind: TemplateKindName, wording: &TemplateWording) -> Result<Vec<RenderedWording>> {
-    let known = WordingValues::example_values(BUSINESS);
+    let examples = WordingValues::example_values(BUSINESS);
     let optional: Vec<WordingVariable> =
         kind.allowed_variables().iter().copied().filter(|v| *v != WordingVariable::BusinessName).collect();
-    let none = optional.iter().fold(known.clone(), |less, variable| less.without_variable(*variable));
-    let one_missing = optional.iter().map(|variable| known.without_variable(*variable));
+    let none = optional.iter().fold(examples.clone(), |less, variable| less.without_variable(*variable));
+    let one_missing = optional.iter().map(|variable| examples.without_variable(*variable));
     let one_known = optional.iter().map(|kept| {
-        optional.iter().filter(|v| *v != kept).fold(known.clone(), |less, variable| less.without_variable(*variable))
+        optional.iter().filter(|v| *v != kept).fold(examples.clone(), |less, variable| less.without_variable(*variable))
     });
-    let ways = [known.clone(), none].into_iter().chain(one_missing).chain(one_known);
+    let ways = [examples.clone(), none].into_iter().chain(one_missing).chain(one_known);
     ways.map(|variables| fill::render_wording(kind, wording, &variables)).collect()
 }
 

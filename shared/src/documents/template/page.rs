@@ -86,14 +86,14 @@ impl EmailPage {
 /// The plain part of an email: each address on its own line, plus missing button addresses and the unsubscribe link.
 #[must_use]
 pub fn render_plain_text(text: &str, page: Option<&EmailPage>) -> String {
-    let said = link::with_links_on_own_lines(text);
+    let text_with_links = link::with_links_on_own_lines(text);
     let missing = page
         .into_iter()
         .flat_map(EmailPage::buttons)
         .filter(|(_, address)| address.starts_with("http") && !link::shows_address(text, address));
     let added = missing.chain(page.and_then(|page| page.leave.as_ref()));
     let added = added.map(|(label, address)| format!("\n\n{label}:\n{address}"));
-    [said].into_iter().chain(added).collect()
+    [text_with_links].into_iter().chain(added).collect()
 }
 
 fn or_open(language: Language) -> &'static str {

@@ -54,7 +54,7 @@ pub fn render_preview(kind: TemplateKindName, wording: &TemplateWording, variabl
     let is_short = faults.iter().all(|fault| fault.code != TemplateFaultCode::TooLong);
     let own = is_short.then(|| render_without_names(kind, &wording, variables)).flatten();
     let promise = own.as_deref().and_then(response_time::find_promised_time);
-    let promise = promise.map(|said| TemplatePromise { minutes: said.within.num_minutes(), words: said.words });
+    let promise = promise.map(|time| TemplatePromise { minutes: time.within.num_minutes(), words: time.words });
     TemplatePreview { subject, body, segments, promise, faults, warnings }
 }
 

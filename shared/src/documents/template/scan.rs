@@ -155,10 +155,10 @@ impl<'s> TemplateScanner<'s> {
 
     /// A broken `if` still opens and a broken `endif` still closes, so that one mistake is reported once.
     fn keep_balance(&mut self, block: bool, start: usize) {
-        let said = self.source[start..].trim_start_matches(['{', '%', '-', '+']).trim_start();
-        if block && said.starts_with("if") {
+        let tag = self.source[start..].trim_start_matches(['{', '%', '-', '+']).trim_start();
+        if block && tag.starts_with("if") {
             self.open.push((start..start + 2, Vec::new(), false));
-        } else if block && said.starts_with("endif") {
+        } else if block && tag.starts_with("endif") {
             self.open.pop();
         }
     }

@@ -123,10 +123,10 @@ fn drop_spelled_addresses(words: &[&str], keeps: &mut [bool]) {
     for (i, word) in words.iter().enumerate() {
         let is_sign = word.chars().any(is_dot) && !word.chars().any(char::is_alphanumeric);
         let opens = word.starts_with(is_dot) && word.chars().any(char::is_alphanumeric);
-        let said = trim_word(word);
-        let is_dot_word = DOTS.contains(&said.as_str());
+        let trimmed = trim_word(word);
+        let is_dot_word = DOTS.contains(&trimmed.as_str());
         // "at" is a common word; it joins an address only with a dot nearby.
-        let joins = SLASHES.contains(&said.as_str())
+        let joins = SLASHES.contains(&trimmed.as_str())
             && words.iter().skip(i).take(4).any(|next| DOTS.contains(&trim_word(next).as_str()) || is_link(next));
         if !(is_sign || opens || is_dot_word || joins) {
             continue;
@@ -141,8 +141,8 @@ fn drop_spelled_addresses(words: &[&str], keeps: &mut [bool]) {
 
 fn drop_spelled_numbers(words: &[&str], keeps: &mut [bool]) {
     let is_digit = |word: &&str| {
-        let said = trim_word(word);
-        said.split('-').all(|part| DIGITS.contains(&part)) || said.is_empty()
+        let trimmed = trim_word(word);
+        trimmed.split('-').all(|part| DIGITS.contains(&part)) || trimmed.is_empty()
     };
     let mut start = 0;
     while start < words.len() {

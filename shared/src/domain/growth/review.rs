@@ -19,10 +19,10 @@ pub mod page;
 pub mod reply;
 pub mod report;
 pub mod request;
+pub mod request_list;
 mod rule;
 pub(crate) mod sequence;
 mod sheet;
-pub mod standing;
 
 pub use rule::{ReviewAskCause, ReviewAskState, ReviewAskWhy, ReviewSequenceStep};
 
@@ -40,7 +40,7 @@ mod tests {
         ("sequence/went", include_str!("review/sequence/went.rs")),
         ("sequence/words", include_str!("review/sequence/words.rs")),
         ("site", include_str!("../tenancy/org/review_site.rs")),
-        ("standing", include_str!("review/standing.rs")),
+        ("request_list", include_str!("review/request_list.rs")),
         ("decent", include_str!("../../platform/contact_hours/decent.rs")),
     ];
 

@@ -112,8 +112,8 @@ pub async fn find_or_create_request(
 ) -> Result<DemoRequestId> {
     // Serializes concurrent submissions so that the second finds the first.
     acquire_advisory_lock(tx, DEMO_REQUEST_LOCK).await?;
-    if let Some(known) = find_recent_duplicate(tx, origin.now(), org, new).await? {
-        return Ok(known);
+    if let Some(duplicate) = find_recent_duplicate(tx, origin.now(), org, new).await? {
+        return Ok(duplicate);
     }
     if let Some(org) = org {
         tx.guard_writable(org);

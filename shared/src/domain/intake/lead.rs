@@ -26,7 +26,6 @@ pub(crate) mod quarantine;
 pub(crate) mod store;
 pub(crate) mod stored;
 
-pub use crate::domain::tenancy::org::OrgContext;
 pub use form::{Attribution, Form, LeadForm, NewCustomer, NewLead, QuoteForm};
 pub use manual::{create_imported_lead, create_typed_lead};
 pub(crate) use quarantine::FLOOD_REASON;

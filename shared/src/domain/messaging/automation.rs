@@ -24,19 +24,19 @@ use crate::{
 pub mod answer_time;
 pub mod emergency;
 pub mod hold_out;
+pub mod owner_history;
 pub mod phone;
 mod record;
 mod request;
 pub(crate) mod thanks;
-pub mod told;
 pub mod wording_preview;
 pub mod words;
 
 pub use crate::domain::messaging::message::Draft;
+pub use owner_history::OwnerNotificationHistory;
 pub use record::{DecisionView, apply_decisions, list_decisions_of_lead};
 pub(crate) use record::{apply_decisions_with_rows, draft_to_new_message};
 pub use request::{decide_lead_created, decide_lead_touched};
-pub use told::OwnerNotificationHistory;
 
 use request::{decide_already_notified, decide_owner_notifications};
 
@@ -108,7 +108,7 @@ pub fn decide_skip(rule: &'static str, channel: MessageChannel, why: &str, evide
     RuleDecision { rule, channel: Some(channel), reason: why.to_owned(), evidence, message: None, alert: None }
 }
 
-/// All rules by event. Must match the table in docs/automation-rules.md; a story test compares both with what happens.
+/// All rules by event. Must match the table in docs/rules.md; a story test compares both with what happens.
 pub const RULES: [(&str, &str); 37] = [
     ("lead_created", "auto_reply"),
     ("lead_created", "owner_notice"),

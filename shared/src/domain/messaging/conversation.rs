@@ -30,9 +30,9 @@ use crate::{
     },
 };
 
+pub(crate) mod entries;
 pub mod inbox;
 pub mod question;
-pub(crate) mod said;
 pub mod timeline;
 pub mod write;
 
@@ -181,16 +181,16 @@ pub async fn load_context(
         phone.map_or("", Phone::as_e164),
         sms_refusal_cutoff(now)
     )?;
-    let standing = found.ok_or(Error::NotFound)?;
-    if standing.last_in_at.is_none() {
-        return Ok(standing);
+    let context = found.ok_or(Error::NotFound)?;
+    if context.last_in_at.is_none() {
+        return Ok(context);
     }
     let heard = SetAsideContacts::load_for_customer(&mut *conn, org, customer)
         .await?
         .load_last_inbound(conn, org, customer)
         .await?;
-    let last_in_at = heard.map_or(standing.last_in_at, LastInboundContact::latest_at);
-    Ok(ConversationContext { last_in_at, ..standing })
+    let last_in_at = heard.map_or(context.last_in_at, LastInboundContact::latest_at);
+    Ok(ConversationContext { last_in_at, ..context })
 }
 
 /// Last automatic message on this channel; stopped and refused ones do not count.

@@ -11,9 +11,12 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
-    domain::messaging::{
-        automation,
-        message::{MessageStatus, paper::why_unsent, send_policy::SendChannels},
+    domain::{
+        messaging::{
+            automation,
+            message::{MessageStatus, paper::why_unsent},
+        },
+        tenancy::org::SendChannels,
     },
     platform::{
         clock::ClockRng,

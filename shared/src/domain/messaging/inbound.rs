@@ -13,7 +13,7 @@ use crate::{
         intake::{
             contact_point::{self, ContactPointProof},
             customer::noted,
-            lead::{self, FormSender, NewLead, OrgContext, customer, of_job},
+            lead::{self, FormSender, NewLead, customer, of_job},
         },
         messaging::{
             automation::{self, phone::BELONGS_TO_JOB, thanks},
@@ -23,7 +23,10 @@ use crate::{
             opt_out::{self, Reading},
             phone_call,
         },
-        tenancy::{audit::Actor, org::Org},
+        tenancy::{
+            audit::Actor,
+            org::{Org, OrgContext},
+        },
     },
     platform::{
         clock::ClockRng,
@@ -270,8 +273,8 @@ async fn process_inquiry(
     if phone_call::is_business_number(intake, &phone) {
         return attach_to_conversation(tx, origin, org, text, None, None).await;
     }
-    let known = customer::find_by_phone(&mut *tx, org, &phone).await?;
-    if let Some((customer, _)) = &known
+    let caller = customer::find_by_phone(&mut *tx, org, &phone).await?;
+    if let Some((customer, _)) = &caller
         && !is_paused
         && text.media.is_empty()
         && thanks::is_thanks(text.body)
@@ -281,8 +284,8 @@ async fn process_inquiry(
         return record_thanks(tx, intake, text, &phone, (*customer, lead)).await;
     }
     let number = phone.clone();
-    let known = customer::find_caller(&mut *tx, org, &phone, text.came_at.unwrap_or(origin.now())).await?;
-    let new = NewLead::from_text(phone, known.as_ref().map(|(_, name)| name.as_str()), text.body);
+    let caller = customer::find_caller(&mut *tx, org, &phone, text.came_at.unwrap_or(origin.now())).await?;
+    let new = NewLead::from_text(phone, caller.as_ref().map(|(_, name)| name.as_str()), text.body);
     let new = NewLead { may_be_opt_out: is_paused, happened_at: text.came_at, ..new };
     let visitor = FormSender { is_exempt: true, ..FormSender::default() };
     let taken = lead_response::accept_lead(tx, intake, &new, &visitor, &[], &Actor::default()).await?;

@@ -10,13 +10,13 @@ use crate::{
     domain::{
         intake::{
             contact_point::{self, ContactPointProof},
-            lead::{FormSender, NewLead, OrgContext, customer},
+            lead::{FormSender, NewLead, customer},
         },
         messaging::{
             conversation::{self, ConversationEvent},
             lead_response, message,
         },
-        tenancy::audit::Actor,
+        tenancy::{audit::Actor, org::OrgContext},
     },
     platform::{
         db::{Tx, insert_row, q},
@@ -118,7 +118,7 @@ async fn insert_call(
     started_at: DateTime<Utc>,
 ) -> Result<()> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
-    let known = match caller {
+    let customer = match caller {
         Some(phone) => customer::find_by_phone(&mut *tx, org, phone).await?,
         None => None,
     };
@@ -129,7 +129,7 @@ async fn insert_call(
             org_id: org,
             id: CallId(origin.uuid_v7()),
             provider_id: ringing.provider_id,
-            customer_id: known.as_ref().map(|(id, _)| *id),
+            customer_id: customer.as_ref().map(|(id, _)| *id),
             from_address: caller.map(Phone::as_e164),
             to_address: ringing.to,
             status: "ringing",
@@ -264,8 +264,8 @@ async fn process_missed_call(
     let (origin, org) = (intake.origin, intake.profile.org.id);
     let new = match phone {
         Some(phone) => {
-            let known = customer::find_caller(&mut *tx, org, &phone, call.started_at).await?;
-            NewLead::from_call(phone, known.as_ref().map(|(_, name)| name.as_str()))
+            let caller = customer::find_caller(&mut *tx, org, &phone, call.started_at).await?;
+            NewLead::from_call(phone, caller.as_ref().map(|(_, name)| name.as_str()))
         }
         None => NewLead::from_hidden_call(),
     };

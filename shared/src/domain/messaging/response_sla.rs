@@ -95,8 +95,8 @@ pub fn due_by(
     within: Duration,
 ) -> DateTime<Utc> {
     let by_hours = hours.response_due_at(zone, made_at, within);
-    let by_alert = told_from.filter(|told| *told > made_at);
-    let by_alert = by_alert.map(|told| hours.response_due_at(zone, told, within.min(MIN_TIME_AFTER_NOTICE)));
+    let by_alert = told_from.filter(|notified| *notified > made_at);
+    let by_alert = by_alert.map(|notified| hours.response_due_at(zone, notified, within.min(MIN_TIME_AFTER_NOTICE)));
     by_alert.map_or(by_hours, |by_alert| by_alert.max(by_hours))
 }
 

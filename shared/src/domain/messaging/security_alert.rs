@@ -62,7 +62,7 @@ pub async fn raise_alert(
 /// settings. Each address gets one mail. Returns whether there may be something to send now.
 pub async fn notify_security_alert(
     tx: &mut Tx,
-    told: &SecurityAlertContext<'_>,
+    ctx: &SecurityAlertContext<'_>,
     org: Option<OrgId>,
     cause: &SecurityFinding,
 ) -> Result<bool> {
@@ -74,30 +74,29 @@ pub async fn notify_security_alert(
     if let Some(business) = business {
         let wants_it = is_alert_enabled(&mut *tx, business.id, cause.alert).await?;
         beside = Some(if wants_it {
-            format!("The owners of {} are told, too.", business.name)
+            format!("The owners of {} are notified, too.", business.name)
         } else {
             format!("The owners of {} have switched this alert off and are not told.", business.name)
         });
         if wants_it {
-            there = notify_owners(&mut *tx, told, business, cause).await?;
+            there = notify_owners(&mut *tx, ctx, business, cause).await?;
         }
     }
     if !cause.notifies_operators() {
         return Ok(there.is_new);
     }
-    let others: Vec<&str> =
-        told.operators.iter().filter(|to| !there.knowing.contains(to)).map(String::as_str).collect();
-    notify_operators(tx, told, &others, org, cause, beside.as_deref()).await?;
+    let others: Vec<&str> = ctx.operators.iter().filter(|to| !there.knowing.contains(to)).map(String::as_str).collect();
+    notify_operators(tx, ctx, &others, org, cause, beside.as_deref()).await?;
     Ok(there.is_new || !others.is_empty())
 }
 
 async fn notify_owners(
     tx: &mut Tx,
-    told: &SecurityAlertContext<'_>,
+    ctx: &SecurityAlertContext<'_>,
     business: Org,
     cause: &SecurityFinding,
 ) -> Result<OwnerAlertOutcome> {
-    let (origin, org) = (told.origin, business.id);
+    let (origin, org) = (ctx.origin, business.id);
     let owners = list_owners(&mut *tx, org).await?;
     let day = origin.now().with_timezone(&business.zone()).date_naive();
     let key = format!("security:{}:{}:{day}", alert_key(cause.alert), cause.subject);
@@ -106,7 +105,7 @@ async fn notify_owners(
     knowing.sort_unstable();
     knowing.dedup();
     let letter = |to: &String| {
-        build_alert_email(&business, to, cause, &key, told.public_url).with_id(MessageId(origin.uuid_v7()))
+        build_alert_email(&business, to, cause, &key, ctx.public_url).with_id(MessageId(origin.uuid_v7()))
     };
     let letters: Vec<NewMessage> = knowing.iter().map(letter).collect();
     if message::queue_messages(&mut *tx, origin, org, &letters).await?.is_empty() {
@@ -133,22 +132,22 @@ async fn notify_owners(
 /// Sent as install mail, which no setting of a business can stop.
 async fn notify_operators(
     tx: &mut Tx,
-    told: &SecurityAlertContext<'_>,
+    ctx: &SecurityAlertContext<'_>,
     to: &[&str],
     org: Option<OrgId>,
     cause: &SecurityFinding,
     beside: Option<&str>,
 ) -> Result<()> {
     let subject = alert_subject(cause);
-    let admin = told.public_url.join(PAGE);
+    let admin = ctx.public_url.join(PAGE);
     let links = [("Security Admin", admin.as_str())];
     let parts: Vec<&str> = [Some(cause.body.as_str()), beside].into_iter().flatten().collect();
     let body = parts.join("\n\n");
-    let (alert, day) = (alert_key(cause.alert), told.origin.now().date_naive());
+    let (alert, day) = (alert_key(cause.alert), ctx.origin.now().date_naive());
     for to in to {
         let key = format!("{}{alert}:{}:{day}:{to}", dedupe_key_prefix(org), cause.subject);
         let mail = InstallMail { to, subject: &subject, body: &body, links: &links, key: &key };
-        install_mail::enqueue_mail(&mut *tx, told.origin, &mail).await?;
+        install_mail::enqueue_mail(&mut *tx, ctx.origin, &mail).await?;
     }
     Ok(())
 }

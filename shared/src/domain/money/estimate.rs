@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use crate::{
     documents::line_items::DepositRule,
-    domain::intake::lead::OrgContext,
+    domain::tenancy::org::OrgContext,
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
@@ -126,8 +126,8 @@ fn deposit_amount(rule: DepositRule, total: Cents) -> Cents {
 }
 
 /// Today in the business's time zone.
-fn org_today(house: &OrgContext<'_>) -> NaiveDate {
-    house.origin.now().with_timezone(&house.profile.org.zone()).date_naive()
+fn org_today(ctx: &OrgContext<'_>) -> NaiveDate {
+    ctx.origin.now().with_timezone(&ctx.profile.org.zone()).date_naive()
 }
 
 async fn announce_estimate(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: EstimateId, lead: LeadId) -> Result<()> {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    domain::intake::lead::OrgContext,
+    domain::tenancy::org::OrgContext,
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
@@ -79,8 +79,8 @@ impl InvoiceStatus {
 }
 
 /// Today in the business's time zone.
-fn org_today(house: &OrgContext<'_>) -> NaiveDate {
-    house.origin.now().with_timezone(&house.profile.org.zone()).date_naive()
+fn org_today(ctx: &OrgContext<'_>) -> NaiveDate {
+    ctx.origin.now().with_timezone(&ctx.profile.org.zone()).date_naive()
 }
 
 async fn announce_invoice(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: InvoiceId, lead: LeadId) -> Result<()> {

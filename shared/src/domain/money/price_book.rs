@@ -201,14 +201,14 @@ pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: PriceItemId) -> Result<P
 /// Errors: [`Error::Invalid`] on the fields that do not fit or are taken; [`Error::Conflict`] when the book is full.
 pub async fn create_item(tx: &mut Tx, origin: &ClockRng, org: OrgId, form: &PriceForm) -> Result<PriceItem> {
     crate::domain::tenancy::org::lock(&mut *tx, org).await?;
-    let said = form.to_item_data(None)?;
+    let item = form.to_item_data(None)?;
     let id = PriceItemId(origin.uuid_v7());
-    check_unique(&mut *tx, org, id, &said).await?;
+    check_unique(&mut *tx, org, id, &item).await?;
     let count = q!(&mut *tx, fetch_one scalar i64, "SELECT COUNT(*) FROM price_item WHERE org_id = $1", org)?;
     if count >= MAX_ITEMS {
         return Err(BOOK_FULL);
     }
-    insert_items(tx, origin, org, &[(id, said)]).await?;
+    insert_items(tx, origin, org, &[(id, item)]).await?;
     announce_and_load(tx, origin, org, id).await
 }
 
@@ -222,9 +222,9 @@ pub async fn update_item(
 ) -> Result<PriceItem> {
     crate::domain::tenancy::org::lock(&mut *tx, org).await?;
     let stands = find_row(&mut *tx, org, id).await?.to_data();
-    let said = form.to_item_data(Some(&stands))?;
-    check_unique(&mut *tx, org, id, &said).await?;
-    update_row(tx, origin, org, id, &said).await?;
+    let item = form.to_item_data(Some(&stands))?;
+    check_unique(&mut *tx, org, id, &item).await?;
+    update_row(tx, origin, org, id, &item).await?;
     announce_and_load(tx, origin, org, id).await
 }
 
@@ -244,13 +244,13 @@ async fn announce_and_load(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: Price
 }
 
 /// An import matches items by code, and those without by name: neither may occur twice.
-async fn check_unique(conn: &mut dyn AsConn, org: OrgId, but: PriceItemId, said: &PriceItemData) -> Result<()> {
+async fn check_unique(conn: &mut dyn AsConn, org: OrgId, but: PriceItemId, item: &PriceItemData) -> Result<()> {
     let mut errors = FieldErrors::default();
-    let taken = if let Some(code) = &said.code {
+    let taken = if let Some(code) = &item.code {
         let sql = "SELECT name, is_active FROM price_item WHERE org_id = $1 AND id <> $2 AND code = $3";
         q!(conn, fetch_optional as (String, bool), sql, org, but, code)?.map(|(name, active)| ("code", name, active))
     } else {
-        let name = like_anywhere(&format!("{}\n", said.name.to_lowercase()));
+        let name = like_anywhere(&format!("{}\n", item.name.to_lowercase()));
         let sql = "SELECT is_active FROM price_item WHERE org_id = $1 AND id <> $2 AND code IS NULL
             AND search LIKE $3 ESCAPE '\\' LIMIT 1";
         let active = q!(conn, fetch_optional scalar bool, sql, org, but, &name[1..])?;
@@ -273,18 +273,18 @@ async fn insert_items(
     let now = origin.now();
     // Well below the limit of values in one statement.
     for some in items.chunks(500) {
-        let rows = batch_rows!(some.iter(), |(id, said)| price_item {
+        let rows = batch_rows!(some.iter(), |(id, item)| price_item {
             org_id: org,
             id: *id,
-            code: said.code.as_deref(),
-            name: said.name.as_str(),
-            description: said.description.as_deref(),
-            unit: said.unit.as_str(),
-            price_cents: said.price,
-            cost_cents: said.cost,
-            tax_ppm: said.tax.map(|tax| tax.0),
-            is_active: said.is_active,
-            search: said.search_text(),
+            code: item.code.as_deref(),
+            name: item.name.as_str(),
+            description: item.description.as_deref(),
+            unit: item.unit.as_str(),
+            price_cents: item.price,
+            cost_cents: item.cost,
+            tax_ppm: item.tax.map(|tax| tax.0),
+            is_active: item.is_active,
+            search: item.search_text(),
             created_at: now,
             updated_at: now,
         });
@@ -293,7 +293,7 @@ async fn insert_items(
     Ok(())
 }
 
-async fn update_row(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: PriceItemId, said: &PriceItemData) -> Result<()> {
+async fn update_row(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: PriceItemId, item: &PriceItemData) -> Result<()> {
     q!(
         tx,
         execute,
@@ -301,15 +301,15 @@ async fn update_row(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: PriceItemId,
              tax_ppm = $9, is_active = $10, search = $11, updated_at = $12 WHERE org_id = $1 AND id = $2",
         org,
         id,
-        said.code.as_deref(),
-        &said.name,
-        said.description.as_deref(),
-        &said.unit,
-        said.price,
-        said.cost,
-        said.tax.map(|tax| tax.0),
-        said.is_active,
-        said.search_text(),
+        item.code.as_deref(),
+        &item.name,
+        item.description.as_deref(),
+        &item.unit,
+        item.price,
+        item.cost,
+        item.tax.map(|tax| tax.0),
+        item.is_active,
+        item.search_text(),
         origin.now()
     )?;
     Ok(())

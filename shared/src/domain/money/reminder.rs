@@ -13,7 +13,7 @@ use crate::{
     conflicts::{ConflictCode, ConflictReason},
     documents::template::{self, WordingValues},
     domain::{
-        intake::lead::{OrgContext, Stage},
+        intake::lead::Stage,
         messaging::{
             automation::{self, RuleDecision},
             conversation::{self, ConversationEvent},
@@ -27,7 +27,10 @@ use crate::{
                 paper::{self, REMINDER_KEY_PREFIX},
             },
         },
-        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::OrgContext,
+        },
         work::pipeline,
     },
     platform::{
@@ -150,7 +153,7 @@ impl ReminderContext<'_> {
     }
 
     fn compose_decision(&self, words: &ReminderWording<'_>) -> Result<RuleDecision> {
-        let said = compose::FollowUpWording {
+        let reminder = compose::FollowUpWording {
             rule: RULE,
             why: "somebody of the business sent a reminder",
             wording: words.wording,
@@ -158,7 +161,7 @@ impl ReminderContext<'_> {
             subject: words.subject,
             key: &format!("{REMINDER_KEY_PREFIX}{}:{}", self.lead, self.turn),
         };
-        compose::compose_message(self.intake, &self.partner, said, words.variables)
+        compose::compose_message(self.intake, &self.partner, reminder, words.variables)
     }
 }
 
@@ -201,13 +204,13 @@ pub async fn send_reminder(
         return Err(ConflictReason::reminder_not_sendable(&decision.reason).into());
     };
     let (channel, to, words) = (draft.channel, format_recipient(draft.channel, &draft.to), draft.body.clone());
-    let told = NewEvent {
+    let new_event = NewEvent {
         job,
         subject: Some(id),
         detail: json!({"about": what, "channels": [channel]}),
         ..NewEvent::new(lead, EventKind::ReminderSent, origin.now(), by.clone())
     };
-    let event = activity_log::record_event(tx, origin, org, told).await?;
+    let event = activity_log::record_event(tx, origin, org, new_event).await?;
     (draft.event, draft.about, draft.expires_at) = (Some(event), Some(id), expires_at);
     let customer = draft.customer;
     automation::apply_decisions(tx, origin, org, lead, EVENT, vec![decision]).await?;

@@ -130,9 +130,9 @@ pub async fn register(
     new: &NewAccount,
     password_hash: &str,
 ) -> Result<RegistrationOutcome> {
-    if let Some(known) = find_by_email(&mut *tx, &new.email).await? {
-        let may_be_planted = proof::can_disown(&mut *tx, &known).await?;
-        return Ok(RegistrationOutcome::Known { org: known.org_id, account: known.id, may_be_planted });
+    if let Some(existing) = find_by_email(&mut *tx, &new.email).await? {
+        let may_be_planted = proof::can_disown(&mut *tx, &existing).await?;
+        return Ok(RegistrationOutcome::Known { org: existing.org_id, account: existing.id, may_be_planted });
     }
     let org = org::insert(tx, origin, &new.org_name, &new.industry).await?;
     let account = insert_owner(tx, origin, &org, new, password_hash).await?;

@@ -96,7 +96,7 @@ pub async fn authorize_registration(
     match effective_mode(tx, set, takes_money).await?.refusal_message() {
         None => Ok(false),
         Some(_) if invitation.is_some() => Err(Error::RegistrationClosed(
-            "This invitation is not valid any more, or it was sent to another address. Use the address that got it.",
+            "This invitation is no longer valid, or it was sent to another address. Use the address that got it.",
         )),
         Some(words) => Err(Error::RegistrationClosed(words)),
     }

@@ -20,8 +20,8 @@ use crate::{
     },
 };
 
+mod message_status;
 mod title;
-mod told;
 pub mod undo;
 
 pub use undo::{Undoable, Undone, find_undoable, snapshot_job, undo_event};
@@ -100,7 +100,7 @@ pub async fn list_job_events(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> R
         MOST_SHOWN
     )?;
     let events = rows.into_iter().rev().map(ActivityRow::into_view).collect();
-    told::apply_message_status(conn, org, events).await
+    message_status::apply_message_status(conn, org, events).await
 }
 
 /// Oldest first: the newest 500, with those of its jobs.
@@ -118,5 +118,5 @@ pub async fn list_lead_events(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -
     for retitle in conn.handlers().find_handler::<Retitlers>()?.0 {
         events = retitle(&mut *conn, org, events).await?;
     }
-    told::apply_message_status(conn, org, events).await
+    message_status::apply_message_status(conn, org, events).await
 }

@@ -80,7 +80,7 @@ fn are_digits(text: &str) -> bool {
 /// [`crate::platform::error::Error::Invalid`], naming `service` or `parse_zip`.
 fn validate_service_and_zip(profile: &Profile, service: &str, typed_zip: &str) -> Result<(BookableService, String)> {
     let mut errors = FieldErrors::default();
-    let service = list_bookable_services(profile).into_iter().find(|known| known.name == service);
+    let service = list_bookable_services(profile).into_iter().find(|offered| offered.name == service);
     if service.is_none() {
         errors.add("service", "Please choose what should be done");
     }

@@ -53,7 +53,7 @@ impl VisitNoticeKind {
     }
 
     fn from_step(step: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|said| said.step_name() == step)
+        Self::ALL.into_iter().find(|kind| kind.step_name() == step)
     }
 
     fn is_reminder(self) -> bool {
@@ -65,7 +65,7 @@ impl VisitNoticeKind {
 /// cancellation.
 async fn find_told_time(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Option<DateTime<Utc>>> {
     use message::MessageStatus::{Delivered, Filed, Held, Queued, Sending, Sent, Unknown};
-    let said = q!(
+    let announced = q!(
         conn,
         fetch_all as (String, DateTime<Utc>, message::MessageStatus),
         "SELECT f.step, f.visit_at, m.status FROM follow_up f
@@ -76,6 +76,6 @@ async fn find_told_time(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result
         job
     )?;
     let reached = |status| matches!(status, Queued | Held | Sending | Sent | Delivered | Filed | Unknown);
-    let last = said.into_iter().find(|(_, _, status)| reached(*status));
+    let last = announced.into_iter().find(|(_, _, status)| reached(*status));
     Ok(last.filter(|(step, ..)| step != VisitNoticeKind::Cancelled.step_name()).map(|(_, at, _)| at))
 }

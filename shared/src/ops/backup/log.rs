@@ -55,65 +55,61 @@ pub struct Logged {
 
 /// Makes today's backup, once however many workers ask. None when none is due.
 /// Errors: as for [`make`]; that it failed is remembered.
-pub async fn run_daily_backup(house: &InstallContext<'_>, config: &BackupConfig) -> Result<Option<CompletedBackup>> {
-    let Some(id) = claim_daily_backup(house).await? else { return Ok(None) };
-    run_and_record(house, config, id).await.map(Some)
+pub async fn run_daily_backup(ctx: &InstallContext<'_>, config: &BackupConfig) -> Result<Option<CompletedBackup>> {
+    let Some(id) = claim_daily_backup(ctx).await? else { return Ok(None) };
+    run_and_record(ctx, config, id).await.map(Some)
 }
 
 /// Makes a backup now. It is logged when it has ended: one killed by its operator must not block today's.
 /// Errors: as for [`make`]; that it failed is remembered.
-pub async fn run_backup_now(house: &InstallContext<'_>, config: &BackupConfig) -> Result<CompletedBackup> {
-    let started = house.origin.now();
-    let made = create_and_drill(house, config).await;
-    let id = insert_running(house.db, house.origin.uuid_v7(), started).await?;
-    record_outcome(house, id, made).await
+pub async fn run_backup_now(ctx: &InstallContext<'_>, config: &BackupConfig) -> Result<CompletedBackup> {
+    let started = ctx.origin.now();
+    let made = create_and_drill(ctx, config).await;
+    let id = insert_running(ctx.db, ctx.origin.uuid_v7(), started).await?;
+    record_outcome(ctx, id, made).await
 }
 
-async fn run_and_record(house: &InstallContext<'_>, config: &BackupConfig, id: Uuid) -> Result<CompletedBackup> {
-    let made = create_and_drill(house, config).await;
-    record_outcome(house, id, made).await
+async fn run_and_record(ctx: &InstallContext<'_>, config: &BackupConfig, id: Uuid) -> Result<CompletedBackup> {
+    let made = create_and_drill(ctx, config).await;
+    record_outcome(ctx, id, made).await
 }
 
-async fn record_outcome(
-    house: &InstallContext<'_>,
-    id: Uuid,
-    made: Result<CompletedBackup>,
-) -> Result<CompletedBackup> {
-    let end = house.origin.now();
+async fn record_outcome(ctx: &InstallContext<'_>, id: Uuid, made: Result<CompletedBackup>) -> Result<CompletedBackup> {
+    let end = ctx.origin.now();
     match &made {
-        Ok(made) => record_success(house.db, id, end, made).await?,
-        Err(e) => record_failure(house.db, id, end, e).await?,
+        Ok(made) => record_success(ctx.db, id, end, made).await?,
+        Err(e) => record_failure(ctx.db, id, end, e).await?,
     }
     made
 }
 
 /// Each backup is restored on trial, and only then are the oldest ones deleted.
-async fn create_and_drill(house: &InstallContext<'_>, config: &BackupConfig) -> Result<CompletedBackup> {
-    let made = create_backup(house, config).await?;
-    if let Err(e) = restore::run_restore_drill(&made, house.origin).await {
+async fn create_and_drill(ctx: &InstallContext<'_>, config: &BackupConfig) -> Result<CompletedBackup> {
+    let made = create_backup(ctx, config).await?;
+    if let Err(e) = restore::run_restore_drill(&made, ctx.origin).await {
         if let Err(e) = demote_to_draft(&made).await {
             tracing::warn!(error = %e, "a backup that cannot be put back keeps its name");
         }
         return Err(e);
     }
     // This one is good even where old ones cannot be removed: the next one tries again.
-    if let Err(e) = prune_old_backups(config, house.origin.now()).await {
+    if let Err(e) = prune_old_backups(config, ctx.origin.now()).await {
         tracing::warn!(error = %e, "old backups could not be removed");
     }
     Ok(made)
 }
 
-async fn claim_daily_backup(house: &InstallContext<'_>) -> Result<Option<Uuid>> {
-    let now = house.origin.now();
-    if !is_due(&mut house.db.acquire_reader().await?, now).await? {
+async fn claim_daily_backup(ctx: &InstallContext<'_>) -> Result<Option<Uuid>> {
+    let now = ctx.origin.now();
+    if !is_due(&mut ctx.db.acquire_reader().await?, now).await? {
         return Ok(None);
     }
-    let mut tx = house.db.begin().await?;
+    let mut tx = ctx.db.begin().await?;
     acquire_advisory_lock(&mut tx, CLAIM_LOCK_ID).await?;
     if !is_due(&mut tx, now).await? {
         return Ok(None);
     }
-    let id = house.origin.uuid_v7();
+    let id = ctx.origin.uuid_v7();
     q!(&mut tx, execute, INSERT_RUNNING_SQL, id, now, BackupState::Running, super::backup_name(now))?;
     q!(&mut tx, execute, "DELETE FROM backup WHERE started_at < $1", now - LOG_RETENTION)?;
     tx.commit().await?;

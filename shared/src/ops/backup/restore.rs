@@ -138,7 +138,7 @@ async fn reapply_erasures(
     }
     let secret = effective_key(folder, manifest, place).await?;
     let db = Db::connect_existing(&DbConfig::from_url(&sqlite_url(work)), &SCHEMA).await?;
-    let house = erasure::ErasureContext {
+    let ctx = erasure::ErasureContext {
         db: &db,
         storage: place.storage,
         data_dir: place.data_dir,
@@ -146,7 +146,7 @@ async fn reapply_erasures(
         secret: &secret,
         backups: &beside,
     };
-    let erased = erasure::reapply_erasures(&house, &erasures).await;
+    let erased = erasure::reapply_erasures(&ctx, &erasures).await;
     db.close().await;
     tracing::info!(people = erased?, "erased again whom the backup still knew");
     disk::remove_sqlite_sidecars(work).await?;

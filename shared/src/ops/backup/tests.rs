@@ -41,7 +41,7 @@ impl Small {
         Self { home, db, storage, origin, secret: SecretKey::new([7; 32]), fresh_key: SecretKey::new([8; 32]), config }
     }
 
-    fn house(&self) -> InstallContext<'_> {
+    fn ctx(&self) -> InstallContext<'_> {
         let Self { home, db, storage, origin, secret, .. } = self;
         InstallContext { db, storage, data_dir: home.path(), origin, secret }
     }
@@ -54,7 +54,7 @@ impl Small {
 
     async fn backup(&self) -> CompletedBackup {
         self.origin.clock.advance(Duration::hours(24));
-        log::run_backup_now(&self.house(), &self.config).await.unwrap()
+        log::run_backup_now(&self.ctx(), &self.config).await.unwrap()
     }
 }
 
@@ -149,16 +149,16 @@ async fn restore_on_new_machine_recovers_data_and_freezes_sending() {
 #[tokio::test]
 async fn daily_backup_runs_once_a_day_and_retries_after_failure() {
     let mut small = Small::new().await;
-    assert!(log::run_daily_backup(&small.house(), &small.config).await.unwrap().is_some());
-    assert!(log::run_daily_backup(&small.house(), &small.config).await.unwrap().is_none(), "one was made today");
+    assert!(log::run_daily_backup(&small.ctx(), &small.config).await.unwrap().is_some());
+    assert!(log::run_daily_backup(&small.ctx(), &small.config).await.unwrap().is_none(), "one was made today");
     small.origin.clock.advance(Duration::hours(24));
     // A file in place of the folder: writing fails.
     let good = std::mem::replace(&mut small.config.folder, small.home.path().join("secret.key"));
-    log::run_daily_backup(&small.house(), &small.config).await.unwrap_err();
+    log::run_daily_backup(&small.ctx(), &small.config).await.unwrap_err();
     small.config.folder = good;
     small.origin.clock.advance(Duration::hours(1));
     assert!(
-        log::run_daily_backup(&small.house(), &small.config).await.unwrap().is_some(),
+        log::run_daily_backup(&small.ctx(), &small.config).await.unwrap().is_some(),
         "the failed one does not count"
     );
     let names = disk::list_file_names(&small.config.folder).await.unwrap();
@@ -202,7 +202,7 @@ async fn old_backups_stay_until_trial_restore_of_new_one_succeeds() {
     // A folder in place of the trial restore: it cannot be made.
     let new = backup_name(small.origin.now());
     std::fs::create_dir_all(small.config.folder.join(format!("{DRAFT_PREFIX}drill-{new}"))).unwrap();
-    log::run_backup_now(&small.house(), &small.config).await.unwrap_err();
+    log::run_backup_now(&small.ctx(), &small.config).await.unwrap_err();
     assert_eq!(
         list_backups(&small.config.folder).await.unwrap(),
         [first.name],
@@ -213,9 +213,9 @@ async fn old_backups_stay_until_trial_restore_of_new_one_succeeds() {
 #[tokio::test]
 async fn interrupted_manual_backup_does_not_block_daily_one() {
     let small = Small::new().await;
-    drop(tokio::time::timeout(std::time::Duration::ZERO, log::run_backup_now(&small.house(), &small.config)).await);
+    drop(tokio::time::timeout(std::time::Duration::ZERO, log::run_backup_now(&small.ctx(), &small.config)).await);
     small.origin.clock.advance(Duration::minutes(1));
-    assert!(log::run_daily_backup(&small.house(), &small.config).await.unwrap().is_some());
+    assert!(log::run_daily_backup(&small.ctx(), &small.config).await.unwrap().is_some());
 }
 
 #[tokio::test]

@@ -140,8 +140,8 @@ pub(super) async fn apply_strictest_opt_out(
         if opt_out_rank(before.as_ref().map(|row| row.state)) >= opt_out_rank(Some(strictest)) {
             continue;
         }
-        let said = OptOutRecord { state: strictest, source: SOURCE, matched: None };
-        opt_out::record_opt_out(&mut *tx, origin, org, MessageChannel::Sms, &address, &said).await?;
+        let record = OptOutRecord { state: strictest, source: SOURCE, matched: None };
+        opt_out::record_opt_out(&mut *tx, origin, org, MessageChannel::Sms, &address, &record).await?;
         // The unmerge recognises our own change by this time.
         if let Some(ours) = find_opt_out(&mut *tx, org, &address).await? {
             held.push(ReplacedOptOut { address, since: ours.at, before });

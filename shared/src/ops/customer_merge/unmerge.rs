@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 
 use super::moved::{self, MergedThreads, ThreadRow};
 use crate::{
-    domain::messaging::conversation::said::{self, ConversationEntry},
+    domain::messaging::conversation::entries::{self, ConversationEntry},
     platform::{
         db::Tx,
         error::Result,
@@ -22,8 +22,8 @@ pub(super) async fn restore_threads(
     (merged_at, now): (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<()> {
     let stands = moved::load_thread(&mut *tx, org, kept).await?;
-    let of_kept = said::list_entries_since(&mut *tx, org, kept, (merged_at, now)).await?;
-    let of_gone = said::list_entries_since(&mut *tx, org, gone, (merged_at, now)).await?;
+    let of_kept = entries::list_entries_since(&mut *tx, org, kept, (merged_at, now)).await?;
+    let of_gone = entries::list_entries_since(&mut *tx, org, gone, (merged_at, now)).await?;
     let [kept_row, gone_row] = split_thread(before, stands.as_ref(), [&of_kept, &of_gone]);
     moved::replace_thread(&mut *tx, org, kept, kept_row.as_ref()).await?;
     moved::replace_thread(tx, org, gone, gone_row.as_ref()).await
@@ -32,13 +32,13 @@ pub(super) async fn restore_threads(
 fn split_thread(
     before: &MergedThreads,
     stands: Option<&ThreadRow>,
-    said: [&[ConversationEntry]; 2],
+    entries: [&[ConversationEntry]; 2],
 ) -> [Option<ThreadRow>; 2] {
-    let mut all: Vec<ConversationEntry> = said.concat();
-    all.sort_by_key(|said| said.at);
+    let mut all: Vec<ConversationEntry> = entries.concat();
+    all.sort_by_key(|entry| entry.at);
     let both = apply_messages(before.both.clone(), &all);
     let [mut kept, mut gone] =
-        [apply_messages(before.kept.clone(), said[0]), apply_messages(before.gone.clone(), said[1])];
+        [apply_messages(before.kept.clone(), entries[0]), apply_messages(before.gone.clone(), entries[1])];
     let (Some(stands), Some(both)) = (stands, both) else {
         // Nothing was ever said: a thread opened since belongs to the kept record.
         return [kept.or_else(|| stands.cloned()), gone];
@@ -46,7 +46,7 @@ fn split_thread(
     let waiting = |row: Option<&ThreadRow>| row.map_or(0, |row| row.unread);
     if stands.unread < waiting(kept.as_ref()) + waiting(gone.as_ref()) {
         // Reading the merged thread read both.
-        for (row, count) in [&mut kept, &mut gone].into_iter().zip(split_unread(said, stands.unread)) {
+        for (row, count) in [&mut kept, &mut gone].into_iter().zip(split_unread(entries, stands.unread)) {
             *row = row.take().map(|row| ThreadRow { unread: count, ..row });
         }
     }
@@ -66,22 +66,22 @@ fn split_thread(
 }
 
 /// A row after these messages: [`crate::domain::messaging::conversation::record_event`] applied one by one.
-fn apply_messages(row: Option<ThreadRow>, said: &[ConversationEntry]) -> Option<ThreadRow> {
-    said.iter().fold(row, |row, said| Some(apply_message(row, said)))
+fn apply_messages(row: Option<ThreadRow>, entries: &[ConversationEntry]) -> Option<ThreadRow> {
+    entries.iter().fold(row, |row, entry| Some(apply_message(row, entry)))
 }
 
-fn apply_message(row: Option<ThreadRow>, said: &ConversationEntry) -> ThreadRow {
-    let (from_them, by_us) = (said.moved.is_inbound(), said.moved.is_from_staff());
+fn apply_message(row: Option<ThreadRow>, entry: &ConversationEntry) -> ThreadRow {
+    let (from_them, by_us) = (entry.moved.is_inbound(), entry.moved.is_from_staff());
     let is_open = row.is_none() || from_them;
-    let was = row.unwrap_or_else(|| ThreadRow::new_empty(said.at));
+    let was = row.unwrap_or_else(|| ThreadRow::new_empty(entry.at));
     ThreadRow {
-        lead_id: said.lead.or(was.lead_id),
-        last_at: said.at,
-        last_preview: said.preview.clone(),
-        last_kind: said.moved.last_kind().to_owned(),
-        last_in_at: if from_them { Some(said.at) } else { was.last_in_at },
-        last_by_person_at: if by_us { Some(said.at) } else { was.last_by_person_at },
-        unread: if by_us { 0 } else { was.unread + i64::from(said.moved.counts_as_unread()) },
+        lead_id: entry.lead.or(was.lead_id),
+        last_at: entry.at,
+        last_preview: entry.preview.clone(),
+        last_kind: entry.moved.last_kind().to_owned(),
+        last_in_at: if from_them { Some(entry.at) } else { was.last_in_at },
+        last_by_person_at: if by_us { Some(entry.at) } else { was.last_by_person_at },
+        unread: if by_us { 0 } else { was.unread + i64::from(entry.moved.counts_as_unread()) },
         assigned_account_id: was.assigned_account_id,
         snoozed_until: was.snoozed_until.filter(|_| !is_open),
         is_closed: was.is_closed && !is_open,
@@ -90,10 +90,10 @@ fn apply_message(row: Option<ThreadRow>, said: &ConversationEntry) -> ThreadRow 
 }
 
 /// Splits the newest `left` unread messages between the two conversations.
-fn split_unread(said: [&[ConversationEntry]; 2], left: i64) -> [i64; 2] {
+fn split_unread(entries: [&[ConversationEntry]; 2], left: i64) -> [i64; 2] {
     let mut waiting: Vec<(DateTime<Utc>, usize)> = Vec::new();
-    for (whose, said) in said.into_iter().enumerate() {
-        waiting.extend(said.iter().filter(|said| said.moved.counts_as_unread()).map(|said| (said.at, whose)));
+    for (whose, entries) in entries.into_iter().enumerate() {
+        waiting.extend(entries.iter().filter(|entry| entry.moved.counts_as_unread()).map(|entry| (entry.at, whose)));
     }
     waiting.sort_unstable();
     let mut counts = [0; 2];
@@ -115,12 +115,12 @@ mod tests {
     }
 
     fn row(minute: i64, words: &str, unread: i64) -> ThreadRow {
-        let said =
+        let entry =
             ConversationEntry { at: at(minute), moved: ConversationEvent::In, lead: None, preview: words.to_owned() };
-        ThreadRow { unread, ..apply_message(None, &said) }
+        ThreadRow { unread, ..apply_message(None, &entry) }
     }
 
-    fn said(minute: i64, moved: ConversationEvent, words: &str) -> ConversationEntry {
+    fn entry(minute: i64, moved: ConversationEvent, words: &str) -> ConversationEntry {
         ConversationEntry { at: at(minute), moved, lead: None, preview: words.to_owned() }
     }
 
@@ -138,7 +138,7 @@ mod tests {
         let before = before();
         let stands = before.both.clone();
         assert_eq!(split_thread(&before, stands.as_ref(), [&[], &[]]), [before.kept.clone(), before.gone.clone()]);
-        let of_gone = [said(5, ConversationEvent::In, "Bob again")];
+        let of_gone = [entry(5, ConversationEvent::In, "Bob again")];
         let stands = apply_messages(before.both.clone(), &of_gone);
         let parted = split_thread(&before, stands.as_ref(), [&[], &of_gone]);
         assert_eq!(shown(&parted), [("Ann", 1), ("Bob again", 2)]);
@@ -149,7 +149,7 @@ mod tests {
     fn messages_read_while_merged_are_read_in_both_threads() {
         let before = before();
         let (of_kept, of_gone) =
-            ([said(5, ConversationEvent::In, "Ann again")], [said(8, ConversationEvent::MissedCall, "Missed call")]);
+            ([entry(5, ConversationEvent::In, "Ann again")], [entry(8, ConversationEvent::MissedCall, "Missed call")]);
         let all = [of_kept[0].clone(), of_gone[0].clone()];
         let read = |unread| apply_messages(before.both.clone(), &all).map(|row| ThreadRow { unread, ..row });
         for (left, wanted) in [(0, [0, 0]), (1, [0, 1]), (2, [1, 1]), (4, [2, 2])] {
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn reply_while_merged_counts_only_for_its_recipient() {
         let before = before();
-        let of_kept = [said(5, ConversationEvent::ByPerson, "We come at four")];
+        let of_kept = [entry(5, ConversationEvent::ByPerson, "We come at four")];
         let stands = apply_messages(before.both.clone(), &of_kept);
         let parted = split_thread(&before, stands.as_ref(), [&of_kept, &[]]);
         assert_eq!(shown(&parted), [("We come at four", 0), ("Bob", 0)], "whoever answered had read both");
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn customer_without_thread_gets_one_for_messages_since_merge() {
         let before = MergedThreads { kept: None, gone: None, both: None };
-        let of_gone = [said(5, ConversationEvent::In, "Hello")];
+        let of_gone = [entry(5, ConversationEvent::In, "Hello")];
         let stands = apply_messages(None, &of_gone);
         assert_eq!(shown(&split_thread(&before, stands.as_ref(), [&[], &of_gone])), [("", 0), ("Hello", 1)]);
         let closed = ThreadRow { is_closed: true, ..ThreadRow::new_empty(at(3)) };

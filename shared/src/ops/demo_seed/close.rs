@@ -12,7 +12,7 @@ use crate::platform::{
 };
 
 /// Reason given for waiting messages, which are dropped.
-const OVER: &str = "it was not needed any more";
+const OVER: &str = "it was no longer needed";
 
 pub(super) async fn finalize_seed(tx: &mut Tx, origin: &ClockRng) -> Result<()> {
     let now = origin.now();
@@ -27,9 +27,8 @@ pub(super) async fn finalize_seed(tx: &mut Tx, origin: &ClockRng) -> Result<()> 
         DEMO_ORG,
         now
     )?;
-    let told =
-        "UPDATE alert SET notified_at = COALESCE(notified_at, created_at), escalates_at = NULL WHERE org_id = $1";
-    q!(&mut *tx, execute, told, DEMO_ORG)?;
+    let sql = "UPDATE alert SET notified_at = COALESCE(notified_at, created_at), escalates_at = NULL WHERE org_id = $1";
+    q!(&mut *tx, execute, sql, DEMO_ORG)?;
     let seen = "UPDATE alert SET seen_at = created_at WHERE org_id = $1 AND created_at < $2";
     q!(&mut *tx, execute, seen, DEMO_ORG, now - Duration::hours(12))?;
     let read = "UPDATE conversation SET unread = 0 WHERE org_id = $1 AND last_at < $2";

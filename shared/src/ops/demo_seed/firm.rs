@@ -10,16 +10,15 @@ use super::{
 };
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             canned_reply::{self, NewCannedReply},
-            message::{MessageChannel, send_policy::SendChannels},
+            message::MessageChannel,
         },
         money::price_book::{self, PriceForm},
         tenancy::{
             account::{Role, password},
             activity_log::ActivityActor,
-            org::{self, NotificationRecipient, OrgPatch, Profile, SettingsPatch},
+            org::{self, NotificationRecipient, OrgContext, OrgPatch, Profile, SendChannels, SettingsPatch},
         },
         work::crew::{self, CrewForm},
     },
@@ -49,7 +48,7 @@ const REPLIES: [(&str, &str); 3] = [
 pub(super) struct DemoBusiness<'a> {
     /// Its clock is the simulated one.
     pub origin: ClockRng,
-    pub house: &'a super::SeedContext<'a>,
+    pub ctx: &'a super::SeedContext<'a>,
     pub profile: Profile,
     pub office: ActivityActor,
     pub office_id: AccountId,
@@ -61,8 +60,8 @@ impl DemoBusiness<'_> {
     pub fn intake_context(&self) -> OrgContext<'_> {
         OrgContext {
             origin: &self.origin,
-            secret: self.house.secret,
-            public_url: self.house.public_url,
+            secret: self.ctx.secret,
+            public_url: self.ctx.public_url,
             profile: &self.profile,
             set_up: SendChannels::ALL,
         }
@@ -75,7 +74,7 @@ pub(super) fn parse_form<T: DeserializeOwned>(typed: Value) -> Result<T> {
 
 pub(super) async fn create_demo_business<'a>(
     tx: &mut Tx,
-    house: &'a super::SeedContext<'a>,
+    ctx: &'a super::SeedContext<'a>,
     origin: ClockRng,
 ) -> Result<DemoBusiness<'a>> {
     let made = org::insert_as(&mut *tx, &origin, (DEMO_ORG, DEMO_SLUG), NAME, INDUSTRY).await?;
@@ -109,7 +108,7 @@ pub(super) async fn create_demo_business<'a>(
     let (office_id, office) = staff.swap_remove(1);
     let org = org::find(&mut *tx, DEMO_ORG).await?.ok_or(Error::NotFound)?;
     let profile = org::load_profile(tx, org).await?;
-    Ok(DemoBusiness { origin, house, profile, office, office_id, crews })
+    Ok(DemoBusiness { origin, ctx, profile, office, office_id, crews })
 }
 
 fn demo_settings() -> Result<SettingsPatch> {

@@ -12,10 +12,8 @@ use super::{
 use crate::{
     domain::{
         growth::review,
-        messaging::{
-            followup,
-            message::{MessageKind, send_policy::SendChannels},
-        },
+        messaging::{followup, message::MessageKind},
+        tenancy::org::SendChannels,
         work::pipeline::{self, StageCause},
     },
     platform::{
@@ -80,19 +78,19 @@ pub(super) struct SeedRunner<'a> {
     pub number: usize,
 }
 
-pub(super) async fn run_plan(tx: &mut Tx, house: &SeedContext<'_>, plan: &SeedPlan, files: &Storage) -> Result<()> {
-    let first = plan.cues.first().map_or_else(|| house.origin.now(), |cue| cue.at);
+pub(super) async fn run_plan(tx: &mut Tx, ctx: &SeedContext<'_>, plan: &SeedPlan, files: &Storage) -> Result<()> {
+    let first = plan.cues.first().map_or_else(|| ctx.origin.now(), |cue| cue.at);
     let origin = ClockRng::fixed(first - FOUNDED_BEFORE, plan.chance);
-    let firm = firm::create_demo_business(&mut *tx, house, origin).await?;
+    let firm = firm::create_demo_business(&mut *tx, ctx, origin).await?;
     let mut matters: Vec<CaseProgress> = plan.matters.iter().copied().map(CaseProgress::new).collect();
     for (number, cue) in plan.cues.iter().enumerate() {
-        let known = matters.get_mut(cue.matter).ok_or_else(|| missing_prerequisite("a matter"))?;
+        let progress = matters.get_mut(cue.matter).ok_or_else(|| missing_prerequisite("a matter"))?;
         firm.origin.clock.advance(cue.at - firm.origin.now());
         let mut scene = SeedRunner { tx: &mut *tx, firm: &firm, files, number };
         // Boxed: it holds the future of any of the product's functions.
-        Box::pin(scene.apply_event(known, cue)).await?;
+        Box::pin(scene.apply_event(progress, cue)).await?;
         deliver_messages(&mut *tx, &firm.origin).await?;
-        if let Some(lead) = known.lead {
+        if let Some(lead) = progress.lead {
             tx.mark_dirty(DEMO_ORG, lead);
         }
     }
@@ -100,34 +98,34 @@ pub(super) async fn run_plan(tx: &mut Tx, house: &SeedContext<'_>, plan: &SeedPl
 }
 
 impl SeedRunner<'_> {
-    async fn apply_event(&mut self, known: &mut CaseProgress, cue: &SeedEvent) -> Result<()> {
+    async fn apply_event(&mut self, progress: &mut CaseProgress, cue: &SeedEvent) -> Result<()> {
         match &cue.act {
             SeedAction::FormSubmitted { words, service, source } => {
-                self.submit_form(known, words, service, *source).await
+                self.submit_form(progress, words, service, *source).await
             }
-            SeedAction::CallMissed => self.miss_call(known).await,
-            SeedAction::TextReceived(words) => self.receive_text(known, words).await,
-            SeedAction::VisitBooked { words, visit } => self.book_visit(known, words, *visit).await,
-            SeedAction::LeadEntered { visit, value } => self.enter_lead(known, *visit, *value).await,
-            SeedAction::TextSent(words) => self.send_text(known, words).await,
-            SeedAction::EstimateSent { value } => self.send_estimate(known, *value).await,
-            SeedAction::EstimateApproved => self.approve_estimate(known).await,
-            SeedAction::EstimateDeclined(why) => self.decline_estimate(known, why).await,
-            SeedAction::VisitScheduled { visit, value } => self.schedule_visit(known, *visit, *value).await,
+            SeedAction::CallMissed => self.miss_call(progress).await,
+            SeedAction::TextReceived(words) => self.receive_text(progress, words).await,
+            SeedAction::VisitBooked { words, visit } => self.book_visit(progress, words, *visit).await,
+            SeedAction::LeadEntered { visit, value } => self.enter_lead(progress, *visit, *value).await,
+            SeedAction::TextSent(words) => self.send_text(progress, words).await,
+            SeedAction::EstimateSent { value } => self.send_estimate(progress, *value).await,
+            SeedAction::EstimateApproved => self.approve_estimate(progress).await,
+            SeedAction::EstimateDeclined(why) => self.decline_estimate(progress, why).await,
+            SeedAction::VisitScheduled { visit, value } => self.schedule_visit(progress, *visit, *value).await,
             SeedAction::FollowUpSent(step) | SeedAction::FollowUpSkipped(step) => {
-                self.send_follow_up(known, step).await
+                self.send_follow_up(progress, step).await
             }
-            SeedAction::JobStarted => self.start_job(known).await,
-            SeedAction::JobFinished { cost } => self.finish_job(known, *cost).await,
-            SeedAction::InvoiceSent { due_on, what } => self.send_invoice(known, *due_on, *what).await,
-            SeedAction::PaymentReceived(way) => self.record_payment(known, *way).await,
+            SeedAction::JobStarted => self.start_job(progress).await,
+            SeedAction::JobFinished { cost } => self.finish_job(progress, *cost).await,
+            SeedAction::InvoiceSent { due_on, what } => self.send_invoice(progress, *due_on, *what).await,
+            SeedAction::PaymentReceived(way) => self.record_payment(progress, *way).await,
             SeedAction::StageMoved(stage) => {
                 let (origin, by) = (&self.firm.origin, &self.firm.office);
                 pipeline::advance_stage(
                     self.tx,
                     origin,
                     DEMO_ORG,
-                    known.require_lead()?,
+                    progress.require_lead()?,
                     *stage,
                     StageCause::ByHand,
                     by,
@@ -136,12 +134,12 @@ impl SeedRunner<'_> {
                 .await?;
                 Ok(())
             }
-            SeedAction::ReviewReceived(number) => self.receive_review(known, *number).await,
-            SeedAction::ReviewReplied => self.reply_to_review(known).await,
+            SeedAction::ReviewReceived(number) => self.receive_review(progress, *number).await,
+            SeedAction::ReviewReplied => self.reply_to_review(progress).await,
         }
     }
 
-    async fn send_follow_up(&mut self, known: &CaseProgress, step: &str) -> Result<()> {
+    async fn send_follow_up(&mut self, progress: &CaseProgress, step: &str) -> Result<()> {
         let (firm, now) = (self.firm, self.firm.origin.now());
         let due = q!(
             &mut *self.tx,
@@ -150,24 +148,24 @@ impl SeedRunner<'_> {
                  expires_at = CASE WHEN expires_at < $5 THEN $5 ELSE expires_at END
              WHERE org_id = $1 AND lead_id = $2 AND step = $3 AND state = 'waiting' RETURNING id",
             DEMO_ORG,
-            known.require_lead()?,
+            progress.require_lead()?,
             step,
             now,
             now + IN_TIME
         )?;
         let Some(due) = due else { return Ok(()) };
-        let house = followup::FollowUpContext {
+        let ctx = followup::FollowUpContext {
             origin: &firm.origin,
-            secret: firm.house.secret,
-            public_url: firm.house.public_url,
+            secret: firm.ctx.secret,
+            public_url: firm.ctx.public_url,
             set_up: SendChannels::ALL,
         };
-        followup::run_step(self.tx, house, due).await
+        followup::run_step(self.tx, ctx, due).await
     }
 
-    async fn load_customer_id(&mut self, known: &CaseProgress) -> Result<CustomerId> {
+    async fn load_customer_id(&mut self, progress: &CaseProgress) -> Result<CustomerId> {
         let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
-        Ok(q!(&mut *self.tx, fetch_one scalar CustomerId, sql, DEMO_ORG, known.require_lead()?)?)
+        Ok(q!(&mut *self.tx, fetch_one scalar CustomerId, sql, DEMO_ORG, progress.require_lead()?)?)
     }
 }
 

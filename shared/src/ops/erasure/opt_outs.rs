@@ -23,7 +23,7 @@ fn hash_input(org: OrgId, channel: &str, address: &str) -> String {
 /// Replaces the person's opt-outs with hashes, and removes the addresses.
 pub(super) async fn store_opt_out_hashes(
     tx: &mut Tx,
-    house: &ErasureContext<'_>,
+    ctx: &ErasureContext<'_>,
     org: OrgId,
     customer: CustomerId,
 ) -> Result<()> {
@@ -36,14 +36,7 @@ pub(super) async fn store_opt_out_hashes(
         if state != "lifted" {
             let sql = "INSERT INTO erased_opt_out (org_id, address_hash, at) VALUES ($1, $2, $3)
                 ON CONFLICT (org_id, address_hash) DO NOTHING";
-            q!(
-                &mut *tx,
-                execute,
-                sql,
-                org,
-                house.secret.keyed_hash(PURPOSE, &hash_input(org, &channel, &address)),
-                at
-            )?;
+            q!(&mut *tx, execute, sql, org, ctx.secret.keyed_hash(PURPOSE, &hash_input(org, &channel, &address)), at)?;
         }
         let sql = "DELETE FROM opt_out WHERE org_id = $1 AND channel = $2 AND address = $3";
         q!(&mut *tx, execute, sql, org, channel, address)?;

@@ -16,7 +16,7 @@ const MARK_PLAINTEXT: &[u8] = b"sealed with the key in force";
 
 const WRONG_KEY_MESSAGE: &str = "SECRET_KEY is not the one that this database was sealed with. Put the right one back: SECRET_KEY in \
 the environment, or the file secret.key in DATA_DIR, which backups keep under keys. If it is lost: api rotate-key --lost-key \
-goes on without it, and links that customers hold, keys at Stripe and authenticator apps open nothing any more";
+goes on without it, and links that customers hold, keys at Stripe and authenticator apps no longer work";
 
 /// Refuses a ring that does not open the mark. Without a mark it must open one of the sealed values, if there are any.
 /// Errors: [`Error::Refused`], with what to do.

@@ -75,7 +75,7 @@ macro_rules! only_asked {
 
 #[derive(Clone, Copy, Debug)]
 pub struct PurgeContext<'a> {
-    pub house: erasure::ErasureContext<'a>,
+    pub ctx: erasure::ErasureContext<'a>,
     /// Delay between the removal of a row and of its bytes: in a bucket, as long as the last backup that names them.
     pub keep_files: Duration,
 }
@@ -84,7 +84,7 @@ impl<'a> Deref for PurgeContext<'a> {
     type Target = erasure::ErasureContext<'a>;
 
     fn deref(&self) -> &Self::Target {
-        &self.house
+        &self.ctx
     }
 }
 
@@ -123,13 +123,13 @@ pub(super) async fn count_requests(conn: &mut dyn AsConn, org: OrgId, cutoff: Da
 }
 
 /// Begins the night of every business where it is night, and resumes aborted ones. Returns how many rows were removed.
-pub async fn run_nightly_purge(house: &PurgeContext<'_>) -> Result<u64> {
-    let now = house.origin.now();
+pub async fn run_nightly_purge(ctx: &PurgeContext<'_>) -> Result<u64> {
+    let now = ctx.origin.now();
     let sql = "SELECT o.id, o.timezone,
              (SELECT MAX(r.started_at) FROM retention_run r WHERE r.org_id = o.id),
              EXISTS (SELECT 1 FROM retention_run r WHERE r.org_id = o.id AND r.finished_at IS NULL)
          FROM org o WHERE o.id <> $1 ORDER BY o.id";
-    let mut conn = house.db.acquire_reader().await?;
+    let mut conn = ctx.db.acquire_reader().await?;
     let all = q!(&mut conn, fetch_all as (OrgId, String, Option<DateTime<Utc>>, bool), sql, DEMO_ORG)?;
     drop(conn);
     let mut removed = 0;
@@ -139,19 +139,19 @@ pub async fn run_nightly_purge(house: &PurgeContext<'_>) -> Result<u64> {
         let hour = now.with_timezone(&org::zone_named(&zone)).hour();
         let is_due = !is_tonights && (is_overdue || NIGHT_HOURS.contains(&hour));
         if is_due || is_broken_off {
-            removed += tenant_scope::with_tenant(org, purge_org(house, org, is_due)).await?;
+            removed += tenant_scope::with_tenant(org, purge_org(ctx, org, is_due)).await?;
         }
     }
     Ok(removed)
 }
 
-async fn purge_org(house: &PurgeContext<'_>, org: OrgId, may_begin: bool) -> Result<u64> {
-    let Some(mut run) = claim_run(house.db, house.origin, org, may_begin).await? else { return Ok(0) };
+async fn purge_org(ctx: &PurgeContext<'_>, org: OrgId, may_begin: bool) -> Result<u64> {
+    let Some(mut run) = claim_run(ctx.db, ctx.origin, org, may_begin).await? else { return Ok(0) };
     let mut removed = 0;
     loop {
-        let (count, is_over) = purge_batch(house, &mut run).await?;
+        let (count, is_over) = purge_batch(ctx, &mut run).await?;
         removed += count;
-        if is_over && !advance_to_next_kind(house, &mut run).await? {
+        if is_over && !advance_to_next_kind(ctx, &mut run).await? {
             return Ok(removed);
         }
     }
@@ -194,24 +194,24 @@ async fn claim_run(db: &Db, origin: &ClockRng, org: OrgId, may_begin: bool) -> R
 }
 
 /// Returns how many rows it removed, and whether the kind is done.
-async fn purge_batch(house: &PurgeContext<'_>, run: &mut RetentionRun) -> Result<(u64, bool)> {
-    let mut conn = house.db.acquire_reader().await?;
-    let days = load_period(&mut conn, run.org_id, run.kind, house.origin.now()).await?.days;
+async fn purge_batch(ctx: &PurgeContext<'_>, run: &mut RetentionRun) -> Result<(u64, bool)> {
+    let mut conn = ctx.db.acquire_reader().await?;
+    let days = load_period(&mut conn, run.org_id, run.kind, ctx.origin.now()).await?.days;
     drop(conn);
     // One cutoff for the whole night.
     let cutoff = run.started_at - Duration::days(days);
     match run.kind {
-        RetentionKind::Photos => purge_photos(house, run, cutoff).await,
-        RetentionKind::Requests => purge_requests(house, run, cutoff).await,
-        RetentionKind::Messages => purge_message_bodies(house, run, cutoff).await,
-        RetentionKind::Traces => purge_traces(house, run, cutoff).await,
+        RetentionKind::Photos => purge_photos(ctx, run, cutoff).await,
+        RetentionKind::Requests => purge_requests(ctx, run, cutoff).await,
+        RetentionKind::Messages => purge_message_bodies(ctx, run, cutoff).await,
+        RetentionKind::Traces => purge_traces(ctx, run, cutoff).await,
     }
 }
 
 /// After the last kind the night is over, and the audit log records it where something was removed.
-async fn advance_to_next_kind(house: &PurgeContext<'_>, run: &mut RetentionRun) -> Result<bool> {
+async fn advance_to_next_kind(ctx: &PurgeContext<'_>, run: &mut RetentionRun) -> Result<bool> {
     let next = RetentionKind::ALL.iter().skip_while(|kind| **kind != run.kind).nth(1);
-    let mut tx = house.db.begin_long().await?;
+    let mut tx = ctx.db.begin_long().await?;
     if let Some(&kind) = next {
         let sql =
             "UPDATE retention_run SET kind = $3, cursor_at = NULL, cursor_id = NULL WHERE org_id = $1 AND id = $2";
@@ -222,10 +222,10 @@ async fn advance_to_next_kind(house: &PurgeContext<'_>, run: &mut RetentionRun) 
     }
     let sql = "UPDATE retention_run SET finished_at = $3, busy_until = NULL
          WHERE org_id = $1 AND id = $2 AND finished_at IS NULL RETURNING photos + requests + messages + traces";
-    let now = house.origin.now();
+    let now = ctx.origin.now();
     let removed = q!(&mut tx, fetch_optional scalar i64, sql, run.org_id, run.id, now)?;
     if removed.is_some_and(|removed| removed > 0) {
-        audit::record_system_action(&mut tx, house.origin, run.org_id, Action::RetentionPurged, Some(run.id));
+        audit::record_system_action(&mut tx, ctx.origin, run.org_id, Action::RetentionPurged, Some(run.id));
     }
     tx.commit().await?;
     Ok(false)
@@ -269,7 +269,7 @@ fn batch_cursor(run: &RetentionRun) -> (DateTime<Utc>, Uuid) {
     (run.cursor_at.unwrap_or(DateTime::UNIX_EPOCH), run.cursor_id.unwrap_or_default())
 }
 
-async fn purge_photos(house: &PurgeContext<'_>, run: &mut RetentionRun, cutoff: DateTime<Utc>) -> Result<(u64, bool)> {
+async fn purge_photos(ctx: &PurgeContext<'_>, run: &mut RetentionRun, cutoff: DateTime<Utc>) -> Result<(u64, bool)> {
     let (at, id) = batch_cursor(run);
     let sql = concat!(
         "SELECT p.id, p.created_at, FALSE AS is_file FROM photo p
@@ -277,7 +277,7 @@ async fn purge_photos(house: &PurgeContext<'_>, run: &mut RetentionRun, cutoff: 
         unless_needed!(),
         " ORDER BY p.created_at, p.id LIMIT $5"
     );
-    let mut conn = house.db.acquire_reader().await?;
+    let mut conn = ctx.db.acquire_reader().await?;
     let mut old = q!(&mut conn, fetch_all as ExpiredPhotoRow, sql, run.org_id, cutoff, at, id, BATCH)?;
     let sql = concat!(
         "SELECT p.id, p.created_at, TRUE AS is_file FROM file p
@@ -292,32 +292,32 @@ async fn purge_photos(house: &PurgeContext<'_>, run: &mut RetentionRun, cutoff: 
     old.sort_by_key(|one| (one.created_at, one.id));
     let is_over = old.len() < usize::try_from(BATCH).unwrap_or(usize::MAX);
     old.truncate(usize::try_from(BATCH).unwrap_or(usize::MAX));
-    let removed = remove_photos(house, run, cutoff, &old).await?;
+    let removed = remove_photos(ctx, run, cutoff, &old).await?;
     Ok((removed, is_over))
 }
 
 type DeletedPhoto = (LeadId, i64, String, Option<String>);
 
 async fn remove_photos(
-    house: &PurgeContext<'_>,
+    ctx: &PurgeContext<'_>,
     run: &mut RetentionRun,
     cutoff: DateTime<Utc>,
     old: &[ExpiredPhotoRow],
 ) -> Result<u64> {
     let org = run.org_id;
-    let mut tx = house.db.begin_long().await?;
+    let mut tx = ctx.db.begin_long().await?;
     tx.guard_writable(org);
     let (mut removed, mut freed) = (0, 0);
     for one in old {
         let gone = if one.is_file {
-            mark_file_photo_removed(&mut tx, house.origin, org, cutoff, one.id).await?
+            mark_file_photo_removed(&mut tx, ctx.origin, org, cutoff, one.id).await?
         } else {
             delete_photo(&mut tx, org, cutoff, one.id).await?
         };
         // Needed again meanwhile, or removed already.
         let Some((_, bytes, full, thumb)) = gone else { continue };
         for key in std::iter::once(full).chain(thumb) {
-            files::schedule_deletion(&mut tx, org, FileLocation::Store, &key, house.origin.now() + house.keep_files)
+            files::schedule_deletion(&mut tx, org, FileLocation::Store, &key, ctx.origin.now() + ctx.keep_files)
                 .await?;
         }
         removed += 1;
@@ -327,7 +327,7 @@ async fn remove_photos(
         storage_quota::release_bytes(&mut tx, org, freed).await?;
     }
     let cursor = old.last().map(|one| (one.created_at, one.id));
-    record_progress(&mut tx, house.origin, run, cursor, removed).await?;
+    record_progress(&mut tx, ctx.origin, run, cursor, removed).await?;
     tx.commit().await?;
     Ok(removed)
 }
@@ -365,11 +365,7 @@ async fn mark_file_photo_removed(
 }
 
 /// People who only asked are erased as by request: from every place, except legally required records.
-async fn purge_requests(
-    house: &PurgeContext<'_>,
-    run: &mut RetentionRun,
-    cutoff: DateTime<Utc>,
-) -> Result<(u64, bool)> {
+async fn purge_requests(ctx: &PurgeContext<'_>, run: &mut RetentionRun, cutoff: DateTime<Utc>) -> Result<(u64, bool)> {
     let (_, after) = batch_cursor(run);
     let sql = concat!(
         "SELECT c.id FROM customer c WHERE c.org_id = $1 AND ",
@@ -377,20 +373,20 @@ async fn purge_requests(
         " AND c.id > $3 ORDER BY c.id LIMIT 1"
     );
     let found =
-        q!(&mut house.db.acquire_reader().await?, fetch_optional scalar CustomerId, sql, run.org_id, cutoff, after)?;
+        q!(&mut ctx.db.acquire_reader().await?, fetch_optional scalar CustomerId, sql, run.org_id, cutoff, after)?;
     let sql = "SELECT requests FROM retention_run WHERE org_id = $1 AND id = $2";
-    let done = q!(&mut house.db.acquire_reader().await?, fetch_one scalar i64, sql, run.org_id, run.id)?;
+    let done = q!(&mut ctx.db.acquire_reader().await?, fetch_one scalar i64, sql, run.org_id, run.id)?;
     let Some(customer) = found.filter(|_| done < MAX_PEOPLE_PER_NIGHT) else { return Ok((0, true)) };
-    let now = house.origin.now();
+    let now = ctx.origin.now();
     // After a crash the run of erasures continues with it.
     let erasure = Erasure {
         org_id: run.org_id,
-        id: house.origin.uuid_v7(),
+        id: ctx.origin.uuid_v7(),
         customer_id: customer,
         asked_at: now,
         due_at: now + CLAIM_LEASE,
     };
-    let mut tx = house.db.begin_long().await?;
+    let mut tx = ctx.db.begin_long().await?;
     let sql = concat!(
         "INSERT INTO erasure (org_id, id, customer_id, asked_at, due_at, state, rows, files)
          SELECT $1, $4, c.id, $5, $6, 'waiting', 0, 0 FROM customer c WHERE c.org_id = $1 AND c.id = $3 AND ",
@@ -398,10 +394,10 @@ async fn purge_requests(
     );
     let (id, due) = (erasure.id, erasure.due_at);
     let is_put = q!(&mut tx, execute, sql, run.org_id, cutoff, customer, id, now, due)? == 1;
-    record_progress(&mut tx, house.origin, run, Some((now, customer.0)), u64::from(is_put)).await?;
+    record_progress(&mut tx, ctx.origin, run, Some((now, customer.0)), u64::from(is_put)).await?;
     tx.commit().await?;
     if is_put {
-        erasure::run_erasure(&house.house, &erasure).await?;
+        erasure::run_erasure(&ctx.ctx, &erasure).await?;
     }
     Ok((u64::from(is_put), false))
 }
@@ -409,25 +405,25 @@ async fn purge_requests(
 /// Words of messages. Time, kind, addresses and outcome stay. Texts of an address with an opt-out keep their words as
 /// proof, also where our reader recognised the STOP and not Twilio.
 async fn purge_message_bodies(
-    house: &PurgeContext<'_>,
+    ctx: &PurgeContext<'_>,
     run: &mut RetentionRun,
     cutoff: DateTime<Utc>,
 ) -> Result<(u64, bool)> {
     let (org, floor) = (run.org_id, live::min_id_at(cutoff));
-    let mut conn = house.db.acquire_reader().await?;
+    let mut conn = ctx.db.acquire_reader().await?;
     let after = load_purge_mark(&mut conn, org, RetentionKind::Messages).await?;
     let sql = "SELECT id, stored_as IS NOT NULL FROM message WHERE org_id = $1 AND id > $2 AND id < $3
          ORDER BY id LIMIT $4";
     let old = q!(&mut conn, fetch_all as (Uuid, bool), sql, org, after, floor, MESSAGE_BATCH)?;
     drop(conn);
     let Some(&(last, _)) = old.last() else {
-        let mut tx = house.db.begin_long().await?;
+        let mut tx = ctx.db.begin_long().await?;
         let sql = "UPDATE conversation SET last_preview = '' WHERE org_id = $1 AND last_at < $2 AND last_preview <> ''";
         q!(&mut tx, execute, sql, org, cutoff)?;
         tx.commit().await?;
         return Ok((0, true));
     };
-    let mut tx = house.db.begin_long().await?;
+    let mut tx = ctx.db.begin_long().await?;
     tx.guard_writable(org);
     let sql = "UPDATE message SET body = 'Removed after its retention period', subject = NULL, page = NULL, evidence = NULL,
              media = NULL, sla_text = NULL, stored_as = NULL
@@ -436,29 +432,29 @@ async fn purge_message_bodies(
                  WHERE o.org_id = message.org_id AND o.channel = message.channel AND o.address = message.from_address))";
     let removed = q!(&mut tx, execute, sql, org, after, last)?;
     for (id, _) in old.iter().filter(|(_, is_letter)| *is_letter) {
-        files::schedule_deletion(&mut tx, org, FileLocation::Mail, &format!("{id}.eml"), house.origin.now()).await?;
+        files::schedule_deletion(&mut tx, org, FileLocation::Mail, &format!("{id}.eml"), ctx.origin.now()).await?;
     }
     advance_purge_mark(&mut tx, org, RetentionKind::Messages, last).await?;
-    record_progress(&mut tx, house.origin, run, None, removed).await?;
+    record_progress(&mut tx, ctx.origin, run, None, removed).await?;
     tx.commit().await?;
     Ok((removed, false))
 }
 
 /// Network address and browser of a consent; its words and its time stay.
-async fn purge_traces(house: &PurgeContext<'_>, run: &mut RetentionRun, cutoff: DateTime<Utc>) -> Result<(u64, bool)> {
+async fn purge_traces(ctx: &PurgeContext<'_>, run: &mut RetentionRun, cutoff: DateTime<Utc>) -> Result<(u64, bool)> {
     let org = run.org_id;
-    let mut conn = house.db.acquire_reader().await?;
+    let mut conn = ctx.db.acquire_reader().await?;
     let after = load_purge_mark(&mut conn, org, RetentionKind::Traces).await?;
     let sql = "SELECT id FROM consent WHERE org_id = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4";
     let old = q!(&mut conn, fetch_all scalar Uuid, sql, org, after, live::min_id_at(cutoff), MESSAGE_BATCH)?;
     drop(conn);
     let Some(&last) = old.last() else { return Ok((0, true)) };
-    let mut tx = house.db.begin_long().await?;
+    let mut tx = ctx.db.begin_long().await?;
     let sql = "UPDATE consent SET ip = NULL, user_agent = NULL WHERE org_id = $1 AND id > $2 AND id <= $3
          AND (ip IS NOT NULL OR user_agent IS NOT NULL)";
     let removed = q!(&mut tx, execute, sql, org, after, last)?;
     advance_purge_mark(&mut tx, org, RetentionKind::Traces, last).await?;
-    record_progress(&mut tx, house.origin, run, None, removed).await?;
+    record_progress(&mut tx, ctx.origin, run, None, removed).await?;
     tx.commit().await?;
     Ok((removed, false))
 }

@@ -65,7 +65,7 @@ async fn enqueue_cancellations(
 /// Tells the operators once when two paid subscriptions go on for one business, or for a payer without one.
 pub(super) async fn notify_double_subscription(
     tx: &mut Tx,
-    house: BillingContext<'_>,
+    ctx: BillingContext<'_>,
     one: &SubscriptionRecord,
 ) -> Result<()> {
     if !one.is_ongoing() {
@@ -90,12 +90,12 @@ pub(super) async fn notify_double_subscription(
     if on.len() < 2 {
         return Ok(());
     }
-    enqueue_double_subscription_email(tx, house, &whose.unwrap_or_default(), &on).await
+    enqueue_double_subscription_email(tx, ctx, &whose.unwrap_or_default(), &on).await
 }
 
 async fn enqueue_double_subscription_email(
     tx: &mut Tx,
-    house: BillingContext<'_>,
+    ctx: BillingContext<'_>,
     whose: &str,
     on: &[String],
 ) -> Result<()> {
@@ -105,10 +105,10 @@ async fn enqueue_double_subscription_email(
          nothing here does it by itself.",
         on.join(", ")
     );
-    for to in house.operators {
+    for to in ctx.operators {
         let key = format!("double:{}:{to}", on.join("+"));
         let mail = InstallMail { to, subject: &subject, body: &body, links: &[], key: &key };
-        install_mail::enqueue_mail(tx, house.origin, &mail).await?;
+        install_mail::enqueue_mail(tx, ctx.origin, &mail).await?;
     }
     Ok(())
 }

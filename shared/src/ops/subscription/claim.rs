@@ -43,11 +43,11 @@ fn parse_claim_token(secret: &SecretKey, token: &str) -> Option<SubscriptionId> 
 /// Errors: [`Error::NotFound`] when the token is none of ours, or another business has it.
 pub async fn claim_subscription(
     tx: &mut Tx,
-    house: BillingContext<'_>,
+    ctx: BillingContext<'_>,
     org: OrgId,
     token: &str,
 ) -> Result<SubscriptionRecord> {
-    let id = parse_claim_token(house.secret, token).ok_or(Error::NotFound)?;
+    let id = parse_claim_token(ctx.secret, token).ok_or(Error::NotFound)?;
     let claimed = qb!(&mut *tx, fetch_optional as SubscriptionRecord, |b| {
         b.push("UPDATE subscription SET org_id = ").push_bind(org).push(" WHERE id = ").push_bind(id);
         b.push(" AND has_begun = TRUE AND is_counted = TRUE AND (org_id IS NULL OR org_id = ")
@@ -55,17 +55,17 @@ pub async fn claim_subscription(
             .push(") RETURNING ")
             .push(COLUMNS);
     })?;
-    live::publish_event(tx, house.origin, org, Topic::Settings, org.0, None).await?;
+    live::publish_event(tx, ctx.origin, org, Topic::Settings, org.0, None).await?;
     let claimed = claimed.ok_or(Error::NotFound)?;
-    attempt::notify_double_subscription(tx, house, &claimed).await?;
+    attempt::notify_double_subscription(tx, ctx, &claimed).await?;
     Ok(claimed)
 }
 
 /// Writes to the payer, once however often it is called.
-pub(super) async fn send_claim_invite(tx: &mut Tx, house: BillingContext<'_>, paid: &SubscriptionRecord) -> Result<()> {
+pub(super) async fn send_claim_invite(tx: &mut Tx, ctx: BillingContext<'_>, paid: &SubscriptionRecord) -> Result<()> {
     let Some(request) = paid.request_id else { return Ok(()) };
     let Some(request) = demo_request::find(&mut *tx, request).await? else { return Ok(()) };
-    enqueue_claim_email(tx, house, (paid.id, &request), &format!("claim:{}", paid.id)).await
+    enqueue_claim_email(tx, ctx, (paid.id, &request), &format!("claim:{}", paid.id)).await
 }
 
 /// Writes to the payer again, by an operator's request, once for each address; `email` replaces a mistyped address,
@@ -73,7 +73,7 @@ pub(super) async fn send_claim_invite(tx: &mut Tx, house: BillingContext<'_>, pa
 /// Errors: [`Error::NotFound`] when there is no such request, [`Error::Conflict`] when nothing waits to be claimed.
 pub async fn resend_claim_invite(
     tx: &mut Tx,
-    house: BillingContext<'_>,
+    ctx: BillingContext<'_>,
     id: DemoRequestId,
     email: Option<&str>,
 ) -> Result<()> {
@@ -90,20 +90,20 @@ pub async fn resend_claim_invite(
         email.clone_into(&mut request.email);
     }
     // No address in a key: it outlives the mail.
-    let address = house.secret.keyed_hash(PURPOSE, &request.email);
+    let address = ctx.secret.keyed_hash(PURPOSE, &request.email);
     let key = format!("claim:{paid}:{}", URL_SAFE_NO_PAD.encode(address));
-    enqueue_claim_email(tx, house, (paid, &request), &key).await
+    enqueue_claim_email(tx, ctx, (paid, &request), &key).await
 }
 
 async fn enqueue_claim_email(
     tx: &mut Tx,
-    house: BillingContext<'_>,
+    ctx: BillingContext<'_>,
     (id, request): (SubscriptionId, &DemoRequest),
     key: &str,
 ) -> Result<()> {
     // A payer may register in every mode of registration.
-    let register = registration::invitation_link(house.secret, house.public_url, &request.email, house.origin.now());
-    let link = house.public_url.join(&format!("/app/billing?claim={}", claim_token(house.secret, id)));
+    let register = registration::invitation_link(ctx.secret, ctx.public_url, &request.email, ctx.origin.now());
+    let link = ctx.public_url.join(&format!("/app/billing?claim={}", claim_token(ctx.secret, id)));
     let body = format!(
         "Hi {},\n\nThank you: your payment for {} has arrived.\n\n1. Create your account, if you have none yet.\n2. Then \
          sign in by the second link, and your subscription is yours.\n\nWe will be in touch about your 60-minute \
@@ -113,7 +113,7 @@ async fn enqueue_claim_email(
     let links = [("1. Create your account", register.as_str()), ("2. Sign in to your subscription", link.as_str())];
     let subject = "Your payment has arrived: set up your account";
     let mail = InstallMail { to: &request.email, subject, body: &body, links: &links, key };
-    install_mail::enqueue_mail(tx, house.origin, &mail).await
+    install_mail::enqueue_mail(tx, ctx.origin, &mail).await
 }
 
 #[cfg(test)]

@@ -65,8 +65,8 @@ impl BillingEvent {
 }
 
 /// The caller has verified the signature. A repeated event changes nothing.
-pub async fn handle_billing_event(tx: &mut Tx, house: BillingContext<'_>, event: &BillingEvent) -> Result<()> {
-    let now = house.origin.now();
+pub async fn handle_billing_event(tx: &mut Tx, ctx: BillingContext<'_>, event: &BillingEvent) -> Result<()> {
+    let now = ctx.origin.now();
     let made_at = event.created_at().unwrap_or(now);
     let news = event.parse_subject();
     if !record_if_new(tx, event, made_at, now, &news).await? {
@@ -76,13 +76,13 @@ pub async fn handle_billing_event(tx: &mut Tx, house: BillingContext<'_>, event:
         BillingEventSubject::Other => None,
         BillingEventSubject::Reference(id) => find_by_provider_id(tx, &id).await?,
         BillingEventSubject::Snapshot(told) => match told.to_snapshot(made_at, false) {
-            Some(fact) => apply_snapshot(tx, house, &told, fact).await.map(|row| Some((row.id, row.org_id)))?,
+            Some(fact) => apply_snapshot(tx, ctx, &told, fact).await.map(|row| Some((row.id, row.org_id)))?,
             // A status that only a newer version knows: the stored subscription is looked at.
             None => find_by_provider_id(tx, &told.id).await?,
         },
     };
     match of {
-        Some(of) => look::enqueue_poll_now(tx, house.origin, of, &event.id).await,
+        Some(of) => look::enqueue_poll_now(tx, ctx.origin, of, &event.id).await,
         None => Ok(()),
     }
 }

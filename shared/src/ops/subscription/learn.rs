@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{BillingContext, COLUMNS, SubscriptionRecord, SubscriptionSnapshot, attempt, claim, standing, warn};
+use super::{BillingContext, COLUMNS, SubscriptionRecord, SubscriptionSnapshot, attempt, claim, lifecycle, warn};
 use crate::{
     platform::{
         db::{Tx, batch_row, q, qb},
@@ -17,29 +17,29 @@ use crate::{
 /// until the end of the transaction, so that concurrent calls are taken in turn.
 pub async fn apply_snapshot(
     tx: &mut Tx,
-    house: BillingContext<'_>,
-    told: &StripeSubscription,
+    ctx: BillingContext<'_>,
+    fetched: &StripeSubscription,
     fact: SubscriptionSnapshot,
 ) -> Result<SubscriptionRecord> {
-    let new = SubscriptionId(house.origin.uuid_v7());
-    let mut row = upsert_and_lock(tx, house, (new, told), &fact).await?;
+    let new = SubscriptionId(ctx.origin.uuid_v7());
+    let mut row = upsert_and_lock(tx, ctx, (new, fetched), &fact).await?;
     let had_begun = row.id != new && row.fact.has_started();
     row.fact = row.fact.merge_update(fact);
-    row.livemode = told.livemode.or(row.livemode);
-    if let Some(card) = told.card() {
+    row.livemode = fetched.livemode.or(row.livemode);
+    if let Some(card) = fetched.card() {
         (row.card_brand, row.card_last4, row.card_expires) = (Some(card.brand), Some(card.last4), Some(card.expires));
     }
-    update_subscription(tx, house, &row).await?;
+    update_subscription(tx, ctx, &row).await?;
     if row.fact.has_started() && !had_begun {
-        attempt::cancel_other_attempts(tx, house.origin, &row).await?;
+        attempt::cancel_other_attempts(tx, ctx.origin, &row).await?;
     }
-    attempt::notify_double_subscription(tx, house, &row).await?;
+    attempt::notify_double_subscription(tx, ctx, &row).await?;
     match row.org_id {
         Some(org) => {
-            live::publish_event(tx, house.origin, org, Topic::Settings, org.0, None).await?;
-            warn::notify_owners(tx, house, org).await?;
+            live::publish_event(tx, ctx.origin, org, Topic::Settings, org.0, None).await?;
+            warn::notify_owners(tx, ctx, org).await?;
         }
-        None if row.fact.has_started() => claim::send_claim_invite(tx, house, &row).await?,
+        None if row.fact.has_started() => claim::send_claim_invite(tx, ctx, &row).await?,
         None => {}
     }
     Ok(row)
@@ -48,20 +48,20 @@ pub async fn apply_snapshot(
 /// Row of a subscription, created when it is unknown.
 async fn upsert_and_lock(
     tx: &mut Tx,
-    house: BillingContext<'_>,
-    (id, told): (SubscriptionId, &StripeSubscription),
+    ctx: BillingContext<'_>,
+    (id, fetched): (SubscriptionId, &StripeSubscription),
     fact: &SubscriptionSnapshot,
 ) -> Result<SubscriptionRecord> {
     // The metadata can be edited in the Stripe account: only ids that exist here are accepted.
-    let org = find_existing_id(tx, "org", told.org_id()).await?.map(OrgId);
-    let request = find_existing_id(tx, "demo_request", told.request_id()).await?.map(DemoRequestId);
-    let now = house.origin.now();
+    let org = find_existing_id(tx, "org", fetched.org_id()).await?.map(OrgId);
+    let request = find_existing_id(tx, "demo_request", fetched.request_id()).await?.map(DemoRequestId);
+    let now = ctx.origin.now();
     let row = batch_row!(subscription {
         id,
         org_id: org,
         request_id: request,
-        provider_id: told.id.as_str(),
-        customer_id: told.customer.id(),
+        provider_id: fetched.id.as_str(),
+        customer_id: fetched.customer.id(),
         fact_at: fact.at,
         is_answer: fact.is_answer,
         status: fact.status,
@@ -90,9 +90,9 @@ async fn find_existing_id(tx: &mut Tx, table: &'static str, id: Option<Uuid>) ->
     })?)
 }
 
-async fn update_subscription(tx: &mut Tx, house: BillingContext<'_>, row: &SubscriptionRecord) -> Result<()> {
+async fn update_subscription(tx: &mut Tx, ctx: BillingContext<'_>, row: &SubscriptionRecord) -> Result<()> {
     let fact = &row.fact;
-    let counts = row.livemode.zip(house.is_live).is_none_or(|(its, ours)| its == ours);
+    let counts = row.livemode.zip(ctx.is_live).is_none_or(|(its, ours)| its == ours);
     q!(
         tx,
         execute,
@@ -112,7 +112,7 @@ async fn update_subscription(tx: &mut Tx, house: BillingContext<'_>, row: &Subsc
         fact.ended_at,
         fact.for_nonpayment,
         fact.has_started(),
-        standing::read_only_from(fact),
+        lifecycle::read_only_from(fact),
         row.card_brand.as_deref(),
         row.card_last4.as_deref(),
         row.card_expires.as_deref(),

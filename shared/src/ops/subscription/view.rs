@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::{
     BillingConfig, SubscriptionRecord, SubscriptionState, SubscriptionStatus,
-    standing::{self, DATA_RETENTION, NOTICE_PERIOD},
+    lifecycle::{self, DATA_RETENTION, NOTICE_PERIOD},
 };
 use crate::{platform::money::Cents, providers::payments::subscription_fact::BillingPlan};
 
@@ -66,33 +66,32 @@ impl SubscriptionView {
         now: DateTime<Utc>,
     ) -> Self {
         let current = super::current_subscription(all, now);
-        let standing =
-            current.map_or(SubscriptionStatus::NONE, |one| SubscriptionStatus::from_snapshot(&one.fact, now));
+        let status = current.map_or(SubscriptionStatus::NONE, |one| SubscriptionStatus::from_snapshot(&one.fact, now));
         let plan = current.map(|one| one.fact.plan);
         Self {
-            active: standing.state.is_active(),
+            active: status.state.is_active(),
             current_period_end: current.and_then(|one| one.fact.period_end),
             setup_paid: current.is_some(),
             plan,
-            state: standing.state,
-            until: standing.until,
-            data_kept_until: data_kept_until(standing),
+            state: status.state,
+            until: status.until,
+            data_kept_until: data_kept_until(status),
             ends_at: current.and_then(|one| one.ends_at(now)),
             can_begin: config.is_some() && !all.iter().any(SubscriptionRecord::is_ongoing),
             price: plan.map(|plan| plan.plan_cost().every),
             card: current.and_then(to_card_view),
             is_set_up: config.is_some(),
             is_test: config.is_some_and(|config| config.keys.is_test_mode()),
-            would_end_at: current.map_or(now + NOTICE_PERIOD, |one| standing::cancellation_end_at(&one.fact, now)),
+            would_end_at: current.map_or(now + NOTICE_PERIOD, |one| lifecycle::cancellation_end_at(&one.fact, now)),
             support_email: support_email.map(ToOwned::to_owned),
         }
     }
 }
 
-fn data_kept_until(standing: SubscriptionStatus) -> Option<DateTime<Utc>> {
-    match standing.state {
-        SubscriptionState::PastDue | SubscriptionState::Grace => standing.until.map(|wall| wall + DATA_RETENTION),
-        SubscriptionState::ReadOnly => standing.until,
+fn data_kept_until(status: SubscriptionStatus) -> Option<DateTime<Utc>> {
+    match status.state {
+        SubscriptionState::PastDue | SubscriptionState::Grace => status.until.map(|wall| wall + DATA_RETENTION),
+        SubscriptionState::ReadOnly => status.until,
         SubscriptionState::None
         | SubscriptionState::Cancelled
         | SubscriptionState::Trial

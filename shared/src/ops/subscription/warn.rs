@@ -25,11 +25,11 @@ struct BillingOwnerRow {
     email: String,
 }
 
-pub(super) async fn notify_owners(tx: &mut Tx, house: BillingContext<'_>, org: OrgId) -> Result<()> {
+pub(super) async fn notify_owners(tx: &mut Tx, ctx: BillingContext<'_>, org: OrgId) -> Result<()> {
     let all = list_for_org(&mut *tx, org).await?;
-    let standing = SubscriptionStatus::strongest_of(all.iter().map(|one| &one.fact), house.origin.now());
+    let status = SubscriptionStatus::strongest_of(all.iter().map(|one| &one.fact), ctx.origin.now());
     let (SubscriptionState::PastDue | SubscriptionState::Grace | SubscriptionState::ReadOnly, Some(until)) =
-        (standing.state, standing.until)
+        (status.state, status.until)
     else {
         return Ok(());
     };
@@ -39,14 +39,14 @@ pub(super) async fn notify_owners(tx: &mut Tx, house: BillingContext<'_>, org: O
         "SELECT id, name, email FROM account WHERE org_id = $1 AND role = 'owner' AND is_active = TRUE ORDER BY id";
     let owners = q!(&mut *tx, fetch_all as BillingOwnerRow, sql, org)?;
     for owner in owners {
-        let letter = build_owner_email(house, &owner, (standing.state, until, day.as_str()));
-        message::queue_messages(tx, house.origin, org, &[letter.with_id(MessageId(house.origin.uuid_v7()))]).await?;
+        let letter = build_owner_email(ctx, &owner, (status.state, until, day.as_str()));
+        message::queue_messages(tx, ctx.origin, org, &[letter.with_id(MessageId(ctx.origin.uuid_v7()))]).await?;
     }
     Ok(())
 }
 
 fn build_owner_email(
-    house: BillingContext<'_>,
+    ctx: BillingContext<'_>,
     owner: &BillingOwnerRow,
     (state, until, day): (SubscriptionState, DateTime<Utc>, &str),
 ) -> Draft {
@@ -70,7 +70,7 @@ fn build_owner_email(
         _ => ("grace", "Your Toolbox subscription has ended", "Your Toolbox subscription has ended.", goes_on),
     };
     let words = format!("Hi {},\n\n{what}\n\n{then}", owner.name);
-    let address = house.public_url.join("/app/billing");
+    let address = ctx.public_url.join("/app/billing");
     let body = format!("{words}\n\nSet it right: {address}");
     let key = format!("subscription_{name}:{}:{}:email", until.format("%Y-%m-%d"), owner.id);
     Draft {

@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(right.evaluate_clock(at(10), said(&[("api", 10), ("off", AHEAD + 10)])), ClockStatus::InSync);
         let mut off = Heartbeats::default();
         off.evaluate_clock(at(AHEAD), said(&[("api", 0), ("w1", 0)]));
-        let standing = off.evaluate_clock(at(AHEAD + 10), said(&[("api", 10), ("w1", 10)]));
-        assert_eq!(standing, ClockStatus::Skewed(Duration::seconds(AHEAD)));
+        let status = off.evaluate_clock(at(AHEAD + 10), said(&[("api", 10), ("w1", 10)]));
+        assert_eq!(status, ClockStatus::Skewed(Duration::seconds(AHEAD)));
     }
 }

@@ -45,7 +45,7 @@ pub struct SystemFacts {
     pub last_report: Option<DateTime<Utc>>,
     /// Days that this recount found wrong, and corrected.
     pub days_wrong: Option<i64>,
-    /// Reasons that block all messages to customers, from [`super::held`].
+    /// Reasons that block all messages to customers, from [`super::send_holds`].
     #[sqlx(skip)]
     pub held: SendHolds,
 }

@@ -49,21 +49,21 @@ pub use crate::ops::backup::InstallContext;
 /// names, and those are swept away within a day.
 /// Errors: [`Error::NotFound`] when there is no such business, [`Error::DemoReadOnly`] for the demonstration,
 /// [`Error::Conflict`] while Stripe still charges it.
-pub async fn remove_org(house: &InstallContext<'_>, org: OrgId) -> Result<RemovalReport> {
+pub async fn remove_org(ctx: &InstallContext<'_>, org: OrgId) -> Result<RemovalReport> {
     demo_seed::ensure_not_demo(org)?;
-    let mut tx = house.db.begin_long().await?;
+    let mut tx = ctx.db.begin_long().await?;
     let business = crate::domain::tenancy::org::find(&mut tx, org).await?.ok_or(Error::NotFound)?;
     if subscription::list_for_org(&mut tx, org).await?.iter().any(SubscriptionRecord::is_ongoing) {
         return Err(ConflictCode::SubscriptionActive.into_error());
     }
-    let opt_outs = store_opt_out_hashes(&mut tx, house.secret, org).await?;
+    let opt_outs = store_opt_out_hashes(&mut tx, ctx.secret, org).await?;
     let letters = collect_email_ids(&mut tx, org).await?;
     let gone = remove_rows(&mut tx, org).await?;
-    record_removed_org(&mut tx, house.origin, org).await?;
+    record_removed_org(&mut tx, ctx.origin, org).await?;
     tx.commit().await?;
-    let late = remove_late_rows(house, org).await?;
-    remove_email_files(house.data_dir, &letters).await?;
-    let files = remove_files(house.storage, org).await?;
+    let late = remove_late_rows(ctx, org).await?;
+    remove_email_files(ctx.data_dir, &letters).await?;
+    let files = remove_files(ctx.storage, org).await?;
     Ok(RemovalReport { name: business.name, rows: gone + late, files, opt_outs })
 }
 
@@ -78,8 +78,8 @@ async fn remove_rows(tx: &mut Tx, org: OrgId) -> Result<u64> {
 
 /// On PostgreSQL others commit while the rows are deleted: rows of work that began before, and without a foreign key to
 /// a deleted row, may have been added meanwhile.
-async fn remove_late_rows(house: &InstallContext<'_>, org: OrgId) -> Result<u64> {
-    let mut tx = house.db.begin_long().await?;
+async fn remove_late_rows(ctx: &InstallContext<'_>, org: OrgId) -> Result<u64> {
+    let mut tx = ctx.db.begin_long().await?;
     let gone = remove_rows(&mut tx, org).await?;
     tx.commit().await?;
     Ok(gone)
@@ -132,13 +132,13 @@ pub(super) async fn restore_opt_outs(tx: &mut Tx, origin: &ClockRng, secret: &Se
         return Ok(0);
     }
     let ring = retired::with_retired_keys(&mut *tx, secret).await?;
-    let known: HashSet<Vec<u8>> =
+    let hashes: HashSet<Vec<u8>> =
         q!(&mut *tx, fetch_all scalar Vec<u8>, "SELECT address_hash FROM suppression_hash")?.into_iter().collect();
     let sql = "SELECT CASE WHEN kind = 'phone' THEN 'sms' ELSE 'email' END, value FROM customer_key
         WHERE org_id = $1 ORDER BY kind, value";
     let mut recalled = 0;
     for (channel, address) in q!(&mut *tx, fetch_all as (String, String), sql, org)? {
-        if opt_out_hashes(&ring, org, &channel, &address).iter().any(|hash| known.contains(hash)) {
+        if opt_out_hashes(&ring, org, &channel, &address).iter().any(|hash| hashes.contains(hash)) {
             recalled += restore_opt_out(&mut *tx, origin, org, (&channel, &address)).await?;
         }
     }

@@ -123,10 +123,10 @@ pub async fn record_attempt(
     tx: &mut Tx,
     origin: &ClockRng,
     due: &DueDelivery,
-    said: &std::result::Result<OutboundResponse, OutboundError>,
+    outcome: &std::result::Result<OutboundResponse, OutboundError>,
 ) -> Result<()> {
     let (now, org) = (origin.now(), due.org);
-    let verdict = classify_attempt(said, due.number, due.is_test, now, &origin.entropy);
+    let verdict = classify_attempt(outcome, due.number, due.is_test, now, &origin.entropy);
     let (state, next) = match verdict {
         AttemptOutcome::Delivered => (WebhookCallState::Taken, None),
         AttemptOutcome::RetryAt(at) => (WebhookCallState::Waiting, Some(at)),
@@ -148,7 +148,7 @@ pub async fn record_attempt(
     if moved == 0 {
         return Ok(());
     }
-    let answer = said.as_ref().ok();
+    let answer = outcome.as_ref().ok();
     q!(
         &mut *tx,
         execute,
@@ -159,7 +159,7 @@ pub async fn record_attempt(
         now,
         answer.map(|answer| i64::from(answer.status)),
         answer.map(|answer| i64::try_from(answer.took.as_millis()).unwrap_or(i64::MAX)),
-        describe_outcome(said)
+        describe_outcome(outcome)
     )?;
     if let Some(at) = next {
         tasks::enqueue(tx, origin, vec![delivery_task(org, due.id, at, &due.number.to_string())]).await?;

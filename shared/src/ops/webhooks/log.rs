@@ -83,8 +83,8 @@ pub(super) async fn find_delivery(conn: &mut dyn AsConn, org: OrgId, hook: HookI
 /// Newest first.
 /// Errors: [`Error::NotFound`] when the business has no such address.
 pub async fn list_deliveries(conn: &mut dyn AsConn, org: OrgId, hook: HookId) -> Result<Vec<CallView>> {
-    let known = "SELECT EXISTS (SELECT 1 FROM webhook WHERE org_id = $1 AND id = $2)";
-    if !q!(&mut *conn, fetch_one scalar bool, known, org, hook)? {
+    let exists = "SELECT EXISTS (SELECT 1 FROM webhook WHERE org_id = $1 AND id = $2)";
+    if !q!(&mut *conn, fetch_one scalar bool, exists, org, hook)? {
         return Err(Error::NotFound);
     }
     let sql = "SELECT id, event_id, event, state, created_at, next_at, body FROM webhook_delivery

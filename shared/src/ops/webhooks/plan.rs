@@ -26,13 +26,13 @@ pub(super) enum AttemptOutcome {
 
 /// `number` counts from one; an `is_test` call is tried once only.
 pub(super) fn classify_attempt(
-    said: &Result<OutboundResponse, OutboundError>,
+    answer: &Result<OutboundResponse, OutboundError>,
     number: i64,
     is_test: bool,
     now: DateTime<Utc>,
     entropy: &Entropy,
 ) -> AttemptOutcome {
-    let after = match said {
+    let after = match answer {
         Ok(answer) if answer.is_success() => return AttemptOutcome::Delivered,
         Ok(OutboundResponse { status: HTTP_GONE, .. }) if !is_test => {
             return AttemptOutcome::Disable("it answered that it is gone (HTTP 410)");
@@ -59,8 +59,8 @@ fn with_jitter(seconds: i64, entropy: &Entropy) -> Duration {
 }
 
 /// Text for the log of the address. Only the status of the answer is kept.
-pub(super) fn describe_outcome(said: &Result<OutboundResponse, OutboundError>) -> String {
-    match said {
+pub(super) fn describe_outcome(answer: &Result<OutboundResponse, OutboundError>) -> String {
+    match answer {
         Ok(answer) if answer.is_success() => "taken".to_owned(),
         Ok(answer) if (300..400).contains(&answer.status) => {
             format!("it leads elsewhere (HTTP {}), and redirects are not followed", answer.status)
@@ -81,8 +81,8 @@ mod tests {
         OutboundResponse { status, after: after.map(StdDuration::from_secs), took: StdDuration::ZERO }
     }
 
-    fn judged(said: &Result<OutboundResponse, OutboundError>, number: i64, is_test: bool) -> AttemptOutcome {
-        classify_attempt(said, number, is_test, DateTime::UNIX_EPOCH, &Entropy::from_seed(1))
+    fn judged(answer: &Result<OutboundResponse, OutboundError>, number: i64, is_test: bool) -> AttemptOutcome {
+        classify_attempt(answer, number, is_test, DateTime::UNIX_EPOCH, &Entropy::from_seed(1))
     }
 
     #[test]

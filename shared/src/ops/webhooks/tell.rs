@@ -131,8 +131,8 @@ mod tests {
     fn body_contains_event_type_timestamp_and_ids() {
         let mut data = Map::new();
         data.insert("leadId".into(), json!(Uuid::from_u128(2)));
-        let said = build_payload(OrgId(Uuid::from_u128(1)), "lead.created", DateTime::UNIX_EPOCH, &data);
-        let read: Value = serde_json::from_str(&said).unwrap();
+        let payload = build_payload(OrgId(Uuid::from_u128(1)), "lead.created", DateTime::UNIX_EPOCH, &data);
+        let read: Value = serde_json::from_str(&payload).unwrap();
         assert_eq!(
             read,
             json!({"type": "lead.created", "timestamp": "1970-01-01T00:00:00.000Z", "businessId": Uuid::from_u128(1),

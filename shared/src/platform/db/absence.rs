@@ -9,7 +9,7 @@ const GRACE_PERIOD: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Default)]
 pub struct UnavailabilityLog {
-    said: Option<String>,
+    stated: Option<String>,
     met: Option<(String, Instant)>,
 }
 
@@ -17,7 +17,7 @@ impl UnavailabilityLog {
     /// Logs the cause if it differs from the previous one. Permanent causes are logged as errors.
     pub fn log_cause(&mut self, error: &Error) {
         let cause = error.to_string();
-        if self.said.as_ref() == Some(&cause) {
+        if self.stated.as_ref() == Some(&cause) {
             return;
         }
         match error {
@@ -25,7 +25,7 @@ impl UnavailabilityLog {
             Error::Internal(_) => tracing::error!(%cause, "the database cannot be used as it is; trying again"),
             _ => tracing::warn!(%cause, "the database is away or not ready; trying again"),
         }
-        self.said = Some(cause);
+        self.stated = Some(cause);
     }
 
     /// Logs only once the cause has lasted: another program may be creating the database.

@@ -50,9 +50,9 @@ impl SqliteCopy {
 
     /// Checks every page, index and foreign key. Errors: [`Error::Refused`] with the first fault.
     pub async fn check_integrity(&mut self) -> Result<()> {
-        let said = q!(&mut *self, fetch_all scalar String, "PRAGMA integrity_check(10)")?;
-        if said != ["ok"] {
-            let first = said.into_iter().next().unwrap_or_default();
+        let faults = q!(&mut *self, fetch_all scalar String, "PRAGMA integrity_check(10)")?;
+        if faults != ["ok"] {
+            let first = faults.into_iter().next().unwrap_or_default();
             return Err(Error::Refused(format!("the database's copy is damaged: {first}")));
         }
         let strays = q!(&mut *self, fetch_all scalar String, "SELECT \"table\" FROM pragma_foreign_key_check LIMIT 1")?;

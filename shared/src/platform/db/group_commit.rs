@@ -360,7 +360,7 @@ impl GroupOutcome {
 
     /// The savepoint is missing: the member's error ended the transaction and was reported to it; the others may retry.
     fn from_lost_savepoint(error: &sqlx::Error) -> Self {
-        Self::Unavailable(format!("the transaction was taken back: {error}"))
+        Self::Unavailable(format!("the transaction was rolled back: {error}"))
     }
 }
 

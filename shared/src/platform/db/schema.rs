@@ -129,10 +129,10 @@ impl Db {
     /// list of migrations has made it.
     pub async fn ensure_supported_schema(&self) -> Result<()> {
         self.reject_former_schema().await?;
-        let known = self.newest_migration();
+        let newest = self.newest_migration();
         match self.applied_version().await? {
-            Some(there) if there > known => Err(Error::Refused(format!(
-                "the database is of a newer version of Toolbox (schema {there}, this program knows {known}): start that \
+            Some(there) if there > newest => Err(Error::Refused(format!(
+                "the database is of a newer version of Toolbox (schema {there}, this program knows {newest}): start that \
                  version, or restore a backup that was made before the update"
             ))),
             _ => Ok(()),

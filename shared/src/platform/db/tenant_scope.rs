@@ -86,12 +86,12 @@ pub fn current_tenant() -> Option<OrgId> {
 /// Sends the scope to a connection. The PostgreSQL pools do so on every checkout, in place of the liveness check: it
 /// costs no extra round trip, and no connection keeps the setting of its previous user.
 pub(super) async fn apply_scope(conn: &mut PgConnection) -> std::result::Result<(), sqlx::Error> {
-    let told = match current_scope() {
+    let sql_scope = match current_scope() {
         TenantScope::Nothing => String::new(),
         TenantScope::Across => ALL_TENANTS.to_owned(),
         TenantScope::Business(org) => org.0.hyphenated().to_string(),
     };
-    conn.execute(AssertSqlSafe(format!("SET {SETTING} = '{told}'"))).await?;
+    conn.execute(AssertSqlSafe(format!("SET {SETTING} = '{sql_scope}'"))).await?;
     Ok(())
 }
 
@@ -216,14 +216,14 @@ fn policy_sql(table: &str) -> String {
 fn policy_condition(table: &str) -> String {
     let own = if table == "org" { "id" } else { "org_id" };
     // NULL across businesses; an unused id when undeclared.
-    let told = format!(
+    let sql = format!(
         "(SELECT CASE COALESCE(current_setting('{SETTING}', TRUE), '') WHEN '{ALL_TENANTS}' THEN NULL
             WHEN '' THEN '{NO_TENANT}' ELSE current_setting('{SETTING}', TRUE) END::uuid)"
     );
     if WITH_NOBODYS.contains(&table) {
-        format!("NULLIF(COALESCE({own} = {told}, {told} IS DISTINCT FROM '{NO_TENANT}'::uuid), FALSE) IS NOT NULL")
+        format!("NULLIF(COALESCE({own} = {sql}, {sql} IS DISTINCT FROM '{NO_TENANT}'::uuid), FALSE) IS NOT NULL")
     } else {
-        format!("NULLIF(COALESCE({told}, {own}) IS NOT DISTINCT FROM {own}, FALSE) IS NOT NULL")
+        format!("NULLIF(COALESCE({sql}, {own}) IS NOT DISTINCT FROM {own}, FALSE) IS NOT NULL")
     }
 }
 

@@ -67,14 +67,14 @@ impl Cents {
 
 fn group_thousands(whole: u64) -> String {
     let digits = whole.to_string();
-    let mut said = String::with_capacity(digits.len() + digits.len() / 3);
+    let mut written = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            said.push(',');
+            written.push(',');
         }
-        said.push(digit);
+        written.push(digit);
     }
-    said
+    written
 }
 
 /// None when a comma is not before a group of three digits.

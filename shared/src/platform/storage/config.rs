@@ -62,8 +62,8 @@ impl StorageConfig {
 fn aws_settings(vars: &mut EnvVars) -> Vec<(AmazonS3ConfigKey, SecretString)> {
     let mut settings = vec![];
     for name in AWS {
-        let known = name.to_ascii_lowercase().parse::<AmazonS3ConfigKey>().ok();
-        if let (Some(key), Some(value)) = (known, vars.get(name)) {
+        let parsed = name.to_ascii_lowercase().parse::<AmazonS3ConfigKey>().ok();
+        if let (Some(key), Some(value)) = (parsed, vars.get(name)) {
             settings.push((key, value.into()));
         }
     }

@@ -303,11 +303,11 @@ impl Stripe {
         keys: &StripeCredentials,
         id: &str,
     ) -> Result<StripeSubscription, StripeError> {
-        let told = self
+        let subscription = self
             .update_subscription(keys, id, &[("cancel_at", ""), ("proration_behavior", "create_prorations")])
             .await?;
-        if told.cancel_at.is_none() && !told.cancel_at_period_end {
-            return Ok(told);
+        if subscription.cancel_at.is_none() && !subscription.cancel_at_period_end {
+            return Ok(subscription);
         }
         self.update_subscription(keys, id, &[("cancel_at_period_end", "false")]).await
     }
@@ -384,11 +384,11 @@ mod tests {
 
     #[test]
     fn cancel_at_period_end_sets_cancel_at_to_the_period_end() {
-        let told = read(
+        let events = read(
             r#"{"id":"sub_1","customer":"cus_1","status":"active","current_period_end":1902592000,
                 "cancel_at_period_end":true}"#,
         );
-        assert_eq!(told.to_snapshot(at(), false).unwrap().cancel_at, DateTime::from_timestamp(1_902_592_000, 0));
+        assert_eq!(events.to_snapshot(at(), false).unwrap().cancel_at, DateTime::from_timestamp(1_902_592_000, 0));
         let disputed = |reason: &str| {
             let text =
                 r#"{"id":"sub_1","customer":"cus_1","status":"canceled","cancellation_details":{"reason":"WHY"}}"#;

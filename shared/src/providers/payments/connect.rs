@@ -117,12 +117,12 @@ impl Stripe {
         platform: &ConnectPlatform,
         id: &str,
     ) -> Result<Option<StripeAccount>, StripeError> {
-        let said = self
+        let response = self
             .send_request(&platform.platform_keys(), self.http.get(self.endpoint_url(&format!("accounts/{id}"))))
             .await?;
-        let is_gone = said.status == StatusCode::FORBIDDEN
-            && said.parse_error().is_some_and(|problem| problem.code.as_deref() == Some("account_invalid"));
-        if is_gone { Ok(None) } else { said.parse_body().map(Some) }
+        let is_gone = response.status == StatusCode::FORBIDDEN
+            && response.parse_error().is_some_and(|problem| problem.code.as_deref() == Some("account_invalid"));
+        if is_gone { Ok(None) } else { response.parse_body().map(Some) }
     }
 
     /// Onboarding page of Stripe for the account's owner. Single use, valid for minutes.

@@ -172,13 +172,13 @@ records!(StripeCharge => "charges", RefundRecord => "refunds", DisputeRecord => 
 
 impl From<RefundRecord> for StripeRefund {
     fn from(raw: RefundRecord) -> Self {
-        let standing = match raw.status.as_deref() {
+        let status = match raw.status.as_deref() {
             Some("succeeded") => StripeRefundStatus::Succeeded,
             Some("failed" | "canceled") => StripeRefundStatus::Failed,
             _ => StripeRefundStatus::Pending,
         };
         let reference = raw.metadata.and_then(|marks| marks.refund);
-        Self { id: raw.id, amount: raw.amount.into(), standing, reference }
+        Self { id: raw.id, amount: raw.amount.into(), status, reference }
     }
 }
 

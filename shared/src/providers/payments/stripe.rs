@@ -136,13 +136,13 @@ impl Stripe {
         form.extend(new.email.map(|email| ("customer_email", email)));
         let asked =
             self.http.post(self.endpoint_url("checkout/sessions")).header("Idempotency-Key", new.key).form(&form);
-        let said = self.send_request(keys, asked).await.map_err(OpenSessionError::Else)?;
-        if said.status.is_client_error()
-            && said.parse_error().is_some_and(|problem| problem.is_about_field("customer_email"))
+        let response = self.send_request(keys, asked).await.map_err(OpenSessionError::Else)?;
+        if response.status.is_client_error()
+            && response.parse_error().is_some_and(|problem| problem.is_about_field("customer_email"))
         {
             return Err(OpenSessionError::Email);
         }
-        said.parse_body().and_then(parse_session).map_err(OpenSessionError::Else)
+        response.parse_body().and_then(parse_session).map_err(OpenSessionError::Else)
     }
 
     /// The checkout page of a payment or with our reference, among those opened since `since`.
@@ -221,7 +221,7 @@ impl Stripe {
             return Ok(Cents((left - at_bank.0).max(0)));
         }
         let refunds = self.list_refunds(keys, payment).await?;
-        let back = refunds.iter().filter(|one| one.standing != StripeRefundStatus::Failed).map(|one| one.amount.0);
+        let back = refunds.iter().filter(|one| one.status != StripeRefundStatus::Failed).map(|one| one.amount.0);
         Ok(Cents((paid.0 - back.sum::<i64>()).max(0)))
     }
 
@@ -299,7 +299,7 @@ impl Stripe {
                 Ok(request.bearer_auth(platform.expose_secret()).header("Stripe-Account", &connected.id))
             }
             // The platform key is missing or of the other mode.
-            (Some(_), _) => Err(StripeError::Key("is not connected to this install any more".into())),
+            (Some(_), _) => Err(StripeError::Key("is no longer connected to this install".into())),
         }
     }
 
@@ -356,8 +356,8 @@ impl StripeResponse {
 
     /// Classifies an error (docs.stripe.com/api/errors). Stripe's message may hold an address and is not repeated.
     fn to_stripe_error(&self) -> StripeError {
-        let said = self.parse_error();
-        let code = said.as_ref().and_then(|error| error.code.as_deref());
+        let parsed = self.parse_error();
+        let code = parsed.as_ref().and_then(|error| error.code.as_deref());
         let later = |reason: &str, doubt| StripeError::Retry { reason: reason.to_owned(), after: self.after, doubt };
         match self.status {
             StatusCode::UNAUTHORIZED => StripeError::Key(UNKNOWN_KEY.into()),
@@ -369,7 +369,7 @@ impl StripeResponse {
                 later("failed to answer", RequestOutcome::Stored { is_replayed: self.is_replayed })
             }
             status if status.is_redirection() => StripeError::Refused("is not at STRIPE_API_URL".into()),
-            status => StripeError::Refused(match (code, said.as_ref().and_then(|error| error.kind.as_deref())) {
+            status => StripeError::Refused(match (code, parsed.as_ref().and_then(|error| error.kind.as_deref())) {
                 (Some("charge_already_refunded"), _) => "says that it was refunded already".into(),
                 (Some("charge_disputed"), _) => "refunds nothing of a payment that is disputed".into(),
                 (Some("amount_too_small"), _) => "takes no amount so small".into(),
@@ -419,7 +419,7 @@ fn parse_session(raw: RawSession) -> Result<StripeCheckoutSession, StripeError> 
         Some(RawPayment::Whole { id, status }) => (Some(id), status),
         None => (None, None),
     };
-    let standing = match (raw.status.as_deref(), raw.payment_status.as_deref(), payment_status.as_deref()) {
+    let status = match (raw.status.as_deref(), raw.payment_status.as_deref(), payment_status.as_deref()) {
         (_, Some("paid"), _) => StripeCheckoutStatus::Paid,
         (Some("expired"), ..) => StripeCheckoutStatus::Expired,
         // Completed, but the bank refused; the payment waits for another method that the closed page cannot collect.
@@ -432,7 +432,7 @@ fn parse_session(raw: RawSession) -> Result<StripeCheckoutSession, StripeError> 
         .map(Cents)
         .ok_or_else(|| retryable_error("did not say the amount", RequestOutcome::Unclear))?;
     let currency = raw.currency.unwrap_or_else(|| DOLLARS.to_owned());
-    Ok(StripeCheckoutSession { id: raw.id, url: raw.url, standing, amount, currency, payment, livemode: raw.livemode })
+    Ok(StripeCheckoutSession { id: raw.id, url: raw.url, status, amount, currency, payment, livemode: raw.livemode })
 }
 
 #[cfg(test)]
@@ -460,7 +460,7 @@ mod tests {
         ];
         for (said, wanted) in table {
             let text = format!(r#"{{"id":"cs_1","url":null,"amount_total":500,"currency":"usd",{said}}}"#);
-            assert_eq!(stands(&text).unwrap().standing, wanted, "{said}");
+            assert_eq!(stands(&text).unwrap().status, wanted, "{said}");
         }
         let euros = r#"{"id":"cs_1","url":null,"amount_total":500,"currency":"eur","status":"open","livemode":true}"#;
         let euros = stands(euros).unwrap();

@@ -126,11 +126,11 @@ impl SubscriptionSnapshot {
     /// The state after `told` arrives: the newer of the two. A known debt start stays while the debt is unpaid, because
     /// Stripe's snapshots of a new period do not contain it.
     #[must_use]
-    pub fn merge_update(self, told: Self) -> Self {
-        let known = self.owed_since;
-        let mut counts = self.newer_of(told);
+    pub fn merge_update(self, update: Self) -> Self {
+        let earlier = self.owed_since;
+        let mut counts = self.newer_of(update);
         if counts.retains_debt() {
-            counts.owed_since = counts.owed_since.or(known);
+            counts.owed_since = counts.owed_since.or(earlier);
         }
         counts
     }

@@ -73,7 +73,7 @@ pub const TWILIO_ERROR_CODES: &[TwilioErrorCode] = &[
     refusal_code(30002, ChannelBroken, "the account at Twilio is suspended"),
     retry_code(30003, 30, Some(2), "the phone is switched off or out of reach"),
     refusal_code(30004, Other, "the phone or its network blocks our texts"),
-    refusal_code(30005, BadNumber, "the number does not exist any more"),
+    refusal_code(30005, BadNumber, "the number no longer exists"),
     refusal_code(30006, BadNumber, "the number is a landline or its network cannot receive texts"),
     refusal_code(30007, Other, "a carrier filtered the text as unwanted"),
     retry_code(30008, 15, Some(1), "the carrier did not deliver the text and gave no reason"),

@@ -29,7 +29,7 @@ pub struct SmsLookupResult {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SmsAccount {
-    pub standing: SmsAccountState,
+    pub state: SmsAccountState,
     /// A trial account sends only to verified numbers. Not visible to an API key.
     pub is_trial: bool,
 }
@@ -107,7 +107,7 @@ impl SmsProvider {
     pub async fn fetch_account(&self) -> Result<SmsAccount, SendError> {
         match self {
             Self::Twilio(twilio) => twilio.fetch_account().await,
-            Self::Memory(_) => Ok(SmsAccount { standing: SmsAccountState::Active, is_trial: false }),
+            Self::Memory(_) => Ok(SmsAccount { state: SmsAccountState::Active, is_trial: false }),
             Self::Off => Err(not_set_up_error()),
         }
     }
@@ -224,18 +224,18 @@ impl Twilio {
             one.query_pairs_mut().append_pair("PageSize", "1");
             parse_json::<TwilioPage<TwilioMessage>>(&self.fetch_body(one, None).await?)?;
             if self.access.owner.is_none() {
-                return Ok(SmsAccount { standing: SmsAccountState::NotTold, is_trial: false });
+                return Ok(SmsAccount { state: SmsAccountState::NotTold, is_trial: false });
             }
         }
         let url = resource_url(&self.access.base, &self.access.sid);
-        let told: TwilioAccountResponse = parse_json(&self.fetch_body(url, self.access.owner.as_ref()).await?)?;
-        let standing = match told.status.as_str() {
+        let account: TwilioAccountResponse = parse_json(&self.fetch_body(url, self.access.owner.as_ref()).await?)?;
+        let state = match account.status.as_str() {
             "active" => SmsAccountState::Active,
             "suspended" => SmsAccountState::Suspended,
             "closed" => SmsAccountState::Closed,
             _ => return Err(unreadable_error()),
         };
-        Ok(SmsAccount { standing, is_trial: told.kind.as_deref() == Some("Trial") })
+        Ok(SmsAccount { state, is_trial: account.kind.as_deref() == Some("Trial") })
     }
 }
 

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::{
     domain::{
-        growth::review::{self, standing::AskView},
+        growth::review::{self, request_list::AskView},
         messaging::message::{MessageChannel, MessageDirection, MessageKind, MessageView},
         tenancy::org::Profile,
     },

@@ -14,10 +14,10 @@ use super::{
 };
 use crate::{
     domain::{
-        growth::review::{self, standing::AskView},
+        growth::review::{self, request_list::AskView},
         intake::{
             contact_point::{self, ContactPointProof, CustomerRecipient},
-            lead::{Form, OrgContext},
+            lead::Form,
         },
         messaging::{
             followup::compose,
@@ -30,7 +30,7 @@ use crate::{
         },
         tenancy::{
             activity_log::{ActorKind, EventKind},
-            org::Profile,
+            org::{OrgContext, Profile},
         },
         work::{
             activity::{self, EventView, Undoable},
@@ -196,18 +196,18 @@ struct JobPageData {
 }
 
 /// Access to the job itself is checked before ([`find_visible_scope`](crate::domain::work::job::find_visible_scope)).
-pub async fn get(conn: &mut dyn AsConn, house: &OrgContext<'_>, sight: JobScope, id: JobId) -> Result<JobDetail> {
-    let read = load_page_data(conn, house, sight, id).await?;
-    Ok(read.into_detail(house.profile, sight))
+pub async fn get(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, sight: JobScope, id: JobId) -> Result<JobDetail> {
+    let read = load_page_data(conn, ctx, sight, id).await?;
+    Ok(read.into_detail(ctx.profile, sight))
 }
 
 async fn load_page_data(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     sight: JobScope,
     id: JobId,
 ) -> Result<JobPageData> {
-    let (org, now) = (house.profile.org.id, house.origin.now());
+    let (org, now) = (ctx.profile.org.id, ctx.origin.now());
     let job = find(&mut *conn, org, id).await?;
     let lead = job.lead_id;
     let of = q!(
@@ -234,10 +234,10 @@ async fn load_page_data(
                 .await?
                 .is_empty(),
         waiting: automation::list_waiting_reminders(&mut *conn, org, lead).await?,
-        ask: if sight.is_office() { review::standing::find_for_job(&mut *conn, org, id).await? } else { None },
+        ask: if sight.is_office() { review::request_list::find_for_job(&mut *conn, org, id).await? } else { None },
         undo: undo::find_undoable_for_scope(&mut *conn, org, &job, sight, now).await?,
         extra_work: change::extra_work(&mut *conn, org, id).await?,
-        agreed: if sight.is_office() { Some(change::view::load_for_job(conn, house, &job).await?) } else { None },
+        agreed: if sight.is_office() { Some(change::view::load_for_job(conn, ctx, &job).await?) } else { None },
         job,
         of,
         messages,

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::{
     domain::{
-        growth::review::{self, standing::AskView},
+        growth::review::{self, request_list::AskView},
         intake::lead::Form,
         messaging::message::{self, MessageChannel, MessageDirection, MessageView},
         money::ledger::Balance,
@@ -108,24 +108,24 @@ impl StepDraft {
 }
 
 #[must_use]
-pub fn build_steps(known: &TimelineFacts<'_>) -> Vec<Step> {
-    let told = [
-        known.received_step(),
-        known.auto_reply_step(),
-        known.seen_step(),
-        known.estimate_step(),
-        known.approval_step(),
-        known.schedule_step(),
-        known.on_site_step(),
-        known.work_step(),
-        known.completion_step(),
-        known.payment_step(),
-        known.review_step(),
+pub fn build_steps(facts: &TimelineFacts<'_>) -> Vec<Step> {
+    let draft = [
+        facts.received_step(),
+        facts.auto_reply_step(),
+        facts.seen_step(),
+        facts.estimate_step(),
+        facts.approval_step(),
+        facts.schedule_step(),
+        facts.on_site_step(),
+        facts.work_step(),
+        facts.completion_step(),
+        facts.payment_step(),
+        facts.review_step(),
     ];
-    let numbered = (0_u8..).zip(TITLES).zip(told);
+    let numbered = (0_u8..).zip(TITLES).zip(draft);
     numbered
-        .map(|((step, title), told)| {
-            let StepDraft { description, status, at, by, how } = told;
+        .map(|((step, title), draft)| {
+            let StepDraft { description, status, at, by, how } = draft;
             Step { step, title, description, status, at, by, how }
         })
         .collect()
@@ -155,8 +155,8 @@ impl TimelineFacts<'_> {
             Form::Typed => "typed in",
             Form::Booking => "by the booking page",
         };
-        let told = StepDraft::new(StepStatus::Completed, "The request came in").with_time(Some(self.asked_at));
-        StepDraft { how: Some(how.to_owned()), ..told }
+        let draft = StepDraft::new(StepStatus::Completed, "The request came in").with_time(Some(self.asked_at));
+        StepDraft { how: Some(how.to_owned()), ..draft }
     }
 
     fn auto_reply_step(&self) -> StepDraft {
@@ -168,14 +168,14 @@ impl TimelineFacts<'_> {
         if answers.is_empty() {
             return StepDraft::new(StepStatus::Pending, "Nothing was answered by itself");
         }
-        let told = match answers.iter().filter_map(|m| m.sent_at).min() {
+        let draft = match answers.iter().filter_map(|m| m.sent_at).min() {
             Some(at) => StepDraft::new(StepStatus::Automated, "Answered by itself").with_time(Some(at)),
             None if answers.iter().any(|m| m.next_attempt_at.is_some()) => {
                 StepDraft::new(StepStatus::Current, "The answer is on its way")
             }
             None => StepDraft::new(StepStatus::Pending, "The answer was not sent"),
         };
-        StepDraft { how: describe_channels(&answers), ..told }
+        StepDraft { how: describe_channels(&answers), ..draft }
     }
 
     fn seen_step(&self) -> StepDraft {
@@ -191,12 +191,12 @@ impl TimelineFacts<'_> {
         match self.last_event(&[EventKind::EstimateSent]) {
             Some(event) => {
                 let sent = self.sent_messages(&[message::MessageKind::Estimate]);
-                let told = match DocumentDelivery::from_messages(&sent) {
+                let draft = match DocumentDelivery::from_messages(&sent) {
                     DocumentDelivery::Sent => StepDraft::new(StepStatus::Completed, "The estimate went out"),
                     DocumentDelivery::Pending => StepDraft::new(StepStatus::Current, "The estimate waits to be sent"),
                     DocumentDelivery::NotSent => StepDraft::new(StepStatus::Pending, "The estimate was not sent"),
                 };
-                StepDraft { how: describe_channels(&sent), ..told.with_event(Some(event)) }
+                StepDraft { how: describe_channels(&sent), ..draft.with_event(Some(event)) }
             }
             None => StepDraft::new(StepStatus::Pending, "No estimate was sent"),
         }
@@ -308,7 +308,7 @@ impl TimelineFacts<'_> {
     fn review_step(&self) -> StepDraft {
         let Some(ask) = self.ask else { return StepDraft::new(StepStatus::Pending, "No review was asked for") };
         let way = ask.channel.map(|way| if way == MessageChannel::Sms { "by text" } else { "by email" });
-        let told = match (ask.state, ask.asked_at) {
+        let draft = match (ask.state, ask.asked_at) {
             _ if ask.review_id.is_some() => StepDraft::new(StepStatus::Completed, "A review came in")
                 .with_event(self.last_event(&[EventKind::ReviewReceived])),
             (review::ReviewAskState::Answered, Some(_)) => {
@@ -324,7 +324,7 @@ impl TimelineFacts<'_> {
                 StepDraft::new(StepStatus::Pending, format!("Not asked. {why}"))
             }
         };
-        StepDraft { how: way.map(ToOwned::to_owned), ..told }
+        StepDraft { how: way.map(ToOwned::to_owned), ..draft }
     }
 }
 

@@ -42,7 +42,7 @@ const SLOWER: f64 = 1.5;
 /// Limit for pages that read every row, to count or to search.
 const GROWN_MS: f64 = 150.0;
 
-struct House {
+struct BenchBusiness {
     /// Keeps the folder and the database.
     _ground: Ground,
     db: Db,
@@ -56,17 +56,17 @@ struct House {
 
 pub async fn lists(engine: &str, grounds: [Ground; 2], figures: &mut Figures) {
     let [new, old] = grounds;
-    let houses = [House::open(new, FEW, 0).await, House::open(old, MANY, BESIDE).await];
+    let businesses = [BenchBusiness::open(new, FEW, 0).await, BenchBusiness::open(old, MANY, BESIDE).await];
     for Look { name, path, when, limit } in looks() {
         let mut times = [Vec::with_capacity(LOOKS), Vec::with_capacity(LOOKS)];
         let mut rows = [0, 0];
         for n in 0..WARM + LOOKS {
-            for (at, house) in houses.iter().enumerate() {
+            for (at, business) in businesses.iter().enumerate() {
                 if matches!(when, When::AfterChange) {
-                    house.changes().await;
+                    business.changes().await;
                 }
                 let from = Instant::now();
-                rows[at] = house.look(&path(house)).await;
+                rows[at] = business.look(&path(business)).await;
                 if n >= WARM {
                     times[at].push(from.elapsed().as_secs_f64() * 1000.0);
                 }
@@ -82,7 +82,7 @@ pub async fn lists(engine: &str, grounds: [Ground; 2], figures: &mut Figures) {
 
 struct Look {
     name: &'static str,
-    path: fn(&House) -> String,
+    path: fn(&BenchBusiness) -> String,
     when: When,
     /// In milliseconds, for pages that grow by their nature.
     limit: Option<f64>,
@@ -95,22 +95,22 @@ enum When {
     AfterChange,
 }
 
-fn look(name: &'static str, path: fn(&House) -> String) -> Look {
+fn look(name: &'static str, path: fn(&BenchBusiness) -> String) -> Look {
     Look { name, path, when: When::Always, limit: None }
 }
 
-fn changed(name: &'static str, path: fn(&House) -> String) -> Look {
+fn changed(name: &'static str, path: fn(&BenchBusiness) -> String) -> Look {
     Look { when: When::AfterChange, limit: Some(GROWN_MS), ..look(name, path) }
 }
 
 fn looks() -> [Look; 15] {
     [
-        look("newest 100 leads", |house| format!("/api/leads/{}", house.slug)),
-        look("newest 100 paid leads", |house| format!("/api/leads/{}?stage=Paid", house.slug)),
-        look("100 old leads", |house| format!("/api/leads/{}?cursor={}", house.slug, house.old())),
+        look("newest 100 leads", |business| format!("/api/leads/{}", business.slug)),
+        look("newest 100 paid leads", |business| format!("/api/leads/{}?stage=Paid", business.slug)),
+        look("100 old leads", |business| format!("/api/leads/{}?cursor={}", business.slug, business.old())),
         look("leads board", |_| "/api/pipeline".to_owned()),
-        look("newest 100 jobs", |house| format!("/api/jobs?orgId={}", house.slug)),
-        look("100 old jobs", |house| format!("/api/jobs?cursor={}", house.old())),
+        look("newest 100 jobs", |business| format!("/api/jobs?orgId={}", business.slug)),
+        look("100 old jobs", |business| format!("/api/jobs?cursor={}", business.old())),
         look("tiles of the jobs", |_| "/api/jobs/summary".to_owned()),
         look("a week of 60 jobs, 8 crews", |_| {
             format!("/api/schedule?days=7&from={}", firm::monday(ClockRng::system().now()))
@@ -122,13 +122,13 @@ fn looks() -> [Look; 15] {
             limit: Some(GROWN_MS),
             ..look("one customer by name", |_| "/api/customers?q=visitor%20000100".to_owned())
         },
-        changed("newest 100 leads after a change", |house| format!("/api/leads/{}", house.slug)),
+        changed("newest 100 leads after a change", |business| format!("/api/leads/{}", business.slug)),
         changed("leads board after a change", |_| "/api/pipeline".to_owned()),
-        changed("newest 100 jobs after a change", |house| format!("/api/jobs?orgId={}", house.slug)),
+        changed("newest 100 jobs after a change", |business| format!("/api/jobs?orgId={}", business.slug)),
     ]
 }
 
-impl House {
+impl BenchBusiness {
     async fn open(ground: Ground, requests: u64, beside: usize) -> Self {
         let (db, origin, began) = (ground.open().await, ClockRng::system(), Instant::now());
         let (org, token) = owner(&db, &origin).await;

@@ -22,8 +22,8 @@ const CAUSES = {
   moved: 'This data moved to another database on',
 } as const satisfies Record<Schema['FreezeReason'], string>
 
-const SENDING_HELD_TEXT = 'Texts, emails and alerts wait until whoever runs this server releases them.'
-const READ_ONLY_TEXT = 'Nothing is taken in here any more.'
+const SENDING_HELD_TEXT = 'Texts, emails and alerts wait until the operator of this server releases them.'
+const READ_ONLY_TEXT = 'This server no longer accepts changes.'
 
 export function SendingPausedBanner() {
   const { orgId, orgTimezone, role } = useCurrentUser()

@@ -79,7 +79,7 @@ describe('two-factor sign-in', () => {
     server.on('PUT', '/api/team/second-factor', { status: 204 })
     const app = renderApp('/app/account')
     await app.user.click(await screen.findByRole('switch', { name: /^Ask everybody for it/ }))
-    expect(await screen.findByText('Whoever has no code yet sets it up at the next sign-in.')).toBeInTheDocument()
+    expect(await screen.findByText('Anyone without a code sets it up at the next sign-in.')).toBeInTheDocument()
     expect(await lastRequestBody(server, 'PUT', '/api/team/second-factor')).toEqual({ isRequired: true })
   })
 })

@@ -34,7 +34,7 @@ export const accountMessages = {
     remove: {
       success: {
         title: 'Passkey removed',
-        description: 'It opens nothing any more. Every other device was signed out.',
+        description: 'It no longer works. Every other device was signed out.',
       },
       failure: { title: 'Not removed', description: 'It did not work. Please try again.' },
     },
@@ -42,7 +42,7 @@ export const accountMessages = {
   },
   codes: { failure: { title: 'No new codes', description: 'It did not work. Please try again.' } },
   signedOut: {
-    success: { title: 'Signed out', description: 'That device gets nothing any more.' },
+    success: { title: 'Signed out', description: 'That device no longer gets alerts.' },
     failure: { title: 'Not signed out', description: 'It did not work. Please try again.' },
   },
   othersSignedOut: {
@@ -50,7 +50,7 @@ export const accountMessages = {
     failure: { title: 'Not signed out', description: 'It did not work. Please try again.' },
   },
   required: {
-    success: { title: 'Saved', description: 'Whoever has no code yet sets it up at the next sign-in.' },
+    success: { title: 'Saved', description: 'Anyone without a code sets it up at the next sign-in.' },
     failure: { title: 'Not saved', description: 'It did not work. Please try again.' },
   },
   notRequired: { title: 'Saved', description: 'Everybody decides for themselves.' },

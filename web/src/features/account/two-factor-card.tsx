@@ -91,7 +91,7 @@ function RequireForEveryone({ stands: { isOn, isRequired } }: { stands: TwoFacto
   return (
     <Toggle
       label="Ask everybody for it"
-      hint="Whoever has none is signed out now, and sets it up at the next sign-in"
+      hint="Anyone without one is signed out now and sets it up at the next sign-in"
       checked={demand.isPending ? demand.variables : isRequired}
       onChange={(next) => demand.mutate(next)}
     />

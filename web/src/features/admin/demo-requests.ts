@@ -13,7 +13,7 @@ export const demoRequestMessages = {
   failed: { title: 'The requests could not be loaded', description: 'The answer did not arrive. Please try again.' },
   send: 'Send Link',
   about:
-    'They paid before they had an account, and the link in this letter makes the subscription theirs. Whoever gets it can take it: look twice at the address.',
+    'They paid before they had an account, and the link in this letter makes the subscription theirs. Anyone who gets it can use it: check the address twice.',
   sent: { title: 'Link Sent', description: 'The letter is on its way.' },
   notSent: { title: 'Not Sent', description: 'The letter could not be sent. Please try again.' },
 } as const

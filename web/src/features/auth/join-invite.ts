@@ -11,8 +11,8 @@ export const joinMessages = {
   welcome: 'Welcome',
   failure: { title: 'Not joined', description: 'It did not work. What you typed is still here; please try again.' },
   inviteFailed: { title: 'Invitation could not be loaded', description: 'It did not arrive. Please try again.' },
-  goneTitle: 'This invitation is not valid any more',
-  gone: 'It was used, taken back, or is older than seven days. Ask whoever invited you for a new one.',
+  goneTitle: 'This invitation is no longer valid',
+  gone: 'It was used, revoked, or is older than seven days. Ask the person who invited you for a new one.',
 } as const
 
 const fieldErrors = authMessages.register

@@ -62,7 +62,7 @@ describe('invitation', () => {
     server.on('GET', ADDRESS, buildProblemResponse(buildProblem(404, 'not_found')))
     renderApp('/join/abc')
     expect(
-      await screen.findByRole('heading', { level: 1, name: 'This invitation is not valid any more' }),
+      await screen.findByRole('heading', { level: 1, name: 'This invitation is no longer valid' }),
     ).toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'Join' })).not.toBeInTheDocument()
   })

@@ -20,7 +20,7 @@ const texts = {
   failure: { title: 'Not removed', description: 'It did not work. Please try again.' },
   done: 'It is removed',
   doneNext: 'Nothing was sent to anybody else in its name. You can close this page.',
-  gone: 'This link is not valid any more',
+  gone: 'This link is no longer valid',
   goneWhy:
     'It was used, or is older than three days. Until the address is confirmed, nothing is sent in the name of the business.',
 } as const

@@ -50,7 +50,7 @@ function LinkInvalid() {
     <EmptyState
       headingLevel={1}
       icon="mail"
-      title="This link is not valid any more"
+      title="This link is no longer valid"
       action={<LinkButton to={paths.forgotten}>Ask for a new one</LinkButton>}
     >
       <p>It was used, is older than 30 minutes, or a newer one was asked for.</p>

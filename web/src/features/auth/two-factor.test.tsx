@@ -144,12 +144,12 @@ describe('forgotten password', () => {
     await app.user.type(await screen.findByLabelText(/^New password/, { selector: 'input' }), 'three blue ladders')
     await app.user.type(screen.getByLabelText(/^Confirm password/, { selector: 'input' }), 'three blue ladders')
     await app.user.click(screen.getByRole('button', { name: 'Change password' }))
-    expect(await screen.findByRole('heading', { name: 'This link is not valid any more' })).toBeInTheDocument()
+    expect(await screen.findByRole('heading', { name: 'This link is no longer valid' })).toBeInTheDocument()
   })
 
   it('without a token: shows no form', async () => {
     renderApp('/reset-password')
-    expect(await screen.findByRole('heading', { name: 'This link is not valid any more' })).toBeInTheDocument()
+    expect(await screen.findByRole('heading', { name: 'This link is no longer valid' })).toBeInTheDocument()
   })
 })
 

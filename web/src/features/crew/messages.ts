@@ -4,7 +4,7 @@ export const crewMessages = {
   noCrew: 'You belong to no crew yet. Ask the office to put you into one: its jobs appear here.',
   daysFailed: { title: 'Your jobs could not be loaded', description: 'They did not arrive. Please try again.' },
   notKept: { title: 'Not kept', description: 'This phone has no room left for it. Free some room and try again.' },
-  toldLater: 'The customer is told when you are back online; call them if it matters.',
+  toldLater: 'The customer gets the message when you are back online; call them if it matters.',
   waiting: 'Waiting to be sent',
   refused: 'Not sent',
   told: { title: 'On its way to the customer', description: 'They hear when to expect you.' },

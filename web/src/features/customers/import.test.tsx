@@ -90,7 +90,7 @@ describe('customer import', () => {
     })
     server.on('POST', `/api/customers/imports/${id}/undo`, { body: { removed: 10, kept: 2 } })
     const user = await open()
-    const lists = within(await screen.findByRole('list', { name: 'Lists that can be taken back' }))
+    const lists = within(await screen.findByRole('list', { name: 'Imports that can be undone' }))
     expect(lists.getAllByRole('listitem')).toHaveLength(1)
     await user.click(lists.getByRole('button', { name: 'Take back' }))
     expect(await screen.findByText('10 removed. 2 stay, because something has come of them.')).toBeInTheDocument()

@@ -1,7 +1,7 @@
 export const customersMessages = {
   title: 'Customers',
   noneTitle: 'No customers yet',
-  none: 'Everybody who asks for work, rings or writes stands here by themselves.',
+  none: 'Everyone who asks for work, calls or writes is added here automatically.',
   noMatch: 'No customers found.',
   notFoundTitle: 'Customer Not Found',
   notFound: "The customer you're looking for doesn't exist.",
@@ -17,20 +17,20 @@ export const customersMessages = {
   address: 'Write the address',
   edit: {
     success: { title: 'Customer saved', description: 'Their open requests say so too.' },
-    failure: { title: 'Customer not saved', description: 'The record stands as it was. What you typed is still here.' },
+    failure: { title: 'Customer not saved', description: 'Nothing was changed. What you typed is still here.' },
   },
   mark: {
     staff: { title: 'Noted', description: 'They are never asked for a review.' },
     notStaff: { title: 'Noted', description: 'They are asked after their next job, like everybody.' },
     problem: { title: 'Problem noted', description: 'Nobody asks them for a review while it stands.' },
     settled: { title: 'Problem settled', description: 'They are asked after their next job, like everybody.' },
-    failure: { title: 'Not noted', description: 'The record stands as it was. Please try again.' },
+    failure: { title: 'Not saved', description: 'Nothing was changed. Please try again.' },
   },
   place: {
     added: { title: 'Place added', description: 'Jobs can be booked there.' },
     saved: { title: 'Place saved', description: 'The record says so from now on.' },
     removed: { title: 'Place removed', description: 'Jobs that were done there keep its address.' },
-    failure: { title: 'Place not saved', description: 'The list stands as it was. Please try again.' },
+    failure: { title: 'Property not saved', description: 'Nothing was changed. Please try again.' },
   },
   merge: {
     success: 'Records merged',
@@ -40,7 +40,7 @@ export const customersMessages = {
       description: 'What a merge would do did not arrive. Please try again.',
     },
     parted: { title: 'Parted again', description: 'Both records stand as they did before.' },
-    partFailed: { title: 'Not parted', description: 'The record stands as it was. Please try again.' },
+    partFailed: { title: 'Not separated', description: 'Nothing was changed. Please try again.' },
   },
   privacy: {
     failed: {
@@ -65,6 +65,6 @@ export const customerImportMessages = {
     title: 'Not imported',
     description: 'The server did not take all of it. Send the same file again: who came in already is not added twice.',
   },
-  undone: 'List taken back',
-  undoFailed: { title: 'Not taken back', description: 'Everybody is still here. Please try again.' },
+  undone: 'Import undone',
+  undoFailed: { title: 'Not undone', description: 'All customers are still here. Please try again.' },
 } as const

@@ -83,7 +83,7 @@ describe('address of an alert', () => {
           out({
             kind: 'auto_reply',
             status: 'not_sent',
-            statusText: 'not sent: the time it asks about is not held any more',
+            statusText: 'not sent: the time it asks about is no longer held',
           }),
         ],
       },

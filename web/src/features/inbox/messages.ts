@@ -44,13 +44,13 @@ export const inboxMessages = {
     failure: { title: 'Not changed', description: 'The conversation could not be changed. Please try again.' },
     snoozed: { title: 'Snoozed', description: 'It comes back by itself, or as soon as the customer writes.' },
     closed: { title: 'Closed', description: 'It opens again when the customer writes.' },
-    blocked: { title: 'Blocked', description: 'No rule will write to this person any more.' },
+    blocked: { title: 'Blocked', description: 'Automatic messages to this person are off.' },
   },
   optOut: {
-    stopped: { title: 'Texts stopped', description: 'Nothing can be sent to this number by text any more.' },
+    stopped: { title: 'Texts stopped', description: 'This number no longer gets texts.' },
     lifted: { title: 'Pause lifted', description: 'This person can be texted again.' },
     allowed: { title: 'Texts allowed again', description: 'This person can be texted again.' },
-    failure: { title: 'Not changed', description: 'The pause stands as it was. Please try again.' },
+    failure: { title: 'Not changed', description: 'The pause was not changed. Please try again.' },
   },
   canned: {
     titleRequired: 'A title is required',

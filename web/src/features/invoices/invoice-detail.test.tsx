@@ -203,7 +203,7 @@ describe('invoice', () => {
       'Void invoice',
       'void',
       { reason: 'Wrong customer' },
-      'Invoice taken back',
+      'Invoice voided',
     ],
   ])('%s', async (action, title, field, typed, button, path, body, said) => {
     const { invoice, user, more } = await open()
@@ -309,7 +309,7 @@ describe('draft invoice', () => {
     server.on('DELETE', `/api/invoices/${invoice.id}`, { status: 204 })
     await more('Throw the draft away')
     await user.click((await dialogOf('Throw this draft away?')).getByRole('button', { name: 'Throw away' }))
-    expect(await screen.findByText('Draft thrown away')).toBeInTheDocument()
+    expect(await screen.findByText('Draft deleted')).toBeInTheDocument()
     expect(await screen.findByRole('heading', { level: 1, name: 'Invoices' })).toBeInTheDocument()
   })
 })

@@ -56,12 +56,12 @@ describe('next job step', () => {
     server.on('GET', `/api/jobs/${job.id}`, { body: changed })
     await person.click(screen.getByRole('button', { name: 'Start' }))
     const toast = within(await screen.findByRole('region', { name: /Notifications/ }))
-    expect(await screen.findByText('Work started. It can be taken back for a minute.')).toBeInTheDocument()
+    expect(await screen.findByText('Work started. You can undo it for a minute.')).toBeInTheDocument()
     server.on('GET', `/api/jobs/${job.id}`, { body: job })
     await person.click(await toast.findByRole('button', { name: 'Undo' }))
     expect(await screen.findByText('Undone')).toBeInTheDocument()
     expect(await screen.findByRole('button', { name: 'Start' })).toBeInTheDocument()
-    expect(screen.queryByText(/It can be taken back for a minute/)).not.toBeInTheDocument()
+    expect(screen.queryByText(/You can undo it for a minute/)).not.toBeInTheDocument()
   })
 
   it('undo says what the customer was told', async () => {

@@ -27,13 +27,13 @@ export const jobsMessages = {
   },
   edit: {
     success: { title: 'Job saved', description: 'The job says so from now on.' },
-    failure: { title: 'Job not saved', description: 'The job stands as it was. What you typed is still here.' },
+    failure: { title: 'Job not saved', description: 'The job was not changed. What you typed is still here.' },
   },
   schedule: {
     scheduled: 'Scheduled',
     unscheduled: 'Taken off the schedule',
     reassigned: 'Reassigned',
-    failure: { title: 'Not scheduled', description: 'The job stands as it was. Please try again.' },
+    failure: { title: 'Not scheduled', description: 'The job was not changed. Please try again.' },
     incomplete: 'Choose a day and a time.',
   },
   status: {
@@ -43,18 +43,18 @@ export const jobsMessages = {
     reopened: 'Job reopened',
     cancelled: 'Job cancelled',
     restored: 'Job restored',
-    failure: { title: 'Status not changed', description: 'The job stands as it was. Please try again.' },
+    failure: { title: 'Status not changed', description: 'The job was not changed. Please try again.' },
     reason: 'Please say why, in a few words',
   },
   undo: {
     success: { title: 'Undone', description: 'The job stands as it did before.' },
-    failure: { title: 'Not undone', description: 'The change stands. It can be taken back for a minute only.' },
+    failure: { title: 'Not undone', description: 'Nothing was undone. You can undo a change for one minute only.' },
   },
   note: {
     success: { title: 'Note added' },
     failure: { title: 'Note not added', description: 'It could not be stored. Your words are still here.' },
   },
-  check: { failure: { title: 'Not ticked', description: 'The checklist stands as it was. Please try again.' } },
+  check: { failure: { title: 'Not ticked', description: 'The checklist was not changed. Please try again.' } },
   draw: {
     failed: 'The photo could not be opened. It may need a connection.',
     notSaved: { title: 'Not saved', description: 'It did not arrive. Your drawing is still here: try again.' },
@@ -76,7 +76,7 @@ export const jobsMessages = {
     estimate: 'Without noted costs your usual margin is taken.',
     addFailed: { title: 'Cost not added', description: 'Nothing was noted. What you typed is still here.' },
     removed: 'Cost removed',
-    removeFailed: { title: 'Cost not removed', description: 'It stands as it was. Please try again.' },
+    removeFailed: { title: 'Cost not removed', description: 'Nothing was changed. Please try again.' },
     amount: 'Enter an amount above $0.00',
     hours: 'Enter hours like 2.5',
   },
@@ -92,9 +92,9 @@ export const jobsMessages = {
     saved: { title: 'Crew saved', description: 'Every job of it says so.' },
     failure: { title: 'Crew not saved', description: 'Nothing was changed. Please try again.' },
     name: 'Name is required',
-    feedMade: { title: 'New calendar link', description: 'The old one opens nothing any more.' },
+    feedMade: { title: 'New calendar link', description: 'The old one no longer works.' },
     feedFailed: { title: 'No new link', description: 'The old one still works. Please try again.' },
-    copied: { title: 'Copied', description: 'Whoever has this link sees the jobs of the crew.' },
+    copied: { title: 'Copied', description: 'Anyone who has this link sees the jobs of the crew.' },
     notCopied: { title: 'Not copied', description: 'Select the address and copy it by hand.' },
   },
 } as const

@@ -175,7 +175,7 @@ describe('lead page', () => {
     })
     renderApp(`/app/leads/${id}`)
     const [payment, sent] = (await card('What happened')).getAllByRole('listitem')
-    expect(payment).toHaveTextContent(/^Payment recorded \(taken back\)\$350, checkOlivia Owner, Nov 21, 2026/)
+    expect(payment).toHaveTextContent(/^Payment recorded \(undone\)\$350, checkOlivia Owner, Nov 21, 2026/)
     expect(sent).toHaveTextContent(
       /^Estimate sentEST-1001, \$1,250, by email, no text: SMS is not set upOlivia Owner, Nov 20, 2026/,
     )

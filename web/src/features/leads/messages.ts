@@ -18,14 +18,14 @@ export const leadsMessages = {
     failure: { title: 'Not sent again', description: 'The message could not be queued. Please try again.' },
   },
   alerts: {
-    failure: { title: 'Not noted', description: 'It could not be noted that you have seen this. Please try again.' },
+    failure: { title: 'Not saved', description: 'It could not be noted that you have seen this. Please try again.' },
   },
   release: {
     success: {
       title: 'Let through',
       description: 'The rules answer it within a minute. What is sent, and what not, stands below.',
     },
-    failure: { title: 'Still held', description: 'The request could not be let through. Please try again.' },
+    failure: { title: 'Still held', description: 'The request could not be released. Please try again.' },
   },
   hold: {
     success: { title: 'Held again', description: 'The replies that had not left were stopped.' },
@@ -33,7 +33,7 @@ export const leadsMessages = {
   },
   answered: {
     success: { title: 'Noted', description: 'It stands on the timeline, and the promise is settled.' },
-    failure: { title: 'Not noted', description: 'It could not be noted. Please try again.' },
+    failure: { title: 'Not saved', description: 'It could not be noted. Please try again.' },
   },
   owner: { title: 'Owner not changed', description: 'It could not be saved. Please try again.' },
   offline: 'You are offline. Estimates and payments need a connection.',

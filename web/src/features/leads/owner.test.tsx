@@ -68,7 +68,7 @@ it('inactive owner: stays visible, and cannot be chosen', async () => {
   answerLead({ ownerUserId: dave.id, ownerName: dave.name })
   renderSignedIn(<Shown />)
   await isReady()
-  expect(await choice()).toHaveDisplayValue('Dave Cole (not active any more)')
+  expect(await choice()).toHaveDisplayValue('Dave Cole (no longer active)')
   expect(within(await choice()).getByRole('option', { name: /^Dave/ })).toBeDisabled()
 })
 

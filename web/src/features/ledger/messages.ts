@@ -1,12 +1,12 @@
 export const ledgerMessages = {
-  undone: { title: 'Payment taken back', description: 'Everything stands as it did before it.' },
-  undoFailed: { title: 'Not taken back', description: 'The payment stands as it was. Please try again.' },
+  undone: { title: 'Payment undone', description: 'Everything is as it was before the payment.' },
+  undoFailed: { title: 'Not undone', description: 'The payment was not changed. Please try again.' },
   refunded: { title: 'Refund recorded', description: 'It stands below the payment.' },
   refundPending: {
     title: 'Refund on its way',
     description: 'The card takes a moment to answer. Its state changes here by itself.',
   },
-  refundFailed: { title: 'Not refunded', description: 'The payment stands as it was. Please try again.' },
+  refundFailed: { title: 'Not refunded', description: 'The payment was not changed. Please try again.' },
   markedRefunded: { title: 'Marked as refunded', description: 'It counts as given back.' },
   markedNotRefunded: { title: 'Marked as not refunded', description: 'The money is yours to give back.' },
   notMarked: { title: 'Not marked', description: 'Nothing was changed. Please try again.' },

@@ -9,8 +9,8 @@ export const peopleMessages = {
     failure: { title: 'Not invited', description: 'Nothing was sent. What you typed is still here.' },
   },
   revoked: {
-    success: { title: 'Invitation taken back', description: 'Its link opens nothing any more.' },
-    failure: { title: 'Not taken back', description: 'The invitation stands. Please try again.' },
+    success: { title: 'Invitation revoked', description: 'Its link no longer works.' },
+    failure: { title: 'Not revoked', description: 'The invitation still works. Please try again.' },
   },
   saved: {
     success: { title: 'Saved', description: 'It holds from now on.' },

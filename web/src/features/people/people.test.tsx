@@ -188,6 +188,6 @@ describe('invitation', () => {
     server.on('DELETE', `/api/team/invites/${waiting.id}`, { status: 204 })
     const app = renderCard()
     await app.user.click(await screen.findByRole('button', { name: 'Take back the invitation of Sam Field' }))
-    expect(await screen.findByText('Invitation taken back')).toBeInTheDocument()
+    expect(await screen.findByText('Invitation revoked')).toBeInTheDocument()
   })
 })

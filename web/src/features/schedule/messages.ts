@@ -4,7 +4,7 @@ export const scheduleMessages = {
   trayEmpty: 'Every job has a time.',
   noCrew: 'No crew yet',
   failed: { title: 'Schedule could not be loaded', description: 'It did not arrive. Please try again.' },
-  moveFailed: { title: 'Not moved', description: 'The job stands as it was. Please try again.' },
+  moveFailed: { title: 'Not moved', description: 'The job was not changed. Please try again.' },
   moved: 'Moved',
   scheduled: 'Scheduled',
   unscheduled: 'Taken off the schedule',

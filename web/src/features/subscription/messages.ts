@@ -23,7 +23,7 @@ export const subscriptionMessages = {
     description: 'It goes on until the day shown. Until then you can take this back.',
   },
   cancelFailed: { title: 'Not cancelled', description: 'Please try again.' },
-  kept: { title: 'Your subscription goes on', description: 'The cancellation was taken back.' },
+  kept: { title: 'Your subscription continues', description: 'The cancellation was undone.' },
   keepFailed: { title: 'Still cancelled', description: 'Please try again.' },
   claimed: { title: 'Your subscription is set up', description: 'It belongs to this business from now on.' },
   claimFailed: {

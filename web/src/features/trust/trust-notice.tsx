@@ -32,7 +32,7 @@ export function TrustNotice() {
             <b className="text-warning">Confirm your email address.</b>{' '}
             {data.mailLeaves
               ? `We sent a link to ${email}.`
-              : `Email is not set up here, so the link to ${email} stands in a file on the server: ask whoever runs this Toolbox.`}{' '}
+              : `Email is not set up here, so the link to ${email} stands in a file on the server: ask the operator of this Toolbox.`}{' '}
             Nothing goes to your customers before.
           </p>
           {!isEmailProven && (

@@ -136,7 +136,7 @@ it('used link: says that it is no longer valid', async () => {
   server.on('POST', '/api/auth/proof', buildProblemResponse(buildProblem(404, 'not_found')))
   const app = renderApp('/confirm-email#the-token')
   await app.user.click(await screen.findByRole('button', { name: 'Confirm my address' }))
-  expect(await screen.findByRole('heading', { name: 'This link is not valid any more' })).toBeInTheDocument()
+  expect(await screen.findByRole('heading', { name: 'This link is no longer valid' })).toBeInTheDocument()
 })
 
 it('registration page: says that an invitation is needed', async () => {

@@ -230,7 +230,7 @@ describe('refused entry', () => {
     server.on('POST', '/api/jobs/j1/notes', buildProblemResponse(buildProblem(404, 'not_found')))
     await add(note('Late'))
     expect(await outbox.send()).toBe('done')
-    expect(outbox.current()[0]?.refusal).toBe('This job is not with your crew any more. Tell the office.')
+    expect(outbox.current()[0]?.refusal).toBe('This job is no longer assigned to your crew. Tell the office.')
   })
 
   it('is never sent as another user', async () => {

@@ -17,7 +17,7 @@ const STORAGE_FULL = 507
 const NOT_FOUND = 404
 const DEFAULT_REFUSAL = 'The server did not take this.'
 /** Crew members cannot see other crews' jobs. */
-const JOB_NOT_ASSIGNED = 'This job is not with your crew any more. Tell the office.'
+const JOB_NOT_ASSIGNED = 'This job is no longer assigned to your crew. Tell the office.'
 
 function toJson(path: string, method: 'POST' | 'PATCH', key: string, body: unknown): Request {
   const headers = {

@@ -20,7 +20,7 @@ pub(super) static EMPLOYEE: TemplateKindSpec = TemplateKindSpec {
         TemplateKindName::Employee,
         TemplateKindName::Employee,
         "Employee Notification",
-        "What your recipients are told about a new lead.",
+        "The message to your recipients about a new lead.",
         TEAM,
     )
 };

@@ -206,8 +206,8 @@ fn linked_events(story: &LeadTimeline, counted: &[AttributedPayment]) -> Vec<Cha
 fn money_events(counted: &[AttributedPayment]) -> Vec<ChainEvent> {
     let mut all: Vec<ChainEvent> = Vec::new();
     for AttributedPayment { money, cents, .. } in counted {
-        if let Some(known) = all.iter_mut().find(|known| known.record_id == money.id) {
-            known.amount = known.amount.map(|amount| Cents(amount.0 + cents));
+        if let Some(record) = all.iter_mut().find(|record| record.record_id == money.id) {
+            record.amount = record.amount.map(|amount| Cents(amount.0 + cents));
             continue;
         }
         all.push(ChainEvent {

@@ -134,8 +134,8 @@ pub fn find_intake_link(story: &LeadTimeline) -> Option<AttributionLink> {
     None
 }
 
-fn is_timely_reply(said: &TimelineEvent, theirs: &TimelineEvent) -> bool {
-    theirs.at > said.at && theirs.at - said.at <= RETURN_WINDOW
+fn is_timely_reply(reply: &TimelineEvent, theirs: &TimelineEvent) -> bool {
+    theirs.at > reply.at && theirs.at - reply.at <= RETURN_WINDOW
 }
 
 /// Follow-up that was the last message before the customer's answer, if an approval, visit or payment came of it.

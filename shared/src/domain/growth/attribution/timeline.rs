@@ -181,7 +181,7 @@ pub async fn load_timelines(conn: &mut dyn AsConn, org: OrgId, leads: &[Uuid]) -
     for row in load_money_movements(conn, org, leads).await? {
         money.entry(row.lead_id).or_default().push(row.money);
     }
-    let told = begun.into_iter().map(|TimelineLeadRow { id, created_at }| {
+    let opened = begun.into_iter().map(|TimelineLeadRow { id, created_at }| {
         (
             id,
             LeadTimeline::new(
@@ -191,7 +191,7 @@ pub async fn load_timelines(conn: &mut dyn AsConn, org: OrgId, leads: &[Uuid]) -
             ),
         )
     });
-    Ok(told.collect())
+    Ok(opened.collect())
 }
 
 /// All events but money, in one round trip. Messages lost after the provider accepted them, and events taken back, are

@@ -68,20 +68,20 @@ pub async fn check_backlogs(db: &Db, origin: &ClockRng, operators: &[String]) ->
     let mut conn = db.acquire_reader().await?;
     let mut suspects = depth::list_orgs_waiting_since(&mut conn, now - MAX_WAIT).await?;
     suspects.extend(send_rate::list_delayed_orgs(&mut conn, now + MAX_WAIT).await?);
-    let known = "SELECT org_id FROM incident WHERE name = $1";
-    suspects.extend(q!(&mut conn, fetch_all scalar OrgId, known, failure::BEHIND)?);
+    let sql = "SELECT org_id FROM incident WHERE name = $1";
+    suspects.extend(q!(&mut conn, fetch_all scalar OrgId, sql, failure::BEHIND)?);
     let oldest = depth::find_oldest_due(&mut conn, now).await?;
     drop(conn);
     suspects.sort_unstable();
     suspects.dedup();
-    let mut told = 0;
+    let mut reported = 0;
     for org in suspects.into_iter().filter(|org| *org != DEMO_ORG) {
-        told += failure::check_org(db, origin, org).await?;
+        reported += failure::check_org(db, origin, org).await?;
     }
     if let Some(oldest) = oldest.filter(|oldest| *oldest < now - MAX_WAIT) {
         notify_operators(db, origin, operators, oldest).await?;
     }
-    Ok(told)
+    Ok(reported)
 }
 
 /// At most one mail a day to each operator.

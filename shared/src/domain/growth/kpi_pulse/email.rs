@@ -86,19 +86,19 @@ impl PulseMessage<'_> {
     fn opening_lines(&self) -> Vec<String> {
         let language = self.profile.settings.pulse.language;
         let zone = self.profile.org.zone();
-        let mut said: Vec<String> = self.late_notice().into_iter().map(|late| format!("{late}.")).collect();
+        let mut lines: Vec<String> = self.late_notice().into_iter().map(|late| format!("{late}.")).collect();
         if !self.report.figures.is_counted {
-            said.push(self.labels().not_counted.to_owned());
+            lines.push(self.labels().not_counted.to_owned());
         }
-        let told = self.report.failures.iter().map(|failure| match &failure.what {
+        let notices = self.report.failures.iter().map(|failure| match &failure.what {
             IncidentKind::Device { label, since } => {
                 let since = words::format_day(since.with_timezone(&zone).date_naive(), language);
                 format!("⚠ {}.", words::format_silent_device(label, &since, language))
             }
             what => format!("⚠ {}.", what.to_sentence(language)),
         });
-        said.extend(told);
-        said
+        lines.extend(notices);
+        lines
     }
 
     fn todo_section(&self) -> EmailSection {

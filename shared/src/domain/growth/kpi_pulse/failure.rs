@@ -207,14 +207,14 @@ pub async fn check_org(db: &Db, origin: &ClockRng, org: OrgId) -> Result<usize> 
     let Some(found) = org::find(&mut conn, org).await? else { return Ok(0) };
     let profile = org::load_profile(&mut conn, found).await?;
     let failures = detect_incidents(&mut conn, &profile, origin.now()).await?;
-    let known = list_open_incidents(&mut conn, org).await?;
+    let open = list_open_incidents(&mut conn, org).await?;
     drop(conn);
-    let is_same = known.len() == failures.len() && failures.iter().all(|failure| known.contains(&failure.name));
+    let is_same = open.len() == failures.len() && failures.iter().all(|failure| open.contains(&failure.name));
     if is_same {
         return Ok(0);
     }
     let mut tx = db.begin().await?;
-    for name in known.iter().filter(|name| failures.iter().all(|failure| failure.name != **name)) {
+    for name in open.iter().filter(|name| failures.iter().all(|failure| failure.name != **name)) {
         q!(&mut tx, execute, "DELETE FROM incident WHERE org_id = $1 AND name = $2", org, name)?;
     }
     let mut began = 0;
@@ -265,10 +265,10 @@ pub async fn check_worker(db: &Db, origin: &ClockRng) -> Result<Vec<(OrgId, Aler
         &system_status::load_system_facts(&mut conn, *first, origin.now()).await?,
         origin.now(),
     );
-    let known = q!(&mut conn, fetch_all scalar OrgId, "SELECT org_id FROM incident WHERE name = $1", STALLED)?;
+    let open = q!(&mut conn, fetch_all scalar OrgId, "SELECT org_id FROM incident WHERE name = $1", STALLED)?;
     drop(conn);
     if !is_stalled {
-        if !known.is_empty() {
+        if !open.is_empty() {
             let mut tx = db.begin().await?;
             q!(&mut tx, execute, "DELETE FROM incident WHERE name = $1", STALLED)?;
             tx.commit().await?;
@@ -276,7 +276,7 @@ pub async fn check_worker(db: &Db, origin: &ClockRng) -> Result<Vec<(OrgId, Aler
         return Ok(Vec::new());
     }
     let mut alerts = Vec::new();
-    for org in orgs.into_iter().filter(|org| !known.contains(org)) {
+    for org in orgs.into_iter().filter(|org| !open.contains(org)) {
         let mut tx = db.begin().await?;
         let Some(found) = org::find(&mut tx, org).await? else { continue };
         let profile = org::load_profile(&mut tx, found).await?;

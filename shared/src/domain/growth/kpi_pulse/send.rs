@@ -9,10 +9,8 @@ use super::{DuePulse, PulseMessage, PulseOutcome, PulseReport, Receiver, outcome
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        messaging::message::{
-            self, Draft, MessageChannel, MessageKind, NewMessage, outlook, send_policy::SendChannels, test_send,
-        },
-        tenancy::org::{NotificationRecipient, Profile},
+        messaging::message::{self, Draft, MessageChannel, MessageKind, NewMessage, outlook, test_send},
+        tenancy::org::{NotificationRecipient, Profile, SendChannels},
     },
     platform::{
         clock::ClockRng,

@@ -99,10 +99,10 @@ impl Contribution {
             return Ok(Self::default());
         }
         let StoredContribution { facts, answer } = serde_json::from_str(text)?;
-        let known = facts.into_iter().filter_map(|(day, measure, amount, source)| {
+        let known_facts = facts.into_iter().filter_map(|(day, measure, amount, source)| {
             Some(MetricFact { day, measure: Measure::named(&measure)?, source, amount })
         });
-        Ok(Self::new(known, answer))
+        Ok(Self::new(known_facts, answer))
     }
 }
 

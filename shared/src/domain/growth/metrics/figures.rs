@@ -176,7 +176,7 @@ pub async fn load_figures(conn: &mut dyn AsConn, profile: &Profile, now: DateTim
     let months = Period::months_to_date(today, MONTHS);
     let waiting = Period { from: prior_month.from.min(prior_week.from), to: today };
     let all = Period { from: months.first().map_or(waiting.from, |first| first.from.min(waiting.from)), to: today };
-    let known = FigureInputs::load_inputs(&mut *conn, profile, now, all, waiting).await?;
+    let inputs = FigureInputs::load_inputs(&mut *conn, profile, now, all, waiting).await?;
     Ok(Kpis {
         business_id: org,
         timezone: profile.org.zone().name().to_owned(),
@@ -184,12 +184,12 @@ pub async fn load_figures(conn: &mut dyn AsConn, profile: &Profile, now: DateTim
         today,
         is_counted: is_counted(&mut *conn, org).await?,
         last_check: find_last_check(&mut *conn, org).await?,
-        week: known.build_span(week),
-        prior_week: known.build_span(prior_week),
-        month: known.build_span(month),
-        prior_month: known.build_span(prior_month),
+        week: inputs.build_span(week),
+        prior_week: inputs.build_span(prior_week),
+        month: inputs.build_span(month),
+        prior_month: inputs.build_span(prior_month),
         receivables: owed::load_receivables(&mut *conn, org, today).await?,
-        months: months.into_iter().map(|month| known.build_month(month)).collect(),
+        months: months.into_iter().map(|month| inputs.build_month(month)).collect(),
         sources: load_sources(conn, org, month).await?,
     })
 }

@@ -73,7 +73,7 @@ struct RecountProgress {
     after: Uuid,
     records: i64,
     wrong: BTreeSet<NaiveDate>,
-    told: Vec<MetricDiscrepancy>,
+    reported: Vec<MetricDiscrepancy>,
 }
 
 #[derive(Clone, Debug)]
@@ -178,10 +178,10 @@ impl Recount {
             let off_by = [of.leads, of.booked, of.won, of.paid_cents].into_iter().find(|off_by| *off_by != 0);
             MetricDiscrepancy { day: *day, of: format!("source {source}"), off_by: off_by.unwrap_or_default() }
         });
-        let room = MAX_REPORTED.saturating_sub(self.found.told.len());
+        let room = MAX_REPORTED.saturating_sub(self.found.reported.len());
         let faults: Vec<MetricDiscrepancy> = days.chain(sources).collect();
         self.found.wrong.extend(faults.iter().map(|fault| fault.day));
-        self.found.told.extend(faults.into_iter().take(room));
+        self.found.reported.extend(faults.into_iter().take(room));
     }
 
     pub async fn save_progress(&self, tx: &mut Tx) -> Result<()> {
@@ -231,7 +231,7 @@ impl Recount {
             self.why,
             self.found.records,
             days_wrong,
-            Json(&self.found.told)
+            Json(&self.found.reported)
         )?;
         let old = "DELETE FROM metric_check WHERE org_id = $1 AND at < $2";
         q!(tx, execute, old, self.org, origin.now() - CHECK_RETENTION)?;
@@ -260,9 +260,9 @@ async fn list_ids_after(conn: &mut dyn AsConn, org: OrgId, kind: EntityKind, aft
 
 /// Merges two sorted lists up to where both are known: a `full` list may continue after its last id.
 fn merge_sorted_ids(there: &[Uuid], stored: &[Uuid], full: usize) -> Vec<Uuid> {
-    let known = [there, stored].into_iter().filter(|list| list.len() >= full).filter_map(|list| list.last()).min();
+    let reached = [there, stored].into_iter().filter(|list| list.len() >= full).filter_map(|list| list.last()).min();
     let all: BTreeSet<Uuid> = there.iter().chain(stored).copied().collect();
-    all.into_iter().filter(|id| known.is_none_or(|last| id <= last)).collect()
+    all.into_iter().filter(|id| reached.is_none_or(|last| id <= last)).collect()
 }
 
 /// What the last recount of a business has found.

@@ -135,12 +135,12 @@ pub(super) async fn repair_rows(tx: &mut Tx, org: OrgId, wrong: &BTreeSet<Metric
     for some in subjects.chunks(CHUNK) {
         let some: BTreeSet<Entity> = some.iter().copied().collect();
         let held = super::store::lock_contributions(&mut *tx, org, &some).await?;
-        let mut told: BTreeMap<MetricRowKey, MetricRowValue> =
+        let mut summed: BTreeMap<MetricRowKey, MetricRowValue> =
             held.before.iter().flat_map(|(id, facts)| rows_from_contribution(*id, facts)).collect();
         let mut gone: BTreeSet<MetricRowKey> =
             wrong.iter().filter(|key| some.contains(&key.subject)).copied().collect();
-        told.retain(|key, _| gone.remove(key));
-        let put: Vec<(MetricRowKey, MetricRowValue)> = told.into_iter().collect();
+        summed.retain(|key, _| gone.remove(key));
+        let put: Vec<(MetricRowKey, MetricRowValue)> = summed.into_iter().collect();
         for rows in put.chunks(CHUNK) {
             crate::platform::db::batch::insert_rows(&mut *tx, &build_insert(org, rows)).await?;
         }

@@ -54,14 +54,14 @@ async fn compute_deltas(
         subjects.extend(leads.into_iter().map(Entity::from));
     }
     subjects.extend(load::list_sibling_versions(&mut *tx, org, &subjects).await?.into_iter().map(Entity::from));
-    let known: BTreeMap<Entity, &Contribution> = created
+    let added: BTreeMap<Entity, &Contribution> = created
         .iter()
         .filter_map(|one| contributions.get(&(org, *one)).map(|contribution| (*one, contribution)))
         .collect();
     subjects.extend(created);
-    subjects.retain(|subject| !known.contains_key(subject));
+    subjects.retain(|subject| !added.contains_key(subject));
     let mut changes = recompute_deltas(tx, org, &subjects).await?;
-    changes.extend(known.into_iter().map(|(subject, after)| ContributionDelta {
+    changes.extend(added.into_iter().map(|(subject, after)| ContributionDelta {
         subject,
         before: Contribution::default(),
         after: after.clone(),

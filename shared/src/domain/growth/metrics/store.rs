@@ -180,8 +180,8 @@ pub(super) async fn repair_answers(tx: &mut Tx, org: OrgId, leads: &BTreeSet<Ent
         let held = lock_contributions(&mut *tx, org, &some.iter().copied().collect()).await?;
         let gone: Vec<Uuid> = some.iter().map(|lead| lead.id).collect();
         delete_answers(&mut *tx, org, &gone).await?;
-        let told = held.before.iter().filter_map(|(lead, facts)| Some((lead.id, facts.answer?)));
-        insert_rows(&mut *tx, &build_answer_insert(org, told)).await?;
+        let answers = held.before.iter().filter_map(|(lead, facts)| Some((lead.id, facts.answer?)));
+        insert_rows(&mut *tx, &build_answer_insert(org, answers)).await?;
     }
     Ok(())
 }

@@ -178,7 +178,7 @@ impl ReviewForm {
         let phone = single_line("phone", self.phone.as_deref(), 40).parse_optional(&mut errors);
         let email = single_line("email", self.email.as_deref(), 254).parse_optional(&mut errors);
         let source = single_line("source", self.source.as_deref(), LONGEST_SOURCE).parse_optional(&mut errors);
-        let said = ReviewContent {
+        let content = ReviewContent {
             reviewed_on,
             customer_name: single_line("customer_name", self.customer_name.as_deref(), LONGEST_NAME)
                 .parse_optional(&mut errors),
@@ -190,7 +190,7 @@ impl ReviewForm {
             email: email.as_deref().and_then(text::parse_email),
         };
         errors.into_result()?;
-        Ok(said)
+        Ok(content)
     }
 }
 

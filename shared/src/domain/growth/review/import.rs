@@ -12,7 +12,7 @@ use super::{
     sheet::ReviewSheet,
 };
 use crate::{
-    domain::{intake::lead::OrgContext, tenancy::org},
+    domain::tenancy::org::{self, OrgContext},
     platform::{
         db::{AsConn, Tx, q},
         error::Result,
@@ -75,54 +75,55 @@ pub struct ReviewRow {
 
 /// # Errors
 /// [`crate::platform::error::Error::Invalid`] on `file` when it is not a list of reviews.
-pub async fn preview_import(conn: &mut dyn AsConn, house: &OrgContext<'_>, file: &[u8]) -> Result<Imported> {
-    Ok(plan_import(conn, house, file).await?.0)
+pub async fn preview_import(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, file: &[u8]) -> Result<Imported> {
+    Ok(plan_import(conn, ctx, file).await?.0)
 }
 
 /// # Errors
 /// [`crate::platform::error::Error::Invalid`] on `file` when it is not a list of reviews.
-pub async fn import_reviews(tx: &mut Tx, house: &OrgContext<'_>, file: &[u8]) -> Result<Imported> {
+pub async fn import_reviews(tx: &mut Tx, ctx: &OrgContext<'_>, file: &[u8]) -> Result<Imported> {
     // Locked: two concurrent imports could store the same row twice.
-    org::lock(&mut *tx, house.profile.org.id).await?;
-    let (told, new) = plan_import(&mut *tx, house, file).await?;
+    org::lock(&mut *tx, ctx.profile.org.id).await?;
+    let (report, new) = plan_import(&mut *tx, ctx, file).await?;
     for review in new {
-        intake::insert_review(&mut *tx, house, &review).await?;
+        intake::insert_review(&mut *tx, ctx, &review).await?;
     }
-    Ok(told)
+    Ok(report)
 }
 
-async fn plan_import(conn: &mut dyn AsConn, house: &OrgContext<'_>, file: &[u8]) -> Result<(Imported, Vec<NewReview>)> {
-    let zone = house.profile.org.zone();
-    let sheet = ReviewSheet::parse(file, zone, house.origin.now().with_timezone(&zone).date_naive())?;
-    let (mut told, mut new) = (Imported { ignored: sheet.ignored.clone(), ..Imported::default() }, Vec::new());
+async fn plan_import(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, file: &[u8]) -> Result<(Imported, Vec<NewReview>)> {
+    let zone = ctx.profile.org.zone();
+    let sheet = ReviewSheet::parse(file, zone, ctx.origin.now().with_timezone(&zone).date_naive())?;
+    let (mut report, mut new) = (Imported { ignored: sheet.ignored.clone(), ..Imported::default() }, Vec::new());
     let mut seen: HashMap<String, i64> = HashMap::new();
     for (row, read) in sheet.parse_rows() {
-        let said = match read {
-            Ok(said) => said,
+        let content = match read {
+            Ok(content) => content,
             Err((column, message)) => {
-                told.errors.push(ReviewRowError { row, column, message });
+                report.errors.push(ReviewRowError { row, column, message });
                 continue;
             }
         };
-        let key = said.content_key();
+        let key = content.content_key();
         // Two equal rows are two reviews, and both are known after the first import.
         let nth = seen.entry(key.clone()).and_modify(|n| *n += 1).or_insert(1);
-        let outcome = if count_same_content(&mut *conn, house.profile.org.id, &key).await? >= *nth {
-            told.same += 1;
+        let outcome = if count_same_content(&mut *conn, ctx.profile.org.id, &key).await? >= *nth {
+            report.same += 1;
             ReviewRowOutcome::Same
         } else {
-            told.added += 1;
+            report.added += 1;
             let key = format!("content:{key}:{nth}");
-            new.push(NewReview { said: said.clone(), way: ReviewWay::Csv, key, ask: None, customer: None, job: None });
+            let content = content.clone();
+            new.push(NewReview { content, way: ReviewWay::Csv, key, ask: None, customer: None, job: None });
             ReviewRowOutcome::Added
         };
-        if told.rows.len() < SHOWN {
-            told.rows.push(to_read_row(row, outcome, said));
+        if report.rows.len() < SHOWN {
+            report.rows.push(to_read_row(row, outcome, content));
         }
     }
-    told.failed = told.errors.len();
-    told.errors.truncate(LISTED);
-    Ok((told, new))
+    report.failed = report.errors.len();
+    report.errors.truncate(LISTED);
+    Ok((report, new))
 }
 
 async fn count_same_content(conn: &mut dyn AsConn, org: OrgId, key: &str) -> Result<i64> {
@@ -130,14 +131,14 @@ async fn count_same_content(conn: &mut dyn AsConn, org: OrgId, key: &str) -> Res
     Ok(q!(conn, fetch_one scalar i64, sql, org, key)?)
 }
 
-fn to_read_row(row: i64, outcome: ReviewRowOutcome, said: ReviewContent) -> ReviewRow {
+fn to_read_row(row: i64, outcome: ReviewRowOutcome, content: ReviewContent) -> ReviewRow {
     ReviewRow {
         row,
         outcome,
-        date: said.reviewed_on,
-        customer_name: said.customer_name,
-        rating: Stars(said.stars),
-        review_text: said.body,
-        source: said.source,
+        date: content.reviewed_on,
+        customer_name: content.customer_name,
+        rating: Stars(content.stars),
+        review_text: content.body,
+        source: content.source,
     }
 }

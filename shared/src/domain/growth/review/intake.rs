@@ -13,9 +13,9 @@ use super::{
 };
 use crate::{
     conflicts::ConflictCode,
-    domain::{
-        intake::lead::OrgContext,
-        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+    domain::tenancy::{
+        activity_log::{self, ActivityActor, EventKind, NewEvent},
+        org::OrgContext,
     },
     platform::{
         db::{Tx, batch::insert_rows, batch_row, q},
@@ -34,7 +34,7 @@ pub use super::form::{IncomingReview, ReviewForm, ReviewWay};
 
 #[derive(Clone, Debug)]
 pub(super) struct NewReview {
-    pub said: ReviewContent,
+    pub content: ReviewContent,
     pub way: ReviewWay,
     pub key: String,
     pub ask: Option<ReviewAskId>,
@@ -43,26 +43,26 @@ pub(super) struct NewReview {
 }
 
 /// False when it was known before: then nothing changes.
-pub(super) async fn insert_review(tx: &mut Tx, house: &OrgContext<'_>, new: &NewReview) -> Result<(ReviewId, bool)> {
-    let (origin, org) = (house.origin, house.profile.org.id);
-    let (id, said) = (ReviewId(origin.uuid_v7()), &new.said);
-    let received_at = said.received_at(house.profile.org.zone(), origin.now());
+pub(super) async fn insert_review(tx: &mut Tx, ctx: &OrgContext<'_>, new: &NewReview) -> Result<(ReviewId, bool)> {
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
+    let (id, content) = (ReviewId(origin.uuid_v7()), &new.content);
+    let received_at = content.received_at(ctx.profile.org.zone(), origin.now());
     let row = batch_row!(review {
         org_id: org,
         id,
-        reviewed_on: said.reviewed_on,
-        customer_name: said.customer_name.as_deref(),
-        stars: said.stars,
-        body: said.body.as_deref(),
-        source: said.source.as_str(),
+        reviewed_on: content.reviewed_on,
+        customer_name: content.customer_name.as_deref(),
+        stars: content.stars,
+        body: content.body.as_deref(),
+        source: content.source.as_str(),
         way: new.way,
         dedupe_key: new.key.as_str(),
-        content_key: said.content_key(),
-        phone_e164: said.phone.as_deref(),
-        email: said.email.as_deref(),
+        content_key: content.content_key(),
+        phone_e164: content.phone.as_deref(),
+        email: content.email.as_deref(),
         received_at,
         created_at: origin.now(),
-        search: said.search_text(),
+        search: content.search_text(),
     })
     .on_conflict_do_nothing("org_id, dedupe_key");
     let stored = insert_rows(&mut *tx, &row).await?;
@@ -72,50 +72,50 @@ pub(super) async fn insert_review(tx: &mut Tx, house: &OrgContext<'_>, new: &New
         return Ok((q!(tx, fetch_one scalar ReviewId, sql, org, &new.key)?, false));
     }
     let matched = matching::find_match(&mut *tx, org, new, received_at).await?;
-    process_review(tx, house, id, (said, received_at), matched.as_ref()).await?;
+    process_review(tx, ctx, id, (content, received_at), matched.as_ref()).await?;
     Ok((id, true))
 }
 
 /// Matches a review to its customer, ends open asks, and alerts the business of a low rating.
 pub(super) async fn process_review(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: ReviewId,
-    (said, received_at): (&ReviewContent, DateTime<Utc>),
+    (content, received_at): (&ReviewContent, DateTime<Utc>),
     matched: Option<&MatchedCustomer>,
 ) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
     if let Some(matched) = matched {
         matching::save_match(&mut *tx, org, id, matched).await?;
-        end_answered_requests(&mut *tx, house, matched, received_at).await?;
+        end_answered_requests(&mut *tx, ctx, matched, received_at).await?;
         if let Some(lead) = matched.lead {
             let event = NewEvent {
                 job: matched.job,
                 subject: Some(id.0),
-                detail: json!({"source": said.source}),
-                ..NewEvent::new(lead, EventKind::ReviewReceived, received_at, review_author(said))
+                detail: json!({"source": content.source}),
+                ..NewEvent::new(lead, EventKind::ReviewReceived, received_at, review_author(content))
             };
             activity_log::record_event(&mut *tx, origin, org, event).await?;
         }
     }
-    low_rating::notify_low_rating(&mut *tx, house, id, (said, received_at), matched).await?;
+    low_rating::notify_low_rating(&mut *tx, ctx, id, (content, received_at), matched).await?;
     let lead = matched.and_then(|matched| matched.lead).map(|lead| lead.0);
     live::publish_event(tx, origin, org, Topic::Review, id.0, lead).await
 }
 
-fn review_author(said: &ReviewContent) -> ActivityActor {
-    ActivityActor::Customer { name: said.customer_name.clone().unwrap_or_else(|| "Anonymous".to_owned()) }
+fn review_author(content: &ReviewContent) -> ActivityActor {
+    ActivityActor::Customer { name: content.customer_name.clone().unwrap_or_else(|| "Anonymous".to_owned()) }
 }
 
 /// Ends open asks of the customer. A review older than the request does not answer it.
 async fn end_answered_requests(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     matched: &MatchedCustomer,
     received_at: DateTime<Utc>,
 ) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
-    let zone = house.profile.org.zone();
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
+    let zone = ctx.profile.org.zone();
     let day = |at: DateTime<Utc>| at.with_timezone(&zone).date_naive();
     let under_way = ask::list_open_requests(&mut *tx, org, matched.customer).await?;
     let theirs = under_way.into_iter().filter(|ask| day(ask.created_at) <= day(received_at)).map(|ask| ask.id);
@@ -131,42 +131,42 @@ async fn end_answered_requests(
 ///
 /// # Errors
 /// [`Error::Invalid`] on fields that do not fit, and on `jobId` and `customerId` of another business or of two people.
-pub async fn create_manual(tx: &mut Tx, house: &OrgContext<'_>, form: &ReviewForm) -> Result<ReviewId> {
-    let (origin, profile) = (house.origin, house.profile);
-    let said = form.validate_form(ReviewWay::Hand, profile.org.zone(), origin.now())?;
+pub async fn create_manual(tx: &mut Tx, ctx: &OrgContext<'_>, form: &ReviewForm) -> Result<ReviewId> {
+    let (origin, profile) = (ctx.origin, ctx.profile);
+    let content = form.validate_form(ReviewWay::Hand, profile.org.zone(), origin.now())?;
     let (customer, job) =
         matching::resolve_customer_and_job(&mut *tx, profile.org.id, form.customer_id, form.job_id).await?;
     let key = format!("hand:{}", origin.uuid_v7());
-    let new = NewReview { said, way: ReviewWay::Hand, key, ask: None, customer, job };
-    insert_review(tx, house, &new).await.map(|(id, _)| id)
+    let new = NewReview { content, way: ReviewWay::Hand, key, ask: None, customer, job };
+    insert_review(tx, ctx, &new).await.map(|(id, _)| id)
 }
 
 /// True when it is new. A review is identified by the sender's id, else by its content.
 pub async fn receive_webhook(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     form: &ReviewForm,
     ask: Option<ReviewAskId>,
 ) -> Result<(ReviewId, bool)> {
-    let (origin, profile) = (house.origin, house.profile);
-    let said = form.validate_form(ReviewWay::Webhook, profile.org.zone(), origin.now())?;
+    let (origin, profile) = (ctx.origin, ctx.profile);
+    let content = form.validate_form(ReviewWay::Webhook, profile.org.zone(), origin.now())?;
     let mut errors = FieldErrors::default();
     let own = single_line("id", form.id.as_deref(), 200).parse_optional(&mut errors);
     errors.into_result()?;
-    let content = said.content_key();
+    let content_key = content.content_key();
     let key = match &own {
-        Some(own) => format!("webhook:{}:{own}", said.source.to_lowercase()),
-        None => format!("content:{content}:1"),
+        Some(own) => format!("webhook:{}:{own}", content.source.to_lowercase()),
+        None => format!("content:{content_key}:1"),
     };
     if own.is_none()
-        && let Some(known) = find_same_content(&mut *tx, profile.org.id, &content).await?
+        && let Some(known) = find_same_content(&mut *tx, profile.org.id, &content_key).await?
     {
         return Ok((known, false));
     }
-    let new = NewReview { said, way: ReviewWay::Webhook, key, ask, customer: None, job: None };
-    let (id, is_new) = insert_review(&mut *tx, house, &new).await?;
+    let new = NewReview { content, way: ReviewWay::Webhook, key, ask, customer: None, job: None };
+    let (id, is_new) = insert_review(&mut *tx, ctx, &new).await?;
     if !is_new {
-        update_review(tx, house, id, &new.said).await?;
+        update_review(tx, ctx, id, &new.content).await?;
     }
     Ok((id, is_new))
 }
@@ -179,11 +179,11 @@ async fn find_same_content(tx: &mut Tx, org: OrgId, content: &str) -> Result<Opt
 /// For an edit by the author. Unchanged content is left alone.
 pub(super) async fn update_review(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: ReviewId,
-    said: &ReviewContent,
+    content: &ReviewContent,
 ) -> Result<()> {
-    let org = house.profile.org.id;
+    let org = ctx.profile.org.id;
     let changed = q!(
         &mut *tx,
         fetch_optional as (DateTime<Utc>, Option<LeadId>),
@@ -192,25 +192,25 @@ pub(super) async fn update_review(
          WHERE org_id = $1 AND id = $2 AND content_key <> $7 RETURNING received_at, lead_id",
         org,
         id,
-        said.reviewed_on,
-        said.customer_name.as_deref(),
-        said.stars,
-        said.body.as_deref(),
-        said.content_key(),
-        said.search_text()
+        content.reviewed_on,
+        content.customer_name.as_deref(),
+        content.stars,
+        content.body.as_deref(),
+        content.content_key(),
+        content.search_text()
     )?;
     let Some((received_at, lead)) = changed else { return Ok(()) };
     let matched = matching::load_match(&mut *tx, org, id).await?;
-    low_rating::notify_low_rating(&mut *tx, house, id, (said, received_at), matched.as_ref()).await?;
-    live::publish_event(tx, house.origin, org, Topic::Review, id.0, lead.map(|lead| lead.0)).await
+    low_rating::notify_low_rating(&mut *tx, ctx, id, (content, received_at), matched.as_ref()).await?;
+    live::publish_event(tx, ctx.origin, org, Topic::Review, id.0, lead.map(|lead| lead.0)).await
 }
 
 /// Removes a review that the business entered. Reviews by customers and other programs stay.
 ///
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] for a review by others.
-pub async fn delete_review(tx: &mut Tx, house: &OrgContext<'_>, id: ReviewId) -> Result<()> {
-    let org = house.profile.org.id;
+pub async fn delete_review(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewId) -> Result<()> {
+    let org = ctx.profile.org.id;
     let sql = "SELECT way, lead_id FROM review WHERE org_id = $1 AND id = $2";
     let found = q!(&mut *tx, fetch_optional as (ReviewWay, Option<LeadId>), sql, org, id)?;
     let (way, lead) = found.ok_or(Error::NotFound)?;
@@ -218,5 +218,5 @@ pub async fn delete_review(tx: &mut Tx, house: &OrgContext<'_>, id: ReviewId) ->
         return Err(ConflictCode::ReviewNotRemovable.into_error());
     }
     q!(&mut *tx, execute, "DELETE FROM review WHERE org_id = $1 AND id = $2", org, id)?;
-    live::publish_event(tx, house.origin, org, Topic::Review, id.0, lead.map(|lead| lead.0)).await
+    live::publish_event(tx, ctx.origin, org, Topic::Review, id.0, lead.map(|lead| lead.0)).await
 }

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::alert::{self, NewAlert},
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{Tx, q},
@@ -26,18 +26,18 @@ const SHOWN: usize = 200;
 
 pub(super) async fn notify_low_rating(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: ReviewId,
-    (said, received_at): (&ReviewContent, DateTime<Utc>),
+    (content, received_at): (&ReviewContent, DateTime<Utc>),
     matched: Option<&MatchedCustomer>,
 ) -> Result<()> {
-    if said.stars >= LOW_RATING_TENTHS || house.origin.now() - received_at > MAX_REVIEW_AGE {
+    if content.stars >= LOW_RATING_TENTHS || ctx.origin.now() - received_at > MAX_REVIEW_AGE {
         return Ok(());
     }
-    let profile = house.profile;
-    let who = said.customer_name.as_deref().unwrap_or("somebody");
-    let title = format!("{} stars from {who}", format_tenths(said.stars));
-    let words = said.body.as_deref().unwrap_or("No words were left.");
+    let profile = ctx.profile;
+    let who = content.customer_name.as_deref().unwrap_or("somebody");
+    let title = format!("{} stars from {who}", format_tenths(content.stars));
+    let words = content.body.as_deref().unwrap_or("No words were left.");
     let words: String = words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(SHOWN).collect();
     let job = match matched.and_then(|matched| matched.job) {
         Some(job) => describe_job(&mut *tx, profile.org.id, job).await?,
@@ -52,7 +52,7 @@ pub(super) async fn notify_low_rating(
         path: Some(format!("/app/reviews?review={id}")),
         ..NewAlert::new(alert::AlertKind::LowRating, format!("review:{id}:low"), title, body)
     };
-    alert::raise_alert(tx, house.origin, profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, ctx.origin, profile, alert).await.map(|_| ())
 }
 
 async fn describe_job(tx: &mut Tx, org: OrgId, job: JobId) -> Result<Option<String>> {

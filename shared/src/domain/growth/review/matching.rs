@@ -13,7 +13,7 @@ use super::{
     rule::MIN_REQUEST_INTERVAL,
 };
 use crate::{
-    domain::intake::{customer::resolve_merged, lead::OrgContext},
+    domain::{intake::customer::resolve_merged, tenancy::org::OrgContext},
     platform::{
         db::{AsConn, Tx, q, qb},
         error::{Error, FieldErrors, Result},
@@ -63,7 +63,7 @@ pub(super) async fn find_match(
         return match_for_customer(conn, org, (ReviewMatch::Person, customer, new.job), received_at).await.map(Some);
     }
     for (how, kind, value) in
-        [(ReviewMatch::Phone, "phone", &new.said.phone), (ReviewMatch::Email, "email", &new.said.email)]
+        [(ReviewMatch::Phone, "phone", &new.content.phone), (ReviewMatch::Email, "email", &new.content.email)]
     {
         let Some(value) = value else { continue };
         let sql = "SELECT customer_id FROM customer_key WHERE org_id = $1 AND kind = $2 AND value = $3";
@@ -192,9 +192,9 @@ pub struct MatchForm {
 
 /// # Errors
 /// [`Error::NotFound`] without such a review; [`Error::Invalid`] on a customer or job that does not fit.
-pub async fn assign_customer(tx: &mut Tx, house: &OrgContext<'_>, id: ReviewId, form: &MatchForm) -> Result<()> {
-    let org = house.profile.org.id;
-    let (said, received_at) = load_content(&mut *tx, org, id).await?;
+pub async fn assign_customer(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewId, form: &MatchForm) -> Result<()> {
+    let org = ctx.profile.org.id;
+    let (content, received_at) = load_content(&mut *tx, org, id).await?;
     let (customer, job) = resolve_customer_and_job(&mut *tx, org, form.customer_id, form.job_id).await?;
     let Some(customer) = customer else {
         q!(
@@ -206,7 +206,7 @@ pub async fn assign_customer(tx: &mut Tx, house: &OrgContext<'_>, id: ReviewId, 
             id,
             ReviewMatch::Nobody
         )?;
-        return intake::process_review(tx, house, id, (&said, received_at), None).await;
+        return intake::process_review(tx, ctx, id, (&content, received_at), None).await;
     };
     let matched = match_for_customer(&mut *tx, org, (ReviewMatch::Person, customer, job), received_at).await?;
     if load_match(&mut *tx, org, id)
@@ -215,7 +215,7 @@ pub async fn assign_customer(tx: &mut Tx, house: &OrgContext<'_>, id: ReviewId, 
     {
         return save_match(tx, org, id, &matched).await;
     }
-    intake::process_review(tx, house, id, (&said, received_at), Some(&matched)).await
+    intake::process_review(tx, ctx, id, (&content, received_at), Some(&matched)).await
 }
 
 async fn load_content(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) -> Result<(ReviewContent, DateTime<Utc>)> {
@@ -239,7 +239,7 @@ async fn load_content(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) -> Result
         id
     )?;
     let row = found.ok_or(Error::NotFound)?;
-    let said = ReviewContent {
+    let content = ReviewContent {
         reviewed_on: row.reviewed_on,
         customer_name: row.customer_name,
         stars: row.stars,
@@ -248,7 +248,7 @@ async fn load_content(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) -> Result
         phone: row.phone_e164,
         email: row.email,
     };
-    Ok((said, row.received_at))
+    Ok((content, row.received_at))
 }
 
 /// A customer of the same name: whether it is they, a person says.

@@ -13,13 +13,13 @@ use crate::{
     domain::{
         intake::{
             contact_point,
-            lead::{FormSender, OrgContext, consent::find_marketing_consent},
+            lead::{FormSender, consent::find_marketing_consent},
         },
         messaging::{
             message::MessageChannel,
             opt_out::store::{self as opt_out, OptOutState},
         },
-        tenancy::org::review_site,
+        tenancy::org::{OrgContext, review_site},
     },
     platform::{
         db::{AsConn, Tx, batch::insert_rows, batch_row, q},
@@ -77,8 +77,8 @@ async fn load_row(conn: &mut dyn AsConn, org: OrgId, id: ReviewAskId) -> Result<
     .ok_or(Error::NotFound)
 }
 
-pub async fn load_page(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: ReviewAskId) -> Result<CustomerReviewPage> {
-    let org = &house.profile.org;
+pub async fn load_page(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: ReviewAskId) -> Result<CustomerReviewPage> {
+    let org = &ctx.profile.org;
     let row = load_row(&mut *conn, org.id, id).await?;
     let sql = "SELECT stars, body, customer_name FROM review WHERE org_id = $1 AND dedupe_key = $2";
     let given = q!(conn, fetch_optional as SubmittedReview, sql, org.id, dedupe_key(id))?;
@@ -87,12 +87,12 @@ pub async fn load_page(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: Review
         // The record of a customer who only called has the number for a name.
         customer: if row.name.chars().any(char::is_alphabetic) { row.name } else { String::new() },
         given,
-        site: public_site(house),
+        site: public_site(ctx),
     })
 }
 
-fn public_site(house: &OrgContext<'_>) -> Option<PublicReviewSite> {
-    let link = house.profile.org.review_link.as_deref().filter(|link| !review_site::forbids_review_requests(link))?;
+fn public_site(ctx: &OrgContext<'_>) -> Option<PublicReviewSite> {
+    let link = ctx.profile.org.review_link.as_deref().filter(|link| !review_site::forbids_review_requests(link))?;
     Some(PublicReviewSite { name: review_site::display_name(link), url: link.to_owned() })
 }
 
@@ -114,7 +114,7 @@ impl ReviewInput<'_> {
         if stars.is_none() {
             errors.add("stars", "Please choose how many stars");
         }
-        let said = ReviewContent {
+        let content = ReviewContent {
             reviewed_on: None,
             customer_name: single_line("name", self.name, LONGEST_NAME).parse_optional(&mut errors),
             stars: stars.unwrap_or_default() * 10,
@@ -124,7 +124,7 @@ impl ReviewInput<'_> {
             email: None,
         };
         errors.into_result()?;
-        Ok(said)
+        Ok(content)
     }
 }
 
@@ -134,29 +134,30 @@ impl ReviewInput<'_> {
 /// [`Error::Invalid`] on `stars`, `words` or `name`.
 pub async fn submit_review(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: ReviewAskId,
     typed: ReviewInput<'_>,
 ) -> Result<ReviewId> {
-    let said = typed.validate_input()?;
-    let today = house.origin.now().with_timezone(&house.profile.org.zone()).date_naive();
-    let said = ReviewContent { reviewed_on: Some(today), ..said };
-    let new = NewReview { said, way: ReviewWay::Page, key: dedupe_key(id), ask: Some(id), customer: None, job: None };
-    let (review, is_new) = intake::insert_review(&mut *tx, house, &new).await?;
+    let content = typed.validate_input()?;
+    let today = ctx.origin.now().with_timezone(&ctx.profile.org.zone()).date_naive();
+    let content = ReviewContent { reviewed_on: Some(today), ..content };
+    let key = dedupe_key(id);
+    let new = NewReview { content, way: ReviewWay::Page, key, ask: Some(id), customer: None, job: None };
+    let (review, is_new) = intake::insert_review(&mut *tx, ctx, &new).await?;
     if !is_new {
-        intake::update_review(tx, house, review, &new.said).await?;
+        intake::update_review(tx, ctx, review, &new.content).await?;
     }
     Ok(review)
 }
 
 /// Records the click. Returns the public site; none where the business has set none.
-pub async fn record_click(tx: &mut Tx, house: &OrgContext<'_>, id: ReviewAskId) -> Result<Option<PublicReviewSite>> {
-    let org = house.profile.org.id;
+pub async fn record_click(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewAskId) -> Result<Option<PublicReviewSite>> {
+    let org = ctx.profile.org.id;
     load_row(&mut *tx, org, id).await?;
-    let Some(site) = public_site(house) else { return Ok(None) };
-    ask::end_request(&mut *tx, house.origin, org, id, (ReviewAskWhy::Clicked, None), None).await?;
+    let Some(site) = public_site(ctx) else { return Ok(None) };
+    ask::end_request(&mut *tx, ctx.origin, org, id, (ReviewAskWhy::Clicked, None), None).await?;
     let sql = "UPDATE review_request SET clicked_at = $3 WHERE org_id = $1 AND id = $2 AND clicked_at IS NULL";
-    q!(tx, execute, sql, org, id, house.origin.now())?;
+    q!(tx, execute, sql, org, id, ctx.origin.now())?;
     Ok(Some(site))
 }
 
@@ -164,34 +165,30 @@ pub async fn record_click(tx: &mut Tx, house: &OrgContext<'_>, id: ReviewAskId) 
 /// Idempotent.
 pub async fn unsubscribe_customer(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: ReviewAskId,
     sender: &FormSender,
 ) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let row = load_row(&mut *tx, org, id).await?;
     let sent_to = "SELECT DISTINCT to_address FROM message WHERE org_id = $1 AND about_id = $2 AND channel = 'email'";
     let mut addresses = q!(&mut *tx, fetch_all scalar String, sent_to, org, id)?;
     let to = contact_point::load_lead_recipient(&mut *tx, org, row.lead_id).await?;
     addresses.extend(to.email.filter(|email| !addresses.contains(email)));
     for address in &addresses {
-        let said = opt_out::OptOutRecord { state: OptOutState::Stopped, source: "text", matched: Some("unsubscribe") };
+        let (source, matched) = ("text", Some("unsubscribe"));
+        let record = opt_out::OptOutRecord { state: OptOutState::Stopped, source, matched };
         if opt_out::find_opt_out(&mut *tx, org, MessageChannel::Email, address).await?.is_none() {
-            opt_out::record_opt_out(&mut *tx, origin, org, MessageChannel::Email, address, &said).await?;
+            opt_out::record_opt_out(&mut *tx, origin, org, MessageChannel::Email, address, &record).await?;
         }
     }
-    withdraw_consent(&mut *tx, house, &row, sender).await?;
+    withdraw_consent(&mut *tx, ctx, &row, sender).await?;
     ask::end_customer_requests(tx, origin, org, row.customer_id, ReviewAskWhy::OptedOut).await
 }
 
 /// Withdraws the consent given by a form, in a new row unless the last one says so already.
-async fn withdraw_consent(
-    tx: &mut Tx,
-    house: &OrgContext<'_>,
-    row: &RequestPageRow,
-    sender: &FormSender,
-) -> Result<()> {
-    let (origin, org) = (house.origin, &house.profile.org);
+async fn withdraw_consent(tx: &mut Tx, ctx: &OrgContext<'_>, row: &RequestPageRow, sender: &FormSender) -> Result<()> {
+    let (origin, org) = (ctx.origin, &ctx.profile.org);
     let last = find_marketing_consent(&mut *tx, org.id, row.customer_id).await?;
     if last.is_some_and(|answer| !answer.granted) {
         return Ok(());

@@ -4,7 +4,7 @@
 use super::list;
 use crate::{
     documents::template::{self, Language, WordingValues},
-    domain::{intake::lead::OrgContext, tenancy::activity_log::ActivityActor},
+    domain::tenancy::{activity_log::ActivityActor, org::OrgContext},
     platform::{
         db::{AsConn, Tx, q},
         error::{Error, FieldErrors, Result},
@@ -18,12 +18,12 @@ use crate::{
 pub const LONGEST: usize = 4_000;
 
 /// Draft in the customer's language, else that of the review. The same for every review.
-pub async fn draft_reply(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: ReviewId) -> Result<String> {
-    let review = list::get_review(&mut *conn, house.profile.org.id, id).await?;
-    let known = customer_language(conn, house.profile.org.id, review.customer_id).await?;
+pub async fn draft_reply(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: ReviewId) -> Result<String> {
+    let review = list::get_review(&mut *conn, ctx.profile.org.id, id).await?;
+    let stored = customer_language(conn, ctx.profile.org.id, review.customer_id).await?;
     let read = || Language::detect_from_texts(&[review.review_text.as_deref().unwrap_or_default()]);
-    let language = known.or_else(read).unwrap_or_default();
-    let org = &house.profile.org;
+    let language = stored.or_else(read).unwrap_or_default();
+    let org = &ctx.profile.org;
     let variables = WordingValues {
         language,
         business_name: org.name.clone(),
@@ -32,7 +32,7 @@ pub async fn draft_reply(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: Revi
         ..WordingValues::default()
     };
     let kind = template::TemplateKindName::ReviewReply;
-    Ok(template::render_wording(kind, &house.profile.wording(kind, language), &variables)?.body)
+    Ok(template::render_wording(kind, &ctx.profile.wording(kind, language), &variables)?.body)
 }
 
 async fn customer_language(
@@ -51,7 +51,7 @@ async fn customer_language(
 /// [`Error::NotFound`], or [`Error::Invalid`] on `text`.
 pub async fn save_reply(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: ReviewId,
     text: Option<&str>,
     by: &ActivityActor,
@@ -59,7 +59,7 @@ pub async fn save_reply(
     let mut errors = FieldErrors::default();
     let text = multi_line("text", text, LONGEST).parse_optional(&mut errors);
     errors.into_result()?;
-    let (org, at) = (house.profile.org.id, house.origin.now());
+    let (org, at) = (ctx.profile.org.id, ctx.origin.now());
     let kept = q!(
         &mut *tx,
         execute,
@@ -73,5 +73,5 @@ pub async fn save_reply(
     if kept == 0 {
         return Err(Error::NotFound);
     }
-    live::publish_event(tx, house.origin, org, Topic::Review, id.0, None).await
+    live::publish_event(tx, ctx.origin, org, Topic::Review, id.0, None).await
 }

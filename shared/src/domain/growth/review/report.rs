@@ -190,8 +190,8 @@ pub fn build_report(first: NaiveDate, mut rows: Vec<ReviewReportRow>) -> ReviewR
         (count(ReviewAskOutcome::Asked), count(ReviewAskOutcome::Waiting), count(ReviewAskOutcome::NotAsked));
     let mut by_reason: BTreeMap<(Option<ReviewAskWhy>, String), usize> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.outcome == ReviewAskOutcome::NotAsked) {
-        let said = row.why.map_or_else(|| BEFORE.to_owned(), ReviewAskWhy::reason_sentence);
-        *by_reason.entry((row.why, said)).or_default() += 1;
+        let sentence = row.why.map_or_else(|| BEFORE.to_owned(), ReviewAskWhy::reason_sentence);
+        *by_reason.entry((row.why, sentence)).or_default() += 1;
     }
     let mut reasons: Vec<ReviewReportReason> =
         by_reason.into_iter().map(|((why, reason), count)| ReviewReportReason { why, reason, count }).collect();

@@ -16,7 +16,6 @@ use super::{
 use crate::{
     conflicts::{ConflictCode, ConflictReason},
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation, followup,
             message::{
@@ -25,7 +24,7 @@ use crate::{
             },
         },
         money::reminder::format_recipient,
-        tenancy::activity_log::ActivityActor,
+        tenancy::{activity_log::ActivityActor, org::OrgContext},
         work::pipeline,
     },
     platform::{

@@ -135,11 +135,11 @@ impl ReviewAskWhy {
 }
 
 pub(super) fn capitalize_first(clause: &str) -> String {
-    let mut said = clause.to_owned();
-    if let Some(first) = said.get_mut(..1) {
+    let mut sentence = clause.to_owned();
+    if let Some(first) = sentence.get_mut(..1) {
         first.make_ascii_uppercase();
     }
-    said
+    sentence
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

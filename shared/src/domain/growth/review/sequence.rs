@@ -15,7 +15,6 @@ use super::{
 use crate::{
     documents::template,
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation::{self, decide_skip},
             followup::{
@@ -24,6 +23,7 @@ use crate::{
             },
             message::{MessageChannel, send_budget},
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         business_hours,
@@ -65,7 +65,7 @@ async fn run_step(tx: &mut Tx, intake: &OrgContext<'_>, due: &DueFollowUp) -> Re
     lock_org_sequence(&mut *tx, org, origin.now()).await?;
     let found = ask::find_request(&mut *tx, org, ReviewAskId(due.about_id)).await?;
     let (Some(ask), Some(turn)) = (found, ReviewSequenceStep::from_name(&due.step)) else {
-        return followup::run::skip_step(tx, due, "nobody knows this request any more").await;
+        return followup::run::skip_step(tx, due, "this request no longer exists").await;
     };
     let is_live = if turn == ReviewSequenceStep::First {
         ask.state == ReviewAskState::Waiting

@@ -119,7 +119,7 @@ pub struct CustomerImportEntry {
 
 #[derive(Debug)]
 pub struct CustomerImportPlan {
-    pub told: CustomerImport,
+    pub report: CustomerImport,
     rows: Vec<CustomerImportCells>,
 }
 
@@ -147,38 +147,38 @@ pub async fn plan_import(conn: &mut dyn AsConn, org: OrgId, file: &[u8]) -> Resu
     let sql = "SELECT k.value FROM customer_key k WHERE k.org_id = $1 AND (k.proof NOT IN ('form', 'answered')
          OR (k.proof = 'form' AND NOT EXISTS (SELECT 1 FROM customer_key o WHERE o.org_id = $1
              AND o.customer_id = k.customer_id AND o.proof NOT IN ('form', 'answered'))))";
-    let mut known: HashSet<String> = q!(conn, fetch_all scalar String, sql, org)?.into_iter().collect();
-    let told = CustomerImport { ignored: sheet.ignored.clone(), ..CustomerImport::default() };
-    let mut plan = CustomerImportPlan { told, rows: Vec::new() };
+    let mut known_keys: HashSet<String> = q!(conn, fetch_all scalar String, sql, org)?.into_iter().collect();
+    let report = CustomerImport { ignored: sheet.ignored.clone(), ..CustomerImport::default() };
+    let mut plan = CustomerImportPlan { report, rows: Vec::new() };
     for (row, read) in sheet.iter_rows() {
         let cells = match read {
             Ok(cells) => cells,
             Err((column, message)) => {
-                plan.told.errors.push(CustomerRowError { row, column, message });
+                plan.report.errors.push(CustomerRowError { row, column, message });
                 continue;
             }
         };
-        let is_known = cells.contact_keys().any(|key| known.contains(key));
+        let is_known = cells.contact_keys().any(|key| known_keys.contains(key));
         // A file does not move a known customer's numbers to another row.
-        known.extend(cells.contact_keys().filter(|_| !is_known).map(ToOwned::to_owned));
+        known_keys.extend(cells.contact_keys().filter(|_| !is_known).map(ToOwned::to_owned));
         plan.add_row(row, cells, is_known);
     }
-    plan.told.failed = plan.told.errors.len();
+    plan.report.failed = plan.report.errors.len();
     Ok(plan)
 }
 
 impl CustomerImportPlan {
     fn add_row(&mut self, row: i64, cells: CustomerImportCells, is_known: bool) {
-        if self.told.rows.len() < MAX_PREVIEW_ROWS {
+        if self.report.rows.len() < MAX_PREVIEW_ROWS {
             let outcome = if is_known { CustomerRowOutcome::Same } else { CustomerRowOutcome::Added };
-            self.told.rows.push(cells.to_preview_row(row, outcome));
+            self.report.rows.push(cells.to_preview_row(row, outcome));
         }
         if is_known {
-            self.told.same += 1;
+            self.report.same += 1;
             return;
         }
-        self.told.added += 1;
-        self.told.leads += usize::from(cells.has_request());
+        self.report.added += 1;
+        self.report.leads += usize::from(cells.has_request());
         self.rows.push(cells);
     }
 }

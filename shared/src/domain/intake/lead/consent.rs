@@ -7,9 +7,9 @@
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
-use super::{FormSender, NewLead, OrgContext, customer::RecognizedCustomer};
+use super::{FormSender, NewLead, customer::RecognizedCustomer};
 use crate::{
-    domain::intake::contact_point::set_aside::SetAsideContacts,
+    domain::{intake::contact_point::set_aside::SetAsideContacts, tenancy::org::OrgContext},
     platform::{
         db::{AsConn, batch::Insert, batch_rows, q},
         error::Result,

@@ -300,15 +300,15 @@ pub(super) async fn find_customer_name(conn: &mut dyn AsConn, org: OrgId, id: Cu
 pub(crate) async fn load_display_name(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, typed: &str) -> Result<String> {
     let sql = "SELECT c.name FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
          WHERE l.org_id = $1 AND l.id = $2";
-    let known = q!(conn, fetch_optional scalar String, sql, org, lead)?.filter(|name| is_person_name(name));
-    Ok(format_name_with_typed(known, typed))
+    let stored = q!(conn, fetch_optional scalar String, sql, org, lead)?.filter(|name| is_person_name(name));
+    Ok(format_name_with_typed(stored, typed))
 }
 
-fn format_name_with_typed(known: Option<String>, typed: &str) -> String {
+fn format_name_with_typed(stored: Option<String>, typed: &str) -> String {
     let plain = |name: &str| name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    match known {
-        Some(known) if plain(&known) == plain(typed) => known,
-        Some(known) => format!("{known} (wrote: {typed})"),
+    match stored {
+        Some(stored) if plain(&stored) == plain(typed) => stored,
+        Some(stored) => format!("{stored} (wrote: {typed})"),
         None => typed.to_owned(),
     }
 }
@@ -358,13 +358,13 @@ pub(crate) async fn choose_language(
     new: &NewLead,
 ) -> Result<Language> {
     // An unknown address learns nothing from the record.
-    let known = if who.is_new || who.unknown.has_any() {
+    let stored = if who.is_new || who.unknown.has_any() {
         None
     } else {
         let sql = "SELECT language FROM customer WHERE org_id = $1 AND id = $2";
         q!(conn, fetch_optional scalar Option<Language>, sql, org, who.id)?.flatten()
     };
-    Ok(known.or_else(|| new.detect_language()).unwrap_or_default())
+    Ok(stored.or_else(|| new.detect_language()).unwrap_or_default())
 }
 
 /// Text for the customer search, in lower case: name, number as stored and as displayed, email.

@@ -5,11 +5,10 @@
 
 use serde_json::json;
 
-use super::OrgContext;
 use crate::{
     domain::tenancy::{
         activity_log::{self, ActivityActor, EventKind, NewEvent},
-        org::settings::LeadOwners,
+        org::{OrgContext, settings::LeadOwners},
     },
     platform::{
         clock::ClockRng,

@@ -2,9 +2,12 @@
 
 use chrono::Duration;
 
-use super::{FormSender, NewLead, OrgContext};
+use super::{FormSender, NewLead};
 use crate::{
-    domain::intake::contact_point::{self, ContactPointKind},
+    domain::{
+        intake::contact_point::{self, ContactPointKind},
+        tenancy::org::OrgContext,
+    },
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},

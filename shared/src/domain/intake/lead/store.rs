@@ -4,14 +4,17 @@ use chrono::{DateTime, Utc};
 use sqlx::types::Json;
 
 use super::{
-    Form, LeadCreated, NewLead, NewPhoto, OrgContext, Stage,
+    Form, LeadCreated, NewLead, NewPhoto, Stage,
     customer::{self, RecognizedCustomer},
     of_job,
 };
 use crate::{
-    domain::intake::{
-        contact_point::{self, proposal},
-        photo_upload,
+    domain::{
+        intake::{
+            contact_point::{self, proposal},
+            photo_upload,
+        },
+        tenancy::org::OrgContext,
     },
     platform::{
         clock::ClockRng,
@@ -83,11 +86,11 @@ impl<'a> LeadRequest<'a> {
         if who.is_new || !new.is_public() {
             return Ok(None);
         }
-        let known = customer::find_customer_name(&mut *tx, org, who.id).await?;
-        if known.is_none() && held.is_none() && self.names_own_phone() {
+        let stored_name = customer::find_customer_name(&mut *tx, org, who.id).await?;
+        if stored_name.is_none() && held.is_none() && self.names_own_phone() {
             set_customer_name(tx, org, who.id, new).await?;
         }
-        Ok(known.filter(|name| *name != new.name))
+        Ok(stored_name.filter(|name| *name != new.name))
     }
 
     /// A form that does not name the customer's number may be a stranger's.
@@ -102,12 +105,12 @@ impl<'a> LeadRequest<'a> {
         if !who.unknown.has_any() {
             return Ok(typed);
         }
-        let known = contact_point::load_customer_recipient(tx, org, who.id).await?;
-        let email = if who.unknown.email { known.email } else { typed.email };
+        let recipient = contact_point::load_customer_recipient(tx, org, who.id).await?;
+        let email = if who.unknown.email { recipient.email } else { typed.email };
         if !who.unknown.phone {
             return Ok(LeadAddresses { email, ..typed });
         }
-        let phone = known.phone.as_deref().and_then(Phone::parse);
+        let phone = recipient.phone.as_deref().and_then(Phone::parse);
         let shown = phone.as_ref().map(|phone| phone.format_display().into_owned()).unwrap_or_default();
         Ok(LeadAddresses { shown, phone, email })
     }

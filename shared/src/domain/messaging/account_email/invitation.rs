@@ -73,36 +73,36 @@ pub struct InviteSent {
 /// [`Error::Invalid`] on the fields that do not fit; [`Error::Conflict`] when too many are open.
 pub async fn create_invite(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     new: &NewInvite,
     by: (AccountId, &str),
 ) -> Result<InviteView> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let stored = invite::store_invite(&mut *tx, origin, org, new, by.0).await?;
-    if let Some(letter) = build_invite_message(house, &stored, by.1)
-        && is_sending_allowed(&mut *tx, house, &letter).await?
+    if let Some(letter) = build_invite_message(ctx, &stored, by.1)
+        && is_sending_allowed(&mut *tx, ctx, &letter).await?
     {
         queue_messages(&mut *tx, origin, org, &[letter.with_id(MessageId(origin.uuid_v7()))]).await?;
     }
     live::publish_event(&mut *tx, origin, org, Topic::Settings, org.0, None).await?;
-    get(tx, house, stored.id).await
+    get(tx, ctx, stored.id).await
 }
 
-fn build_invite_message(house: &OrgContext<'_>, new: &StoredInvite, by: &str) -> Option<Draft> {
+fn build_invite_message(ctx: &OrgContext<'_>, new: &StoredInvite, by: &str) -> Option<Draft> {
     let StoredInvite { id, link, .. } = *new;
-    let address = house.public_url.join(&access_link::build_path(house.secret, link, access_link::LinkKind::Invite));
-    let business = &house.profile.org.name;
+    let address = ctx.public_url.join(&access_link::build_path(ctx.secret, link, access_link::LinkKind::Invite));
+    let business = &ctx.profile.org.name;
     let key = |channel: &str| format!("invite:{id}:{channel}");
     let draft =
         |channel, to: &str, body, key| Draft::new(channel, MessageKind::AccountNotice, to.to_owned(), body, key);
-    let texts_leave = sms_link::why_texts_blocked(house.set_up.sms, house.profile).is_none();
+    let texts_leave = sms_link::why_texts_blocked(ctx.set_up.sms, ctx.profile).is_none();
     let text = new.phone.as_ref().filter(|phone| texts_leave && phone.is_textable());
     if let Some(phone) = text {
         let body = format!("{by} invites you to join {business}. Choose a password here, within 7 days: {address}");
         return Some(draft(MessageChannel::Sms, phone.as_e164(), body, key("sms")));
     }
     let email = new.email.as_deref()?;
-    let address = format!("{address}{}", proof::proof_placeholder(house.profile.org.id));
+    let address = format!("{address}{}", proof::proof_placeholder(ctx.profile.org.id));
     let words = format!(
         "Hi {},\n\n{by} invites you to join {business}. Choose a password, and you are in. The link works once, for seven days.",
         new.name
@@ -119,22 +119,22 @@ fn build_invite_message(house: &OrgContext<'_>, new: &StoredInvite, by: &str) ->
 }
 
 /// Whether the business's trust level allows the message. If not, the link is handed over manually.
-async fn is_sending_allowed(conn: &mut dyn AsConn, house: &OrgContext<'_>, letter: &Draft) -> Result<bool> {
+async fn is_sending_allowed(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, letter: &Draft) -> Result<bool> {
     let is_text = letter.channel == MessageChannel::Sms;
     let to = if is_text {
         MessageAddress::Text
     } else {
         MessageAddress::Email { address: &letter.to, is_about_account: true }
     };
-    let business = (house.profile.org.id, house.set_up.takes_money);
-    let trust = TrustContext::load_for_message(conn, business, to, false, house.origin.now()).await?;
+    let business = (ctx.profile.org.id, ctx.set_up.takes_money);
+    let trust = TrustContext::load_for_message(conn, business, to, false, ctx.origin.now()).await?;
     Ok(trust_level::refusal_reason(trust, is_text).is_none())
 }
 
-fn to_view(row: OpenInvite, house: &OrgContext<'_>, sent: Option<InviteSent>, shows_link: bool) -> InviteView {
-    let path = shows_link.then(|| access_link::build_path(house.secret, row.link_id, access_link::LinkKind::Invite));
+fn to_view(row: OpenInvite, ctx: &OrgContext<'_>, sent: Option<InviteSent>, shows_link: bool) -> InviteView {
+    let path = shows_link.then(|| access_link::build_path(ctx.secret, row.link_id, access_link::LinkKind::Invite));
     InviteView {
-        link: path.map(|path| house.public_url.join(&path)),
+        link: path.map(|path| ctx.public_url.join(&path)),
         id: row.id,
         name: row.name,
         email: row.email,
@@ -148,11 +148,11 @@ fn to_view(row: OpenInvite, house: &OrgContext<'_>, sent: Option<InviteSent>, sh
 }
 
 /// Open invitations, newest first. Links are included only if `shows_links`.
-pub async fn list(conn: &mut dyn AsConn, house: &OrgContext<'_>, shows_links: bool) -> Result<Vec<InviteView>> {
+pub async fn list(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, shows_links: bool) -> Result<Vec<InviteView>> {
     let mut views = Vec::new();
-    for row in invite::list_open_invites(&mut *conn, house.profile.org.id).await? {
-        let sent = find_sent_message(&mut *conn, house.profile.org.id, row.id).await?;
-        views.push(to_view(row, house, sent, shows_links));
+    for row in invite::list_open_invites(&mut *conn, ctx.profile.org.id).await? {
+        let sent = find_sent_message(&mut *conn, ctx.profile.org.id, row.id).await?;
+        views.push(to_view(row, ctx, sent, shows_links));
     }
     Ok(views)
 }
@@ -161,17 +161,17 @@ pub async fn list(conn: &mut dyn AsConn, house: &OrgContext<'_>, shows_links: bo
 ///
 /// # Errors
 /// [`Error::Conflict`] when it is no longer open.
-pub async fn get_for_retry(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: InviteId) -> Result<InviteView> {
+pub async fn get_for_retry(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: InviteId) -> Result<InviteView> {
     const OVER: Error = ConflictCode::InviteSuperseded.into_error();
-    get(conn, house, id).await.map_err(|e| if matches!(e, Error::NotFound) { OVER } else { e })
+    get(conn, ctx, id).await.map_err(|e| if matches!(e, Error::NotFound) { OVER } else { e })
 }
 
-async fn get(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: InviteId) -> Result<InviteView> {
-    let all = list(&mut *conn, house, true).await?;
+async fn get(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: InviteId) -> Result<InviteView> {
+    let all = list(&mut *conn, ctx, true).await?;
     let mut found = all.into_iter().find(|invite| invite.id == id).ok_or(Error::NotFound)?;
     if let Some(sent) = &mut found.sent {
-        let org = house.profile.org.id;
-        sent.outlook = outlook::load_outlook(conn, house.origin, house.set_up, org, sent.message_id).await?;
+        let org = ctx.profile.org.id;
+        sent.outlook = outlook::load_outlook(conn, ctx.origin, ctx.set_up, org, sent.message_id).await?;
     }
     Ok(found)
 }

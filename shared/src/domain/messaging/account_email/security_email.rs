@@ -105,23 +105,23 @@ impl SecurityEvent<'_> {
     fn body_text(self) -> String {
         match self {
             Self::PasswordChanged | Self::PasswordReset { passkeys: 0 } => {
-                "Your password was changed. Every other device was signed out, and gets no alerts any more.".to_owned()
+                "Your password was changed. Every other device was signed out and no longer gets alerts.".to_owned()
             }
             Self::PasswordReset { passkeys } => passkeys_remain_text(passkeys),
             Self::PasskeyAdded { name } => {
                 format!("The passkey \"{name}\" was added. It signs in to your account without a password or a code.")
             }
             Self::PasskeyRemoved { name } => format!(
-                "The passkey \"{name}\" was removed. It opens nothing any more, and every other device was signed out."
+                "The passkey \"{name}\" was removed. It no longer works, and every other device was signed out."
             ),
             Self::SecondFactorOn => {
                 "From now on signing in asks for a code of your authenticator app. Every other device \
-                was signed out, and gets no alerts any more."
+                was signed out and no longer gets alerts."
                     .to_owned()
             }
             Self::SecondFactorOff => {
-                "Signing in asks for your password only. Every other device was signed out, and gets \
-                no alerts any more."
+                "Signing in asks for your password only. Every other device was signed out and no longer \
+                gets alerts."
                     .to_owned()
             }
             Self::SecondFactorForgotten => {
@@ -140,21 +140,19 @@ impl SecurityEvent<'_> {
             Self::RecoveryCodeUsed { left } => {
                 format!("Somebody signed in with one of your recovery codes. {left} are left.")
             }
-            Self::RecoveryCodesRenewed => {
-                "Ten new recovery codes were made. The ones before do not work any more.".to_owned()
-            }
+            Self::RecoveryCodesRenewed => "Ten new recovery codes were made. The old ones no longer work.".to_owned(),
             Self::ApiKeyMade => {
                 "With your sign-in a key was made, by which another program acts for your business. It goes on when you \
                  sign out; a new password by mail takes it away, and so do the settings."
                     .to_owned()
             }
             Self::HookAdded => {
-                "With your sign-in a webhook was added: another program is told what happens in your business, until \
+                "With your sign-in a webhook was added: another program gets the events of your business, until \
                  somebody removes it in the settings."
                     .to_owned()
             }
             Self::OwnerInvited { who } => {
-                format!("{who} was asked to join as an owner. Whoever uses that link within seven days may do everything.")
+                format!("{who} was invited as an owner. Anyone who uses that link within seven days has full access.")
             }
             Self::AddressProven { gone } => address_proven(gone),
             Self::OwnerMade { who } => {
@@ -201,7 +199,7 @@ async fn describe_other_owners(tx: &mut Tx, account: &Account, business: &str) -
 fn passkeys_remain_text(passkeys: i64) -> String {
     let theirs = if passkeys == 1 { "Your passkey still signs in" } else { "Your passkeys still sign in" };
     format!(
-        "Your password was changed. Every other device was signed out, and gets no alerts any more. {theirs}: look at \
+        "Your password was changed. Every other device was signed out and no longer gets alerts. {theirs}: look at \
          them in Your account, and remove any that is not yours."
     )
 }

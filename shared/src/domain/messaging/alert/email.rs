@@ -44,9 +44,9 @@ fn notice_kind(is_about_intake: bool, otherwise: message::MessageKind) -> messag
     if is_about_intake { otherwise } else { message::MessageKind::AccountNotice }
 }
 
-pub(crate) fn append_text_link(told: String, text_link: Option<&str>) -> String {
-    let whole = text_link.map(|link| format!("{told} {TEXT_FROM_PHONE_LABEL}: {link}"));
-    whole.filter(|whole| whole.chars().count() <= LONGEST_WITH_LINK).unwrap_or(told)
+pub(crate) fn append_text_link(text: String, text_link: Option<&str>) -> String {
+    let whole = text_link.map(|link| format!("{text} {TEXT_FROM_PHONE_LABEL}: {link}"));
+    whole.filter(|whole| whole.chars().count() <= LONGEST_WITH_LINK).unwrap_or(text)
 }
 
 pub(crate) fn with_full_stop(title: &str) -> String {
@@ -65,8 +65,8 @@ pub(super) fn build_single_alert(to: NotificationTarget<'_>, alert: &StoredAlert
     let message = to.build_message(kind, alert.lead_id, key);
     match to.recipient.channel {
         MessageChannel::Sms => {
-            let told = format!("{} {} {link}", with_full_stop(&alert.title), alert.body);
-            message.map_draft(|draft| Draft { body: append_text_link(told, alert.text_link.as_deref()), ..draft })
+            let text = format!("{} {} {link}", with_full_stop(&alert.title), alert.body);
+            message.map_draft(|draft| Draft { body: append_text_link(text, alert.text_link.as_deref()), ..draft })
         }
         MessageChannel::Email => build_alert_email(message, alert, alert.title.clone(), Some(link), to.note),
     }
@@ -101,8 +101,8 @@ pub(super) fn build_escalation(to: NotificationTarget<'_>, alert: &StoredAlert, 
     let message = to.build_message(kind, alert.lead_id, key);
     match to.recipient.channel {
         MessageChannel::Sms => {
-            let told = format!("Nobody has looked yet. {} {} {link}", with_full_stop(&alert.title), alert.body);
-            message.map_draft(|draft| Draft { body: append_text_link(told, alert.text_link.as_deref()), ..draft })
+            let text = format!("Nobody has looked yet. {} {} {link}", with_full_stop(&alert.title), alert.body);
+            message.map_draft(|draft| Draft { body: append_text_link(text, alert.text_link.as_deref()), ..draft })
         }
         MessageChannel::Email => build_escalation_email(message, alert, Some(link)),
     }

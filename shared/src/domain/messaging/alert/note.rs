@@ -99,7 +99,7 @@ pub(crate) async fn alert_possible_opt_out(
     profile: &Profile,
     phone: &Phone,
     provider_id: &str,
-    said: &str,
+    text: &str,
 ) -> Result<()> {
     let about = q!(
         &mut *tx,
@@ -114,11 +114,11 @@ pub(crate) async fn alert_possible_opt_out(
     )?;
     let is_own = about.is_none();
     let (lead, name) = about.unwrap_or_else(|| (None, phone.format_display().into_owned()));
-    let is_urgent = automation::emergency::is_emergency(&profile.settings.calls.emergency_words, said);
-    let mut question = NewAlert { is_urgent, ..words::possible_opt_out_alert(lead, &name, provider_id, said) };
+    let is_urgent = automation::emergency::is_emergency(&profile.settings.calls.emergency_words, text);
+    let mut question = NewAlert { is_urgent, ..words::possible_opt_out_alert(lead, &name, provider_id, text) };
     if is_own {
         // A phone of the business has no conversation in which to clarify it, but texts to it stop too.
-        question.body = format!("It wrote \"{said}\". Nothing is texted to this phone until START is texted from it.");
+        question.body = format!("It wrote \"{text}\". Nothing is texted to this phone until START is texted from it.");
     }
     raise_alert(tx, origin, profile, question).await.map(|_| ())
 }

@@ -42,20 +42,20 @@ pub async fn list_due_orgs(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<
 pub async fn notify_due_alerts(tx: &mut Tx, origin: &ClockRng, url: &PublicUrl, org: OrgId) -> Result<usize> {
     let Some(org) = org::find(&mut *tx, org).await? else { return Ok(0) };
     let profile = org::load_profile(&mut *tx, org).await?;
-    let mut told = Vec::new();
+    let mut due = Vec::new();
     for alert in list_waiting_alerts(&mut *tx, profile.org.id).await? {
         match postponed_until(&profile, &alert, origin.now()) {
-            None if claim_alert(&mut *tx, origin, &alert).await? => told.push(alert),
+            None if claim_alert(&mut *tx, origin, &alert).await? => due.push(alert),
             Some(at) if at != alert.due_at => postpone_alert(&mut *tx, &alert, at).await?,
             None | Some(_) => {}
         }
     }
     let is_summary = profile.settings.notifications.frequency != Frequency::Immediate;
     // Alerts already seen belong only in a summary; elsewhere they would look new.
-    let (told, seen): (Vec<StoredAlert>, Vec<StoredAlert>) =
-        told.into_iter().partition(|alert| alert.seen_at.is_none() || (is_summary && !alert.is_urgent));
+    let (due, seen): (Vec<StoredAlert>, Vec<StoredAlert>) =
+        due.into_iter().partition(|alert| alert.seen_at.is_none() || (is_summary && !alert.is_urgent));
     record_seen_before_notify(&mut *tx, origin, &profile, &seen).await?;
-    let (urgent, rest): (Vec<StoredAlert>, Vec<StoredAlert>) = told.into_iter().partition(|alert| alert.is_urgent);
+    let (urgent, rest): (Vec<StoredAlert>, Vec<StoredAlert>) = due.into_iter().partition(|alert| alert.is_urgent);
     let mut queued = 0;
     for alert in urgent {
         queued += notify_single_alert(tx, origin, url, &profile, &alert).await?;

@@ -15,12 +15,12 @@ use crate::{
             message::{
                 MessageChannel, MessageKind,
                 send_budget::SendBudgetUsage,
-                send_policy::{self, SendChannels, SendContext, SendVerdict},
+                send_policy::{self, SendContext, SendVerdict},
             },
             opt_out,
         },
         tenancy::{
-            org::{NotificationRecipient, Profile},
+            org::{NotificationRecipient, Profile, SendChannels},
             trust_level::{MessageAddress, TrustContext},
         },
     },
@@ -129,8 +129,8 @@ async fn recipient_channel(
 ) -> Result<AlertWay> {
     let due = due::next_notify_at(&profile.settings, profile.org.zone(), false, origin.now());
     let at = due.to_instant(origin.now());
-    let known = RecipientState::load(conn, profile.org.id, set_up, to, at).await?;
-    let (from, refused) = match send_policy::may_send(&known.send_context(profile, to, at), set_up, at).0 {
+    let recipient = RecipientState::load(conn, profile.org.id, set_up, to, at).await?;
+    let (from, refused) = match send_policy::may_send(&recipient.send_context(profile, to, at), set_up, at).0 {
         SendVerdict::Yes { .. } => (Some(at), None),
         SendVerdict::Hold { until, why } => (Some(until.max(at)), Some(why)),
         SendVerdict::Wait(until) => {

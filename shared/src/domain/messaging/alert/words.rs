@@ -73,15 +73,15 @@ pub(super) fn request_flood_alert(dedupe_key: String) -> NewAlert {
     }
 }
 
-pub(super) fn possible_opt_out_alert(lead: Option<LeadId>, name: &str, provider_id: &str, said: &str) -> NewAlert {
-    let said: String = said.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(QUOTED).collect();
+pub(super) fn possible_opt_out_alert(lead: Option<LeadId>, name: &str, provider_id: &str, text: &str) -> NewAlert {
+    let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(QUOTED).collect();
     NewAlert {
         lead,
         ..NewAlert::new(
             AlertKind::OptOutDoubt,
             format!("doubt:{provider_id}"),
             format!("Did {name} ask you to stop texting?"),
-            format!("They wrote \"{said}\". Nothing is texted to them until you say what they meant."),
+            format!("They wrote \"{text}\". Nothing is texted to them until you say what they meant."),
         )
     }
 }

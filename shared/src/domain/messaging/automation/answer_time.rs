@@ -62,13 +62,13 @@ impl<'a> ReplyTiming<'a> {
     ) -> Self {
         let is_open = hours.state_at(zone, now) == OpenState::Open;
         let opens_at = if is_open { Some(now) } else { hours.next_open_at(zone, now) };
-        let told = told_from.filter(|told| *told > now);
-        let reads_at = told.map_or(opens_at, |told| hours.next_open_at(zone, told));
+        let notified = told_from.filter(|notified| *notified > now);
+        let reads_at = notified.map_or(opens_at, |notified| hours.next_open_at(zone, notified));
         Self { hours, zone, now, told_from, language, is_open, opens_at, reads_at }
     }
 
     fn at_later_time(self, now: DateTime<Utc>) -> Self {
-        Self::at_time(self.hours, self.zone, (now, self.told_from.map(|told| told.max(now))), self.language)
+        Self::at_time(self.hours, self.zone, (now, self.told_from.map(|notified| notified.max(now))), self.language)
     }
 
     pub(super) fn from_context(facts: &RuleContext<'a>) -> Self {
@@ -211,8 +211,8 @@ impl<'a> ReplyTiming<'a> {
         variables: &WordingValues,
     ) -> Result<Option<PromisedResponseTime>> {
         let own = subject_and_body_text(wording);
-        let said = template::render_text(&own, variables)?;
-        Ok(parse_stated_promise(&own, &said, variables)?.filter(|_| self.told_from.is_some()))
+        let rendered = template::render_text(&own, variables)?;
+        Ok(parse_stated_promise(&own, &rendered, variables)?.filter(|_| self.told_from.is_some()))
     }
 
     /// Promise out of hours: when the request is read. None when the business never opens.
@@ -225,13 +225,13 @@ impl<'a> ReplyTiming<'a> {
 
     /// Adds, out of hours, when the request is read.
     pub(super) fn insert_reading_time(&self, is_email: bool, body: String) -> String {
-        let Some(said) = self.reading_time_text() else { return body };
+        let Some(reading_time) = self.reading_time_text() else { return body };
         match body.rsplit_once("\n\n") {
             // Above the signature of an email.
-            Some((above, last)) if is_email => format!("{above}\n\n{said}\n\n{last}"),
+            Some((above, last)) if is_email => format!("{above}\n\n{reading_time}\n\n{last}"),
             _ => {
                 let body = REPEATED.iter().fold(body, |body, repeated| body.replacen(repeated, "", 1));
-                format!("{body} {said}")
+                format!("{body} {reading_time}")
             }
         }
     }
@@ -317,10 +317,14 @@ fn map_texts((subject, body): &SubjectAndBody, other: impl Fn(&str) -> String) -
 }
 
 /// Promise of the wording. Read with customer names and messages replaced, because those promise nothing.
-fn parse_stated_promise(wording: &str, said: &str, variables: &WordingValues) -> Result<Option<PromisedResponseTime>> {
+fn parse_stated_promise(
+    wording: &str,
+    rendered: &str,
+    variables: &WordingValues,
+) -> Result<Option<PromisedResponseTime>> {
     let unnamed = template::render_text(wording, &variables.without_names())?;
     let promised = READ.get_or_compute(unnamed, |unnamed| response_time::find_promised_time(unnamed));
-    Ok(promised.filter(|_| response_time::find_promised_time(said).is_some()))
+    Ok(promised.filter(|_| response_time::find_promised_time(rendered).is_some()))
 }
 
 #[cfg(test)]

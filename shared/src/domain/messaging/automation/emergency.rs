@@ -49,7 +49,7 @@ const OPINION_FILLERS: [&str; 9] = ["it", "is", "this", "that", "its", "be", "qu
 /// Whether `text` contains one of `words`, ignoring case, spaces and accents.
 #[must_use]
 pub fn is_emergency(words: &[String], text: &str) -> bool {
-    let said = tokenize(text);
+    let tokens = tokenize(text);
     words.iter().any(|word| {
         let wanted = tokenize(word);
         if wanted.is_empty() {
@@ -57,7 +57,7 @@ pub fn is_emergency(words: &[String], text: &str) -> bool {
             let sign = word.trim();
             return !sign.is_empty() && text.contains(sign);
         }
-        (0..said.len()).any(|at| matches_at(&wanted, &said, at))
+        (0..tokens.len()).any(|at| matches_at(&wanted, &tokens, at))
     })
 }
 
@@ -141,15 +141,15 @@ fn is_vowel(c: char) -> bool {
     matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y')
 }
 
-fn matches_at(wanted: &[EmergencyToken], said: &[EmergencyToken], at: usize) -> bool {
-    let Some(found) = said.get(at..at + wanted.len()) else { return false };
+fn matches_at(wanted: &[EmergencyToken], tokens: &[EmergencyToken], at: usize) -> bool {
+    let Some(found) = tokens.get(at..at + wanted.len()) else { return false };
     let is_whole = wanted.iter().zip(found).enumerate().all(|(n, (wanted_word, token))| {
         let goes_on = n + 1 == wanted.len() || !token.is_last || wanted_word.is_last;
         goes_on && token.is_inflection_of(&wanted_word.word)
     });
     // "No heat" is a denial itself.
     let is_denial = wanted.first().is_some_and(|token| is_negation(Some(&token.word)));
-    is_whole && (is_denial || !is_denied(&said[..at])) && !is_harmless_context(found, &said[at + wanted.len()..])
+    is_whole && (is_denial || !is_denied(&tokens[..at])) && !is_harmless_context(found, &tokens[at + wanted.len()..])
 }
 
 fn is_denied(before: &[EmergencyToken]) -> bool {

@@ -8,7 +8,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    domain::{intake::lead::OrgContext, messaging::automation::RuleDecision, tenancy::org::settings::HoldOut},
+    domain::{
+        messaging::automation::RuleDecision,
+        tenancy::org::{OrgContext, settings::HoldOut},
+    },
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::{
     Draft, ManualText, OwnerNotificationHistory, RuleContext, RuleDecision, answer_time::ReplyTiming,
-    decide_already_notified, decide_owner_notifications, decide_send, decide_skip, told::SAME_VISIT_WINDOW, words,
+    decide_already_notified, decide_owner_notifications, decide_send, decide_skip, owner_history::SAME_VISIT_WINDOW,
+    words,
 };
 use crate::{
     documents::{
@@ -41,13 +42,13 @@ pub(crate) const BELONGS_TO_JOB: &str = "it belongs to a job that runs or ended 
 
 #[derive(Clone, Debug, Default)]
 pub struct CallerContext {
-    pub standing: ConversationContext,
+    pub conversation: ConversationContext,
     pub opted_out: Option<OptOutState>,
     /// Last automatic text, and the last one after a missed call.
     pub last_automatic_text: Option<DateTime<Utc>>,
     pub last_missed_call_text: Option<DateTime<Utc>>,
     pub asked_before: bool,
-    pub told: OwnerNotificationHistory,
+    pub notified: OwnerNotificationHistory,
     pub is_emergency: bool,
     /// Their message may be an opt-out: the business is asked about that and gets no other notice.
     pub is_asked_about: bool,
@@ -60,7 +61,7 @@ pub struct CallerContext {
 
 impl CallerContext {
     fn language(&self) -> Language {
-        self.standing.language.unwrap_or_default()
+        self.conversation.language.unwrap_or_default()
     }
 
     fn crew_on_site_today(&self) -> Option<&str> {
@@ -70,9 +71,9 @@ impl CallerContext {
     /// Notice to today's crew: each text, which may say how to get in, and one notice of calls.
     #[must_use]
     pub fn crew_notice<'a>(&self, facts: &'a RuleContext<'_>) -> Option<(&TodayVisit, InboundContact<'a>)> {
-        let today = self.today.as_ref().filter(|_| !self.is_asked_about && !self.standing.is_staff)?;
+        let today = self.today.as_ref().filter(|_| !self.is_asked_about && !self.conversation.is_staff)?;
         let heard = match facts.new.form {
-            Form::Call if self.told.already_notified(false, facts.now) => return None,
+            Form::Call if self.notified.already_notified(false, facts.now) => return None,
             Form::Call => InboundContact::Call,
             _ => InboundContact::Text(facts.new.notes.as_deref().unwrap_or_default()),
         };
@@ -85,12 +86,12 @@ impl CallerContext {
     #[must_use]
     pub fn holdout_group(&self) -> Option<HoldoutGroup> {
         let is_new =
-            !self.is_emergency && self.crew_on_site_today().is_none() && self.standing.last_by_person_at.is_none();
+            !self.is_emergency && self.crew_on_site_today().is_none() && self.conversation.last_by_person_at.is_none();
         self.group.filter(|_| is_new)
     }
 
     fn has_talked_within(&self, within: Duration, now: DateTime<Utc>) -> bool {
-        self.standing.last_by_person_at.is_some_and(|at| now - at < within)
+        self.conversation.last_by_person_at.is_some_and(|at| now - at < within)
     }
 }
 
@@ -122,10 +123,10 @@ fn decide_owner_notices(
 ) -> Result<Vec<RuleDecision>> {
     if talk.is_asked_about {
         let why = "you are asked instead whether they want no more texts";
-        let told = decide_skip("owner_notice", MessageChannel::Email, why, json!({"mayHaveAskedToStop": true}));
-        return Ok(vec![RuleDecision { channel: None, ..told }]);
+        let notified = decide_skip("owner_notice", MessageChannel::Email, why, json!({"mayHaveAskedToStop": true}));
+        return Ok(vec![RuleDecision { channel: None, ..notified }]);
     }
-    if talk.told.already_notified(talk.is_emergency, facts.now) {
+    if talk.notified.already_notified(talk.is_emergency, facts.now) {
         return Ok(vec![decide_already_notified()]);
     }
     decide_owner_notifications(facts, talk.asked_before, talk.is_emergency, by_hand)
@@ -146,13 +147,13 @@ fn why_not_auto_texted(facts: &RuleContext<'_>, talk: &CallerContext) -> Option<
         Some(_) => return Some("they may have asked to stop; nothing is sent until you have looked"),
         None => {}
     }
-    if talk.standing.is_staff {
+    if talk.conversation.is_staff {
         return Some("this number belongs to staff or a relative");
     }
-    if talk.standing.is_blocked {
+    if talk.conversation.is_blocked {
         return Some("you blocked this customer for automatic messages");
     }
-    if talk.standing.sms_undeliverable_since.is_some() {
+    if talk.conversation.sms_undeliverable_since.is_some() {
         return Some("this number cannot receive texts");
     }
     why_too_late(facts, phone).or_else(|| {
@@ -182,11 +183,11 @@ fn build_evidence(facts: &RuleContext<'_>, talk: &CallerContext, open: &OpenStat
         "switchAutomatedCommunications": facts.profile.switches.automated_communications,
         "templateEnabled": wording.enabled,
         "hours": match open { OpenState::Open => "open", OpenState::AfterHours => "after hours", OpenState::Holiday(_) => "holiday" },
-        "optedOut": talk.opted_out.is_some(), "staff": talk.standing.is_staff, "blocked": talk.standing.is_blocked,
-        "landline": talk.standing.sms_undeliverable_since.is_some(), "emergency": talk.is_emergency,
+        "optedOut": talk.opted_out.is_some(), "staff": talk.conversation.is_staff, "blocked": talk.conversation.is_blocked,
+        "landline": talk.conversation.sms_undeliverable_since.is_some(), "emergency": talk.is_emergency,
         "minutesSinceLastAutomaticText": since(talk.last_automatic_text),
         "minutesSinceLastMissedCallText": since(talk.last_missed_call_text),
-        "minutesSinceSomebodySpoke": since(talk.standing.last_by_person_at),
+        "minutesSinceSomebodySpoke": since(talk.conversation.last_by_person_at),
     })
 }
 
@@ -315,12 +316,12 @@ fn render_reply(
     let opens = facts.profile.settings.hours.next_open_at(zone, facts.now);
     let reopens = opens.filter(|_| !is_promise || facts.told_from.is_some());
     // Unnamed callers are stored under their number, which is no greeting.
-    let known = Some(facts.new.name.clone()).filter(|name| name.chars().any(char::is_alphabetic));
+    let named = Some(facts.new.name.clone()).filter(|name| name.chars().any(char::is_alphabetic));
     let variables = WordingValues {
         language: talk.language(),
         business_name: org.name.clone(),
         business_phone: org.phone.clone(),
-        customer_name: known.unwrap_or_default(),
+        customer_name: named.unwrap_or_default(),
         customer_phone: Some(facts.new.phone.clone()),
         customer_message: facts.new.notes.as_deref().map(|notes| words::truncate_line(notes, 80)),
         timestamp: words::format_time(facts.now, zone),

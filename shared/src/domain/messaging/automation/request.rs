@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{
     ManualText, OwnerNotificationHistory, RuleContext, RuleDecision, answer_time, decide_send, decide_skip, emergency,
-    told, words,
+    owner_history, words,
 };
 use crate::{
     domain::{
@@ -33,11 +33,11 @@ pub fn decide_lead_created(facts: &RuleContext<'_>, emailed: Option<DateTime<Utc
 pub fn decide_lead_touched(
     facts: &RuleContext<'_>,
     answered: [Option<DateTime<Utc>>; 2],
-    told: &OwnerNotificationHistory,
+    notified: &OwnerNotificationHistory,
 ) -> Result<Vec<RuleDecision>> {
     let mut decisions = decide_auto_replies(facts, answered)?;
     let is_urgent = mentions_emergency(facts);
-    if told.already_notified(is_urgent, facts.now) {
+    if notified.already_notified(is_urgent, facts.now) {
         decisions.push(decide_already_notified());
     } else {
         let by_hand = ManualText::from_decisions(facts, &decisions);
@@ -47,10 +47,10 @@ pub fn decide_lead_touched(
 }
 
 pub(super) fn decide_already_notified() -> RuleDecision {
-    let evidence = json!({"oneVisitMinutes": told::SAME_VISIT_WINDOW.num_minutes()});
+    let evidence = json!({"oneVisitMinutes": owner_history::SAME_VISIT_WINDOW.num_minutes()});
     RuleDecision {
         channel: None,
-        ..decide_skip("owner_notice", MessageChannel::Email, told::ALREADY_NOTIFIED, evidence)
+        ..decide_skip("owner_notice", MessageChannel::Email, owner_history::ALREADY_NOTIFIED, evidence)
     }
 }
 
@@ -127,8 +127,8 @@ fn decide_auto_reply(
 
 fn mentions_emergency(facts: &RuleContext<'_>) -> bool {
     let words = &facts.profile.settings.calls.emergency_words;
-    let said = [facts.new.notes.as_deref(), facts.new.timeline.as_deref()];
-    said.into_iter().flatten().any(|text| emergency::is_emergency(words, text))
+    let texts = [facts.new.notes.as_deref(), facts.new.timeline.as_deref()];
+    texts.into_iter().flatten().any(|text| emergency::is_emergency(words, text))
 }
 
 /// Devices are notified at once, the recipient list by frequency and schedule.

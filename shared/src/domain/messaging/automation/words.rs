@@ -175,8 +175,8 @@ fn text_not_sent_sentence(text: &ManualText) -> String {
     format!("No text was sent to them: {}.", text.why)
 }
 
-fn append_link(said: &str, gap: &str, link: Option<(&str, &str)>) -> String {
-    link.map_or_else(|| said.to_owned(), |(label, link)| format!("{said}{gap}{label}: {link}"))
+fn append_link(text: &str, gap: &str, link: Option<(&str, &str)>) -> String {
+    link.map_or_else(|| text.to_owned(), |(label, link)| format!("{text}{gap}{label}: {link}"))
 }
 
 pub(super) fn build_owner_alert(

@@ -3,8 +3,8 @@
 use super::{ConversationEvent, record_event};
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::message::{self, MessageChannel, MessageDirection, MessageKind},
+        tenancy::org::OrgContext,
     },
     platform::{
         contact_hours::Class,
@@ -32,14 +32,14 @@ pub struct CustomerQuestion<'a> {
 /// Stores it and stops pending nudges. None for the same words within the hour (double tap, resubmitted page).
 pub async fn record_question(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     question: CustomerQuestion<'_>,
 ) -> Result<Option<MessageId>> {
-    if is_duplicate_question(tx, house, question).await? {
+    if is_duplicate_question(tx, ctx, question).await? {
         return Ok(None);
     }
-    let (origin, org, CustomerQuestion { lead, customer, words, .. }) = (house.origin, house.profile.org.id, question);
-    let id = insert_question(tx, house, question).await?;
+    let (origin, org, CustomerQuestion { lead, customer, words, .. }) = (ctx.origin, ctx.profile.org.id, question);
+    let id = insert_question(tx, ctx, question).await?;
     record_event(tx, origin, org, customer, Some(lead), ConversationEvent::In, words).await?;
     message::cancel_nudges(tx, origin, org, customer).await?;
     live::publish_event(tx, origin, org, Topic::Message, id.0, Some(lead.0)).await?;
@@ -51,26 +51,26 @@ pub fn truncate_for_alert(words: &str) -> String {
     words.chars().take(SHOWN_IN_ALERT).collect()
 }
 
-async fn is_duplicate_question(tx: &mut Tx, house: &OrgContext<'_>, question: CustomerQuestion<'_>) -> Result<bool> {
+async fn is_duplicate_question(tx: &mut Tx, ctx: &OrgContext<'_>, question: CustomerQuestion<'_>) -> Result<bool> {
     Ok(q!(
         tx,
         fetch_one scalar bool,
         "SELECT EXISTS (SELECT 1 FROM message WHERE org_id = $1 AND customer_id = $2 AND direction = 'in' AND body = $3
              AND created_at > $4)",
-        house.profile.org.id,
+        ctx.profile.org.id,
         question.customer,
         question.words,
-        house.origin.now() - chrono::Duration::hours(1)
+        ctx.origin.now() - chrono::Duration::hours(1)
     )?)
 }
 
-async fn insert_question(tx: &mut Tx, house: &OrgContext<'_>, question: CustomerQuestion<'_>) -> Result<MessageId> {
-    let (id, now) = (MessageId(house.origin.uuid_v7()), house.origin.now());
+async fn insert_question(tx: &mut Tx, ctx: &OrgContext<'_>, question: CustomerQuestion<'_>) -> Result<MessageId> {
+    let (id, now) = (MessageId(ctx.origin.uuid_v7()), ctx.origin.now());
     insert_row!(
         tx,
         execute,
         message {
-            org_id: house.profile.org.id,
+            org_id: ctx.profile.org.id,
             id,
             direction: MessageDirection::In,
             channel: MessageChannel::Email,
@@ -79,7 +79,7 @@ async fn insert_question(tx: &mut Tx, house: &OrgContext<'_>, question: Customer
             lead_id: question.lead,
             customer_id: question.customer,
             from_address: question.email.unwrap_or(question.name),
-            to_address: &house.profile.org.name,
+            to_address: &ctx.profile.org.name,
             subject: question.subject,
             body: question.words,
             status: message::MessageStatus::Received,

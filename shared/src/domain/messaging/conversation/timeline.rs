@@ -8,8 +8,8 @@ use super::inbox::{self, Thread};
 use crate::{
     domain::{
         intake::{contact_point, customer},
-        messaging::message::{MessageView, outlook, send_policy::SendChannels, sms_link},
-        tenancy::org::Profile,
+        messaging::message::{MessageView, outlook, sms_link},
+        tenancy::org::{Profile, SendChannels},
     },
     platform::{
         db::AsConn,

@@ -8,13 +8,14 @@ use sqlx::FromRow;
 use crate::{
     documents::template::{self, EmailPage, Language, WordingValues},
     domain::{
-        intake::{contact_point, lead::OrgContext},
+        intake::contact_point,
         messaging::{
             automation::{self, Draft, decide_send, decide_skip},
             conversation,
             message::{self, MessageChannel, sms_link},
             opt_out::store::{self as opt_out, OptOutState},
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{AsConn, q},
@@ -117,8 +118,8 @@ async fn why_not_textable(
     if let Some(why) = why_number_refused(&mut *conn, org, phone.as_e164()).await? {
         return Ok(Some(why));
     }
-    let standing = conversation::load_context(conn, org, customer, Some(phone), intake.origin.now()).await?;
-    if standing.sms_undeliverable_since.is_some() {
+    let conversation_state = conversation::load_context(conn, org, customer, Some(phone), intake.origin.now()).await?;
+    if conversation_state.sms_undeliverable_since.is_some() {
         return Ok(Some("this number cannot receive texts"));
     }
     Ok(sms_link::why_texts_blocked(intake.set_up.sms, intake.profile))

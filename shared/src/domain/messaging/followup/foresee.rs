@@ -5,7 +5,7 @@ use sqlx::FromRow;
 
 use super::{DueFollowUp, StepDecision, subject::FollowUpRules};
 use crate::{
-    domain::{intake::lead::OrgContext, messaging::automation::Draft},
+    domain::{messaging::automation::Draft, tenancy::org::OrgContext},
     platform::{
         db::{AsConn, q},
         error::Result,

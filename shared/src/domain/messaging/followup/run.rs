@@ -9,7 +9,6 @@ use super::{
 };
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation,
             conversation::{self, ConversationEvent},
@@ -17,7 +16,7 @@ use crate::{
         },
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
-            org,
+            org::{self, OrgContext},
         },
     },
     platform::{
@@ -33,12 +32,12 @@ use crate::{
 const TOO_LATE: &str = "its hour passed while nothing could be sent";
 
 /// Idempotent, also when run concurrently.
-pub async fn run_step(tx: &mut Tx, house: FollowUpContext<'_>, id: FollowUpId) -> Result<()> {
-    let now = house.origin.now();
+pub async fn run_step(tx: &mut Tx, ctx: FollowUpContext<'_>, id: FollowUpId) -> Result<()> {
+    let now = ctx.origin.now();
     let Some(due) = claim_step(tx, id, now).await? else { return Ok(()) };
     let Some(business) = org::find(&mut *tx, due.org_id).await? else { return Ok(()) };
     let profile = org::load_profile(&mut *tx, business).await?;
-    let FollowUpContext { origin, secret, public_url, set_up } = house;
+    let FollowUpContext { origin, secret, public_url, set_up } = ctx;
     let intake = OrgContext { origin, secret, public_url, profile: &profile, set_up };
     FollowUpRules::find_rule(&*tx, due.about)?.run_step(tx, &intake, &due).await?;
     live::publish_event(tx, origin, due.org_id, Topic::Lead, due.lead_id.0, None).await
@@ -126,15 +125,15 @@ pub(crate) async fn send_step(
     event_name: &str,
     mut decisions: Vec<automation::RuleDecision>,
 ) -> Result<()> {
-    let mut said = None;
+    let mut body = None;
     let mut channels = Vec::new();
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
         draft.about = Some(due.about_id);
         draft.expires_at = Some(due.expires_at);
         channels.push(draft.channel);
-        said.get_or_insert_with(|| (draft.dedupe_key.clone(), draft.customer, draft.body.clone()));
+        body.get_or_insert_with(|| (draft.dedupe_key.clone(), draft.customer, draft.body.clone()));
     }
-    if said.is_some() {
+    if body.is_some() {
         let event = record_activity(&mut *tx, origin, due, &channels).await?;
         // The history uses the event to tell whether anything was sent.
         for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
@@ -142,7 +141,7 @@ pub(crate) async fn send_step(
         }
     }
     automation::apply_decisions(tx, origin, due.org_id, due.lead_id, event_name, decisions).await?;
-    let Some((key, customer, words)) = said else { return Ok(()) };
+    let Some((key, customer, words)) = body else { return Ok(()) };
     if let Some(customer) = customer {
         conversation::record_event(tx, origin, due.org_id, customer, Some(due.lead_id), ConversationEvent::Out, &words)
             .await?;
@@ -166,11 +165,11 @@ async fn record_activity(
     channels: &[MessageChannel],
 ) -> Result<EventId> {
     let kind = if due.about == FollowUpAbout::Review { EventKind::ReviewAsked } else { EventKind::ReminderSent };
-    let told = NewEvent {
+    let event = NewEvent {
         job: (due.about == FollowUpAbout::Job).then_some(JobId(due.about_id)),
         subject: Some(due.about_id),
         detail: serde_json::json!({"about": due.about, "step": due.step, "channels": channels}),
         ..NewEvent::new(due.lead_id, kind, origin.now(), ActivityActor::System)
     };
-    activity_log::record_event(tx, origin, due.org_id, told).await
+    activity_log::record_event(tx, origin, due.org_id, event).await
 }

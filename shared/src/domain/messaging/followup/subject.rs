@@ -4,7 +4,7 @@ use futures::future::BoxFuture;
 
 use super::{DueFollowUp, FollowUpAbout, StepDecision};
 use crate::{
-    domain::intake::lead::OrgContext,
+    domain::tenancy::org::OrgContext,
     platform::{
         db::{AsConn, Tx},
         error::{Error, Result},

@@ -47,7 +47,7 @@ pub async fn delete_cursor(tx: &mut Tx, number: Option<&str>) -> Result<()> {
 
 /// Provider ids of texts that are stored already, for any business.
 pub async fn find_known_texts(conn: &mut dyn AsConn, ids: &[&str]) -> Result<HashSet<String>> {
-    let mut known = HashSet::new();
+    let mut stored = HashSet::new();
     for few in ids.chunks(200) {
         let found = qb!(conn, fetch_all scalar String, |b| {
             b.push("SELECT provider_id FROM message WHERE direction = 'in' AND provider_id IN (");
@@ -56,14 +56,14 @@ pub async fn find_known_texts(conn: &mut dyn AsConn, ids: &[&str]) -> Result<Has
             }
             b.push(")");
         })?;
-        known.extend(found);
+        stored.extend(found);
     }
-    Ok(known)
+    Ok(stored)
 }
 
 /// Provider ids of stored calls, and whether their end is stored.
 pub async fn find_known_calls(conn: &mut dyn AsConn, ids: &[&str]) -> Result<HashMap<String, bool>> {
-    let mut known = HashMap::new();
+    let mut calls = HashMap::new();
     for few in ids.chunks(200) {
         let found = qb!(conn, fetch_all as (String, bool), |b| {
             b.push("SELECT provider_id, ended_at IS NOT NULL FROM call WHERE provider_id IN (");
@@ -72,9 +72,9 @@ pub async fn find_known_calls(conn: &mut dyn AsConn, ids: &[&str]) -> Result<Has
             }
             b.push(")");
         })?;
-        known.extend(found);
+        calls.extend(found);
     }
-    Ok(known)
+    Ok(calls)
 }
 
 /// Judged by an earlier call to this number: a number may ring elsewhere and use us only for texts.

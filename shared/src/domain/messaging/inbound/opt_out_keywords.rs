@@ -8,7 +8,7 @@ use crate::{
     domain::{
         intake::{
             contact_point,
-            lead::{NewLead, OrgContext, customer},
+            lead::{NewLead, customer},
         },
         messaging::{
             alert,
@@ -18,6 +18,7 @@ use crate::{
             phone_call,
             sending_number::reach,
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         clock::ClockRng,
@@ -100,8 +101,8 @@ pub(super) async fn record_opt_out(
     why: &str,
 ) -> Result<()> {
     let (origin, org, number) = (intake.origin, intake.profile.org.id, phone.as_e164());
-    let said = OptOutRecord { state, source: "text", matched };
-    store::record_opt_out(tx, origin, org, MessageChannel::Sms, number, &said).await?;
+    let record = OptOutRecord { state, source: "text", matched };
+    store::record_opt_out(tx, origin, org, MessageChannel::Sms, number, &record).await?;
     message::cancel_texts_to_address(tx, origin, org, number, why).await
 }
 
@@ -127,8 +128,8 @@ pub(super) async fn process_start(
         // "Yes" to a question of ours, not to being texted.
         return process_inquiry(tx, intake, text, phone.clone(), false).await;
     }
-    let said = OptOutRecord { state: OptOutState::Lifted, source: "text", matched };
-    store::record_opt_out(tx, intake.origin, org, MessageChannel::Sms, phone.as_e164(), &said).await?;
+    let record = OptOutRecord { state: OptOutState::Lifted, source: "text", matched };
+    store::record_opt_out(tx, intake.origin, org, MessageChannel::Sms, phone.as_e164(), &record).await?;
     record_keyword(tx, intake, text, phone).await.map(|_| ())
 }
 
@@ -171,8 +172,8 @@ async fn record_keyword(
     phone: &Phone,
 ) -> Result<Option<CustomerId>> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
-    let known = find_customer(tx, org, phone).await?;
-    let (customer, lead) = match known {
+    let found = find_customer(tx, org, phone).await?;
+    let (customer, lead) = match found {
         Some((customer, lead)) => {
             let at = text.came_at.unwrap_or(origin.now());
             // Keywords concern no matter of theirs: they prove nothing, and set nothing aside.

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use futures::future::BoxFuture;
 
 use crate::{
-    domain::intake::lead::OrgContext,
+    domain::tenancy::org::OrgContext,
     platform::{
         db::{AsConn, Tx},
         error::Result,

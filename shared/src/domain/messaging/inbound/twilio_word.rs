@@ -6,7 +6,6 @@ use chrono::{DateTime, Utc};
 use super::{InboundSms, dedupe_key, opt_out_keywords::record_opt_out};
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             message::MessageChannel,
             opt_out::{
@@ -15,6 +14,7 @@ use crate::{
             },
             sending_number::reach,
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{Tx, q},
@@ -61,7 +61,7 @@ pub(super) async fn apply_late_opt_out(tx: &mut Tx, intake: &OrgContext<'_>, tex
          RETURNING created_at";
     let came = q!(&mut *tx, fetch_optional scalar DateTime<Utc>, sql, org, dedupe_key(text.provider_id), word)?;
     let Some(came_at) = came else { return Ok(()) };
-    let standing = store::find_opt_out(&mut *tx, org, MessageChannel::Sms, phone.as_e164()).await?;
+    let stored = store::find_opt_out(&mut *tx, org, MessageChannel::Sms, phone.as_e164()).await?;
     let read = word.to_reading();
     let matched = read.matched.as_deref();
     let there = (org, text.to);
@@ -70,10 +70,10 @@ pub(super) async fn apply_late_opt_out(tx: &mut Tx, intake: &OrgContext<'_>, tex
             record_opt_out(tx, intake, &phone, (OptOutState::Stopped, matched), "they said STOP").await?;
             reach::propagate_stop(tx, intake.origin, there, phone.as_e164()).await
         }
-        OptOutType::Start if standing.is_some_and(|out| out.since < came_at) => {
+        OptOutType::Start if stored.is_some_and(|out| out.since < came_at) => {
             reach::propagate_start(&mut *tx, intake.origin, there, phone.as_e164(), matched).await?;
-            let said = OptOutRecord { state: OptOutState::Lifted, source: "text", matched };
-            store::record_opt_out(tx, intake.origin, org, MessageChannel::Sms, phone.as_e164(), &said).await
+            let record = OptOutRecord { state: OptOutState::Lifted, source: "text", matched };
+            store::record_opt_out(tx, intake.origin, org, MessageChannel::Sms, phone.as_e164(), &record).await
         }
         OptOutType::Start | OptOutType::Help => Ok(()),
     }

@@ -9,7 +9,7 @@ use crate::{
         intake::{
             contact_point::ContactPointProof,
             lead::{
-                Form, FormSender, LeadOpened, LeadReceipt, NewLead, OrgContext, consent, customer, owner,
+                Form, FormSender, LeadOpened, LeadReceipt, NewLead, consent, customer, owner,
                 quarantine::{counts_toward_limit, find_quarantine_reason, hash_source, is_flood_reason},
                 store::{LeadRequest, build_touch_insert, emit_lead_created},
             },
@@ -24,7 +24,10 @@ use crate::{
             },
             response_sla,
         },
-        tenancy::audit::{self, Action, Actor},
+        tenancy::{
+            audit::{self, Action, Actor},
+            org::OrgContext,
+        },
     },
     platform::{
         db::{AsConn, Tx, batch::insert_all},

@@ -6,7 +6,7 @@ use sqlx::types::Json;
 use crate::{
     domain::{
         intake::lead::{
-            Form, NewLead, OrgContext, customer, of_job,
+            Form, NewLead, customer, of_job,
             store::{LeadRequest, OpenLead},
         },
         messaging::{
@@ -20,6 +20,7 @@ use crate::{
             message::{self, MessageChannel},
             opt_out,
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{AsConn, Tx, batch::Insert, q},
@@ -103,8 +104,8 @@ async fn run_form_rules(
         conversation::last_automatic_message_at(&mut *tx, org, customer, MessageChannel::Sms).await?,
         conversation::last_automatic_message_at(&mut *tx, org, customer, MessageChannel::Email).await?,
     ];
-    let told = OwnerNotificationHistory::load_history(&mut *tx, org, lead.id, customer).await?;
-    Ok(("lead_touched", automation::decide_lead_touched(facts, answered, &told)?))
+    let history = OwnerNotificationHistory::load_history(&mut *tx, org, lead.id, customer).await?;
+    Ok(("lead_touched", automation::decide_lead_touched(facts, answered, &history)?))
 }
 
 /// Why no automatic text can be sent to a customer who may be texted by hand. None when texts can be sent, or when the
@@ -139,16 +140,16 @@ async fn run_phone_rules(
     let (profile, now) = (intake.profile, facts.now);
     let org = profile.org.id;
     let emergency = &profile.settings.calls.emergency_words;
-    let said = list_recent_submissions(&mut *tx, org, facts.lead, now).await?;
+    let submissions = list_recent_submissions(&mut *tx, org, facts.lead, now).await?;
     let number = facts.new.phone_e164.as_ref().map_or("", |phone| phone.as_e164());
     let is_theirs = !who.unknown.has_any();
-    let mut standing =
+    let mut context =
         conversation::load_context(&mut *tx, org, facts.customer, facts.new.phone_e164.as_ref(), now).await?;
     if !is_theirs {
-        standing.language = Some(facts.language);
+        context.language = Some(facts.language);
     }
     let talk = CallerContext {
-        standing,
+        conversation: context,
         opted_out: opt_out::store::find_opt_out(&mut *tx, org, MessageChannel::Sms, number).await?.map(|out| out.state),
         last_automatic_text: conversation::last_automatic_message_at(
             &mut *tx,
@@ -159,8 +160,8 @@ async fn run_phone_rules(
         .await?,
         last_missed_call_text: conversation::last_missed_call_text_at(&mut *tx, org, facts.customer).await?,
         asked_before: open.is_some(),
-        told: OwnerNotificationHistory::load_history(&mut *tx, org, facts.lead, facts.customer).await?,
-        is_emergency: said.iter().any(|text| automation::emergency::is_emergency(emergency, text)),
+        notified: OwnerNotificationHistory::load_history(&mut *tx, org, facts.lead, facts.customer).await?,
+        is_emergency: submissions.iter().any(|text| automation::emergency::is_emergency(emergency, text)),
         is_asked_about: facts.new.may_be_opt_out,
         in_job: is_theirs && of_job::find_active_job_lead(&mut *tx, org, facts.customer, now).await?.is_some(),
         today: if is_theirs {
@@ -215,6 +216,6 @@ async fn list_recent_submissions(tx: &mut Tx, org: OrgId, lead: LeadId, now: Dat
         lead,
         live::min_id_at(now - LATELY)
     )?;
-    let written = submissions.iter().flat_map(|said| [&said["notes"], &said["timelinePreference"]]);
+    let written = submissions.iter().flat_map(|submission| [&submission["notes"], &submission["timelinePreference"]]);
     Ok(written.filter_map(|text| text.as_str().map(ToOwned::to_owned)).collect())
 }

@@ -9,7 +9,7 @@ use crate::{
         intake::{
             contact_point,
             lead::{
-                LeadOpened, NewLead, OrgContext,
+                LeadOpened, NewLead,
                 customer::{self, UnknownContacts},
                 owner,
                 stored::{self, StoredLead, Touch},
@@ -22,6 +22,7 @@ use crate::{
             conversation,
             message::{self, MessageChannel},
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         clock::ClockRng,
@@ -139,8 +140,8 @@ pub async fn quarantine_again(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: Le
         origin.now() - UNDO_WINDOW
     )?;
     if held == 0 {
-        let known = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
-        return Err(if q!(&mut *tx, fetch_one scalar bool, known, org, id)? {
+        let sql = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
+        return Err(if q!(&mut *tx, fetch_one scalar bool, sql, org, id)? {
             ConflictCode::ReleaseUndoTooLate.into_error()
         } else {
             Error::NotFound

@@ -6,10 +6,10 @@ use chrono::{DateTime, Utc};
 
 use super::{
     MessageChannel, send,
-    send_policy::{self, SendChannels, SendVerdict},
+    send_policy::{self, SendVerdict},
 };
 use crate::{
-    domain::tenancy::org::Switches,
+    domain::tenancy::org::{SendChannels, Switches},
     platform::{clock::ClockRng, db::AsConn, error::Result, id::MessageId},
 };
 

@@ -8,16 +8,13 @@ use utoipa::ToSchema;
 use super::{
     MessageChannel, MessageStatus, MessageView,
     send::{self, ClaimedMessage},
-    send_policy::{self, SendChannels, SendContext, SendVerdict},
+    send_policy::{self, SendContext, SendVerdict},
 };
 use crate::{
     documents::{date_format, template::Language},
-    domain::{
-        intake::lead::OrgContext,
-        tenancy::{
-            org,
-            trust_level::{self, MessageAddress, TrustContext},
-        },
+    domain::tenancy::{
+        org::{self, OrgContext, SendChannels},
+        trust_level::{self, MessageAddress, TrustContext},
     },
     platform::{
         clock::ClockRng,
@@ -202,7 +199,7 @@ fn outlook_of_verdict(
     let zone = org::zone_named(message.zone_name());
     match verdict {
         SendVerdict::No(why) => Outlook::new(OutlookState::NotSent, why),
-        SendVerdict::TooLate => Outlook::new(OutlookState::NotSent, "it is too late for it to be of use"),
+        SendVerdict::TooLate => Outlook::new(OutlookState::NotSent, "it is too late to send it"),
         SendVerdict::Hold { until, why } => {
             Outlook::held_outlook(held_send_time(message, until), Some(&why), zone, now)
         }

@@ -8,7 +8,7 @@ use super::{
     outlook::{self, OutlookState},
 };
 use crate::{
-    domain::intake::lead::OrgContext,
+    domain::tenancy::org::OrgContext,
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
@@ -95,18 +95,18 @@ async fn list_waiting_messages(conn: &mut dyn AsConn, org: OrgId, about: Uuid) -
 /// What an unsent document waits for: "held until 8:28 AM: it is night there".
 pub(crate) async fn why_document_waits(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     lead: LeadId,
     about: Uuid,
 ) -> Result<Option<String>> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
     if load_last_send(&mut *conn, org, lead, about, origin.now()).await?.left_at.is_some() {
         return Ok(None);
     }
     for one in
         list_waiting_messages(&mut *conn, org, about).await?.into_iter().filter(WaitingDocumentMessage::is_document)
     {
-        let outlook = outlook::load_outlook(&mut *conn, origin, house.set_up, org, one.id).await?;
+        let outlook = outlook::load_outlook(&mut *conn, origin, ctx.set_up, org, one.id).await?;
         if let Some(outlook) =
             outlook.filter(|outlook| matches!(outlook.state, OutlookState::Held | OutlookState::Waits))
         {

@@ -197,14 +197,14 @@ pub async fn confirm_accepted(
     cost::record_bill(&mut *tx, message.org_id, message.id, &found.bill).await?;
     delivery::record_provider_acceptance(tx, origin, (message.org_id, message.id), &found.sid, since).await?;
     // The list also has the current status, and a report may never come.
-    let told = DeliveryReport {
+    let report = DeliveryReport {
         message: Some(message.id),
         provider_id: &found.sid,
         status: &found.status,
         code: found.code,
         received_at: origin.now(),
     };
-    delivery::process_delivery_report(tx, origin, &told).await
+    delivery::process_delivery_report(tx, origin, &report).await
 }
 
 /// Not in the provider's list: queries again, or lets the message's kind decide.

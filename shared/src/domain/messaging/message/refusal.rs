@@ -127,7 +127,7 @@ pub(super) async fn retry_or_fail(
     reason: &str,
 ) -> Result<()> {
     if next > message.deadline_at {
-        let why = format!("it could not be sent in time to be of use ({reason})");
+        let why = format!("it could not be sent in time ({reason})");
         return fail_with_alert(tx, origin, message, &why).await;
     }
     postpone_message(tx, origin, message, MessageStatus::Queued, next, reason).await
@@ -203,8 +203,8 @@ async fn record_provider_opt_out(tx: &mut Tx, origin: &ClockRng, message: &Claim
     if let Some(sender) = message.sender().filter(|_| message.channel == MessageChannel::Sms) {
         reach::record_provider_stop(tx, origin, (message.org_id, sender), &message.to_address, reason).await?;
     } else {
-        let said = opt_out::OptOutRecord { state: opt_out::OptOutState::Stopped, source: "provider", matched: None };
-        opt_out::record_opt_out(tx, origin, message.org_id, message.channel, &message.to_address, &said).await?;
+        let record = opt_out::OptOutRecord { state: opt_out::OptOutState::Stopped, source: "provider", matched: None };
+        opt_out::record_opt_out(tx, origin, message.org_id, message.channel, &message.to_address, &record).await?;
     }
     finish_message(tx, origin, message, MessageStatus::NotSent, Some(reason)).await?;
     cancel_texts_to_address(tx, origin, message.org_id, &message.to_address, reason).await

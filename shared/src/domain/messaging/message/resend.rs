@@ -9,13 +9,16 @@ use super::{
     outlook::{self, Outlook, OutlookState},
     paper, refresh_after_change,
     send::{self, ClaimedMessage},
-    send_policy::{SendChannels, SendVerdict},
+    send_policy::SendVerdict,
     sms_link,
     subject::{MessageSubjects, ResendObstacle},
 };
 use crate::{
     conflicts::{ConflictCode, ConflictReason},
-    domain::{messaging::response_sla, tenancy::org},
+    domain::{
+        messaging::response_sla,
+        tenancy::org::{self, SendChannels},
+    },
     platform::{
         business_hours::OpenState,
         clock::ClockRng,
@@ -115,7 +118,7 @@ async fn find_obstacle(
     message: &ClaimedMessage,
     now: DateTime<Utc>,
 ) -> Result<Option<ResendObstacle>> {
-    let told = match message.about_id {
+    let obstacle = match message.about_id {
         Some(about) => match MessageSubjects::find_by_kind(&*conn, message.kind)? {
             Some(subject) => subject.find_resend_obstacle(&mut *conn, message, about, now).await?,
             None => None,
@@ -123,12 +126,12 @@ async fn find_obstacle(
         None if message.kind.can_promise_reply() => find_hours_obstacle(&mut *conn, message, now).await?,
         None => None,
     };
-    if told.is_none() && has_newer_send(&mut *conn, message).await? {
+    if obstacle.is_none() && has_newer_send(&mut *conn, message).await? {
         return Ok(Some(ResendObstacle::with_reason(paper::REPLACED_BY_RESEND, false)));
     }
     let spoken =
         || message.is_handled_by_person().then(|| ResendObstacle::with_reason("you have written to them since", true));
-    match told.or_else(spoken) {
+    match obstacle.or_else(spoken) {
         Some(changed) => Ok(Some(changed)),
         None => find_cancellation_obstacle(conn, message).await,
     }

@@ -10,7 +10,7 @@ use super::{MessageChannel, MessageKind, send_budget::SendBudgetUsage, sms_link}
 use crate::{
     domain::tenancy::{
         org::{
-            Switches,
+            SendChannels, Switches,
             settings::{CarrierRegistration, Sending},
         },
         trust_level::{self, TrustContext},
@@ -21,8 +21,6 @@ use crate::{
         phone::Phone,
     },
 };
-
-pub use crate::domain::tenancy::org::SendChannels;
 
 /// A later answer to a call or a text is no longer exempt from the recipient's hours (features 87).
 const ANSWERS_AT_ONCE: Duration = Duration::minutes(10);

@@ -111,7 +111,7 @@ mod tests {
             assert!(offers(good), "{good}");
         }
         for bad in [
-            "the time it asks about is not held any more",
+            "the time it asks about is no longer held",
             "a newer version was made",
             "they said STOP",
             "cancelled by Olive Owner",

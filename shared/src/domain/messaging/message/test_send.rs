@@ -45,9 +45,9 @@ pub struct TestSent {
 /// # Errors
 /// [`Error::Conflict`] when no number can be texted.
 pub async fn find_test_phone(conn: &mut dyn AsConn, org: &Org) -> Result<NotificationRecipient> {
-    let told = recipients::list(conn, org.id).await?.phones.into_iter().next().map(|phone| phone.address);
+    let number = recipients::list(conn, org.id).await?.phones.into_iter().next().map(|phone| phone.address);
     let own = || Phone::parse(org.phone.as_deref()?).filter(Phone::is_textable).map(|own| own.as_e164().to_owned());
-    let address = told.or_else(own).ok_or(ConflictCode::NoTestPhone.into_error())?;
+    let address = number.or_else(own).ok_or(ConflictCode::NoTestPhone.into_error())?;
     Ok(NotificationRecipient { channel: MessageChannel::Sms, address })
 }
 

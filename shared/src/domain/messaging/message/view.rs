@@ -9,14 +9,16 @@ use utoipa::ToSchema;
 use super::{
     MessageChannel, MessageDirection, MessageKind, MessageStatus,
     outlook::{Outlook, OutlookState, SENDING_STOPPED},
-    send_policy::SendChannels,
     sms_link,
 };
-use crate::platform::{
-    contact_hours::Class,
-    db::{AsConn, qb},
-    error::{Error, Result},
-    id::{AccountId, CustomerId, LeadId, MessageId, OrgId},
+use crate::{
+    domain::tenancy::org::SendChannels,
+    platform::{
+        contact_hours::Class,
+        db::{AsConn, qb},
+        error::{Error, Result},
+        id::{AccountId, CustomerId, LeadId, MessageId, OrgId},
+    },
 };
 
 /// A person of the business, as far as a message shows one.

@@ -92,9 +92,9 @@ impl OptOutModel {
         };
         // "Unsubscribe? No, I like them": what is repeated as a question is answered by the rest.
         let is_echo = |s: &Sentence| s.words().count() <= LONGEST_ECHO && is_echoed_question(s);
-        let said: Vec<Sentence> = sentences.iter().filter(|s| sentences.len() == 1 || !is_echo(s)).cloned().collect();
+        let stated: Vec<Sentence> = sentences.iter().filter(|s| sentences.len() == 1 || !is_echo(s)).cloned().collect();
         let words: String = sentences.iter().map(|sentence| sentence.text.as_str()).collect();
-        !said.is_empty() && self.max_score(&extract_features(&said)) >= least && !quotes_opt_out_notice(&words)
+        !stated.is_empty() && self.max_score(&extract_features(&stated)) >= least && !quotes_opt_out_notice(&words)
     }
 
     fn is_confidently_ordinary(&self, sentences: &[Sentence]) -> bool {

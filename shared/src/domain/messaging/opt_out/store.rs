@@ -69,9 +69,9 @@ pub async fn record_opt_out(
     org: OrgId,
     channel: MessageChannel,
     address: &str,
-    said: &OptOutRecord<'_>,
+    record: &OptOutRecord<'_>,
 ) -> Result<()> {
-    let lifted_at = (said.state == OptOutState::Lifted).then(|| origin.now());
+    let lifted_at = (record.state == OptOutState::Lifted).then(|| origin.now());
     insert_row!(
         tx,
         execute,
@@ -79,9 +79,9 @@ pub async fn record_opt_out(
             org_id: org,
             channel,
             address,
-            state: said.state,
-            source: said.source,
-            matched: said.matched,
+            state: record.state,
+            source: record.source,
+            matched: record.matched,
             at: origin.now(),
             lifted_at,
         },
@@ -232,8 +232,8 @@ pub async fn resolve_opt_out(
     customer: CustomerId,
     state: OptOutState,
 ) -> Result<OptOutResolution> {
-    let known = "SELECT EXISTS (SELECT 1 FROM customer WHERE org_id = $1 AND id = $2)";
-    if !q!(&mut *tx, fetch_one scalar bool, known, org, customer)? {
+    let sql = "SELECT EXISTS (SELECT 1 FROM customer WHERE org_id = $1 AND id = $2)";
+    if !q!(&mut *tx, fetch_one scalar bool, sql, org, customer)? {
         return Err(Error::NotFound);
     }
     let numbers = list_customer_numbers(&mut *tx, org, customer).await?;
@@ -258,11 +258,11 @@ pub async fn resolve_opt_out(
     } else {
         Vec::new()
     };
-    for doubt in &doubts {
-        reach::lock_senders(&mut *tx, org, &doubt.to).await?;
+    for pending in &doubts {
+        reach::lock_senders(&mut *tx, org, &pending.to).await?;
     }
     for CustomerNumber { address, .. } in meant {
-        let source = if doubts.iter().any(|doubt| doubt.address == *address) { CONFIRMED } else { "person" };
+        let source = if doubts.iter().any(|pending| pending.address == *address) { CONFIRMED } else { "person" };
         record_opt_out(tx, origin, org, MessageChannel::Sms, address, &OptOutRecord { state, source, matched: None })
             .await?;
         if state == OptOutState::Stopped {

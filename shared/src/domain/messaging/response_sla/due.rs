@@ -166,9 +166,9 @@ fn format_promise(row: &PromiseRow) -> String {
         return row.words.clone();
     }
     // From the words, not from the time until it is due: nights and weekends lie in between.
-    let said = response_time::find_promised_time(&row.words)
+    let promised = response_time::find_promised_time(&row.words)
         .or_else(|| response_time::find_promised_time(&format!("We reply {}", row.words)));
-    let within = format_within(said.map_or(row.due_at - row.made_at, |said| said.within).num_minutes());
+    let within = format_within(promised.map_or(row.due_at - row.made_at, |promised| promised.within).num_minutes());
     if row.words.to_lowercase() == within { within } else { format!("{within} (“{}”)", row.words) }
 }
 

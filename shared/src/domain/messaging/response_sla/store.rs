@@ -220,7 +220,7 @@ pub(super) async fn settle_lead_promises(tx: &mut Tx, org: OrgId, lead: LeadId) 
     rows.sort_by_key(|row| row.id);
     let (answers, lost) = load_promise_history(&mut *tx, org, lead).await?;
     let owes = is_answer_owed(&mut *tx, org, lead).await?;
-    let said: Vec<PromiseInput> = rows
+    let promises: Vec<PromiseInput> = rows
         .iter()
         .map(|row| PromiseInput {
             asked_at: row.asked_at,
@@ -230,7 +230,7 @@ pub(super) async fn settle_lead_promises(tx: &mut Tx, org: OrgId, lead: LeadId) 
             state: row.state,
         })
         .collect();
-    for (row, outcome) in rows.iter_mut().zip(evaluate_promises(&said, &answers, owes)) {
+    for (row, outcome) in rows.iter_mut().zip(evaluate_promises(&promises, &answers, owes)) {
         let was_broken = row.state == PromiseState::Broken;
         if row.apply_outcome(outcome) {
             update_promise(&mut *tx, org, row).await?;

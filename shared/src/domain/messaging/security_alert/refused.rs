@@ -25,37 +25,37 @@ pub struct ForgedCallbacks<'a> {
 /// For one business's address. Returns whether an alert is sent now.
 pub async fn record_at_org(
     tx: &mut Tx,
-    told: &SecurityAlertContext<'_>,
+    ctx: &SecurityAlertContext<'_>,
     org: OrgId,
     forged: ForgedCallbacks<'_>,
 ) -> Result<bool> {
-    let Some(refused) = count_if_threshold_crossed(&mut *tx, told, org, forged).await? else { return Ok(false) };
-    notify_security_alert(tx, told, Some(org), &forged_callbacks_finding(forged.address, refused)).await
+    let Some(refused) = count_if_threshold_crossed(&mut *tx, ctx, org, forged).await? else { return Ok(false) };
+    notify_security_alert(tx, ctx, Some(org), &forged_callbacks_finding(forged.address, refused)).await
 }
 
 /// For an install address; `keeper` is the business that it is kept for. Returns whether an alert is sent now.
 pub async fn record_at_install(
     tx: &mut Tx,
-    told: &SecurityAlertContext<'_>,
+    ctx: &SecurityAlertContext<'_>,
     keeper: Option<OrgId>,
     forged: ForgedCallbacks<'_>,
 ) -> Result<bool> {
     // Counts without a business use the nil id.
-    let Some(refused) = count_if_threshold_crossed(&mut *tx, told, OrgId(Uuid::nil()), forged).await? else {
+    let Some(refused) = count_if_threshold_crossed(&mut *tx, ctx, OrgId(Uuid::nil()), forged).await? else {
         return Ok(false);
     };
-    notify_security_alert(tx, told, keeper, &forged_callbacks_finding(forged.address, refused)).await
+    notify_security_alert(tx, ctx, keeper, &forged_callbacks_finding(forged.address, refused)).await
 }
 
 /// The hourly count when these calls crossed the limit.
 async fn count_if_threshold_crossed(
     tx: &mut Tx,
-    told: &SecurityAlertContext<'_>,
+    ctx: &SecurityAlertContext<'_>,
     org: OrgId,
     forged: ForgedCallbacks<'_>,
 ) -> Result<Option<i64>> {
     let refused =
-        count_occurrences(tx, told.origin, org, SecurityAlertId::RefusedWebhooks, forged.address, forged.times).await?;
+        count_occurrences(tx, ctx.origin, org, SecurityAlertId::RefusedWebhooks, forged.address, forged.times).await?;
     // Calls are counted in batches, so the count may skip the limit itself.
     Ok((refused >= MANY && refused - forged.times < MANY).then_some(refused))
 }

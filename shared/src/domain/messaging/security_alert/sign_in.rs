@@ -49,7 +49,7 @@ pub async fn record_sign_in_failure(
 
 /// Alerts owners and operators about many requests for foreign or missing records. Returns whether an alert is sent
 /// now.
-pub async fn notify_id_enumeration(tx: &mut Tx, told: &SecurityAlertContext<'_>, seeker: &Principal) -> Result<bool> {
+pub async fn notify_id_enumeration(tx: &mut Tx, ctx: &SecurityAlertContext<'_>, seeker: &Principal) -> Result<bool> {
     let cause = SecurityFinding {
         alert: SecurityAlertId::ForeignIds,
         subject: seeker.account.to_string(),
@@ -60,7 +60,7 @@ pub async fn notify_id_enumeration(tx: &mut Tx, told: &SecurityAlertContext<'_>,
         ),
         also: Vec::new(),
     };
-    notify_security_alert(tx, told, Some(seeker.org), &cause).await
+    notify_security_alert(tx, ctx, Some(seeker.org), &cause).await
 }
 
 /// Records a sign-in with the presented token, if any. Returns the browser's token. Owners and the person are alerted

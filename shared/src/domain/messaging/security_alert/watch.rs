@@ -123,7 +123,7 @@ fn opt_out_finding(traffic: MessageTraffic) -> Option<SecurityFinding> {
         subject: "texts".to_owned(),
         title: "Many people say STOP".to_owned(),
         body: format!(
-            "Of {} people who were texted in the last 24 hours, {} said STOP. They are not texted any more. Carriers block senders with many opt-outs.\n\nLook at what was sent and to whom: Settings shows each wording.",
+            "Of {} people who were texted in the last 24 hours, {} said STOP. They no longer get texts. Carriers block senders with many opt-outs.\n\nLook at what was sent and to whom: Settings shows each wording.",
             traffic.texted, traffic.stops
         ),
         also: Vec::new(),

@@ -86,9 +86,9 @@ pub(crate) async fn propagate_stop(
     (org, to): (OrgId, &str),
     person: &str,
 ) -> Result<()> {
-    let said = OptOutRecord { state: OptOutState::Stopped, source: "text", matched: None };
+    let record = OptOutRecord { state: OptOutState::Stopped, source: "text", matched: None };
     for sender in list_senders_written_to(&mut *tx, org, to).await? {
-        stop_other_orgs(&mut *tx, origin, (org, &sender), person, (&said, "they said STOP")).await?;
+        stop_other_orgs(&mut *tx, origin, (org, &sender), person, (&record, "they said STOP")).await?;
     }
     Ok(())
 }
@@ -98,11 +98,11 @@ async fn stop_other_orgs(
     origin: &ClockRng,
     (org, sender): (OrgId, &str),
     person: &str,
-    (said, why): (&OptOutRecord<'_>, &str),
+    (record, why): (&OptOutRecord<'_>, &str),
 ) -> Result<()> {
     contact::record_stop_contact(&mut *tx, org, sender, person).await?;
     for other in list_orgs_of_sender(&mut *tx, org, sender, person).await? {
-        store::record_opt_out(tx, origin, other, MessageChannel::Sms, person, said).await?;
+        store::record_opt_out(tx, origin, other, MessageChannel::Sms, person, record).await?;
         message::cancel_texts_to_address(tx, origin, other, person, why).await?;
     }
     Ok(())
@@ -129,19 +129,19 @@ async fn update_other_orgs(
     origin: &ClockRng,
     (org, to): (OrgId, &str),
     person: &str,
-    said: (OptOutState, DateTime<Utc>),
+    record: (OptOutState, DateTime<Utc>),
 ) -> Result<Vec<OrgId>> {
     for sender in list_senders_written_to(&mut *tx, org, to).await? {
         contact::record_stop_contact(&mut *tx, org, &sender, person).await?;
     }
-    let mut told = Vec::new();
+    let mut notified = Vec::new();
     for other in list_other_orgs(&mut *tx, org, to, person).await? {
-        if store::record_opt_out_elsewhere(&mut *tx, origin, other, person, said).await? {
+        if store::record_opt_out_elsewhere(&mut *tx, origin, other, person, record).await? {
             message::cancel_texts_to_address(&mut *tx, origin, other, person, ASKED).await?;
-            told.push(other);
+            notified.push(other);
         }
     }
-    Ok(told)
+    Ok(notified)
 }
 
 /// An opt-out from the sender that the provider reports holds for every business on it, as STOP does.
@@ -153,9 +153,9 @@ pub(crate) async fn record_provider_stop(
     reason: &str,
 ) -> Result<()> {
     lock_sender(&mut *tx, sender).await?;
-    let said = OptOutRecord { state: OptOutState::Stopped, source: "provider", matched: None };
-    store::record_opt_out(&mut *tx, origin, org, MessageChannel::Sms, person, &said).await?;
-    stop_other_orgs(tx, origin, (org, sender), person, (&said, reason)).await
+    let record = OptOutRecord { state: OptOutState::Stopped, source: "provider", matched: None };
+    store::record_opt_out(&mut *tx, origin, org, MessageChannel::Sms, person, &record).await?;
+    stop_other_orgs(tx, origin, (org, sender), person, (&record, reason)).await
 }
 
 /// START lifts every opt-out and pause that the person caused, at all businesses. True when there was one.

@@ -46,9 +46,9 @@ async fn find_org_for_unassigned(
     secret: &SecretKey,
     arrived: InboundRoute<'_>,
 ) -> Result<Option<OrgId>> {
-    let said = (arrived.to, arrived.words.unwrap_or_default());
+    let inbound = (arrived.to, arrived.words.unwrap_or_default());
     // A proof code of ours is no customer's text.
-    if claim::is_verification_text(&mut *conn, secret, said, arrived.now).await? {
+    if claim::is_verification_text(&mut *conn, secret, inbound, arrived.now).await? {
         return Ok(None);
     }
     if let Some(writer) = find_last_writer(&mut *conn, arrived).await? {

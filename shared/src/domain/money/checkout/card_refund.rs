@@ -5,10 +5,9 @@ use chrono::{DateTime, Duration, Utc};
 use super::twice;
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::alert::{self, NewAlert},
         money::ledger::{PaymentStatus, card},
-        tenancy::org::Profile,
+        tenancy::org::{OrgContext, Profile},
     },
     platform::{
         clock::ClockRng,
@@ -27,7 +26,7 @@ const CHECK_DELAYS: [Duration; 4] = [Duration::hours(1), Duration::days(1), Dura
 const FORMER_KEYS_RETENTION: Duration = Duration::hours(28);
 
 /// Reason for not asking Stripe: the account that took the payment is no longer connected.
-pub const NOT_CONNECTED: &str = "is not set up any more";
+pub const NOT_CONNECTED: &str = "is no longer set up";
 
 /// Ledger note on refunds made in Stripe's dashboard.
 pub(crate) const REFUNDED_IN_STRIPE: &str = "made in Stripe";
@@ -42,8 +41,8 @@ const UNSEEN: &str =
 pub type CardRefund = card::PendingCardRefund;
 
 impl From<StripeRefundStatus> for PaymentStatus {
-    fn from(standing: StripeRefundStatus) -> Self {
-        match standing {
+    fn from(status: StripeRefundStatus) -> Self {
+        match status {
             StripeRefundStatus::Pending => Self::Pending,
             StripeRefundStatus::Succeeded => Self::Settled,
             StripeRefundStatus::Failed => Self::Failed,
@@ -148,11 +147,11 @@ pub async fn record_accepted(
     origin: &ClockRng,
     profile: &Profile,
     refund: &CardRefund,
-    said: &StripeRefund,
+    accepted: &StripeRefund,
 ) -> Result<()> {
     let is_first = refund.provider_id.is_none();
-    apply_provider_status(tx, origin, profile, refund.id, said).await?;
-    if !is_first || said.standing != StripeRefundStatus::Pending {
+    apply_provider_status(tx, origin, profile, refund.id, accepted).await?;
+    if !is_first || accepted.status != StripeRefundStatus::Pending {
         return Ok(());
     }
     let look = |(n, after): (usize, &Duration)| NewTask {
@@ -211,7 +210,7 @@ pub async fn record_unknown(
 fn describe_doubt(refund: &CardRefund, why: &str, is_unreachable: bool) -> (&'static str, String) {
     if why == NOT_CONNECTED {
         let body = format!(
-            "The Stripe account that took the payment is not connected any more, so Toolbox cannot ask whether the refund was made. Do not give the money back a second time: look in Stripe at payment {}, then mark the refund as refunded or not refunded on the request. If the same account is connected again in Settings, Money, it becomes clear by itself in the next night.",
+            "The Stripe account that took the payment is no longer connected, so Toolbox cannot ask whether the refund was made. Do not give the money back a second time: look in Stripe at payment {}, then mark the refund as refunded or not refunded on the request. If the same account is connected again in Settings, Money, it becomes clear by itself in the next night.",
             refund.payment
         );
         return ("unreachable", body);
@@ -271,11 +270,11 @@ pub async fn apply_provider_refunds(
         let own = refund.reference.as_deref().and_then(|text| text.parse().ok()).map(PaymentId);
         match card::find_refund_id(&mut *tx, profile.org.id, own, &refund.id).await? {
             Some(id) => apply_provider_status(tx, origin, profile, id, refund).await?,
-            None if refund.standing == StripeRefundStatus::Failed => {}
+            None if refund.status == StripeRefundStatus::Failed => {}
             None => {
-                let told = (refund.id.as_str(), refund.amount, refund.standing.into());
+                let update = (refund.id.as_str(), refund.amount, refund.status.into());
                 if let Some(id) =
-                    card::record_external_refund(&mut *tx, origin, profile, payment, told, REFUNDED_IN_STRIPE).await?
+                    card::record_external_refund(&mut *tx, origin, profile, payment, update, REFUNDED_IN_STRIPE).await?
                 {
                     twice::alert_double_refund(&mut *tx, origin, profile, (payment, id)).await?;
                 }
@@ -290,10 +289,10 @@ async fn apply_provider_status(
     origin: &ClockRng,
     profile: &Profile,
     id: PaymentId,
-    said: &StripeRefund,
+    refund: &StripeRefund,
 ) -> Result<()> {
-    let to = said.standing.into();
-    match card::apply_refund_status(&mut *tx, origin, profile.org.id, id, Some(&said.id), to).await? {
+    let to = refund.status.into();
+    match card::apply_refund_status(&mut *tx, origin, profile.org.id, id, Some(&refund.id), to).await? {
         Some(_) if to == PaymentStatus::Failed => {
             alert_refund_failed(tx, origin, profile, id, ("could not bring it to the card", STILL_THERE)).await
         }
@@ -341,11 +340,11 @@ async fn alert_refund_failed(
 
 pub(super) async fn apply_refunds(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     payment: &str,
     refunds: &[StripeRefund],
 ) -> Result<()> {
-    apply_provider_refunds(tx, house.origin, house.profile, payment, refunds).await
+    apply_provider_refunds(tx, ctx.origin, ctx.profile, payment, refunds).await
 }
 
 #[cfg(test)]

@@ -4,10 +4,9 @@
 use super::{COLUMNS, Checkout, PaymentDue, PaymentSubject, build_recheck_task, card_refund};
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::alert::{self, NewAlert},
         money::ledger::stripe_fields,
-        tenancy::org::keys,
+        tenancy::org::{OrgContext, keys},
     },
     platform::{
         clock::ClockRng,
@@ -117,11 +116,11 @@ async fn rename_account(tx: &mut Tx, org: OrgId, before: &str, now: &str) -> Res
 /// `account` is the one in force.
 pub async fn decide_close(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: CheckoutId,
     account: Option<&str>,
 ) -> Result<CloseDecision> {
-    let org = house.profile.org.id;
+    let org = ctx.profile.org.id;
     let found = qb!(&mut *conn, fetch_optional as Checkout, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM checkout WHERE org_id = ").push_bind(org);
         b.push(" AND id = ").push_bind(id);
@@ -134,7 +133,7 @@ pub async fn decide_close(
     if !visit.is_open() || visit.is_awaiting_bank() {
         return Ok(CloseDecision::KeepOpen);
     }
-    let due = super::find_payment_due(conn, house, visit.subject()).await?;
+    let due = super::find_payment_due(conn, ctx, visit.subject()).await?;
     Ok(if matches_due(&visit, due.as_ref(), account) {
         CloseDecision::KeepOpen
     } else {
@@ -157,7 +156,7 @@ pub async fn mark_closed(tx: &mut Tx, visit: &Checkout) -> Result<()> {
 }
 
 /// The account is unreachable or Stripe refused: the page stays open there until it expires. The business is told.
-pub async fn record_close_failed(tx: &mut Tx, house: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
+pub async fn record_close_failed(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
     let sql = "UPDATE checkout SET is_closing = FALSE, url = NULL,
              status = CASE WHEN status IN ('opening', 'open') THEN 'expired' ELSE status END
          WHERE org_id = $1 AND id = $2";
@@ -172,12 +171,12 @@ pub async fn record_close_failed(tx: &mut Tx, house: &OrgContext<'_>, visit: &Ch
                 .to_owned(),
         )
     };
-    alert::raise_alert(tx, house.origin, house.profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, ctx.origin, ctx.profile, alert).await.map(|_| ())
 }
 
 /// The payment was at the bank and its account is no longer reachable: only the business can see the outcome, and the
 /// customer may pay again.
-pub async fn record_untrackable(tx: &mut Tx, house: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
+pub async fn record_untrackable(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
     let sql =
         "UPDATE checkout SET status = 'expired' WHERE org_id = $1 AND id = $2 AND status = 'open' AND url IS NULL";
     if q!(&mut *tx, execute, sql, visit.org_id, visit.id)? == 0 {
@@ -194,5 +193,5 @@ pub async fn record_untrackable(tx: &mut Tx, house: &OrgContext<'_>, visit: &Che
                 .to_owned(),
         )
     };
-    alert::raise_alert(tx, house.origin, house.profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, ctx.origin, ctx.profile, alert).await.map(|_| ())
 }

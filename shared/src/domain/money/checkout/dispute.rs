@@ -4,12 +4,12 @@
 use super::Checkout;
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::alert::{self, NewAlert},
         money::{
             invoice,
             ledger::{PaymentStatus, card},
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{Tx, q},
@@ -55,66 +55,66 @@ impl DisputeStatus {
 /// Idempotent. `visit` identifies the payment.
 pub(super) async fn apply_disputes(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     visit: &Checkout,
     disputes: &[StripeDispute],
 ) -> Result<()> {
     for one in disputes {
-        apply_dispute(&mut *tx, house, visit, one).await?;
+        apply_dispute(&mut *tx, ctx, visit, one).await?;
     }
     // One won dispute says nothing about the others.
     let is_over = disputes.iter().all(|one| DisputeStatus::from_stripe(&one.status).is_resolved_in_favor());
     if is_over && !disputes.is_empty() {
-        mark_invoices(tx, house, visit, false).await?;
+        mark_invoices(tx, ctx, visit, false).await?;
     }
     Ok(())
 }
 
-async fn apply_dispute(tx: &mut Tx, house: &OrgContext<'_>, visit: &Checkout, dispute: &StripeDispute) -> Result<()> {
-    let (standing, amount) = (DisputeStatus::from_stripe(&dispute.status), dispute.amount);
-    let known = card::find_refund_id(&mut *tx, house.profile.org.id, None, &dispute.id).await?;
-    match (standing, known) {
+async fn apply_dispute(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout, dispute: &StripeDispute) -> Result<()> {
+    let (status, amount) = (DisputeStatus::from_stripe(&dispute.status), dispute.amount);
+    let refund = card::find_refund_id(&mut *tx, ctx.profile.org.id, None, &dispute.id).await?;
+    match (status, refund) {
         (DisputeStatus::Won | DisputeStatus::InquiryClosed, Some(id)) => {
-            card::apply_refund_status(&mut *tx, house.origin, house.profile.org.id, id, None, PaymentStatus::Failed)
+            card::apply_refund_status(&mut *tx, ctx.origin, ctx.profile.org.id, id, None, PaymentStatus::Failed)
                 .await?;
         }
         // It ended before its opening event arrived; that event must then change nothing.
         (DisputeStatus::Won, None) => {
-            record_chargeback(tx, house, visit, (&dispute.id, amount, PaymentStatus::Failed)).await?;
+            record_chargeback(tx, ctx, visit, (&dispute.id, amount, PaymentStatus::Failed)).await?;
         }
         (DisputeStatus::UnderReview | DisputeStatus::Lost, None) => {
-            mark_invoices(tx, house, visit, true).await?;
-            record_chargeback(tx, house, visit, (&dispute.id, amount, PaymentStatus::Settled)).await?;
+            mark_invoices(tx, ctx, visit, true).await?;
+            record_chargeback(tx, ctx, visit, (&dispute.id, amount, PaymentStatus::Settled)).await?;
         }
         // A dispute once won can be reopened by the bank.
         (DisputeStatus::Lost, Some(id)) => {
-            if card::reapply_dispute(&mut *tx, house.origin, house.profile.org.id, id).await? {
-                mark_invoices(tx, house, visit, true).await?;
-                return alert_dispute(tx, house, visit, (&dispute.id, ":again"), standing, amount).await;
+            if card::reapply_dispute(&mut *tx, ctx.origin, ctx.profile.org.id, id).await? {
+                mark_invoices(tx, ctx, visit, true).await?;
+                return alert_dispute(tx, ctx, visit, (&dispute.id, ":again"), status, amount).await;
             }
         }
-        (DisputeStatus::Inquiry, _) => mark_invoices(tx, house, visit, true).await?,
+        (DisputeStatus::Inquiry, _) => mark_invoices(tx, ctx, visit, true).await?,
         (DisputeStatus::InquiryClosed, None) | (DisputeStatus::UnderReview, Some(_)) => {}
     }
-    alert_dispute(tx, house, visit, (&dispute.id, ""), standing, amount).await
+    alert_dispute(tx, ctx, visit, (&dispute.id, ""), status, amount).await
 }
 
 async fn record_chargeback(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     visit: &Checkout,
     (id, amount, status): (&str, Cents, PaymentStatus),
 ) -> Result<()> {
     let Some(payment) = &visit.payment_provider_id else { return Ok(()) };
-    card::record_external_refund(tx, house.origin, house.profile, payment, (id, amount, status), DISPUTED_WITH_BANK)
+    card::record_external_refund(tx, ctx.origin, ctx.profile, payment, (id, amount, status), DISPUTED_WITH_BANK)
         .await
         .map(|_| ())
 }
 
-async fn mark_invoices(tx: &mut Tx, house: &OrgContext<'_>, visit: &Checkout, is_disputed: bool) -> Result<()> {
-    let org = house.profile.org.id;
+async fn mark_invoices(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout, is_disputed: bool) -> Result<()> {
+    let org = ctx.profile.org.id;
     for id in list_paid_invoices(&mut *tx, org, visit).await? {
-        invoice::set_payment_disputed(&mut *tx, house, id, is_disputed).await?;
+        invoice::set_payment_disputed(&mut *tx, ctx, id, is_disputed).await?;
     }
     Ok(())
 }
@@ -131,7 +131,7 @@ async fn list_paid_invoices(tx: &mut Tx, org: OrgId, visit: &Checkout) -> Result
 }
 
 /// Stripe reports a possible dispute, and the key may not read disputes: only the business can check.
-pub(super) async fn alert_unreadable_disputes(tx: &mut Tx, house: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
+pub(super) async fn alert_unreadable_disputes(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
     let alert = NewAlert {
         lead: Some(visit.lead_id),
         ..NewAlert::new(
@@ -142,33 +142,33 @@ pub(super) async fn alert_unreadable_disputes(tx: &mut Tx, house: &OrgContext<'_
                 .to_owned(),
         )
     };
-    alert::raise_alert(tx, house.origin, house.profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, ctx.origin, ctx.profile, alert).await.map(|_| ())
 }
 
 /// The part of the payment that the business returned in another way: the customer would have it twice.
 async fn already_refunded_text(tx: &mut Tx, org: OrgId, visit: &Checkout) -> Result<String> {
     let Some(payment) = &visit.payment_provider_id else { return Ok(String::new()) };
     let back = card::sum_refunded_elsewhere(tx, org, payment).await?;
-    let said = || format!(" You gave {} of this payment back in another way before: tell Stripe.", back.format_usd());
-    Ok(if back > Cents::ZERO { said() } else { String::new() })
+    let text = || format!(" You gave {} of this payment back in another way before: tell Stripe.", back.format_usd());
+    Ok(if back > Cents::ZERO { text() } else { String::new() })
 }
 
 async fn alert_dispute(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     visit: &Checkout,
     (id, round): (&str, &str),
-    standing: DisputeStatus,
+    status: DisputeStatus,
     amount: Cents,
 ) -> Result<()> {
-    let (origin, profile, amount) = (house.origin, house.profile, amount.format_usd());
-    let back = match standing {
+    let (origin, profile, amount) = (ctx.origin, ctx.profile, amount.format_usd());
+    let back = match status {
         DisputeStatus::UnderReview | DisputeStatus::Inquiry => {
             already_refunded_text(&mut *tx, profile.org.id, visit).await?
         }
         DisputeStatus::Won | DisputeStatus::InquiryClosed | DisputeStatus::Lost => String::new(),
     };
-    let (key, title, body) = match standing {
+    let (key, title, body) = match status {
         DisputeStatus::UnderReview => (
             "",
             format!("A card payment of {amount} is disputed"),

@@ -9,8 +9,8 @@ use super::{
 use crate::{
     documents::template::Language,
     domain::{
-        intake::lead::OrgContext,
         money::{estimate::content::load_recipient, ledger},
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{AsConn, q},
@@ -38,10 +38,10 @@ pub struct PaymentDue {
 /// Errors: [`Error::NotFound`] when the org has no such paper.
 pub async fn find_payment_due(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     subject: PaymentSubject,
 ) -> Result<Option<PaymentDue>> {
-    let org = house.profile.org.id;
+    let org = ctx.profile.org.id;
     let (lead, amount, named) = match subject {
         PaymentSubject::Invoice(id) => {
             let sql =
@@ -131,14 +131,14 @@ pub enum PaymentOffer {
 /// `takes_cards`: whether the business has keys.
 pub async fn load_payment_offer(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     subject: PaymentSubject,
     takes_cards: bool,
 ) -> Result<PaymentOffer> {
     let sql = "SELECT EXISTS (SELECT 1 FROM checkout WHERE org_id = $1 AND about_id = $2 AND status = 'open' AND url IS NULL)";
-    if q!(&mut *conn, fetch_one scalar bool, sql, house.profile.org.id, subject.id())? {
+    if q!(&mut *conn, fetch_one scalar bool, sql, ctx.profile.org.id, subject.id())? {
         return Ok(PaymentOffer::Underway);
     }
     let offer = if takes_cards { PaymentOffer::Pay } else { PaymentOffer::Owed };
-    Ok(find_payment_due(conn, house, subject).await?.map_or(PaymentOffer::Nothing, |due| offer(due.amount)))
+    Ok(find_payment_due(conn, ctx, subject).await?.map_or(PaymentOffer::Nothing, |due| offer(due.amount)))
 }

@@ -4,7 +4,7 @@ use sqlx::FromRow;
 
 use super::{COLUMNS, Checkout, build_settle_task};
 use crate::{
-    domain::intake::lead::OrgContext,
+    domain::tenancy::org::OrgContext,
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q, qb},
@@ -40,8 +40,8 @@ struct InsertedEventRow {
 }
 
 /// The caller has verified the signature. A repeated event changes nothing.
-pub async fn handle_event(tx: &mut Tx, house: &OrgContext<'_>, event: &StripeEvent) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+pub async fn handle_event(tx: &mut Tx, ctx: &OrgContext<'_>, event: &StripeEvent) -> Result<()> {
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let visit = find_checkout(&mut *tx, org, event).await?;
     let outcome = match (&visit, PAYMENT_EVENT_KINDS.contains(&event.kind.as_str())) {
         (_, false) => "left alone",

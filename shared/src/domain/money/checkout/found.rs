@@ -2,7 +2,7 @@
 
 use super::{COLUMNS, Checkout, build_settle_task, card_refund, dispute};
 use crate::{
-    domain::intake::lead::OrgContext,
+    domain::tenancy::org::OrgContext,
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q, qb},
@@ -27,11 +27,11 @@ pub(crate) async fn find_by_payment(conn: &mut dyn AsConn, org: OrgId, payment: 
 
 pub(crate) async fn apply_payment_disputes(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     visit: &Checkout,
     disputes: &[StripeDispute],
 ) -> Result<()> {
-    dispute::apply_disputes(tx, house, visit, disputes).await
+    dispute::apply_disputes(tx, ctx, visit, disputes).await
 }
 
 /// Stores Stripe's id of a page of which only the payment was known.
@@ -68,13 +68,13 @@ pub async fn fetch_returned_funds(
 
 pub async fn apply_returned_funds(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     payment: &str,
     back: &ReturnedFunds,
 ) -> Result<()> {
-    card_refund::apply_refunds(&mut *tx, house, payment, &back.refunds).await?;
-    match find_by_payment(&mut *tx, house.profile.org.id, payment).await? {
-        Some(visit) => dispute::apply_disputes(tx, house, &visit, &back.disputes).await,
+    card_refund::apply_refunds(&mut *tx, ctx, payment, &back.refunds).await?;
+    match find_by_payment(&mut *tx, ctx.profile.org.id, payment).await? {
+        Some(visit) => dispute::apply_disputes(tx, ctx, &visit, &back.disputes).await,
         None => Ok(()),
     }
 }

@@ -11,7 +11,6 @@ use super::{Checkout, PaymentOffer, PaymentSubject, load_payment_offer};
 use crate::{
     documents::template::{self, Language, WordingValues},
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation::decide_skip,
             conversation,
@@ -22,6 +21,7 @@ use crate::{
             message::{self, MessageChannel},
         },
         money::connected_account,
+        tenancy::org::OrgContext,
     },
     platform::{
         access_link, business_hours,
@@ -61,12 +61,12 @@ pub(crate) fn is_retry_step(step: &str) -> bool {
 }
 
 /// Plans the days to come. Does nothing when they are planned: a second decline is the same matter.
-pub(super) async fn schedule_retries(tx: &mut Tx, house: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
-    let (origin, org, id) = (house.origin, house.profile.org.id, visit.subject().id());
+pub(super) async fn schedule_retries(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
+    let (origin, org, id) = (ctx.origin, ctx.profile.org.id, visit.subject().id());
     if has_pending_retries(&mut *tx, org, id).await? {
         return Ok(());
     }
-    let zone = house.profile.org.zone();
+    let zone = ctx.profile.org.zone();
     let today = origin.now().with_timezone(&zone).date_naive();
     let steps: Vec<PlannedStep> = (1..=RETRY_DAYS)
         .map(|day| {
@@ -89,7 +89,7 @@ pub(crate) async fn has_pending_retries(conn: &mut dyn AsConn, org: OrgId, about
 
 pub(crate) async fn decide_retry(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     due: &DueFollowUp,
 ) -> Result<StepDecision> {
     let subject = match due.about {
@@ -98,20 +98,19 @@ pub(crate) async fn decide_retry(
             PaymentSubject::Invoice(InvoiceId(due.about_id))
         }
     };
-    let takes_cards = connected_account::load_checkout_keys(&mut *conn, house.secret, due.org_id).await?.is_some();
-    let amount = match load_payment_offer(&mut *conn, house, subject, takes_cards).await? {
+    let takes_cards = connected_account::load_checkout_keys(&mut *conn, ctx.secret, due.org_id).await?.is_some();
+    let amount = match load_payment_offer(&mut *conn, ctx, subject, takes_cards).await? {
         PaymentOffer::Pay(amount) => amount,
         PaymentOffer::Nothing => return Ok(StepDecision::Skip("nothing is left to pay by card")),
-        PaymentOffer::Owed(_) => return Ok(StepDecision::Skip("card payments are not set up any more")),
+        PaymentOffer::Owed(_) => return Ok(StepDecision::Skip("card payments are no longer set up")),
         PaymentOffer::Underway => return Ok(StepDecision::Skip("a new payment is on its way")),
     };
-    let partner = compose::load_recipient(&mut *conn, house, due.lead_id).await?;
-    let standing =
-        conversation::load_context(&mut *conn, due.org_id, partner.customer, None, house.origin.now()).await?;
-    if standing.last_in_at.is_some_and(|at| at > due.created_at) {
-        return Ok(StepDecision::Skip("they wrote or rang since: answer them yourself"));
+    let partner = compose::load_recipient(&mut *conn, ctx, due.lead_id).await?;
+    let state = conversation::load_context(&mut *conn, due.org_id, partner.customer, None, ctx.origin.now()).await?;
+    if state.last_in_at.is_some_and(|at| at > due.created_at) {
+        return Ok(StepDecision::Skip("they wrote or called since: answer them yourself"));
     }
-    if !house.profile.switches.job_tracking {
+    if !ctx.profile.switches.job_tracking {
         let evidence = json!({"switchJobTracking": false});
         return Ok(StepDecision::Say(vec![decide_skip(
             RULE,
@@ -122,7 +121,7 @@ pub(crate) async fn decide_retry(
     }
     let words =
         RetryNotice { subject, amount, kind: message::MessageKind::Dunning, key: &format!("follow:{}", due.id) };
-    Ok(StepDecision::Say(compose_retry_notice(conn, house, &partner, words).await?))
+    Ok(StepDecision::Say(compose_retry_notice(conn, ctx, &partner, words).await?))
 }
 
 pub(super) struct RetryNotice<'a> {
@@ -134,27 +133,27 @@ pub(super) struct RetryNotice<'a> {
 
 pub(super) async fn compose_retry_notice(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     partner: &FollowUpRecipient,
-    said: RetryNotice<'_>,
+    notice: RetryNotice<'_>,
 ) -> Result<Vec<crate::domain::messaging::automation::RuleDecision>> {
-    let kind = said.subject.link_kind();
-    let open = access_link::find_active(conn, house.profile.org.id, kind, said.subject.id()).await?;
-    let address = open.map(|id| house.public_url.join(&access_link::build_path(house.secret, id, kind)));
+    let kind = notice.subject.link_kind();
+    let open = access_link::find_active(conn, ctx.profile.org.id, kind, notice.subject.id()).await?;
+    let address = open.map(|id| ctx.public_url.join(&access_link::build_path(ctx.secret, id, kind)));
     let variables =
-        WordingValues { amount: Some(said.amount), invoice_link: address, ..partner.template_variables(house) };
+        WordingValues { amount: Some(notice.amount), invoice_link: address, ..partner.template_variables(ctx) };
     let words = FollowUpWording {
         rule: RULE,
         why: "the bank refused the card",
         wording: template::TemplateKindName::PaymentFailed,
-        kind: said.kind,
+        kind: notice.kind,
         subject: match partner.language {
             Language::En => "Your card payment did not go through",
             Language::Es => "Su pago con tarjeta no fue aceptado",
         },
-        key: said.key,
+        key: notice.key,
     };
-    compose::compose_on_each_channel(house, partner, words, &variables)
+    compose::compose_on_each_channel(ctx, partner, words, &variables)
 }
 
 /// Those of `customers` whose declined card was not made good, by this or by any other means.

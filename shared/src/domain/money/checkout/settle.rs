@@ -6,7 +6,6 @@ use super::{Checkout, PaymentSubject, dispute, payment_retry};
 use crate::{
     documents::template::Language,
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             alert::{self, NewAlert},
             automation,
@@ -14,7 +13,10 @@ use crate::{
             message,
         },
         money::ledger::{self, Method, NewPayment, receipt::ReceiptOption, stripe_fields},
-        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::OrgContext,
+        },
     },
     platform::{
         db::{Tx, q},
@@ -37,26 +39,26 @@ pub struct CheckoutEvidence {
 /// Idempotent: a payment is recorded once.
 pub async fn settle_checkout(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     visit: &Checkout,
     evidence: &CheckoutEvidence,
 ) -> Result<()> {
-    let org = house.profile.org.id;
+    let org = ctx.profile.org.id;
     // Locks the row until the end of the transaction, so that concurrent calls wait.
     let sql = "UPDATE checkout SET payment_provider_id = COALESCE($3, payment_provider_id)
          WHERE org_id = $1 AND id = $2 RETURNING status";
     let payment = &evidence.session.payment;
     let is_test = evidence.session.livemode.or(visit.livemode) == Some(false);
     let Some(status) = q!(&mut *tx, fetch_optional scalar String, sql, org, visit.id, payment)? else { return Ok(()) };
-    match evidence.session.standing {
+    match evidence.session.status {
         StripeCheckoutStatus::Paid if matches!(status.as_str(), "paid" | "foreign") => {}
         StripeCheckoutStatus::Paid if !evidence.session.is_in_usd() => {
-            alert_foreign_currency(tx, house, visit, evidence).await?;
+            alert_foreign_currency(tx, ctx, visit, evidence).await?;
         }
-        StripeCheckoutStatus::Paid if is_test => record_test_paid(tx, house, visit, evidence).await?,
-        StripeCheckoutStatus::Paid => record_paid(tx, house, visit, evidence).await?,
+        StripeCheckoutStatus::Paid if is_test => record_test_paid(tx, ctx, visit, evidence).await?,
+        StripeCheckoutStatus::Paid => record_paid(tx, ctx, visit, evidence).await?,
         StripeCheckoutStatus::Failed if !matches!(status.as_str(), "paid" | "failed") => {
-            handle_failed(tx, house, visit).await?;
+            handle_failed(tx, ctx, visit).await?;
         }
         // Stripe's page is closed: it is not handed out again, and the customer is not asked to pay again.
         StripeCheckoutStatus::Processing if matches!(status.as_str(), "opening" | "open") => {
@@ -71,20 +73,20 @@ pub async fn settle_checkout(
     let Some(payment) = payment.as_ref().filter(|_| !is_test && evidence.session.is_in_usd()) else {
         return Ok(());
     };
-    super::card_refund::apply_refunds(&mut *tx, house, payment, &evidence.refunds).await?;
+    super::card_refund::apply_refunds(&mut *tx, ctx, payment, &evidence.refunds).await?;
     let visit = Checkout { payment_provider_id: Some(payment.clone()), ..visit.clone() };
-    apply_dispute_evidence(tx, house, &visit, evidence).await
+    apply_dispute_evidence(tx, ctx, &visit, evidence).await
 }
 
 async fn apply_dispute_evidence(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     visit: &Checkout,
     evidence: &CheckoutEvidence,
 ) -> Result<()> {
     match &evidence.disputes {
-        Some(disputes) => dispute::apply_disputes(tx, house, visit, disputes).await,
-        None => dispute::alert_unreadable_disputes(tx, house, visit).await,
+        Some(disputes) => dispute::apply_disputes(tx, ctx, visit, disputes).await,
+        None => dispute::alert_unreadable_disputes(tx, ctx, visit).await,
     }
 }
 
@@ -95,10 +97,10 @@ async fn close_page(tx: &mut Tx, visit: &Checkout, status: &str) -> Result<()> {
 }
 
 /// Late evidence of a payment overrides every earlier status.
-async fn record_paid(tx: &mut Tx, house: &OrgContext<'_>, visit: &Checkout, evidence: &CheckoutEvidence) -> Result<()> {
-    let (origin, profile) = (house.origin, house.profile);
+async fn record_paid(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout, evidence: &CheckoutEvidence) -> Result<()> {
+    let (origin, profile) = (ctx.origin, ctx.profile);
     close_page(tx, visit, "paid").await?;
-    let name = compose::load_recipient(&mut *tx, house, visit.lead_id).await?.name;
+    let name = compose::load_recipient(&mut *tx, ctx, visit.lead_id).await?.name;
     let amount = evidence.session.amount;
     let new = NewPayment {
         lead: visit.lead_id,
@@ -125,18 +127,18 @@ async fn record_paid(tx: &mut Tx, house: &OrgContext<'_>, visit: &Checkout, evid
     let credit = ledger::load_card_credit(&mut *tx, profile.org.id, visit.lead_id).await?;
     let body = match credit.give_back.filter(|one| one.payment_id == recorded.id) {
         Some(more) => format!(
-            "{body}. {} of it was not due any more: it is a credit. Give it back with one tap, or keep it for the next invoice.",
+            "{body}. {} of it was no longer due, so it is a credit. Refund it with one tap, or keep it for the next invoice.",
             more.amount.format_usd()
         ),
         None => body,
     };
     let title = format!("{name} paid {} by card", amount.format_usd());
-    raise_checkout_alert(tx, house, visit, ("paid", alert::AlertKind::PaymentReceived), title, body).await
+    raise_checkout_alert(tx, ctx, visit, ("paid", alert::AlertKind::PaymentReceived), title, body).await
 }
 
 async fn raise_checkout_alert(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     visit: &Checkout,
     (what, kind): (&str, alert::AlertKind),
     title: String,
@@ -146,31 +148,30 @@ async fn raise_checkout_alert(
         lead: Some(visit.lead_id),
         ..NewAlert::new(kind, format!("checkout:{}:{what}", visit.id), title, body)
     };
-    alert::raise_alert(tx, house.origin, house.profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, ctx.origin, ctx.profile, alert).await.map(|_| ())
 }
 
 /// Stripe's test mode: no money moved, so nothing is settled. The payment is shown and marked.
 async fn record_test_paid(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     visit: &Checkout,
     evidence: &CheckoutEvidence,
 ) -> Result<()> {
     close_page(tx, visit, "paid").await?;
     let StripeCheckoutSession { amount, id, payment, .. } = &evidence.session;
     let provider_id = payment.as_ref().unwrap_or(id);
-    ledger::card::record_test_payment(&mut *tx, house.origin, house.profile, visit.lead_id, (*amount, provider_id))
-        .await?;
-    let name = compose::load_recipient(&mut *tx, house, visit.lead_id).await?.name;
+    ledger::card::record_test_payment(&mut *tx, ctx.origin, ctx.profile, visit.lead_id, (*amount, provider_id)).await?;
+    let name = compose::load_recipient(&mut *tx, ctx, visit.lead_id).await?.name;
     let title = format!("Test payment: {name}, {}", amount.format_usd());
     let body = "It was paid in Stripe's test mode, so no money moved. Nothing in your books has changed.".to_owned();
-    raise_checkout_alert(tx, house, visit, ("paid", alert::AlertKind::PaymentReceived), title, body).await
+    raise_checkout_alert(tx, ctx, visit, ("paid", alert::AlertKind::PaymentReceived), title, body).await
 }
 
 /// Only US dollars are ever asked for, so something was changed at Stripe: a person must look at once.
 async fn alert_foreign_currency(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     visit: &Checkout,
     evidence: &CheckoutEvidence,
 ) -> Result<()> {
@@ -179,9 +180,9 @@ async fn alert_foreign_currency(
     let title = format!("A card payment came in {currency}, not in US dollars");
     let body = format!(
         "{}. It is not in your books, and the invoice is still open. Look at it in Stripe, then mark it as paid or refund it there.",
-        describe_subject(visit, tx, house.profile.org.id).await?
+        describe_subject(visit, tx, ctx.profile.org.id).await?
     );
-    raise_checkout_alert(tx, house, visit, ("foreign", alert::AlertKind::PaymentFailed), title, body).await
+    raise_checkout_alert(tx, ctx, visit, ("foreign", alert::AlertKind::PaymentFailed), title, body).await
 }
 
 /// None when the invoice can take no money any more, and for a deposit: the payment is then credit of the lead.
@@ -206,10 +207,10 @@ async fn describe_subject(visit: &Checkout, tx: &mut Tx, org: OrgId) -> Result<S
 }
 
 /// The bank declined after the customer had left: customer and business are told.
-async fn handle_failed(tx: &mut Tx, house: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
-    let (origin, profile) = (house.origin, house.profile);
+async fn handle_failed(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
+    let (origin, profile) = (ctx.origin, ctx.profile);
     close_page(tx, visit, "failed").await?;
-    let partner = compose::load_recipient(&mut *tx, house, visit.lead_id).await?;
+    let partner = compose::load_recipient(&mut *tx, ctx, visit.lead_id).await?;
     let event = NewEvent {
         subject: Some(visit.id.0),
         detail: json!({"amount": visit.amount_cents}),
@@ -228,13 +229,13 @@ async fn handle_failed(tx: &mut Tx, house: &OrgContext<'_>, visit: &Checkout) ->
     };
     alert::raise_alert(tx, origin, profile, alert).await?;
     let key = format!("checkout:{}:failed", visit.id);
-    let said = payment_retry::RetryNotice {
+    let notice = payment_retry::RetryNotice {
         subject: visit.subject(),
         amount: visit.amount_cents,
         kind: message::MessageKind::Invoice,
         key: &key,
     };
-    let decided = payment_retry::compose_retry_notice(&mut *tx, house, &partner, said).await?;
+    let decided = payment_retry::compose_retry_notice(&mut *tx, ctx, &partner, notice).await?;
     automation::apply_decisions(&mut *tx, origin, profile.org.id, visit.lead_id, EVENT, decided).await?;
-    payment_retry::schedule_retries(tx, house, visit).await
+    payment_retry::schedule_retries(tx, ctx, visit).await
 }

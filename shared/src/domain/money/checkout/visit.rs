@@ -185,7 +185,7 @@ pub async fn find_open_page(
     keys: &StripeCredentials,
     visit: &Checkout,
 ) -> Result<Option<StripeCheckoutSession>, StripeError> {
-    Ok(find_page(stripe, keys, visit).await?.filter(|page| page.standing == StripeCheckoutStatus::Open))
+    Ok(find_page(stripe, keys, visit).await?.filter(|page| page.status == StripeCheckoutStatus::Open))
 }
 
 /// The same, for a page of any status.
@@ -208,7 +208,7 @@ pub async fn fetch_evidence(
 ) -> Result<Option<CheckoutEvidence>, StripeError> {
     let Some(page) = &visit.provider_id else { return Ok(None) };
     let session = stripe.fetch_checkout_session(keys, page).await?;
-    let payment = session.payment.as_deref().filter(|_| session.standing == StripeCheckoutStatus::Paid);
+    let payment = session.payment.as_deref().filter(|_| session.status == StripeCheckoutStatus::Paid);
     let refunds = match payment {
         Some(payment) => stripe.list_refunds(keys, payment).await?,
         None => Vec::new(),

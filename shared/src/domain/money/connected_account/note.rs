@@ -3,10 +3,9 @@
 use super::{ConnectedAccount, EndedBy, find_current, mark_ended};
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::alert::{self, NewAlert},
         money::checkout,
-        tenancy::org::{self, keys},
+        tenancy::org::{self, OrgContext, keys},
     },
     platform::{
         db::{Tx, q},
@@ -23,26 +22,26 @@ const SETTINGS_PATH: &str = "/app/settings?tab=money";
 /// nothing.
 pub async fn apply_account_status(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     connection: &ConnectedAccount,
-    said: Option<&StripeAccount>,
+    account: Option<&StripeAccount>,
 ) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
     org::lock(&mut *tx, org).await?;
     let Some(found) = find_current(&mut *tx, org).await?.filter(|found| found.id == connection.id) else {
         return Ok(());
     };
-    let keys = keys::load_stripe_keys(&mut *tx, house.secret, org).await?;
-    match said {
-        None => handle_disconnect(&mut *tx, house, &found, keys.as_ref()).await?,
-        Some(account) => update_account_status(&mut *tx, house, &found, (account, keys.as_ref())).await?,
+    let keys = keys::load_stripe_keys(&mut *tx, ctx.secret, org).await?;
+    match account {
+        None => handle_disconnect(&mut *tx, ctx, &found, keys.as_ref()).await?,
+        Some(account) => update_account_status(&mut *tx, ctx, &found, (account, keys.as_ref())).await?,
     }
     live::publish_event(tx, origin, org, Topic::Settings, org.0, None).await
 }
 
 async fn update_account_status(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     found: &ConnectedAccount,
     (account, keys): (&StripeAccount, Option<&StripeCredentials>),
 ) -> Result<()> {
@@ -57,63 +56,63 @@ async fn update_account_status(
         account.charges_enabled,
         account.details_submitted,
         due,
-        house.origin.now()
+        ctx.origin.now()
     )?;
     if found.matches_keys(keys) {
         if found.charges_enabled && !account.charges_enabled {
-            return notify_payments_paused(tx, house, found).await;
+            return notify_payments_paused(tx, ctx, found).await;
         }
         return Ok(());
     }
     if account.charges_enabled && account.details_submitted && found.confirmed_at.is_some() {
-        return activate_account(tx, house, found).await;
+        return activate_account(tx, ctx, found).await;
     }
     Ok(())
 }
 
 /// Cards are taken with it from now on. Pages of the previous account are no longer handed out.
-async fn activate_account(tx: &mut Tx, house: &OrgContext<'_>, found: &ConnectedAccount) -> Result<()> {
+async fn activate_account(tx: &mut Tx, ctx: &OrgContext<'_>, found: &ConnectedAccount) -> Result<()> {
     let Some(keys) = found.stripe_keys() else { return Ok(()) };
-    let (origin, secret, org) = (house.origin, house.secret, found.org_id);
+    let (origin, secret, org) = (ctx.origin, ctx.secret, found.org_id);
     checkout::switch_account(&mut *tx, origin, secret, org, Some(&keys)).await?;
     keys::store_stripe_keys(&mut *tx, origin, secret, org, &keys).await?;
     let body = "Customers can pay invoices and deposits by card now. The money goes to your Stripe account.";
-    raise_account_alert(tx, house, found, ("ready", "Card payments are ready", body)).await
+    raise_account_alert(tx, ctx, found, ("ready", "Card payments are ready", body)).await
 }
 
 /// Stripe takes no payments for it until its owner acts there.
-async fn notify_payments_paused(tx: &mut Tx, house: &OrgContext<'_>, found: &ConnectedAccount) -> Result<()> {
+async fn notify_payments_paused(tx: &mut Tx, ctx: &OrgContext<'_>, found: &ConnectedAccount) -> Result<()> {
     let body = "Customers cannot pay by card until you give Stripe what it asks for. Open Settings, Money, and press Continue at Stripe.";
-    raise_account_alert(tx, house, found, ("stopped", "Stripe has paused your card payments", body)).await
+    raise_account_alert(tx, ctx, found, ("stopped", "Stripe has paused your card payments", body)).await
 }
 
 async fn handle_disconnect(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     found: &ConnectedAccount,
     keys: Option<&StripeCredentials>,
 ) -> Result<()> {
-    let (origin, org) = (house.origin, found.org_id);
+    let (origin, org) = (ctx.origin, found.org_id);
     mark_ended(&mut *tx, origin, found, EndedBy::Stripe).await?;
     if !found.matches_keys(keys) {
         return Ok(());
     }
-    checkout::switch_account(&mut *tx, origin, house.secret, org, None).await?;
+    checkout::switch_account(&mut *tx, origin, ctx.secret, org, None).await?;
     keys::delete_stripe_keys(&mut *tx, org).await?;
     let body = "The connection was ended in Stripe. Customers cannot pay by card, and refunds to cards are made in Stripe itself. Open Settings, Money, to connect again.";
-    raise_account_alert(tx, house, found, ("ended", "Card payments are off: Stripe was disconnected", body)).await
+    raise_account_alert(tx, ctx, found, ("ended", "Card payments are off: Stripe was disconnected", body)).await
 }
 
 async fn raise_account_alert(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     found: &ConnectedAccount,
     (what, title, body): (&str, &str, &str),
 ) -> Result<()> {
-    let key = format!("connected:{}:{what}:{}", found.id, house.origin.now().timestamp());
+    let key = format!("connected:{}:{what}:{}", found.id, ctx.origin.now().timestamp());
     let alert = NewAlert {
         path: Some(SETTINGS_PATH.to_owned()),
         ..NewAlert::new(alert::AlertKind::CardPayments, key, title.to_owned(), body.to_owned())
     };
-    alert::raise_alert(tx, house.origin, house.profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, ctx.origin, ctx.profile, alert).await.map(|_| ())
 }

@@ -21,10 +21,9 @@ use crate::{
     conflicts::ConflictCode,
     documents::{line_items::Selection, template::Language},
     domain::{
-        intake::lead::OrgContext,
         messaging::{alert as alerts, message::MessageChannel},
         money::ledger,
-        tenancy::activity_log::ActivityActor,
+        tenancy::{activity_log::ActivityActor, org::OrgContext},
     },
     platform::{
         db::{AsConn, Tx, insert_row, q},
@@ -131,38 +130,38 @@ fn is_plausible_signature(strokes: &SignatureStrokes) -> bool {
 /// approved any more, or is not what was shown.
 pub async fn approve_estimate(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: EstimateId,
     form: &SignForm,
     device: &SignerDevice,
 ) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
-    let row = lock_estimate(tx, house, id).await?;
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
+    let row = lock_estimate(tx, ctx, id).await?;
     let signed = form.to_validated(&row)?;
-    if row.status == EstimateStatus::Approved && is_same_approval(&mut *tx, house, id, &signed).await? {
+    if row.status == EstimateStatus::Approved && is_same_approval(&mut *tx, ctx, id, &signed).await? {
         return Ok(());
     }
-    check_answerable(row.kind(), row.status, row.current_status(house))?;
+    check_answerable(row.kind(), row.status, row.current_status(ctx))?;
     let shown = row.sha256.as_deref().unwrap_or_default();
     if to_hex(shown) != form.sha256.to_ascii_lowercase() {
         return Err(row.kind().choose_by_kind(ConflictCode::EstimateChanged, ConflictCode::ChangeOrderChanged).into());
     }
     let total = row.content.paper.compute_totals(&signed.selection).total;
     let deposit = deposit_amount(row.content.deposit, total);
-    check_still_fits(&mut *tx, house, &row, total).await?;
-    insert_approval(tx, house, id, &row, &signed, (total, deposit), device).await?;
-    supersede_earlier(tx, house, id, &row).await?;
+    check_still_fits(&mut *tx, ctx, &row, total).await?;
+    insert_approval(tx, ctx, id, &row, &signed, (total, deposit), device).await?;
+    supersede_earlier(tx, ctx, id, &row).await?;
     let detail = json!({"number": row.content.number, "total": total, "deposit": deposit, "name": signed.name});
-    let event = record_customer_event(tx, house, (id, &row), EstimateEvent::Approved, detail).await?;
+    let event = record_customer_event(tx, ctx, (id, &row), EstimateEvent::Approved, detail).await?;
     let why = row.kind().choose_by_kind("the estimate was approved", "the change order was approved");
-    cancel_follow_ups(tx, house, id, event, why).await?;
+    cancel_follow_ups(tx, ctx, id, event, why).await?;
     match row.job_id {
         Some(job) => change::apply_approval(tx, origin, org, job).await?,
         None => update_quoted_amount(tx, org, row.lead_id).await?,
     }
     // Earlier payments may cover all of it.
     ledger::recalculate_lead(tx, origin, org, row.lead_id, &ActivityActor::System).await?;
-    alert_approved(tx, house, id, &row, (total, deposit)).await?;
+    alert_approved(tx, ctx, id, &row, (total, deposit)).await?;
     let copy = NewTask {
         org: Some(org),
         kind: tasks::Kind::SignCopy,
@@ -177,12 +176,12 @@ pub async fn approve_estimate(
 /// A change order may take off no more than is left now, even if more was left when it was made.
 async fn check_still_fits(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     row: &PublicEstimateRow,
     total: Cents,
 ) -> Result<()> {
     let Some(job) = row.job_id else { return Ok(()) };
-    let (org, of) = (house.profile.org.id, (row.lead_id, job));
+    let (org, of) = (ctx.profile.org.id, (row.lead_id, job));
     let but = AgreedExclusions { number: Some(row.number), since: None };
     let before = change::sum_agreed(&change::list_agreed_parts(&mut *conn, org, of, but).await?);
     match change::check_reduction(conn, org, of, before, total).await? {
@@ -194,7 +193,7 @@ async fn check_still_fits(
 /// Whether the same approval is stored already: a second tap.
 async fn is_same_approval(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: EstimateId,
     signed: &ValidatedApproval,
 ) -> Result<bool> {
@@ -202,7 +201,7 @@ async fn is_same_approval(
         conn,
         fetch_optional as (String, Option<String>, Json<BTreeSet<String>>),
         "SELECT name, option_id, add_ons FROM approval WHERE org_id = $1 AND estimate_id = $2",
-        house.profile.org.id,
+        ctx.profile.org.id,
         id
     )?;
     Ok(stored.is_some_and(|(name, option, Json(add_ons))| {
@@ -212,14 +211,14 @@ async fn is_same_approval(
 
 async fn insert_approval(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: EstimateId,
     row: &PublicEstimateRow,
     signed: &ValidatedApproval,
     (total, deposit): (Cents, Cents),
     device: &SignerDevice,
 ) -> Result<()> {
-    let (org, now) = (house.profile.org.id, house.origin.now());
+    let (org, now) = (ctx.profile.org.id, ctx.origin.now());
     insert_row!(
         &mut *tx,
         execute,
@@ -245,16 +244,16 @@ async fn insert_approval(
     Ok(())
 }
 
-async fn supersede_earlier(tx: &mut Tx, house: &OrgContext<'_>, id: EstimateId, row: &PublicEstimateRow) -> Result<()> {
+async fn supersede_earlier(tx: &mut Tx, ctx: &OrgContext<'_>, id: EstimateId, row: &PublicEstimateRow) -> Result<()> {
     q!(
         tx,
         execute,
         "UPDATE estimate SET status = 'superseded', settled_at = $4
          WHERE org_id = $1 AND number = $2 AND id <> $3 AND status = 'approved'",
-        house.profile.org.id,
+        ctx.profile.org.id,
         row.number,
         id,
-        house.origin.now()
+        ctx.origin.now()
     )?;
     Ok(())
 }
@@ -262,7 +261,7 @@ async fn supersede_earlier(tx: &mut Tx, house: &OrgContext<'_>, id: EstimateId, 
 /// The business is told at once; its email recipients get the signed copy, which follows shortly.
 async fn alert_approved(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: EstimateId,
     row: &PublicEstimateRow,
     (total, deposit): (Cents, Cents),
@@ -272,9 +271,9 @@ async fn alert_approved(
         _ => format!("{}, deposit {}", describe_with_total(row, total), deposit.format_usd()),
     };
     let new = build_alert(id, row, alerts::AlertKind::EstimateApproved, "approved", words);
-    let is_told = house.profile.recipients.iter().all(|recipient| recipient.channel == MessageChannel::Email);
-    let raised = alerts::ScheduledAlert::new(house.profile, new, house.origin.now(), is_told);
-    alerts::store_alert(tx, house.origin, house.profile.org.id, &raised).await?;
+    let is_told = ctx.profile.recipients.iter().all(|recipient| recipient.channel == MessageChannel::Email);
+    let raised = alerts::ScheduledAlert::new(ctx.profile, new, ctx.origin.now(), is_told);
+    alerts::store_alert(tx, ctx.origin, ctx.profile.org.id, &raised).await?;
     Ok(())
 }
 

@@ -11,8 +11,7 @@ use super::{
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        intake::lead::OrgContext,
-        tenancy::activity_log::ActivityActor,
+        tenancy::{activity_log::ActivityActor, org::OrgContext},
         work::{job, pipeline},
     },
     platform::{
@@ -58,17 +57,17 @@ impl EstimateSubject {
 /// can be no newer version of it, or the job cannot be changed.
 pub async fn begin_issue(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     of: EstimateTarget,
     form: &EstimateForm,
     by: &ActivityActor,
 ) -> Result<EstimateId> {
-    let (origin, profile) = (house.origin, house.profile);
+    let (origin, profile) = (ctx.origin, ctx.profile);
     let org = profile.org.id;
     let subject = EstimateSubject::from_target(&mut *tx, org, of).await?;
     pipeline::lock_stage(tx, org, subject.lead).await?;
     let asker = content::load_recipient(&mut *tx, org, subject.lead).await?;
-    let today = org_today(house);
+    let today = org_today(ctx);
     let sort = subject.kind();
     let new = form.to_new_estimate(&EstimateFormContext { profile, asker: &asker, today, sort })?;
     let before = find_previous_version(&mut *tx, org, of, sort, today).await?;

@@ -89,6 +89,6 @@ pub(super) async fn apply_approval(tx: &mut Tx, origin: &ClockRng, org: OrgId, j
     job::refresh_changes_amount(&mut *tx, org, job, origin.now()).await?;
     tx.mark_dirty(org, job);
     let crew = job::find(&mut *tx, org, job).await?.crew_id;
-    let told = CrewChange { job, crews: [crew, None], was: Some(was), fields: vec!["extraWork"], by: None };
-    notice::record_job_change(tx, origin, org, told).await
+    let change = CrewChange { job, crews: [crew, None], was: Some(was), fields: vec!["extraWork"], by: None };
+    notice::record_job_change(tx, origin, org, change).await
 }

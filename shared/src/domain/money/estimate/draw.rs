@@ -11,7 +11,7 @@ use super::{
 use crate::{
     documents::pdf::{self, EstimatePaper},
     domain::{
-        intake::lead::OrgContext,
+        tenancy::org::OrgContext,
         work::file::{self, FileCategory, NewFile},
     },
     platform::{
@@ -73,12 +73,12 @@ pub async fn find_org_id(conn: &mut dyn AsConn, id: EstimateId) -> Result<Option
 
 /// Draws the PDF and stores it under the key that the row will name. A retry writes the same bytes to the same key.
 /// Errors: [`Error::StorageFull`] or [`Error::Unavailable`]: the task tries again.
-pub async fn render_pdf(storage: &Storage, house: &OrgContext<'_>, of: UnrenderedEstimate) -> Result<RenderedEstimate> {
-    let (org, id) = (house.profile.org.id, of.id);
+pub async fn render_pdf(storage: &Storage, ctx: &OrgContext<'_>, of: UnrenderedEstimate) -> Result<RenderedEstimate> {
+    let (org, id) = (ctx.profile.org.id, of.id);
     let name = of.content.file_name();
     let logo = load_logo(storage, of.content.from.logo_key.as_deref()).await?;
-    let address = access_link::build_path(house.secret, of.content.link, access_link::LinkKind::Estimate);
-    let bytes = render_estimate_pdf(of.content.into_pdf_input(of.days, logo, house.public_url.join(&address))).await?;
+    let address = access_link::build_path(ctx.secret, of.content.link, access_link::LinkKind::Estimate);
+    let bytes = render_estimate_pdf(of.content.into_pdf_input(of.days, logo, ctx.public_url.join(&address))).await?;
     let key = format!("{org}/{id}.pdf");
     storage.put(&key, &bytes).await?;
     Ok(RenderedEstimate { id, name, key, bytes })

@@ -13,10 +13,13 @@ use super::{
 };
 use crate::{
     domain::{
-        intake::lead::{OrgContext, Stage, projection},
+        intake::lead::{Stage, projection},
         messaging::{followup, message},
         money::ledger,
-        tenancy::activity_log::{self, ActivityActor, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, NewEvent},
+            org::OrgContext,
+        },
         work::{
             job,
             pipeline::{self, StageCause},
@@ -80,8 +83,8 @@ impl EstimateRecord {
 /// Second half, once the file is stored: opens the version, replaces earlier versions and sends it. True when this call
 /// did it; repeated, it does nothing.
 /// Errors: [`Error::NotFound`] when the org has no such estimate.
-pub async fn finish_issue(tx: &mut Tx, house: &OrgContext<'_>, drawn: &RenderedEstimate) -> Result<bool> {
-    let (origin, org, id) = (house.origin, house.profile.org.id, drawn.id);
+pub async fn finish_issue(tx: &mut Tx, ctx: &OrgContext<'_>, drawn: &RenderedEstimate) -> Result<bool> {
+    let (origin, org, id) = (ctx.origin, ctx.profile.org.id, drawn.id);
     let lead = find_lead_id(&mut *tx, org, id).await?;
     pipeline::lock_stage(tx, org, lead).await?;
     let row = EstimateRecord::get(&mut *tx, org, id).await?;
@@ -93,7 +96,7 @@ pub async fn finish_issue(tx: &mut Tx, house: &OrgContext<'_>, drawn: &RenderedE
         AND status NOT IN ('preparing', 'withdrawn'))";
     let is_late = q!(&mut *tx, fetch_one scalar bool, newer, org, row.number, row.version)?;
     if !is_late {
-        replace_earlier(tx, house, &row).await?;
+        replace_earlier(tx, ctx, &row).await?;
     }
     q!(
         &mut *tx,
@@ -114,7 +117,7 @@ pub async fn finish_issue(tx: &mut Tx, house: &OrgContext<'_>, drawn: &RenderedE
         let reason = "the job was cancelled while it was being made";
         return apply_withdrawal(tx, origin, org, id, Withdrawal { reason, with: None, by: &by }).await.map(|_| true);
     }
-    send_to_customer(tx, house, &row, (file, row.content.ways), "made", &by).await?;
+    send_to_customer(tx, ctx, &row, (file, row.content.ways), "made", &by).await?;
     // A change order changes neither the quoted amount nor the stage of the lead.
     if row.kind() == EstimateKind::Estimate {
         update_quoted_amount(tx, org, lead).await?;
@@ -129,8 +132,8 @@ async fn is_job_cancelled(conn: &mut dyn AsConn, org: OrgId, job: Option<JobId>)
 }
 
 /// Replaces earlier open and declined versions. Approved ones stay as signed.
-async fn replace_earlier(tx: &mut Tx, house: &OrgContext<'_>, newer: &EstimateRecord) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+async fn replace_earlier(tx: &mut Tx, ctx: &OrgContext<'_>, newer: &EstimateRecord) -> Result<()> {
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let replaced = q!(
         &mut *tx,
         fetch_all scalar EstimateId,
@@ -180,13 +183,13 @@ pub(super) async fn update_quoted_amount(tx: &mut Tx, org: OrgId, lead: LeadId) 
 
 pub(super) async fn send_to_customer(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     row: &EstimateRecord,
     (file, ways): (FileId, DeliveryChannels),
     turn: &str,
     by: &ActivityActor,
 ) -> Result<PaperSending> {
-    let org = house.profile.org.id;
+    let org = ctx.profile.org.id;
     let asker = content::load_recipient(&mut *tx, org, row.lead).await?;
     let parcel = send::EstimateDelivery {
         asker: &asker,
@@ -198,15 +201,15 @@ pub(super) async fn send_to_customer(
         version: row.version,
         total: row.total_cents,
         file,
-        link: customer_link(&mut *tx, house, row.id).await?,
+        link: customer_link(&mut *tx, ctx, row.id).await?,
         ways,
     };
-    send::send_estimate(tx, house, &parcel, turn, by).await
+    send::send_estimate(tx, ctx, &parcel, turn, by).await
 }
 
 /// Customer link; made again when it was revoked.
-async fn customer_link(tx: &mut Tx, house: &OrgContext<'_>, id: EstimateId) -> Result<String> {
-    let org = house.profile.org.id;
-    let link = access_link::ensure_link(tx, house.origin, org, access_link::LinkKind::Estimate, id.0, None).await?;
-    Ok(house.public_url.join(&access_link::build_path(house.secret, link, access_link::LinkKind::Estimate)))
+async fn customer_link(tx: &mut Tx, ctx: &OrgContext<'_>, id: EstimateId) -> Result<String> {
+    let org = ctx.profile.org.id;
+    let link = access_link::ensure_link(tx, ctx.origin, org, access_link::LinkKind::Estimate, id.0, None).await?;
+    Ok(ctx.public_url.join(&access_link::build_path(ctx.secret, link, access_link::LinkKind::Estimate)))
 }

@@ -5,8 +5,8 @@ use chrono_tz::Tz;
 
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::followup::{self, FollowUpAbout, FollowUpStep, PlannedStep},
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{Tx, q},
@@ -22,12 +22,12 @@ const ASKED_UNTIL: (u32, u32) = (20, 30);
 /// Plans the questions after a sending; the caller has stopped those of an earlier one.
 pub(super) async fn schedule_follow_ups(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     about: FollowUpAbout,
     (lead, id): (LeadId, EstimateId),
     event: EventId,
 ) -> Result<()> {
-    let (origin, profile) = (house.origin, house.profile);
+    let (origin, profile) = (ctx.origin, ctx.profile);
     let org = profile.org.id;
     let steps = follow_up_steps(origin.now(), profile.org.zone(), &profile.settings.estimates.follow_up_days);
     let newest = "SELECT COALESCE(MAX(generation), 0) FROM follow_up WHERE org_id = $1 AND about_id = $2";
@@ -73,8 +73,8 @@ mod tests {
         ];
         for (sent_at, wanted) in table {
             let planned = follow_up_steps(sent_at.unwrap(), zone, &[2, 5, 10]);
-            let said: Vec<_> = planned.iter().map(|step| step.due_at.format("%Y-%m-%d %H:%M").to_string()).collect();
-            assert_eq!(said, wanted);
+            let times: Vec<_> = planned.iter().map(|step| step.due_at.format("%Y-%m-%d %H:%M").to_string()).collect();
+            assert_eq!(times, wanted);
             assert!(planned.iter().all(|step| step.expires_at - step.due_at == TimeDelta::minutes(630)));
         }
         assert_eq!(follow_up_steps(DateTime::UNIX_EPOCH, zone, &[]), []);

@@ -13,7 +13,7 @@ use crate::{
         template::{self, Language, WordingValues},
     },
     domain::{
-        intake::lead::{OrgContext, Stage},
+        intake::lead::Stage,
         messaging::{
             automation::{
                 decide_skip,
@@ -31,6 +31,7 @@ use crate::{
             checkout::payment_retry,
             estimate::{EstimateKind, change::ChangeOrderBase},
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         access_link,
@@ -141,10 +142,10 @@ async fn decide_estimate_follow_up(
     };
     let sort = estimate.estimate_kind();
     let partner = compose::load_recipient(&mut *conn, intake, due.lead_id).await?;
-    let standing =
+    let conversation_state =
         conversation::load_context(&mut *conn, due.org_id, partner.customer, None, intake.origin.now()).await?;
     let today = intake.origin.now().with_timezone(&intake.profile.org.zone()).date_naive();
-    let talked = [standing.last_in_at, standing.last_by_person_at];
+    let talked = [conversation_state.last_in_at, conversation_state.last_by_person_at];
     if let Some(why) = why_not_needed(&estimate, today, talked, due.created_at) {
         return Ok(StepDecision::Skip(why));
     }
@@ -165,12 +166,12 @@ async fn decide_estimate_follow_up(
         subject: &subject,
         key: &format!("follow:{}", due.id),
     };
-    let said = compose::compose_message(intake, &partner, words, &variables)?;
+    let messages = compose::compose_message(intake, &partner, words, &variables)?;
     let group = holdout_group(intake, sort, partner.phone.as_ref());
-    if let (Some(channel), Some(_), Some(HoldoutGroup::HeldOut)) = (said.channel, &said.message, group) {
+    if let (Some(channel), Some(_), Some(HoldoutGroup::HeldOut)) = (messages.channel, &messages.message, group) {
         return Ok(StepDecision::Say(vec![decide_skip(rule_name(sort), channel, HELD_OUT, json!({"holdOut": true}))]));
     }
-    Ok(StepDecision::Say(vec![said]))
+    Ok(StepDecision::Say(vec![messages]))
 }
 
 /// Holdout group for estimate follow-ups. Change orders are excluded: the work waits for them.
@@ -211,8 +212,8 @@ pub(crate) fn build_question(
     let job_total = estimate.content.change.as_ref().map(|change| change.total_with(estimate.total_cents));
     let WordingValues { language, business_name, business_phone, customer_name, .. } =
         partner.template_variables(intake);
-    let said = sort.with_link(link, sort.template_variables([least, most], number, job_total));
-    let variables = WordingValues { language, business_name, business_phone, customer_name, ..said };
+    let sorted = sort.with_link(link, sort.template_variables([least, most], number, job_total));
+    let variables = WordingValues { language, business_name, business_phone, customer_name, ..sorted };
     let word = sort.display_noun(partner.language);
     let subject = match partner.language {
         Language::En => format!("Your {word} {number} from {business}"),
@@ -243,8 +244,8 @@ fn why_not_needed(
 ) -> Option<&'static str> {
     if estimate.status != "open" {
         return Some(match estimate.estimate_kind() {
-            EstimateKind::Estimate => "the estimate does not wait for an answer any more",
-            EstimateKind::ChangeOrder => "the change order does not wait for an answer any more",
+            EstimateKind::Estimate => "the estimate is no longer waiting for an answer",
+            EstimateKind::ChangeOrder => "the change order is no longer waiting for an answer",
         });
     }
     if estimate.expires_on.is_some_and(|last| today > last) {

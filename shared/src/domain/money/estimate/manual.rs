@@ -12,10 +12,13 @@ use super::{
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        intake::lead::{OrgContext, Stage},
+        intake::lead::Stage,
         messaging::{followup, message},
         money::ledger,
-        tenancy::activity_log::{self, ActivityActor, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, NewEvent},
+            org::OrgContext,
+        },
         work::pipeline::{self, StageCause},
     },
     platform::{
@@ -31,22 +34,22 @@ use crate::{
 /// Errors: [`Error::NotFound`], or [`Error::Conflict`] with why it cannot be sent.
 pub async fn resend_estimate(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: EstimateId,
     ways: DeliveryChannels,
     by: &ActivityActor,
 ) -> Result<PaperSending> {
-    let org = house.profile.org.id;
+    let org = ctx.profile.org.id;
     let lead = find_lead_id(&mut *tx, org, id).await?;
     pipeline::lock_stage(tx, org, lead).await?;
     let row = EstimateRecord::get(&mut *tx, org, id).await?;
-    send::check_sendable(row.kind(), row.status.status_on(org_today(house), row.expires_on))?;
+    send::check_sendable(row.kind(), row.status.status_on(org_today(ctx), row.expires_on))?;
     let file = row.file_id.ok_or_else(|| Error::Internal(format!("estimate {id} is open without its file")))?;
     // Each press is a sending of its own.
-    let turn = format!("again:{}", house.origin.uuid_v7());
-    let delivery = send_to_customer(tx, house, &row, (file, ways), &turn, by).await?;
-    message::paper::replace_waiting_messages(tx, house.origin, (org, id.0), &delivery.sent_messages()).await?;
-    announce_estimate(tx, house.origin, org, id, lead).await?;
+    let turn = format!("again:{}", ctx.origin.uuid_v7());
+    let delivery = send_to_customer(tx, ctx, &row, (file, ways), &turn, by).await?;
+    message::paper::replace_waiting_messages(tx, ctx.origin, (org, id.0), &delivery.sent_messages()).await?;
+    announce_estimate(tx, ctx.origin, org, id, lead).await?;
     Ok(delivery)
 }
 
@@ -54,12 +57,12 @@ pub async fn resend_estimate(
 /// Errors: [`Error::NotFound`], [`Error::Invalid`] without a reason, [`Error::Conflict`] when it is not open any more.
 pub async fn withdraw_estimate(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: EstimateId,
     reason: Option<&str>,
     by: &ActivityActor,
 ) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let lead = find_lead_id(&mut *tx, org, id).await?;
     let mut fields = FieldErrors::default();
     let reason = text::multi_line("reason", reason, 1000).parse_required("Please say why", &mut fields);

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     documents::line_items::{Selection, Totals},
-    domain::{intake::lead::OrgContext, tenancy::org::Profile},
+    domain::tenancy::org::{OrgContext, Profile},
     platform::{
         db::AsConn,
         error::Result,
@@ -65,14 +65,10 @@ pub struct EstimateDraft {
 
 /// Errors: [`crate::platform::error::Error::NotFound`] without such a lead, [`crate::platform::error::Error::Invalid`]
 /// naming every field that does not fit.
-pub async fn build_draft(conn: &mut dyn AsConn, house: &OrgContext<'_>, asked: &PreviewForm) -> Result<EstimateDraft> {
-    let who = load_recipient(conn, house.profile.org.id, asked.lead_id).await?;
-    let reader = EstimateFormContext {
-        profile: house.profile,
-        asker: &who,
-        sort: EstimateKind::Estimate,
-        today: org_today(house),
-    };
+pub async fn build_draft(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, asked: &PreviewForm) -> Result<EstimateDraft> {
+    let who = load_recipient(conn, ctx.profile.org.id, asked.lead_id).await?;
+    let reader =
+        EstimateFormContext { profile: ctx.profile, asker: &who, sort: EstimateKind::Estimate, today: org_today(ctx) };
     let new = asked.form.to_new_estimate(&reader)?;
     Ok(EstimateDraft { asker: who, new })
 }

@@ -11,7 +11,7 @@ use super::{
     view::to_hex,
 };
 use crate::{
-    domain::intake::lead::OrgContext,
+    domain::tenancy::org::OrgContext,
     platform::{
         db::{AsConn, q},
         error::{Error, Result},
@@ -36,7 +36,7 @@ pub(super) struct PublicEstimateRow {
 }
 
 impl PublicEstimateRow {
-    pub async fn get(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: EstimateId) -> Result<Self> {
+    pub async fn get(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: EstimateId) -> Result<Self> {
         q!(
             conn,
             fetch_optional as Self,
@@ -44,7 +44,7 @@ impl PublicEstimateRow {
                  e.number
              FROM estimate e LEFT JOIN file f ON f.org_id = e.org_id AND f.id = e.file_id
              WHERE e.org_id = $1 AND e.id = $2",
-            house.profile.org.id,
+            ctx.profile.org.id,
             id
         )?
         .ok_or(Error::NotFound)
@@ -55,8 +55,8 @@ impl PublicEstimateRow {
     }
 
     /// Status on the current day of the business.
-    pub fn current_status(&self, house: &OrgContext<'_>) -> EstimateStatus {
-        self.status.status_on(org_today(house), self.expires_on)
+    pub fn current_status(&self, ctx: &OrgContext<'_>) -> EstimateStatus {
+        self.status.status_on(org_today(ctx), self.expires_on)
     }
 }
 
@@ -80,18 +80,18 @@ pub struct PublicEstimate {
 /// Errors: [`Error::NotFound`] when the org has no such estimate.
 pub async fn load_public_estimate(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: EstimateId,
 ) -> Result<Option<PublicEstimate>> {
-    let row = PublicEstimateRow::get(&mut *conn, house, id).await?;
+    let row = PublicEstimateRow::get(&mut *conn, ctx, id).await?;
     if row.status == EstimateStatus::Preparing {
         return Ok(None);
     }
-    let shown = super::load_view(&mut *conn, house, id).await?;
+    let shown = super::load_view(&mut *conn, ctx, id).await?;
     let before = match row.job_id {
         Some(job) => {
             let but = AgreedExclusions { number: Some(row.number), since: shown.approved_at };
-            change::list_agreed_parts(conn, house.profile.org.id, (row.lead_id, job), but).await?
+            change::list_agreed_parts(conn, ctx.profile.org.id, (row.lead_id, job), but).await?
         }
         None => Vec::new(),
     };

@@ -13,7 +13,6 @@ use super::{
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation::{RuleDecision, apply_decisions},
             conversation::{self, ConversationEvent},
@@ -21,11 +20,13 @@ use crate::{
             message::{
                 self, MessageChannel,
                 outlook::{self, Outlook},
-                send_policy::SendChannels,
             },
             opt_out::store as opt_out,
         },
-        tenancy::activity_log::{self, ActivityActor, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, NewEvent},
+            org::{OrgContext, SendChannels},
+        },
     },
     platform::{
         clock::ClockRng,
@@ -108,14 +109,14 @@ pub(super) struct EstimateDelivery<'a> {
 /// is sent; the event says so.
 pub(super) async fn send_estimate(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     parcel: &EstimateDelivery<'_>,
     turn: &str,
     by: &ActivityActor,
 ) -> Result<PaperSending> {
-    let (origin, org) = (house.origin, house.profile.org.id);
-    let mut decisions = evaluate_rule(tx, house, parcel, turn).await?;
-    let event = record_sent_event(tx, house, parcel, &decisions, by).await?;
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
+    let mut decisions = evaluate_rule(tx, ctx, parcel, turn).await?;
+    let event = record_sent_event(tx, ctx, parcel, &decisions, by).await?;
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
         draft.event = Some(event);
     }
@@ -140,7 +141,7 @@ pub(super) async fn send_estimate(
         }
         follow_up::schedule_follow_ups(
             &mut *tx,
-            house,
+            ctx,
             parcel.sort.followup_subject(),
             (parcel.asker.lead, parcel.id),
             event,
@@ -160,19 +161,19 @@ pub(super) async fn send_estimate(
 
 async fn evaluate_rule(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     parcel: &EstimateDelivery<'_>,
     turn: &str,
 ) -> Result<Vec<RuleDecision>> {
-    let (asker, org) = (parcel.asker, house.profile.org.id);
+    let (asker, org) = (parcel.asker, ctx.profile.org.id);
     let phone = asker.phone();
     let number = phone.as_ref().map_or("", |phone| phone.as_e164());
-    let standing =
-        conversation::load_context(&mut *tx, org, asker.customer, phone.as_ref(), house.origin.now()).await?;
+    let conversation_state =
+        conversation::load_context(&mut *tx, org, asker.customer, phone.as_ref(), ctx.origin.now()).await?;
     let sql = "SELECT content FROM estimate WHERE org_id = $1 AND id = $2";
     let Json(content) = q!(&mut *tx, fetch_one scalar Json<EstimateSnapshot>, sql, org, parcel.id)?;
     decide_channels(&EstimateSendContext {
-        profile: house.profile,
+        profile: ctx.profile,
         asker,
         sort: parcel.sort,
         id: parcel.id,
@@ -184,8 +185,8 @@ async fn evaluate_rule(
         ways: parcel.ways,
         turn,
         opted_out: opt_out::find_opt_out(tx, org, MessageChannel::Sms, number).await?.map(|out| out.state),
-        cannot_be_texted: standing.sms_undeliverable_since.is_some(),
-        texts_leave: house.set_up.sms,
+        cannot_be_texted: conversation_state.sms_undeliverable_since.is_some(),
+        texts_leave: ctx.set_up.sms,
     })
 }
 
@@ -207,28 +208,28 @@ struct EstimateSentDetail {
 
 async fn record_sent_event(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     parcel: &EstimateDelivery<'_>,
     decisions: &[RuleDecision],
     by: &ActivityActor,
 ) -> Result<EventId> {
     let sent = decisions.iter().filter(|decision| decision.message.is_some());
-    let told = EstimateSentDetail {
+    let summary = EstimateSentDetail {
         number: parcel.number.to_owned(),
         version: parcel.version,
         total: parcel.total,
         channels: sent.filter_map(|decision| decision.channel).collect(),
         not_sent: decisions.iter().filter_map(to_not_sent).collect(),
     };
-    let detail = serde_json::to_value(&told).map_err(|e| Error::Internal(format!("the event of a sending: {e}")))?;
-    let now = house.origin.now();
+    let detail = serde_json::to_value(&summary).map_err(|e| Error::Internal(format!("the event of a sending: {e}")))?;
+    let now = ctx.origin.now();
     let event = NewEvent {
         job: parcel.job,
         subject: Some(parcel.id.0),
         detail,
         ..NewEvent::new(parcel.asker.lead, parcel.sort.event_kind(EstimateEvent::Sent), now, by.clone())
     };
-    activity_log::record_event(tx, house.origin, house.profile.org.id, event).await
+    activity_log::record_event(tx, ctx.origin, ctx.profile.org.id, event).await
 }
 
 async fn list_sent_messages(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<Vec<SentBy>> {

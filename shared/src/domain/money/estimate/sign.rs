@@ -21,12 +21,11 @@ use crate::{
         template::{self, EmailPage, Language, WordingValues},
     },
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation::{self, Draft, RuleDecision, decide_send, decide_skip},
             message::{MessageChannel, MessageKind},
         },
-        tenancy::org::Profile,
+        tenancy::org::{OrgContext, Profile},
         work::{
             file::{self, FileCategory, NewFile},
             pipeline,
@@ -137,14 +136,14 @@ impl ApprovalCopyRow {
 }
 
 /// Errors: [`Error::StorageFull`] or [`Error::Unavailable`]: the task tries again.
-pub async fn render_copy(storage: &Storage, house: &OrgContext<'_>, of: PendingSignedCopy) -> Result<SignedCopy> {
+pub async fn render_copy(storage: &Storage, ctx: &OrgContext<'_>, of: PendingSignedCopy) -> Result<SignedCopy> {
     let picture = load_logo(storage, of.content.from.logo_key.as_deref()).await?;
     let address =
-        house.public_url.join(&access_link::build_path(house.secret, of.content.link, access_link::LinkKind::Estimate));
+        ctx.public_url.join(&access_link::build_path(ctx.secret, of.content.link, access_link::LinkKind::Estimate));
     let (paper, page) = (of.content.clone().into_pdf_input(of.days, picture, address), of.page.clone());
     let bytes = render_blocking(move || pdf::render_signed_estimate(&paper, &page)).await?;
     let name = signed_file_name(&of.content);
-    let file = NewFile::from_pdf(house.origin, house.profile.org.id, of.lead, FileCategory::Estimate, &name, &bytes);
+    let file = NewFile::from_pdf(ctx.origin, ctx.profile.org.id, of.lead, FileCategory::Estimate, &name, &bytes);
     let file = NewFile { job: of.job, ..file };
     storage.put(&file.full_key, &bytes).await?;
     Ok(SignedCopy { of, file })
@@ -155,8 +154,8 @@ fn signed_file_name(content: &EstimateSnapshot) -> String {
 }
 
 /// Stores the copy and sends it to both sides. True when this call did it; repeated, it does nothing.
-pub async fn deliver_copy(tx: &mut Tx, house: &OrgContext<'_>, copy: SignedCopy) -> Result<bool> {
-    let (origin, org, id, lead) = (house.origin, house.profile.org.id, copy.of.id, copy.of.lead);
+pub async fn deliver_copy(tx: &mut Tx, ctx: &OrgContext<'_>, copy: SignedCopy) -> Result<bool> {
+    let (origin, org, id, lead) = (ctx.origin, ctx.profile.org.id, copy.of.id, copy.of.lead);
     pipeline::lock_stage(tx, org, lead).await?;
     let open = "SELECT EXISTS (SELECT 1 FROM approval WHERE org_id = $1 AND estimate_id = $2 AND file_id IS NULL)";
     if !q!(&mut *tx, fetch_one scalar bool, open, org, id)? {
@@ -166,8 +165,8 @@ pub async fn deliver_copy(tx: &mut Tx, house: &OrgContext<'_>, copy: SignedCopy)
     let sql = "UPDATE approval SET file_id = $3 WHERE org_id = $1 AND estimate_id = $2";
     q!(&mut *tx, execute, sql, org, id, file)?;
     let who = load_recipient(&mut *tx, org, lead).await?;
-    let mut decisions = vec![build_customer_email(house.profile, &who, &copy.of, file)?];
-    decisions.extend(build_business_emails(house, &copy.of, file));
+    let mut decisions = vec![build_customer_email(ctx.profile, &who, &copy.of, file)?];
+    decisions.extend(build_business_emails(ctx, &copy.of, file));
     automation::apply_decisions(tx, origin, org, lead, event_name(copy.of.content.kind()), decisions).await?;
     live::publish_event(tx, origin, org, Topic::Estimate, id.0, Some(lead.0)).await?;
     Ok(true)
@@ -203,7 +202,7 @@ fn build_customer_email(
             of.content.change.as_ref().map(|change| change.total_with(of.total)),
         )
     };
-    let said = template::render_wording(kind, &wording, &variables)?;
+    let rendered = template::render_wording(kind, &wording, &variables)?;
     let business = &profile.org.name;
     let footer = match (language, sort) {
         (Language::En, EstimateKind::Estimate) => {
@@ -219,20 +218,21 @@ fn build_customer_email(
             format!("Recibe este correo porque aprobó una orden de cambio de {business}.")
         }
     };
+    let key = format!("estimate:{}:signed", of.id);
     let draft = Draft {
         customer: Some(who.customer),
-        subject: said.subject,
+        subject: rendered.subject,
         page: Some(EmailPage { footer, links: true, language: Some(language), ..EmailPage::default() }),
         about: Some(of.id.0),
         files: vec![(file, true)],
-        ..Draft::new(MessageChannel::Email, MessageKind::Signed, to, said.body, format!("estimate:{}:signed", of.id))
+        ..Draft::new(MessageChannel::Email, MessageKind::Signed, to, rendered.body, key)
     };
     Ok(decide_send(RULE, MessageChannel::Email, reason_text(sort), evidence, draft))
 }
 
 /// Rule: after approval all email recipients of the business get the copy.
-fn build_business_emails(house: &OrgContext<'_>, of: &PendingSignedCopy, file: FileId) -> Vec<RuleDecision> {
-    let by_email = house.profile.recipients.iter().filter(|recipient| recipient.channel == MessageChannel::Email);
+fn build_business_emails(ctx: &OrgContext<'_>, of: &PendingSignedCopy, file: FileId) -> Vec<RuleDecision> {
+    let by_email = ctx.profile.recipients.iter().filter(|recipient| recipient.channel == MessageChannel::Email);
     let (number, name, sort) = (&of.content.number, &of.page.name, of.content.kind());
     let word = sort.display_noun(Language::En);
     let subject = format!("{name} approved {number}: {}", of.total.format_usd());
@@ -240,10 +240,10 @@ fn build_business_emails(house: &OrgContext<'_>, of: &PendingSignedCopy, file: F
         Some(job) => ("Open the job", format!("/app/jobs/{job}")),
         None => ("Open the lead", format!("/app/leads/{}", of.lead)),
     };
-    let address = house.public_url.join(&path);
+    let address = ctx.public_url.join(&path);
     let body =
         format!("{name} approved {word} {number} for {}.\n\nThe signed copy is attached.", of.total.format_usd());
-    let told = |to: &str, turn: usize| {
+    let draft_to = |to: &str, turn: usize| {
         let page = EmailPage {
             text: Some(body.clone()),
             button: Some((button.to_owned(), address.clone())),
@@ -261,5 +261,5 @@ fn build_business_emails(house: &OrgContext<'_>, of: &PendingSignedCopy, file: F
         };
         decide_send("owner_notice", MessageChannel::Email, reason_text(sort), json!({}), draft)
     };
-    by_email.enumerate().map(|(turn, recipient)| told(&recipient.address, turn)).collect()
+    by_email.enumerate().map(|(turn, recipient)| draft_to(&recipient.address, turn)).collect()
 }

@@ -30,7 +30,7 @@ pub struct DocumentHashes {
 #[serde(rename_all = "camelCase")]
 #[schema(as = EstimateProof)]
 pub struct EstimateProof {
-    /// Whether every paper is there, is as it was stored, and the approved one is the one that was approved.
+    /// Whether every paper is there and unchanged, and the approved one is the one that was approved.
     pub ok: bool,
     /// Of the PDF as it lies in the store now, in hexadecimal digits; null when there is none.
     pub stored_sha256: Option<String>,

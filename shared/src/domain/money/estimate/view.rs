@@ -11,12 +11,12 @@ use super::{EstimateStatus, content::EstimateSnapshot};
 use crate::{
     documents::line_items::{Paper, PartForm, PercentOrAmount},
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             followup::{self, StepView},
             message::{self, paper::LastDocumentSend},
         },
         money::ledger::{self, EstimateDeposit},
+        tenancy::org::OrgContext,
     },
     platform::{
         access_link,
@@ -160,14 +160,14 @@ impl EstimateViewRow {
 
     fn into_view(
         self,
-        house: &OrgContext<'_>,
+        ctx: &OrgContext<'_>,
         follow_ups: Vec<StepView>,
         last: LastDocumentSend,
         deposits: &[EstimateDeposit],
     ) -> EstimateView {
         let approval = self.approval_view();
         let deposit = deposits.iter().find(|one| one.estimate == self.id);
-        let link = self.link_id.map(|id| access_link::build_path(house.secret, id, access_link::LinkKind::Estimate));
+        let link = self.link_id.map(|id| access_link::build_path(ctx.secret, id, access_link::LinkKind::Estimate));
         let Json(content) = self.content;
         EstimateView {
             id: self.id,
@@ -175,7 +175,7 @@ impl EstimateViewRow {
             job_id: self.job_id,
             number: content.number,
             version: self.version,
-            status: self.status.status_on(super::org_today(house), self.expires_on),
+            status: self.status.status_on(super::org_today(ctx), self.expires_on),
             total: approval.as_ref().map_or(self.total_cents, |approval| approval.total),
             deposit: approval.as_ref().map_or(self.deposit_cents, |approval| approval.deposit),
             deposit_paid: deposit.map_or(Cents::ZERO, |one| one.paid),
@@ -192,7 +192,7 @@ impl EstimateViewRow {
             approval,
             file_id: self.file_id,
             signed_file_id: self.signed_file_id,
-            link: link.map(|path| house.public_url.join(&path)),
+            link: link.map(|path| ctx.public_url.join(&path)),
             follow_ups,
             content: EstimateContent { title: content.title, paper: content.paper, deposit_rule: content.deposit },
         }
@@ -210,60 +210,60 @@ pub(super) fn to_hex(bytes: &[u8]) -> String {
 
 /// All versions of all estimates, newest first. Change orders are listed with their jobs.
 /// Errors: [`Error::NotFound`] when the org has no such lead.
-pub async fn list_for_lead(conn: &mut dyn AsConn, house: &OrgContext<'_>, lead: LeadId) -> Result<Vec<EstimateView>> {
-    let org = house.profile.org.id;
-    let known = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
-    if !q!(&mut *conn, fetch_one scalar bool, known, org, lead)? {
+pub async fn list_for_lead(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, lead: LeadId) -> Result<Vec<EstimateView>> {
+    let org = ctx.profile.org.id;
+    let sql = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
+    if !q!(&mut *conn, fetch_one scalar bool, sql, org, lead)? {
         return Err(Error::NotFound);
     }
     let rows = qb!(&mut *conn, fetch_all as EstimateViewRow, |b| {
         b.push(VIEW_SQL).push(" WHERE e.org_id = ").push_bind(org).push(" AND e.lead_id = ").push_bind(lead);
         b.push(" AND e.job_id IS NULL ORDER BY e.created_at DESC, e.version DESC, e.id DESC");
     })?;
-    build_views(conn, house, rows).await
+    build_views(conn, ctx, rows).await
 }
 
 /// All versions, newest first.
 pub(super) async fn list_for_changed_job(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     job: JobId,
 ) -> Result<Vec<EstimateView>> {
     let rows = qb!(&mut *conn, fetch_all as EstimateViewRow, |b| {
-        b.push(VIEW_SQL).push(" WHERE e.org_id = ").push_bind(house.profile.org.id);
+        b.push(VIEW_SQL).push(" WHERE e.org_id = ").push_bind(ctx.profile.org.id);
         b.push(" AND e.job_id = ").push_bind(job);
         b.push(" ORDER BY e.created_at DESC, e.version DESC, e.id DESC");
     })?;
-    build_views(conn, house, rows).await
+    build_views(conn, ctx, rows).await
 }
 
 async fn build_views(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     rows: Vec<EstimateViewRow>,
 ) -> Result<Vec<EstimateView>> {
     let mut shown = Vec::with_capacity(rows.len());
-    let (org, now) = (house.profile.org.id, house.origin.now());
+    let (org, now) = (ctx.profile.org.id, ctx.origin.now());
     let deposits = load_deposits(&mut *conn, org, &rows).await?;
     for row in rows {
         let steps = followup::list_steps(&mut *conn, org, row.id.0).await?;
         let last = message::paper::load_last_send(&mut *conn, org, row.lead_id, row.id.0, now).await?;
-        shown.push(row.into_view(house, steps, last, &deposits));
+        shown.push(row.into_view(ctx, steps, last, &deposits));
     }
     Ok(shown)
 }
 
 /// Errors: [`Error::NotFound`] when the org has no such estimate.
-pub async fn load_view(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: EstimateId) -> Result<EstimateView> {
-    let org = house.profile.org.id;
+pub async fn load_view(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: EstimateId) -> Result<EstimateView> {
+    let org = ctx.profile.org.id;
     let row = qb!(&mut *conn, fetch_optional as EstimateViewRow, |b| {
         b.push(VIEW_SQL).push(" WHERE e.org_id = ").push_bind(org).push(" AND e.id = ").push_bind(id);
     })?;
     let row = row.ok_or(Error::NotFound)?;
     let steps = followup::list_steps(&mut *conn, org, id.0).await?;
-    let last = message::paper::load_last_send(&mut *conn, org, row.lead_id, id.0, house.origin.now()).await?;
+    let last = message::paper::load_last_send(&mut *conn, org, row.lead_id, id.0, ctx.origin.now()).await?;
     let deposits = load_deposits(conn, org, std::slice::from_ref(&row)).await?;
-    Ok(row.into_view(house, steps, last, &deposits))
+    Ok(row.into_view(ctx, steps, last, &deposits))
 }
 
 /// Deposits of these papers of one lead; reads nothing when none was approved with one.
@@ -277,10 +277,10 @@ async fn load_deposits(conn: &mut dyn AsConn, org: OrgId, rows: &[EstimateViewRo
 
 pub async fn find_open_for_lead(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     lead: LeadId,
 ) -> Result<Option<EstimateView>> {
-    let all = list_for_lead(conn, house, lead).await?;
+    let all = list_for_lead(conn, ctx, lead).await?;
     Ok(all.into_iter().find(|estimate| estimate.status == EstimateStatus::Open))
 }
 

@@ -7,13 +7,15 @@ use super::{InvoiceStatus, announce_invoice, dunning, org_today, row::InvoiceRec
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        intake::lead::OrgContext,
         messaging::{followup, message},
         money::{
             checkout, ledger,
             listener::{LeadMoneyEvent, notify_money_listeners},
         },
-        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::OrgContext,
+        },
         work::pipeline,
     },
     platform::{
@@ -39,7 +41,7 @@ async fn lock_invoice(tx: &mut Tx, org: OrgId, id: InvoiceId) -> Result<InvoiceR
 
 async fn record_event(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     row: &InvoiceRecord,
     kind: EventKind,
     detail: Value,
@@ -49,9 +51,9 @@ async fn record_event(
         job: row.job,
         subject: Some(row.id.0),
         detail,
-        ..NewEvent::new(row.lead, kind, house.origin.now(), by.clone())
+        ..NewEvent::new(row.lead, kind, ctx.origin.now(), by.clone())
     };
-    activity_log::record_event(tx, house.origin, house.profile.org.id, event).await
+    activity_log::record_event(tx, ctx.origin, ctx.profile.org.id, event).await
 }
 
 /// Voids an invoice. It keeps its number, its unsent messages are dropped, and what was paid of it becomes the
@@ -60,12 +62,12 @@ async fn record_event(
 /// was voided before.
 pub async fn void_invoice(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: InvoiceId,
     reason: Option<&str>,
     by: &ActivityActor,
 ) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
     super::find_lead_id(&mut *tx, org, id).await?;
     let mut fields = FieldErrors::default();
     let reason = text::multi_line("reason", reason, 1000).parse_required("Please say why", &mut fields);
@@ -83,19 +85,19 @@ pub async fn void_invoice(
     q!(&mut *tx, execute, sql, org, id, InvoiceStatus::Void, origin.now())?;
     let credit = (row.paid_cents > Cents::ZERO).then_some(row.paid_cents);
     let detail = json!({"number": row.display_number(), "reason": reason, "credit": credit});
-    let event = record_event(tx, house, &row, EventKind::InvoiceVoided, detail, by).await?;
+    let event = record_event(tx, ctx, &row, EventKind::InvoiceVoided, detail, by).await?;
     followup::cancel_plans(tx, origin, org, id.0, "the invoice was voided", Some(event)).await?;
-    cancel_messages(tx, house, id).await?;
+    cancel_messages(tx, ctx, id).await?;
     access_link::schedule_expiry(tx, origin, org, access_link::LinkKind::Invoice, id.0).await?;
     ledger::recalculate_lead(tx, origin, org, row.lead, by).await?;
     announce_invoice(tx, origin, org, id, row.lead).await
 }
 
-async fn cancel_messages(tx: &mut Tx, house: &OrgContext<'_>, id: InvoiceId) -> Result<()> {
-    let org = house.profile.org.id;
+async fn cancel_messages(tx: &mut Tx, ctx: &OrgContext<'_>, id: InvoiceId) -> Result<()> {
+    let org = ctx.profile.org.id;
     let sql = "SELECT id FROM message WHERE org_id = $1 AND about_id = $2 AND status IN ('queued', 'held')";
     for waiting in q!(&mut *tx, fetch_all scalar MessageId, sql, org, id)? {
-        message::cancel_unsent(tx, house.origin, org, waiting, "the invoice was voided").await?;
+        message::cancel_unsent(tx, ctx.origin, org, waiting, "the invoice was voided").await?;
     }
     Ok(())
 }
@@ -104,14 +106,14 @@ async fn cancel_messages(tx: &mut Tx, house: &OrgContext<'_>, id: InvoiceId) -> 
 /// Errors: [`Error::NotFound`], [`Error::Invalid`], [`Error::Conflict`] when it does not wait for payment.
 pub async fn set_promised_date(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: InvoiceId,
     on: Option<&str>,
     by: &ActivityActor,
 ) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
     super::find_lead_id(&mut *tx, org, id).await?;
-    let day = parse_promised_date(on, org_today(house))?;
+    let day = parse_promised_date(on, org_today(ctx))?;
     let row = lock_invoice(tx, org, id).await?;
     if row.status != InvoiceStatus::Open {
         return Err(NOT_OPEN);
@@ -121,11 +123,11 @@ pub async fn set_promised_date(
     }
     q!(&mut *tx, execute, "UPDATE invoice SET promised_on = $3 WHERE org_id = $1 AND id = $2", org, id, day)?;
     let detail = json!({"number": row.display_number(), "on": day});
-    let event = record_event(tx, house, &row, EventKind::PromiseSet, detail, by).await?;
+    let event = record_event(tx, ctx, &row, EventKind::PromiseSet, detail, by).await?;
     let why = if day.is_some() { "they promised to pay" } else { "the promise was taken away" };
     followup::cancel_plans(tx, origin, org, id.0, why, Some(event)).await?;
     if row.reminders_enabled && row.disputed_at.is_none() {
-        dunning::schedule_reminders(tx, origin, house.profile, id, Some(event)).await?;
+        dunning::schedule_reminders(tx, origin, ctx.profile, id, Some(event)).await?;
     }
     // Expires a page opened before the promise, so that it is not paid by mistake; "Pay" opens another one.
     if day.is_some() {
@@ -150,12 +152,12 @@ fn parse_promised_date(typed: Option<&str>, today: NaiveDate) -> Result<Option<N
 /// Errors: [`Error::NotFound`], [`Error::Invalid`], [`Error::Conflict`] when it does not wait for payment.
 pub async fn set_disputed(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: InvoiceId,
     (is_disputed, reason): (bool, Option<&str>),
     by: &ActivityActor,
 ) -> Result<()> {
-    let org = house.profile.org.id;
+    let org = ctx.profile.org.id;
     super::find_lead_id(&mut *tx, org, id).await?;
     let mut fields = FieldErrors::default();
     let reason = text::multi_line("reason", reason, 1000).parse_optional(&mut fields);
@@ -164,44 +166,44 @@ pub async fn set_disputed(
     if row.status != InvoiceStatus::Open {
         return Err(NOT_OPEN);
     }
-    apply_dispute(tx, house, &row, (is_disputed, reason), by).await
+    apply_dispute(tx, ctx, &row, (is_disputed, reason), by).await
 }
 
 /// Stores or clears a bank dispute of its payment, on open and paid invoices.
 pub(crate) async fn set_payment_disputed(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: InvoiceId,
     is_disputed: bool,
 ) -> Result<()> {
-    let row = lock_invoice(tx, house.profile.org.id, id).await?;
+    let row = lock_invoice(tx, ctx.profile.org.id, id).await?;
     if !matches!(row.status, InvoiceStatus::Open | InvoiceStatus::Paid) {
         return Ok(());
     }
     let reason = is_disputed.then(|| "the card payment is disputed with their bank".to_owned());
-    apply_dispute(tx, house, &row, (is_disputed, reason), &ActivityActor::System).await
+    apply_dispute(tx, ctx, &row, (is_disputed, reason), &ActivityActor::System).await
 }
 
 async fn apply_dispute(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     row: &InvoiceRecord,
     (is_disputed, reason): (bool, Option<String>),
     by: &ActivityActor,
 ) -> Result<()> {
-    let (origin, org, id) = (house.origin, house.profile.org.id, row.id);
+    let (origin, org, id) = (ctx.origin, ctx.profile.org.id, row.id);
     if row.disputed_at.is_some() == is_disputed {
         return Ok(());
     }
     let at = is_disputed.then(|| origin.now());
     q!(&mut *tx, execute, "UPDATE invoice SET disputed_at = $3 WHERE org_id = $1 AND id = $2", org, id, at)?;
     let detail = json!({"number": row.display_number(), "isDisputed": is_disputed, "reason": reason});
-    let event = record_event(tx, house, row, EventKind::DisputeSet, detail, by).await?;
+    let event = record_event(tx, ctx, row, EventKind::DisputeSet, detail, by).await?;
     if is_disputed {
         followup::cancel_plans(&mut *tx, origin, org, id.0, "the customer disputes it", Some(event)).await?;
         notify_money_listeners(&mut *tx, origin, org, LeadMoneyEvent::Disputed(row.lead)).await?;
     } else if row.reminders_enabled && row.status == InvoiceStatus::Open {
-        dunning::schedule_reminders(tx, origin, house.profile, id, Some(event)).await?;
+        dunning::schedule_reminders(tx, origin, ctx.profile, id, Some(event)).await?;
     }
     announce_invoice(tx, origin, org, id, row.lead).await
 }

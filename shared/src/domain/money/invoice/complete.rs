@@ -7,13 +7,15 @@ use sqlx::types::Json;
 use super::{InvoiceForm, begin_issue, create_draft, row::InvoiceRecord};
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             alert::{self, NewAlert, ScheduledAlert},
             automation::{self, RuleDecision},
         },
         money::{estimate::content::DeliveryChannels, ledger},
-        tenancy::{activity_log::ActivityActor, org::settings::OnCompletion},
+        tenancy::{
+            activity_log::ActivityActor,
+            org::{OrgContext, settings::OnCompletion},
+        },
         work::{
             activity::UNDO_WINDOW,
             job::{self, Job, JobState},
@@ -60,8 +62,8 @@ pub async fn find_completed_job(conn: &mut dyn AsConn, event: EventId) -> Result
 
 /// Invoice of a job that was done a minute ago. Returns the one to finish now, where it is sent automatically.
 /// Errors: [`Error::NotFound`] when the org has no such job.
-pub async fn bill_completed_job(tx: &mut Tx, house: &OrgContext<'_>, id: JobId) -> Result<Option<InvoiceId>> {
-    let org = house.profile.org.id;
+pub async fn bill_completed_job(tx: &mut Tx, ctx: &OrgContext<'_>, id: JobId) -> Result<Option<InvoiceId>> {
+    let org = ctx.profile.org.id;
     let lead = job::find(&mut *tx, org, id).await?.lead_id;
     pipeline::lock_stage(tx, org, lead).await?;
     let job = job::find(&mut *tx, org, id).await?;
@@ -69,35 +71,35 @@ pub async fn bill_completed_job(tx: &mut Tx, house: &OrgContext<'_>, id: JobId) 
         return Ok(None);
     }
     if let Some(why) = find_skip_reason(&mut *tx, org, &job).await? {
-        return record_decision(tx, house, lead, why, None).await.map(|()| None);
+        return record_decision(tx, ctx, lead, why, None).await.map(|()| None);
     }
-    let made = match create_draft(&mut *tx, house, &InvoiceForm::for_job(id), &ActivityActor::System).await {
+    let made = match create_draft(&mut *tx, ctx, &InvoiceForm::for_job(id), &ActivityActor::System).await {
         Ok(made) => made,
         Err(Error::Conflict(why)) => {
-            return record_decision(tx, house, lead, &why.to_string(), None).await.map(|()| None);
+            return record_decision(tx, ctx, lead, &why.to_string(), None).await.map(|()| None);
         }
         Err(Error::Invalid(_)) => {
             let why = "nothing was agreed, and nobody said what the job is worth";
-            return record_decision(tx, house, lead, why, None).await.map(|()| None);
+            return record_decision(tx, ctx, lead, why, None).await.map(|()| None);
         }
         Err(e) => return Err(e),
     };
     let waits = "SELECT EXISTS (SELECT 1 FROM estimate WHERE org_id = $1 AND job_id = $2 AND status = 'open')";
     let is_open = q!(&mut *tx, fetch_one scalar bool, waits, org, id)?;
-    match house.profile.settings.invoicing.on_completion {
+    match ctx.profile.settings.invoicing.on_completion {
         on if is_open || on == OnCompletion::Draft => {
             let why = if is_open {
                 "the job is done, but a change order waits for an answer: a draft of its invoice waits for you"
             } else {
                 "the job is done: a draft of its invoice waits for you"
             };
-            let alert = build_draft_alert(&mut *tx, house, &job, made).await?;
-            record_decision(tx, house, lead, why, Some(alert)).await?;
+            let alert = build_draft_alert(&mut *tx, ctx, &job, made).await?;
+            record_decision(tx, ctx, lead, why, Some(alert)).await?;
             Ok(None)
         }
         _ => {
-            begin_issue(tx, house, made, DeliveryChannels { email: true, text: true }, &ActivityActor::System).await?;
-            record_decision(tx, house, lead, "the job is done: its invoice goes out", None).await?;
+            begin_issue(tx, ctx, made, DeliveryChannels { email: true, text: true }, &ActivityActor::System).await?;
+            record_decision(tx, ctx, lead, "the job is done: its invoice goes out", None).await?;
             Ok(Some(made))
         }
     }
@@ -130,12 +132,12 @@ async fn find_skip_reason(conn: &mut dyn AsConn, org: OrgId, job: &Job) -> Resul
 
 async fn record_decision(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     lead: LeadId,
     why: &str,
     alert: Option<ScheduledAlert>,
 ) -> Result<()> {
-    let on = house.profile.settings.invoicing.on_completion;
+    let on = ctx.profile.settings.invoicing.on_completion;
     let decided = RuleDecision {
         rule: RULE,
         channel: None,
@@ -144,16 +146,16 @@ async fn record_decision(
         message: None,
         alert,
     };
-    automation::apply_decisions(tx, house.origin, house.profile.org.id, lead, EVENT, vec![decided]).await
+    automation::apply_decisions(tx, ctx.origin, ctx.profile.org.id, lead, EVENT, vec![decided]).await
 }
 
 async fn build_draft_alert(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     job: &Job,
     made: InvoiceId,
 ) -> Result<ScheduledAlert> {
-    let row = InvoiceRecord::get(conn, house.profile.org.id, made).await?;
+    let row = InvoiceRecord::get(conn, ctx.profile.org.id, made).await?;
     let title = format!("Job {} is done", job.number);
     let body = format!(
         "A draft of the invoice for {}, {}, is ready to be sent.",
@@ -165,5 +167,5 @@ async fn build_draft_alert(
         path: Some(format!("/app/invoices/{made}")),
         ..NewAlert::new(alert::AlertKind::JobDone, format!("invoice:{made}:draft"), title, body)
     };
-    Ok(ScheduledAlert::new(house.profile, alert, house.origin.now(), false))
+    Ok(ScheduledAlert::new(ctx.profile, alert, ctx.origin.now(), false))
 }

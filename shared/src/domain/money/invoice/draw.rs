@@ -12,8 +12,8 @@ use super::{
 use crate::{
     documents::pdf,
     domain::{
-        intake::lead::OrgContext,
         money::estimate::draw::{load_logo, render_blocking},
+        tenancy::org::OrgContext,
         work::file::{self, FileCategory, NewFile},
     },
     platform::{
@@ -48,11 +48,11 @@ pub struct RenderedInvoice {
 /// Errors: [`crate::platform::error::Error::NotFound`] when the org has no such invoice.
 pub async fn find_unrendered(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: InvoiceId,
 ) -> Result<Option<UnrenderedInvoice>> {
-    let row = InvoiceRecord::get(conn, house.profile.org.id, id).await?;
-    Ok((row.status == InvoiceStatus::Preparing).then(|| UnrenderedInvoice::from_row(row, house)))
+    let row = InvoiceRecord::get(conn, ctx.profile.org.id, id).await?;
+    Ok((row.status == InvoiceStatus::Preparing).then(|| UnrenderedInvoice::from_row(row, ctx)))
 }
 
 /// For callers that know only the id.
@@ -68,17 +68,17 @@ pub enum InvoiceFile {
 }
 
 /// Errors: [`crate::platform::error::Error::NotFound`] when the org has no such invoice.
-pub async fn find_invoice_file(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: InvoiceId) -> Result<InvoiceFile> {
-    let row = InvoiceRecord::get(conn, house.profile.org.id, id).await?;
+pub async fn find_invoice_file(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: InvoiceId) -> Result<InvoiceFile> {
+    let row = InvoiceRecord::get(conn, ctx.profile.org.id, id).await?;
     Ok(match (row.status, row.file_id) {
         (InvoiceStatus::Open | InvoiceStatus::Paid, Some(file)) => InvoiceFile::Stored(file),
-        _ => InvoiceFile::Fresh(Box::new(UnrenderedInvoice::from_row(row, house))),
+        _ => InvoiceFile::Fresh(Box::new(UnrenderedInvoice::from_row(row, ctx))),
     })
 }
 
 impl UnrenderedInvoice {
-    fn from_row(row: InvoiceRecord, house: &OrgContext<'_>) -> Self {
-        let today = org_today(house);
+    fn from_row(row: InvoiceRecord, ctx: &OrgContext<'_>) -> Self {
+        let today = org_today(ctx);
         Self {
             id: row.id,
             number: row.display_number(),
@@ -96,16 +96,16 @@ impl UnrenderedInvoice {
 
     /// Drawn off the async threads.
     /// Errors: [`crate::platform::error::Error::Unavailable`] when the logo cannot be fetched now.
-    pub async fn load_bytes(self, storage: &Storage, house: &OrgContext<'_>) -> Result<Vec<u8>> {
+    pub async fn load_bytes(self, storage: &Storage, ctx: &OrgContext<'_>) -> Result<Vec<u8>> {
         let logo = load_logo(storage, self.content.from.logo_key.as_deref()).await?;
         let address =
-            self.content.link.map(|id| access_link::build_path(house.secret, id, access_link::LinkKind::Invoice));
+            self.content.link.map(|id| access_link::build_path(ctx.secret, id, access_link::LinkKind::Invoice));
         let around = DocumentContext {
             number: self.number,
             issued_on: self.issued_on,
             due_on: self.due_on,
             logo,
-            address: address.map(|path| house.public_url.join(&path)),
+            address: address.map(|path| ctx.public_url.join(&path)),
             is_void: self.is_void,
         };
         let paper = self.content.into_pdf_input(around);
@@ -116,9 +116,9 @@ impl UnrenderedInvoice {
 /// Draws the PDF and stores it under the key that the row will name. A retry writes the same bytes to the same key.
 /// Errors: [`crate::platform::error::Error::StorageFull`] or [`crate::platform::error::Error::Unavailable`]: the task
 /// tries again.
-pub async fn render_pdf(storage: &Storage, house: &OrgContext<'_>, of: UnrenderedInvoice) -> Result<RenderedInvoice> {
-    let (org, id, name) = (house.profile.org.id, of.id, of.file_name());
-    let bytes = of.load_bytes(storage, house).await?;
+pub async fn render_pdf(storage: &Storage, ctx: &OrgContext<'_>, of: UnrenderedInvoice) -> Result<RenderedInvoice> {
+    let (org, id, name) = (ctx.profile.org.id, of.id, of.file_name());
+    let bytes = of.load_bytes(storage, ctx).await?;
     let key = format!("{org}/{id}.pdf");
     storage.put(&key, &bytes).await?;
     Ok(RenderedInvoice { id, name, key, bytes })

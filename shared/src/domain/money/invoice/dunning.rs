@@ -8,7 +8,6 @@ use serde_json::json;
 use super::row::InvoiceRecord as Invoice;
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation::decide_skip,
             conversation,
@@ -16,7 +15,7 @@ use crate::{
             message::MessageChannel,
         },
         money::checkout::payment_retry,
-        tenancy::org::Profile,
+        tenancy::org::{OrgContext, Profile},
     },
     platform::{
         clock::ClockRng,
@@ -92,9 +91,9 @@ async fn decide_reminder(conn: &mut dyn AsConn, intake: &OrgContext<'_>, due: &D
     }
     let partner = compose::load_recipient(&mut *conn, intake, due.lead_id).await?;
     let now = intake.origin.now();
-    let standing = conversation::load_context(&mut *conn, due.org_id, partner.customer, None, now).await?;
-    if standing.last_in_at.is_some_and(|at| at > due.created_at && now - at < RECENT_CONTACT) {
-        return Ok(StepDecision::Skip("they wrote or rang within the last two days: answer them yourself"));
+    let conversation_state = conversation::load_context(&mut *conn, due.org_id, partner.customer, None, now).await?;
+    if conversation_state.last_in_at.is_some_and(|at| at > due.created_at && now - at < RECENT_CONTACT) {
+        return Ok(StepDecision::Skip("they wrote or called within the last two days: answer them yourself"));
     }
     if !intake.profile.switches.job_tracking {
         let evidence = json!({"switchJobTracking": false});

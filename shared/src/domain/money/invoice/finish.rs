@@ -16,7 +16,6 @@ use super::{
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        intake::lead::OrgContext,
         messaging::message,
         money::{
             estimate::{
@@ -25,7 +24,7 @@ use crate::{
             },
             ledger,
         },
-        tenancy::activity_log::ActivityActor,
+        tenancy::{activity_log::ActivityActor, org::OrgContext},
         work::pipeline,
     },
     platform::{
@@ -48,12 +47,12 @@ const TASK_TAKEOVER_DELAY: Duration = Duration::seconds(30);
 /// changed.
 pub async fn begin_issue(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: InvoiceId,
     ways: DeliveryChannels,
     by: &ActivityActor,
 ) -> Result<()> {
-    let (origin, profile) = (house.origin, house.profile);
+    let (origin, profile) = (ctx.origin, ctx.profile);
     let org = profile.org.id;
     let lead = super::find_lead_id(&mut *tx, org, id).await?;
     pipeline::lock_stage(tx, org, lead).await?;
@@ -76,7 +75,7 @@ pub async fn begin_issue(
         ..row.content.0.with_current_parties(profile, &asker)
     };
     let invoicing = &profile.settings.invoicing;
-    let today = org_today(house);
+    let today = org_today(ctx);
     let due_on = row.due_on.unwrap_or(today + TimeDelta::days(invoicing.terms_days)).max(today);
     let number = sequence::next_number(&mut *tx, org, Series::Invoice).await?;
     q!(
@@ -109,8 +108,8 @@ pub async fn begin_issue(
 /// Second half, once the file is stored: opens it, applies payments made ahead and sends it. True when this call did
 /// it; repeated, it does nothing.
 /// Errors: [`Error::NotFound`] when the org has no such invoice.
-pub async fn finish_issue(tx: &mut Tx, house: &OrgContext<'_>, drawn: &RenderedInvoice) -> Result<bool> {
-    let (origin, org, id) = (house.origin, house.profile.org.id, drawn.id);
+pub async fn finish_issue(tx: &mut Tx, ctx: &OrgContext<'_>, drawn: &RenderedInvoice) -> Result<bool> {
+    let (origin, org, id) = (ctx.origin, ctx.profile.org.id, drawn.id);
     let lead = super::find_lead_id(&mut *tx, org, id).await?;
     pipeline::lock_stage(tx, org, lead).await?;
     let row = InvoiceRecord::get(&mut *tx, org, id).await?;
@@ -125,10 +124,10 @@ pub async fn finish_issue(tx: &mut Tx, house: &OrgContext<'_>, drawn: &RenderedI
     // Read again after the ledger changed it.
     let row = InvoiceRecord::get(&mut *tx, org, id).await?;
     let ways = row.content.ways.unwrap_or(DeliveryChannels { email: true, text: true });
-    let parcel = InvoiceDelivery::from_record(tx, house, &row, file, ways).await?;
-    let (_, event) = send_invoice(tx, house, &parcel, "issued", &by).await?;
+    let parcel = InvoiceDelivery::from_record(tx, ctx, &row, file, ways).await?;
+    let (_, event) = send_invoice(tx, ctx, &parcel, "issued", &by).await?;
     if row.reminders_enabled && row.status == InvoiceStatus::Open {
-        dunning::schedule_reminders(tx, origin, house.profile, id, Some(event)).await?;
+        dunning::schedule_reminders(tx, origin, ctx.profile, id, Some(event)).await?;
     }
     announce_invoice(tx, origin, org, id, lead).await?;
     Ok(true)
@@ -144,23 +143,23 @@ async fn find_issuer(conn: &mut dyn AsConn, org: OrgId, account: Option<AccountI
 /// Errors: [`Error::NotFound`], or [`Error::Conflict`] with why it cannot be sent.
 pub async fn resend_invoice(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: InvoiceId,
     ways: DeliveryChannels,
     by: &ActivityActor,
 ) -> Result<PaperSending> {
-    let org = house.profile.org.id;
+    let org = ctx.profile.org.id;
     let lead = super::find_lead_id(&mut *tx, org, id).await?;
     pipeline::lock_stage(tx, org, lead).await?;
     let row = InvoiceRecord::get(&mut *tx, org, id).await?;
     check_sendable(row.status)?;
     let file = row.file_id.ok_or_else(|| Error::Internal(format!("invoice {id} is open without its file")))?;
-    let parcel = InvoiceDelivery::from_record(tx, house, &row, file, ways).await?;
+    let parcel = InvoiceDelivery::from_record(tx, ctx, &row, file, ways).await?;
     // Each press is a sending of its own.
-    let turn = format!("again:{}", house.origin.uuid_v7());
-    let (delivery, _) = send_invoice(tx, house, &parcel, &turn, by).await?;
-    message::paper::replace_waiting_messages(tx, house.origin, (org, id.0), &delivery.sent_messages()).await?;
-    announce_invoice(tx, house.origin, org, id, lead).await?;
+    let turn = format!("again:{}", ctx.origin.uuid_v7());
+    let (delivery, _) = send_invoice(tx, ctx, &parcel, &turn, by).await?;
+    message::paper::replace_waiting_messages(tx, ctx.origin, (org, id.0), &delivery.sent_messages()).await?;
+    announce_invoice(tx, ctx.origin, org, id, lead).await?;
     Ok(delivery)
 }
 

@@ -194,10 +194,10 @@ impl DocumentNotes {
     /// For lines that are calculated, not typed.
     fn parse(form: &PaperForm, fields: &mut FieldErrors) -> Self {
         let bare = PaperForm { notes: form.notes.clone(), terms: form.terms.clone(), ..PaperForm::default() };
-        let mut said = FieldErrors::default();
-        let Paper { notes, terms, .. } = bare.to_paper(&mut said);
+        let mut faults = FieldErrors::default();
+        let Paper { notes, terms, .. } = bare.to_paper(&mut faults);
         // Missing lines are no error here.
-        for (field, message) in said.0.into_iter().filter(|(field, _)| matches!(field.as_ref(), "notes" | "terms")) {
+        for (field, message) in faults.0.into_iter().filter(|(field, _)| matches!(field.as_ref(), "notes" | "terms")) {
             fields.add(field, message);
         }
         Self { notes, terms }

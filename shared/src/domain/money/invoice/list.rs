@@ -50,7 +50,7 @@ pub struct OverdueRange {
 
 #[derive(Clone, Debug)]
 pub struct InvoiceFilter {
-    pub standing: Option<InvoiceStanding>,
+    pub status: Option<InvoiceStanding>,
     pub issued: Option<Period>,
     pub late: OverdueRange,
     /// Searched in customer and number, ignoring case.
@@ -104,7 +104,7 @@ fn ago(today: NaiveDate, days: u32) -> NaiveDate {
 macro_rules! narrow {
     ($b:ident, $org:expr, $filter:expr) => {
         $b.push(" WHERE i.org_id = ").push_bind($org);
-        match $filter.standing {
+        match $filter.status {
             None => {}
             Some(InvoiceStanding::Draft) => {
                 $b.push(" AND i.status IN ('draft', 'preparing')");
@@ -167,7 +167,7 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &InvoiceFilter) -> 
 
 /// Count over all pages, and the unpaid amount where the filter asks for unpaid invoices.
 pub async fn load_total(conn: &mut dyn AsConn, org: OrgId, filter: &InvoiceFilter) -> Result<ListTotal> {
-    let is_owed = filter.standing.is_some_and(InvoiceStanding::is_owed);
+    let is_owed = filter.status.is_some_and(InvoiceStanding::is_owed);
     let (rows, owed) = qb!(conn, fetch_one as (i64, Cents), |b| {
         b.push("SELECT COUNT(*), ");
         // Without the sum the count is read from an index alone.

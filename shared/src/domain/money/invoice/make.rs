@@ -19,9 +19,11 @@ use crate::{
         template::Language,
     },
     domain::{
-        intake::lead::OrgContext,
         money::estimate::{LeadRecipient, content::load_recipient, find_lead_id as lead_of_estimate},
-        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::OrgContext,
+        },
         work::{job, pipeline},
     },
     platform::{
@@ -55,13 +57,13 @@ pub(super) struct BilledLines {
 /// everything that was agreed has been invoiced.
 pub async fn create_draft(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     form: &InvoiceForm,
     by: &ActivityActor,
 ) -> Result<InvoiceId> {
-    let (origin, profile) = (house.origin, house.profile);
+    let (origin, profile) = (ctx.origin, ctx.profile);
     let org = profile.org.id;
-    let new = form.to_new_invoice(org_today(house))?;
+    let new = form.to_new_invoice(org_today(ctx))?;
     let ground = find_billing_source(&mut *tx, org, new.of).await?;
     pipeline::lock_stage(tx, org, ground.lead).await?;
     let asker = load_recipient(&mut *tx, org, ground.lead).await?;
@@ -275,11 +277,11 @@ async fn lock_draft(tx: &mut Tx, org: OrgId, id: InvoiceId, why_not: ConflictCod
 }
 
 /// Errors: [`Error::NotFound`], [`Error::Invalid`], [`Error::Conflict`] when it is no draft any more.
-pub async fn update_draft(tx: &mut Tx, house: &OrgContext<'_>, id: InvoiceId, patch: &InvoicePatch) -> Result<()> {
-    let org = house.profile.org.id;
+pub async fn update_draft(tx: &mut Tx, ctx: &OrgContext<'_>, id: InvoiceId, patch: &InvoicePatch) -> Result<()> {
+    let org = ctx.profile.org.id;
     let row = lock_draft(tx, org, id, ConflictCode::IssuedInvoiceFinal).await?;
     let Json(content) = row.content;
-    let patched = patch.apply_to(&content.paper, content.basis, org_today(house))?;
+    let patched = patch.apply_to(&content.paper, content.basis, org_today(ctx))?;
     // Retyped lines count as written with what is agreed now.
     let changes = match &patch.lines {
         Some(_) => agreed::list_counted_change_orders(&mut *tx, org, row.lead).await?,
@@ -303,13 +305,13 @@ pub async fn update_draft(tx: &mut Tx, house: &OrgContext<'_>, id: InvoiceId, pa
         total,
         patched.due_on.unwrap_or(row.due_on)
     )?;
-    announce_invoice(tx, house.origin, org, id, row.lead).await
+    announce_invoice(tx, ctx.origin, org, id, row.lead).await
 }
 
 /// Deletes a draft. It had no number, so the numbering stays without gaps.
 /// Errors: [`Error::NotFound`], or [`Error::Conflict`] when it is no draft any more.
-pub async fn delete_draft(tx: &mut Tx, house: &OrgContext<'_>, id: InvoiceId) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+pub async fn delete_draft(tx: &mut Tx, ctx: &OrgContext<'_>, id: InvoiceId) -> Result<()> {
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let row = lock_draft(tx, org, id, ConflictCode::InvoiceNotDeletable).await?;
     q!(&mut *tx, execute, "DELETE FROM invoice WHERE org_id = $1 AND id = $2", org, id)?;
     activity_log::withdraw_entries(&mut *tx, org, row.lead, (EventKind::InvoiceMade, id.0), origin.now()).await?;

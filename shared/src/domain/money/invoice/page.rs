@@ -10,14 +10,16 @@ use crate::{
         template::Language,
     },
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             alert::{self, NewAlert},
             conversation::question::{self, CustomerQuestion},
             followup::compose,
         },
         money::ledger::{PaymentView, receipt::PaymentReceipt, view as ledger},
-        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::OrgContext,
+        },
         work::{file, pipeline},
     },
     platform::{
@@ -82,10 +84,10 @@ impl PublicInvoice {
 /// Errors: [`Error::NotFound`] when the org has no such invoice.
 pub async fn load_public_invoice(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: InvoiceId,
 ) -> Result<Option<PublicInvoice>> {
-    let (org, now) = (house.profile.org.id, house.origin.now());
+    let (org, now) = (ctx.profile.org.id, ctx.origin.now());
     let row = InvoiceRecord::get(&mut *conn, org, id).await?;
     let Some(number) =
         row.display_number().filter(|_| !matches!(row.status, InvoiceStatus::Draft | InvoiceStatus::Preparing))
@@ -99,7 +101,7 @@ pub async fn load_public_invoice(
     };
     let mut paid: Vec<(PaymentView, Cents)> = rows.into_iter().filter_map(part).collect();
     paid.reverse();
-    let late = row.due_on.is_some_and(|due_on| org_today(house) > due_on);
+    let late = row.due_on.is_some_and(|due_on| org_today(ctx) > due_on);
     Ok(Some(PublicInvoice {
         status: row.status,
         number,
@@ -117,19 +119,19 @@ pub async fn load_public_invoice(
 /// [`Error::NotFound`] unless the payment was put to this invoice.
 pub async fn load_receipt(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     (id, payment): (InvoiceId, PaymentId),
 ) -> Result<PaymentReceipt> {
-    let bill = load_public_invoice(&mut *conn, house, id).await?.ok_or(Error::NotFound)?;
+    let bill = load_public_invoice(&mut *conn, ctx, id).await?.ok_or(Error::NotFound)?;
     if !bill.paid.iter().any(|(paid, _)| paid.id == payment) {
         return Err(Error::NotFound);
     }
-    PaymentReceipt::for_payment(conn, house.profile, payment, house.origin.now()).await
+    PaymentReceipt::for_payment(conn, ctx.profile, payment, ctx.origin.now()).await
 }
 
 /// The customer viewed it for longer than a link scanner does.
-pub async fn record_view(tx: &mut Tx, house: &OrgContext<'_>, link: &AccessLink) -> Result<()> {
-    let (now, org) = (house.origin.now(), house.profile.org.id);
+pub async fn record_view(tx: &mut Tx, ctx: &OrgContext<'_>, link: &AccessLink) -> Result<()> {
+    let (now, org) = (ctx.origin.now(), ctx.profile.org.id);
     let id = InvoiceId(link.subject_id);
     access_link::record_view(tx, now, link).await?;
     let first = "UPDATE invoice SET viewed_at = $3 WHERE org_id = $1 AND id = $2 AND viewed_at IS NULL";
@@ -140,14 +142,14 @@ pub async fn record_view(tx: &mut Tx, house: &OrgContext<'_>, link: &AccessLink)
     if let Some(file) = row.file_id {
         file::mark_viewed(&mut *tx, org, file, now).await?;
     }
-    record_customer_event(tx, house, &row, EventKind::InvoiceViewed, json!({"number": row.display_number()})).await?;
-    announce_invoice(tx, house.origin, org, id, row.lead).await
+    record_customer_event(tx, ctx, &row, EventKind::InvoiceViewed, json!({"number": row.display_number()})).await?;
+    announce_invoice(tx, ctx.origin, org, id, row.lead).await
 }
 
 /// The question is stored in the conversation, where it can be answered by text or email.
 /// Errors: [`Error::NotFound`], or [`Error::Invalid`] without a question.
-pub async fn record_question(tx: &mut Tx, house: &OrgContext<'_>, id: InvoiceId, question: Option<&str>) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+pub async fn record_question(tx: &mut Tx, ctx: &OrgContext<'_>, id: InvoiceId, question: Option<&str>) -> Result<()> {
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let mut fields = FieldErrors::default();
     let question =
         text::multi_line("question", question, 2000).parse_required("Please write your question", &mut fields);
@@ -156,7 +158,7 @@ pub async fn record_question(tx: &mut Tx, house: &OrgContext<'_>, id: InvoiceId,
     pipeline::lock_stage(&mut *tx, org, lead).await?;
     let row = InvoiceRecord::get(&mut *tx, org, id).await?;
     let number = row.display_number().ok_or(Error::NotFound)?;
-    let partner = compose::load_recipient(&mut *tx, house, lead).await?;
+    let partner = compose::load_recipient(&mut *tx, ctx, lead).await?;
     let asked = CustomerQuestion {
         lead,
         customer: partner.customer,
@@ -165,19 +167,19 @@ pub async fn record_question(tx: &mut Tx, house: &OrgContext<'_>, id: InvoiceId,
         subject: &format!("Question about {number}"),
         words: &format!("{number}: {question}"),
     };
-    let Some(message) = question::record_question(&mut *tx, house, asked).await? else { return Ok(()) };
+    let Some(message) = question::record_question(&mut *tx, ctx, asked).await? else { return Ok(()) };
     let detail = json!({"number": number});
-    record_customer_event(tx, house, &row, EventKind::InvoiceAsked, detail).await?;
+    record_customer_event(tx, ctx, &row, EventKind::InvoiceAsked, detail).await?;
     let title = format!("{} asks about invoice {number}", row.content.to.name);
     let key = format!("invoice:{id}:asked:{message}");
     let asks = NewAlert::new(alert::AlertKind::InvoiceAsked, key, title, question::truncate_for_alert(&question));
-    alert::raise_alert(tx, origin, house.profile, NewAlert { lead: Some(lead), ..asks }).await?;
+    alert::raise_alert(tx, origin, ctx.profile, NewAlert { lead: Some(lead), ..asks }).await?;
     announce_invoice(tx, origin, org, id, lead).await
 }
 
 async fn record_customer_event(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     row: &InvoiceRecord,
     kind: EventKind,
     detail: Value,
@@ -187,7 +189,7 @@ async fn record_customer_event(
         job: row.job,
         subject: Some(row.id.0),
         detail,
-        ..NewEvent::new(row.lead, kind, house.origin.now(), by)
+        ..NewEvent::new(row.lead, kind, ctx.origin.now(), by)
     };
-    activity_log::record_event(tx, house.origin, house.profile.org.id, event).await.map(|_| ())
+    activity_log::record_event(tx, ctx.origin, ctx.profile.org.id, event).await.map(|_| ())
 }

@@ -11,7 +11,6 @@ use crate::{
         template::{self, EmailPage, Language, WordingValues},
     },
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation::{Draft, RuleDecision, apply_decisions, decide_send, decide_skip},
             conversation::{self, ConversationEvent},
@@ -23,7 +22,10 @@ use crate::{
             content::DeliveryChannels,
             send::{NotSentBy, SentBy},
         },
-        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::OrgContext,
+        },
     },
     platform::{
         access_link,
@@ -55,15 +57,15 @@ impl InvoiceDelivery {
     /// Makes a new link when the old one was revoked.
     pub async fn from_record(
         tx: &mut Tx,
-        house: &OrgContext<'_>,
+        ctx: &OrgContext<'_>,
         row: &InvoiceRecord,
         file: FileId,
         ways: DeliveryChannels,
     ) -> Result<Self> {
-        let org = house.profile.org.id;
-        let partner = compose::load_recipient(&mut *tx, house, row.lead).await?;
-        let link =
-            access_link::ensure_link(tx, house.origin, org, access_link::LinkKind::Invoice, row.id.0, None).await?;
+        let org = ctx.profile.org.id;
+        let partner = compose::load_recipient(&mut *tx, ctx, row.lead).await?;
+        let kind = access_link::LinkKind::Invoice;
+        let link = access_link::ensure_link(tx, ctx.origin, org, kind, row.id.0, None).await?;
         Ok(Self {
             id: row.id,
             lead: row.lead,
@@ -73,39 +75,35 @@ impl InvoiceDelivery {
             balance: row.balance(),
             due: row.due_on.map(|day| date_format::format_month_day(day, partner.language)),
             file,
-            address: house.public_url.join(&access_link::build_path(
-                house.secret,
-                link,
-                access_link::LinkKind::Invoice,
-            )),
+            address: ctx.public_url.join(&access_link::build_path(ctx.secret, link, kind)),
             ways,
             partner,
         })
     }
 
-    fn template_variables(&self, house: &OrgContext<'_>) -> WordingValues {
+    fn template_variables(&self, ctx: &OrgContext<'_>) -> WordingValues {
         WordingValues {
             invoice_number: Some(self.number.clone()),
             amount: Some(self.balance).filter(|balance| *balance > Cents::ZERO),
             due_date: self.due.clone(),
             invoice_link: Some(self.address.clone()),
-            ..self.partner.template_variables(house)
+            ..self.partner.template_variables(ctx)
         }
     }
 }
 
 /// Email with the PDF and text with the link, as far as they were asked for.
-fn decide_channels(house: &OrgContext<'_>, parcel: &InvoiceDelivery, turn: &str) -> Result<Vec<RuleDecision>> {
+fn decide_channels(ctx: &OrgContext<'_>, parcel: &InvoiceDelivery, turn: &str) -> Result<Vec<RuleDecision>> {
     let wanted = [(MessageChannel::Email, parcel.ways.email), (MessageChannel::Sms, parcel.ways.text)];
     wanted
         .into_iter()
         .filter(|(_, wanted)| *wanted)
-        .map(|(channel, _)| decide_channel(house, parcel, turn, channel))
+        .map(|(channel, _)| decide_channel(ctx, parcel, turn, channel))
         .collect()
 }
 
 fn decide_channel(
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     parcel: &InvoiceDelivery,
     turn: &str,
     channel: MessageChannel,
@@ -115,7 +113,7 @@ fn decide_channel(
         MessageChannel::Email => (template::TemplateKindName::InvoiceEmail, "email"),
         MessageChannel::Sms => (template::TemplateKindName::InvoiceText, "sms"),
     };
-    let wording = house.profile.wording(kind, partner.language);
+    let wording = ctx.profile.wording(kind, partner.language);
     let address = match channel {
         MessageChannel::Email => partner.email.clone(),
         MessageChannel::Sms => partner.phone.as_ref().map(|phone| phone.as_e164().to_owned()),
@@ -140,19 +138,19 @@ fn decide_channel(
             return no(why);
         }
     }
-    let variables = parcel.template_variables(house);
-    let said = template::render_wording(kind, &wording, &variables)?;
+    let variables = parcel.template_variables(ctx);
+    let rendered = template::render_wording(kind, &wording, &variables)?;
     let is_email = channel == MessageChannel::Email;
     // The page of a text is kept for the email that replaces it if the number takes no texts.
-    let page = Some(email_page(kind, &variables, &said.body));
+    let page = Some(email_page(kind, &variables, &rendered.body));
     let key = format!("invoice:{}:{turn}:{name}", parcel.id);
     let draft = Draft {
         customer: Some(partner.customer),
-        subject: said.subject,
+        subject: rendered.subject,
         page,
         about: Some(parcel.id.0),
         files: vec![(parcel.file, is_email)],
-        ..Draft::new(channel, MessageKind::Invoice, to, said.body, key)
+        ..Draft::new(channel, MessageKind::Invoice, to, rendered.body, key)
     };
     Ok(decide_send(RULE, channel, "the invoice goes out", evidence, draft))
 }
@@ -172,14 +170,14 @@ fn email_page(kind: template::TemplateKindName, variables: &WordingValues, body:
 /// is sent; the event says so.
 pub(super) async fn send_invoice(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     parcel: &InvoiceDelivery,
     turn: &str,
     by: &ActivityActor,
 ) -> Result<(PaperSending, EventId)> {
-    let (origin, org) = (house.origin, house.profile.org.id);
-    let mut decisions = decide_channels(house, parcel, turn)?;
-    let event = record_sent_event(tx, house, parcel, &decisions, by).await?;
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
+    let mut decisions = decide_channels(ctx, parcel, turn)?;
+    let event = record_sent_event(tx, ctx, parcel, &decisions, by).await?;
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
         draft.event = Some(event);
     }
@@ -214,26 +212,26 @@ struct InvoiceSentDetail {
 
 async fn record_sent_event(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     parcel: &InvoiceDelivery,
     decisions: &[RuleDecision],
     by: &ActivityActor,
 ) -> Result<EventId> {
     let sent = decisions.iter().filter(|decision| decision.message.is_some());
-    let told = InvoiceSentDetail {
+    let summary = InvoiceSentDetail {
         number: parcel.number.clone(),
         total: parcel.total,
         channels: sent.filter_map(|decision| decision.channel).collect(),
         not_sent: decisions.iter().filter_map(to_not_sent).collect(),
     };
-    let detail = serde_json::to_value(&told).map_err(|e| Error::Internal(format!("the event of a sending: {e}")))?;
+    let detail = serde_json::to_value(&summary).map_err(|e| Error::Internal(format!("the event of a sending: {e}")))?;
     let event = NewEvent {
         job: parcel.job,
         subject: Some(parcel.id.0),
         detail,
-        ..NewEvent::new(parcel.lead, EventKind::InvoiceSent, house.origin.now(), by.clone())
+        ..NewEvent::new(parcel.lead, EventKind::InvoiceSent, ctx.origin.now(), by.clone())
     };
-    activity_log::record_event(tx, house.origin, house.profile.org.id, event).await
+    activity_log::record_event(tx, ctx.origin, ctx.profile.org.id, event).await
 }
 
 async fn list_sent_messages(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<Vec<SentBy>> {

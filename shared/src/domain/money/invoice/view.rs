@@ -10,12 +10,12 @@ use super::{content::InvoiceSnapshot, org_today, row::InvoiceRecord};
 use crate::{
     documents::line_items::{Paper, Totals},
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             followup::{self, StepView},
             message,
         },
         money::ledger::{InvoiceSummary, PaymentStatus, PaymentView, view as ledger},
+        tenancy::org::OrgContext,
         work::activity::{self, EventView},
     },
     platform::{
@@ -89,8 +89,8 @@ fn is_unsettled_refund(paid: &PaymentView, of: &BTreeSet<PaymentId>) -> bool {
 }
 
 /// Errors: [`Error::NotFound`] when the org has no such invoice.
-pub async fn load_view(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: InvoiceId) -> Result<InvoiceView> {
-    let (org, now) = (house.profile.org.id, house.origin.now());
+pub async fn load_view(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: InvoiceId) -> Result<InvoiceView> {
+    let (org, now) = (ctx.profile.org.id, ctx.origin.now());
     let found = qb!(&mut *conn, fetch_optional as ledger::InvoiceSummaryRow, |b| {
         b.push(ledger::INVOICE_SUMMARY_SQL)
             .push(" WHERE i.org_id = ")
@@ -98,7 +98,7 @@ pub async fn load_view(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: Invoic
             .push(" AND i.id = ")
             .push_bind(id);
     })?;
-    let summary = found.ok_or(Error::NotFound)?.into_summary(org_today(house));
+    let summary = found.ok_or(Error::NotFound)?.into_summary(org_today(ctx));
     let row = InvoiceRecord::get(&mut *conn, org, id).await?;
     let mut payments = ledger::list_payments(&mut *conn, org, row.lead, now).await?;
     let own: BTreeSet<PaymentId> =
@@ -107,7 +107,7 @@ pub async fn load_view(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: Invoic
     let mut events = activity::list_lead_events(&mut *conn, org, row.lead).await?;
     events.retain(|event| event.subject_id == Some(id.0));
     let link = access_link::find_active(&mut *conn, org, access_link::LinkKind::Invoice, id.0).await?;
-    let path = link.map(|link| access_link::build_path(house.secret, link, access_link::LinkKind::Invoice));
+    let path = link.map(|link| access_link::build_path(ctx.secret, link, access_link::LinkKind::Invoice));
     let last = message::paper::load_last_send(&mut *conn, org, row.lead, id.0, now).await?;
     let content = row.content.0;
     Ok(InvoiceView {
@@ -120,7 +120,7 @@ pub async fn load_view(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: Invoic
         content: content.into(),
         payments,
         follow_ups: followup::list_steps(conn, org, id.0).await?,
-        link: path.map(|path| house.public_url.join(&path)),
+        link: path.map(|path| ctx.public_url.join(&path)),
         file_id: row.file_id,
         events,
     })

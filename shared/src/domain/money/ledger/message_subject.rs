@@ -50,6 +50,6 @@ async fn find_payment_obstacle(
             Some(ResendObstacle::with_reason("this payment went back in full", false))
         }
         Some((true, ..)) => Some(ResendObstacle::with_reason("a refund of this payment was recorded since", true)),
-        Some((false, ..)) | None => Some(ResendObstacle::with_reason("this payment does not count any more", false)),
+        Some((false, ..)) | None => Some(ResendObstacle::with_reason("this payment no longer counts", false)),
     })
 }

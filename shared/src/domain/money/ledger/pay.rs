@@ -192,7 +192,7 @@ pub async fn record_payment(
     let change = LedgerChange {
         event: Some(event),
         first: new.invoice.map(|invoice| (id, invoice)),
-        said: if new.partial { PaidDeclaration::Nothing } else { PaidDeclaration::Paid },
+        declaration: if new.partial { PaidDeclaration::Nothing } else { PaidDeclaration::Paid },
         ..LedgerChange::new(new.lead, by)
     };
     let (_, became_paid) = apply_change(tx, origin, org, &change).await?;

@@ -270,15 +270,15 @@ impl PaymentReceipt {
         } else {
             profile.wording(template::TemplateKindName::Receipt, language)
         };
-        let said = template::render_wording(template::TemplateKindName::Receipt, &wording, &variables)?;
+        let rendered = template::render_wording(template::TemplateKindName::Receipt, &wording, &variables)?;
         let footer = words::email_footer(business, is_refund, language);
         Ok(Draft {
             customer: Some(who.customer),
-            subject: said.subject,
+            subject: rendered.subject,
             page: Some(EmailPage { footer, links: true, language: Some(language), ..EmailPage::default() }),
             about: Some(self.payment.0),
             event: self.event,
-            ..Draft::new(MessageChannel::Email, message::MessageKind::Receipt, to, said.body, key)
+            ..Draft::new(MessageChannel::Email, message::MessageKind::Receipt, to, rendered.body, key)
         })
     }
 }

@@ -269,8 +269,9 @@ pub async fn undo_payment(
         ..NewEvent::new(lead, EventKind::PaymentUndone, now, by.clone())
     };
     let event = activity_log::record_event(tx, origin, org, event).await?;
-    let said = if made_paid { PaidDeclaration::NotPaid } else { PaidDeclaration::Nothing };
-    apply_change(tx, origin, org, &LedgerChange { event: Some(event), said, ..LedgerChange::new(lead, by) }).await?;
+    let declaration = if made_paid { PaidDeclaration::NotPaid } else { PaidDeclaration::Nothing };
+    let change = LedgerChange { event: Some(event), declaration, ..LedgerChange::new(lead, by) };
+    apply_change(tx, origin, org, &change).await?;
     live::publish_event(tx, origin, org, Topic::Payment, id.0, Some(lead.0)).await?;
     Ok(lead)
 }

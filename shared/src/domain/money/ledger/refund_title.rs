@@ -43,8 +43,8 @@ async fn update_titles(conn: &mut dyn AsConn, org: OrgId, mut events: Vec<EventV
     let titles: BTreeMap<Uuid, &str> =
         found.into_iter().map(|(id, status, note)| (id, refund_title(status, note.as_deref()))).collect();
     for event in &mut events {
-        if let Some(said) = refund_id(event).and_then(|id| titles.get(&id)) {
-            (*said).clone_into(&mut event.title);
+        if let Some(title) = refund_id(event).and_then(|id| titles.get(&id)) {
+            (*title).clone_into(&mut event.title);
         }
     }
     Ok(events)

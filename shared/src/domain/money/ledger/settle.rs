@@ -52,12 +52,12 @@ pub(super) struct LedgerChange<'a> {
     pub event: Option<EventId>,
     /// A payment and the invoice it is allocated to first.
     pub first: Option<(PaymentId, InvoiceId)>,
-    pub said: PaidDeclaration,
+    pub declaration: PaidDeclaration,
 }
 
 impl<'a> LedgerChange<'a> {
     pub fn new(lead: LeadId, by: &'a ActivityActor) -> Self {
-        Self { lead, by, event: None, first: None, said: PaidDeclaration::Nothing }
+        Self { lead, by, event: None, first: None, declaration: PaidDeclaration::Nothing }
     }
 }
 
@@ -95,7 +95,7 @@ pub(super) async fn apply_change(
     let collected = load_collected(tx, org, change.lead, &balance).await?;
     let sql = "UPDATE lead SET collected_cents = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, change.lead, collected)?;
-    let became_paid = match (stage == Stage::Paid, is_paid(stage, &balance, change.said)) {
+    let became_paid = match (stage == Stage::Paid, is_paid(stage, &balance, change.declaration)) {
         (false, true) => mark_lead_paid(tx, origin, org, change).await?,
         (true, false) => revert_lead_paid(tx, origin, org, change).await?,
         _ => false,
@@ -110,9 +110,9 @@ pub(super) async fn apply_change(
 }
 
 /// Where nothing was agreed, a lead is paid when a person says so, as long as part of the money stays.
-fn is_paid(stage: Stage, balance: &Balance, said: PaidDeclaration) -> bool {
+fn is_paid(stage: Stage, balance: &Balance, declaration: PaidDeclaration) -> bool {
     let stays = stage == Stage::Paid && balance.due == Cents::ZERO && balance.net_received() > Cents::ZERO;
-    match said {
+    match declaration {
         PaidDeclaration::Nothing => balance.is_settled() || stays,
         PaidDeclaration::Paid => balance.owed == Cents::ZERO,
         PaidDeclaration::NotPaid => balance.is_settled(),
@@ -121,9 +121,9 @@ fn is_paid(stage: Stage, balance: &Balance, said: PaidDeclaration) -> bool {
 
 /// None while nothing was ever paid.
 async fn load_collected(tx: &mut Tx, org: OrgId, lead: LeadId, balance: &Balance) -> Result<Option<Cents>> {
-    let known = "SELECT EXISTS (SELECT 1 FROM payment WHERE org_id = $1 AND lead_id = $2 AND kind = 'payment'
+    let sql = "SELECT EXISTS (SELECT 1 FROM payment WHERE org_id = $1 AND lead_id = $2 AND kind = 'payment'
          AND status = 'settled' AND undone_at IS NULL)";
-    let was_paid = q!(tx, fetch_one scalar bool, known, org, lead)?;
+    let was_paid = q!(tx, fetch_one scalar bool, sql, org, lead)?;
     Ok(was_paid.then(|| balance.net_received()))
 }
 
@@ -267,8 +267,8 @@ mod tests {
             (Stage::Paid, balance(0, 0), PaidDeclaration::Nothing, false),
             (Stage::Paid, balance(100, 100), PaidDeclaration::NotPaid, true),
         ];
-        for (stage, balance, said, wanted) in table {
-            assert_eq!(is_paid(stage, &balance, said), wanted, "{stage:?} {balance:?} {said:?}");
+        for (stage, balance, declaration, wanted) in table {
+            assert_eq!(is_paid(stage, &balance, declaration), wanted, "{stage:?} {balance:?} {declaration:?}");
         }
     }
 }

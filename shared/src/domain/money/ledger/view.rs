@@ -58,8 +58,8 @@ pub async fn load_lead_money(
     now: DateTime<Utc>,
     today: NaiveDate,
 ) -> Result<LeadMoney> {
-    let known = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
-    if !q!(&mut *conn, fetch_one scalar bool, known, org, lead)? {
+    let sql = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
+    if !q!(&mut *conn, fetch_one scalar bool, sql, org, lead)? {
         return Err(Error::NotFound);
     }
     let CardCredit { balance, credit, give_back } = load_card_credit(&mut *conn, org, lead).await?;

@@ -74,7 +74,7 @@ impl PriceForm {
         if price.is_none() {
             errors.add("price", BAD_PRICE);
         }
-        let said = PriceItemData {
+        let item = PriceItemData {
             name,
             unit: unit.unwrap_or_else(|| DEFAULT_UNIT.to_owned()),
             price: price.unwrap_or_default(),
@@ -88,7 +88,7 @@ impl PriceForm {
             is_active: self.is_active.unwrap_or_else(|| stands.is_none_or(|stands| stands.is_active)),
         };
         errors.into_result()?;
-        Ok(said)
+        Ok(item)
     }
 
     fn parse_code(&self, stands: Option<&PriceItemData>, errors: &mut FieldErrors) -> Option<String> {

@@ -85,7 +85,7 @@ pub struct PriceRow {
 /// An item, and the row that already named it.
 struct IndexedPriceItem {
     id: PriceItemId,
-    said: PriceItemData,
+    item: PriceItemData,
     by: Option<i64>,
 }
 
@@ -99,30 +99,30 @@ struct PriceItemIndex {
 }
 
 impl PriceItemIndex {
-    fn insert(&mut self, known: IndexedPriceItem) {
-        self.add_to_index(self.items.len(), &known.said);
-        self.items.push(known);
+    fn insert(&mut self, indexed: IndexedPriceItem) {
+        self.add_to_index(self.items.len(), &indexed.item);
+        self.items.push(indexed);
     }
 
-    fn add_to_index(&mut self, at: usize, said: &PriceItemData) {
-        self.by_name.entry(said.name.to_lowercase()).or_default().push(at);
-        if let Some(code) = &said.code {
+    fn add_to_index(&mut self, at: usize, item: &PriceItemData) {
+        self.by_name.entry(item.name.to_lowercase()).or_default().push(at);
+        if let Some(code) = &item.code {
             self.by_code.insert(code.clone(), at);
         }
     }
 
-    fn replace_item(&mut self, at: usize, said: PriceItemData) {
-        if let Some(named) = self.by_name.get_mut(&self.items[at].said.name.to_lowercase()) {
+    fn replace_item(&mut self, at: usize, item: PriceItemData) {
+        if let Some(named) = self.by_name.get_mut(&self.items[at].item.name.to_lowercase()) {
             named.retain(|other| *other != at);
         }
-        self.add_to_index(at, &said);
-        self.items[at].said = said;
+        self.add_to_index(at, &item);
+        self.items[at].item = item;
     }
 
     /// The item that a row refers to: none for a new one, an error when it is ambiguous.
     fn match_row(&self, row: &sheet::PriceSheetRow) -> Result<Option<usize>, &'static str> {
         let named = self.by_name.get(&row.name.to_lowercase()).map_or(&[][..], Vec::as_slice);
-        let without_code = named.iter().copied().find(|at| self.items[*at].said.code.is_none());
+        let without_code = named.iter().copied().find(|at| self.items[*at].item.code.is_none());
         match &row.code {
             Some(code) => {
                 let free = without_code.filter(|at| self.items[*at].by.is_none());
@@ -135,7 +135,7 @@ impl PriceItemIndex {
 }
 
 struct PriceImportPlan {
-    told: PriceImport,
+    report: PriceImport,
     added: Vec<(PriceItemId, PriceItemData)>,
     changed: Vec<(PriceItemId, PriceItemData)>,
 }
@@ -143,7 +143,7 @@ struct PriceImportPlan {
 /// Stores nothing.
 /// Errors: [`crate::platform::error::Error::Invalid`] on `file` when it is no price list.
 pub async fn preview_import(conn: &mut dyn AsConn, origin: &ClockRng, org: OrgId, file: &[u8]) -> Result<PriceImport> {
-    Ok(build_plan(conn, origin, org, file).await?.told)
+    Ok(build_plan(conn, origin, org, file).await?.report)
 }
 
 /// Applies the valid rows.
@@ -153,13 +153,13 @@ pub async fn import_items(tx: &mut Tx, origin: &ClockRng, org: OrgId, file: &[u8
     crate::domain::tenancy::org::lock(&mut *tx, org).await?;
     let plan = build_plan(&mut *tx, origin, org, file).await?;
     super::insert_items(&mut *tx, origin, org, &plan.added).await?;
-    for (id, said) in &plan.changed {
-        super::update_row(&mut *tx, origin, org, *id, said).await?;
+    for (id, item) in &plan.changed {
+        super::update_row(&mut *tx, origin, org, *id, item).await?;
     }
-    if plan.told.added + plan.told.changed > 0 {
+    if plan.report.added + plan.report.changed > 0 {
         live::publish_event(tx, origin, org, Topic::Price, org.0, None).await?;
     }
-    Ok(plan.told)
+    Ok(plan.report)
 }
 
 async fn build_plan(conn: &mut dyn AsConn, origin: &ClockRng, org: OrgId, file: &[u8]) -> Result<PriceImportPlan> {
@@ -171,11 +171,12 @@ async fn build_plan(conn: &mut dyn AsConn, origin: &ClockRng, org: OrgId, file: 
     let there = rows.len();
     let mut book = PriceItemIndex::default();
     for row in rows {
-        book.insert(IndexedPriceItem { id: row.id, said: row.to_data(), by: None });
+        book.insert(IndexedPriceItem { id: row.id, item: row.to_data(), by: None });
     }
     let ignored = sheet.ignored_columns().to_vec();
-    let told = PriceImport { added: 0, changed: 0, same: 0, failed: 0, errors: Vec::new(), rows: Vec::new(), ignored };
-    let mut plan = PriceImportPlan { told, added: Vec::new(), changed: Vec::new() };
+    let (errors, rows) = (Vec::new(), Vec::new());
+    let report = PriceImport { added: 0, changed: 0, same: 0, failed: 0, errors, rows, ignored };
+    let mut plan = PriceImportPlan { report, added: Vec::new(), changed: Vec::new() };
     // Rows with a code first: they are unambiguous, and a match by name must not depend on the order of rows.
     let (coded, named): (Vec<_>, Vec<_>) =
         sheet.rows().partition(|(_, read)| read.as_ref().is_ok_and(|row| row.code.is_some()));
@@ -185,10 +186,10 @@ async fn build_plan(conn: &mut dyn AsConn, origin: &ClockRng, org: OrgId, file: 
             plan.add_row(&mut book, origin, number, row).map_err(|words| (key, words))
         });
         if let Err((column, message)) = taken {
-            plan.told.errors.push(PriceRowError { row: number, column, message });
+            plan.report.errors.push(PriceRowError { row: number, column, message });
         }
     }
-    plan.told.sort_rows();
+    plan.report.sort_rows();
     let most = usize::try_from(MAX_ITEMS).unwrap_or(usize::MAX);
     if there + plan.added.len() > most { Err(BOOK_FULL) } else { Ok(plan) }
 }
@@ -216,46 +217,46 @@ impl PriceImportPlan {
         if let Some(by) = meant.and_then(|at| book.items[at].by) {
             return Err(format!("Row {by} is about the same item"));
         }
-        let stands = meant.map(|at| &book.items[at].said);
-        let said = merge_row(row, stands);
+        let stands = meant.map(|at| &book.items[at].item);
+        let item = merge_row(row, stands);
         let outcome = match stands {
             None => PriceRowOutcome::Added,
-            Some(stands) if *stands == said => PriceRowOutcome::Same,
+            Some(stands) if *stands == item => PriceRowOutcome::Same,
             Some(_) => PriceRowOutcome::Changed,
         };
-        self.push_preview(number, outcome, &said);
+        self.push_preview(number, outcome, &item);
         match meant {
             None => {
                 let id = PriceItemId(origin.uuid_v7());
-                self.told.added += 1;
-                self.added.push((id, said.clone()));
-                book.insert(IndexedPriceItem { id, said, by: Some(number) });
+                self.report.added += 1;
+                self.added.push((id, item.clone()));
+                book.insert(IndexedPriceItem { id, item, by: Some(number) });
             }
             Some(at) => {
                 book.items[at].by = Some(number);
                 if outcome == PriceRowOutcome::Same {
-                    self.told.same += 1;
+                    self.report.same += 1;
                 } else {
-                    self.told.changed += 1;
-                    self.changed.push((book.items[at].id, said.clone()));
-                    book.replace_item(at, said);
+                    self.report.changed += 1;
+                    self.changed.push((book.items[at].id, item.clone()));
+                    book.replace_item(at, item);
                 }
             }
         }
         Ok(())
     }
 
-    fn push_preview(&mut self, row: i64, outcome: PriceRowOutcome, said: &PriceItemData) {
-        self.told.rows.push(PriceRow {
+    fn push_preview(&mut self, row: i64, outcome: PriceRowOutcome, item: &PriceItemData) {
+        self.report.rows.push(PriceRow {
             row,
             outcome,
-            code: said.code.clone(),
-            name: said.name.clone(),
-            description: said.description.clone(),
-            unit: said.unit.clone(),
-            price: said.price,
-            cost: said.cost,
-            tax_rate: said.tax,
+            code: item.code.clone(),
+            name: item.name.clone(),
+            description: item.description.clone(),
+            unit: item.unit.clone(),
+            price: item.price,
+            cost: item.cost,
+            tax_rate: item.tax,
         });
     }
 }

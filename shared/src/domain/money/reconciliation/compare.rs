@@ -7,8 +7,8 @@ use uuid::Uuid;
 use super::ReconciliationRun;
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::alert::{self, NewAlert},
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{Tx, insert_row, q},
@@ -98,7 +98,7 @@ impl ComparisonCursor {
 
 /// Compares a slice of the payments since the first day of the run; differences are shown, and reported once. Returns
 /// where to continue; none at the end: then resolved differences are deleted and new ones reported.
-pub async fn compare_payments(tx: &mut Tx, house: &OrgContext<'_>, look: &ReconciliationRun) -> Result<Option<String>> {
+pub async fn compare_payments(tx: &mut Tx, ctx: &OrgContext<'_>, look: &ReconciliationRun) -> Result<Option<String>> {
     let mut at = ComparisonCursor::from_run(look);
     let most = i64::try_from(BATCH_SIZE).unwrap_or(i64::MAX);
     let (since, until) = (look.since + EDGE_MARGIN, look.started_at);
@@ -119,7 +119,7 @@ pub async fn compare_payments(tx: &mut Tx, house: &OrgContext<'_>, look: &Reconc
         match compare_row(row, look) {
             ComparisonVerdict::Mismatch(kind) => {
                 let sums = (row.stripe, row.books);
-                record_difference(&mut *tx, house, look, (kind, &row.payment), Some(row.lead_id), sums).await?;
+                record_difference(&mut *tx, ctx, look, (kind, &row.payment), Some(row.lead_id), sums).await?;
             }
             ComparisonVerdict::Matches => at.agreed += 1,
             ComparisonVerdict::Unreadable => {}
@@ -134,14 +134,14 @@ pub async fn compare_payments(tx: &mut Tx, house: &OrgContext<'_>, look: &Reconc
     let (reads_lines, reads_charges) = (!look.is_unreadable("balance_transactions"), !look.is_unreadable("charges"));
     q!(&mut *tx, execute, gone, look.org_id, look.started_at, reads_lines, reads_charges)?;
     let sql = "UPDATE reconciliation SET finished_at = $3, agreed = $4 WHERE org_id = $1 AND started_at = $2";
-    q!(&mut *tx, execute, sql, look.org_id, look.started_at, house.origin.now(), at.agreed)?;
-    alert_new_differences(tx, house, look).await?;
+    q!(&mut *tx, execute, sql, look.org_id, look.started_at, ctx.origin.now(), at.agreed)?;
+    alert_new_differences(tx, ctx, look).await?;
     Ok(None)
 }
 
 /// Reports, weekly while it lasts, that Stripe refuses the key for every list: card payments, refunds and
 /// reconciliation have stopped.
-pub async fn alert_key_refused(tx: &mut Tx, house: &OrgContext<'_>, look: &ReconciliationRun) -> Result<()> {
+pub async fn alert_key_refused(tx: &mut Tx, ctx: &OrgContext<'_>, look: &ReconciliationRun) -> Result<()> {
     let week = look.started_at.iso_week();
     let alert = NewAlert::new(
         alert::AlertKind::CardPayments,
@@ -151,7 +151,7 @@ pub async fn alert_key_refused(tx: &mut Tx, house: &OrgContext<'_>, look: &Recon
          in Settings, Money."
             .to_owned(),
     );
-    alert::raise_alert(tx, house.origin, house.profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, ctx.origin, ctx.profile, alert).await.map(|_| ())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,13 +176,13 @@ fn compare_row(row: &PaymentComparisonRow, look: &ReconciliationRun) -> Comparis
 /// Stores a difference. New ones are reported when the run ends.
 pub(super) async fn record_difference(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     look: &ReconciliationRun,
     (kind, object): (&str, &str),
     lead: Option<LeadId>,
     (stripe, books): (Cents, Cents),
 ) -> Result<()> {
-    let now = house.origin.now();
+    let now = ctx.origin.now();
     insert_row!(
         tx,
         execute,
@@ -203,7 +203,7 @@ pub(super) async fn record_difference(
 }
 
 /// One alert for all differences that this run found first. The list is in the settings.
-async fn alert_new_differences(tx: &mut Tx, house: &OrgContext<'_>, look: &ReconciliationRun) -> Result<()> {
+async fn alert_new_differences(tx: &mut Tx, ctx: &OrgContext<'_>, look: &ReconciliationRun) -> Result<()> {
     let new = q!(
         &mut *tx,
         fetch_all as NewDifference,
@@ -213,12 +213,12 @@ async fn alert_new_differences(tx: &mut Tx, house: &OrgContext<'_>, look: &Recon
         look.started_at
     )?;
     let Some(first) = new.first() else { return Ok(()) };
-    let said = super::view::describe_difference(&first.kind, &first.object, first.stripe_cents, first.books_cents);
+    let text = super::view::describe_difference(&first.kind, &first.object, first.stripe_cents, first.books_cents);
     let (title, body) = match new.len() {
-        1 => ("Stripe and your books differ".to_owned(), said),
+        1 => ("Stripe and your books differ".to_owned(), text),
         many => (
             format!("Stripe and your books differ in {many} places"),
-            format!("The first: {said} The whole list is in Settings, Money, Card payments."),
+            format!("The first: {text} The whole list is in Settings, Money, Card payments."),
         ),
     };
     let key = format!("differences:{}", look.started_at.timestamp_millis());
@@ -227,7 +227,7 @@ async fn alert_new_differences(tx: &mut Tx, house: &OrgContext<'_>, look: &Recon
         path: Some("/app/settings?tab=money".to_owned()).filter(|_| new.len() > 1),
         ..NewAlert::new(alert::AlertKind::PaymentFailed, key, title, body)
     };
-    alert::raise_alert(tx, house.origin, house.profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, ctx.origin, ctx.profile, alert).await.map(|_| ())
 }
 
 #[cfg(test)]

@@ -8,11 +8,11 @@ use uuid::Uuid;
 use super::{ReconciliationRun, compare::record_difference};
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         money::{
             checkout::{self, Checkout},
             ledger::stripe_fields,
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{AsConn, Tx, insert_row, q},
@@ -35,14 +35,14 @@ fn from_unix_seconds(seconds: i64) -> DateTime<Utc> {
 /// charges are ignored: the account may serve other programs.
 pub async fn apply_charges(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     look: &ReconciliationRun,
     page: &[StripeCharge],
 ) -> Result<()> {
     for charge in page.iter().filter(|one| one.livemode != Some(false) && one.is_succeeded()) {
         let Some(payment) = charge.payment_intent_id() else { continue };
         if !stripe_fields::store_charge(&mut *tx, look.org_id, payment, &charge.id, &look.account).await? {
-            handle_unrecorded_charge(&mut *tx, house, look, charge, payment).await?;
+            handle_unrecorded_charge(&mut *tx, ctx, look, charge, payment).await?;
         }
     }
     Ok(())
@@ -51,7 +51,7 @@ pub async fn apply_charges(
 /// A payment of ours missing in the ledger: its page is looked at.
 async fn handle_unrecorded_charge(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     look: &ReconciliationRun,
     charge: &StripeCharge,
     payment: &str,
@@ -62,13 +62,13 @@ async fn handle_unrecorded_charge(
         // Reported when it came in: it is not in dollars, and a person books it.
         Some((_, status)) if status == "foreign" => Ok(()),
         Some((id, _)) => {
-            let task = checkout::build_recheck_task(house.origin, look.org_id, id, &format!("reconcile:{payment}"));
-            tasks::enqueue(tx, house.origin, vec![task]).await.map(|_| ())
+            let task = checkout::build_recheck_task(ctx.origin, look.org_id, id, &format!("reconcile:{payment}"));
+            tasks::enqueue(tx, ctx.origin, vec![task]).await.map(|_| ())
         }
         None if charge.metadata.org.as_deref() == Some(&look.org_id.to_string()) => {
             record_difference(
                 tx,
-                house,
+                ctx,
                 look,
                 ("unknown_payment", payment),
                 None,
@@ -83,7 +83,7 @@ async fn handle_unrecorded_charge(
 /// Books the refunds of our payments, wherever they were requested.
 pub async fn apply_refunds(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     look: &ReconciliationRun,
     page: Vec<RefundRecord>,
 ) -> Result<()> {
@@ -94,7 +94,7 @@ pub async fn apply_refunds(
     }
     for (payment, refunds) in by_payment {
         if is_own_payment(&mut *tx, look, &payment).await? {
-            checkout::refunds_noted(&mut *tx, house.origin, house.profile, &payment, &refunds).await?;
+            checkout::refunds_noted(&mut *tx, ctx.origin, ctx.profile, &payment, &refunds).await?;
         }
     }
     Ok(())
@@ -123,13 +123,13 @@ pub async fn list_disputed_payments(
 
 pub async fn apply_disputes(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     look: &ReconciliationRun,
     (payment, disputes): (&str, &[StripeDispute]),
 ) -> Result<()> {
     let found: Option<Checkout> = checkout::find_by_payment(&mut *tx, look.org_id, payment).await?;
     match found {
-        Some(visit) => checkout::apply_payment_disputes(tx, house, &visit, disputes).await,
+        Some(visit) => checkout::apply_payment_disputes(tx, ctx, &visit, disputes).await,
         None => Ok(()),
     }
 }

@@ -44,8 +44,8 @@ pub(super) async fn find_open_invoice(
         look.lead
     )?;
     let Some(invoice) = found else { return Ok(None) };
-    let said = dunning::compose_manual_reminder(&mut *conn, look.intake, &look.partner, invoice.id).await?;
-    let Some((wording, variables, subject)) = said else { return Ok(None) };
+    let composed = dunning::compose_manual_reminder(&mut *conn, look.intake, &look.partner, invoice.id).await?;
+    let Some((wording, variables, subject)) = composed else { return Ok(None) };
     let today = look.intake.origin.now().with_timezone(&look.intake.profile.org.zone()).date_naive();
     let number = variables.invoice_number.clone().unwrap_or_default();
     let decision = if let Some(why) = why_not_reminded(&invoice, today) {

@@ -174,7 +174,7 @@ impl HashingPermit {
         self.hasher.asked.send_modify(|asked| *asked += 1);
         let gate = Arc::clone(&self.hasher.gate).acquire_owned().await.map_err(|_| shutting_down_error())?;
         let slot = Arc::clone(&self.slot);
-        let (tell, told) = oneshot::channel();
+        let (tell, answer) = oneshot::channel();
         // The thread owns the slot: a disconnected caller does not let a third hash start.
         let thread = Builder::new().name("password".to_owned()).spawn(move || {
             step_back();
@@ -184,7 +184,7 @@ impl HashingPermit {
             drop(tell.send(result));
         });
         thread.map_err(|e| Error::Unavailable(format!("a thread for a password: {e}")))?;
-        told.await.map_err(|_| Error::Internal("the hashing of a password broke off".to_owned()))
+        answer.await.map_err(|_| Error::Internal("the hashing of a password broke off".to_owned()))
     }
 
     /// # Errors

@@ -43,7 +43,7 @@ pub struct TeamMemberView {
     pub email: String,
     /// As people read it.
     pub phone_shown: Option<String>,
-    /// Who is not cannot sign in, and is told nothing.
+    /// An inactive person cannot sign in and gets no messages.
     pub is_active: bool,
     /// Whether their sign-in asks for a code beside the password.
     pub two_factor_enabled: bool,
@@ -65,7 +65,7 @@ impl TeamMemberView {
 #[schema(as = TeamMemberChange)]
 pub struct MemberPatch {
     pub role: Option<Role>,
-    /// Who is not is signed out everywhere at once, and is told nothing any more.
+    /// An inactive person is signed out everywhere at once and gets no more messages.
     pub is_active: Option<bool>,
     /// All the crews they belong to from now on.
     #[schema(value_type = Option<Vec<uuid::Uuid>>, max_items = 50)]
@@ -176,11 +176,11 @@ async fn require_other_owner(conn: &mut dyn AsConn, org: OrgId, but: AccountId) 
 }
 
 async fn set_crews(tx: &mut Tx, org: OrgId, id: AccountId, crews: &[CrewId]) -> Result<()> {
-    let known = q!(&mut *tx, fetch_all scalar CrewId, "SELECT id FROM crew WHERE org_id = $1", org)?;
+    let existing = q!(&mut *tx, fetch_all scalar CrewId, "SELECT id FROM crew WHERE org_id = $1", org)?;
     let mut wanted = crews.to_vec();
     wanted.sort_unstable();
     wanted.dedup();
-    if wanted.iter().any(|crew| !known.contains(crew)) {
+    if wanted.iter().any(|crew| !existing.contains(crew)) {
         let mut errors = FieldErrors::default();
         errors.add("crewIds", "Choose some of your crews");
         return errors.into_result();

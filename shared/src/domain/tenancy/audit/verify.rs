@@ -195,7 +195,7 @@ pub async fn verify_chain(
 fn success_detail(walk: &ChainVerifier) -> String {
     match walk.seq {
         0 => "Nothing was written yet.".to_owned(),
-        1 => "The one line is as it was written.".to_owned(),
+        1 => "The one line is unchanged.".to_owned(),
         lines => format!("All {lines} lines are as they were written."),
     }
 }

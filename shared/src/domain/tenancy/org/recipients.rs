@@ -18,7 +18,7 @@ use crate::platform::{
 /// A longer list is a mailing list, not a crew.
 const MOST: i64 = 20;
 
-/// Everybody who is told, in the order in which they were added.
+/// All recipients, in the order in which they were added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Recipients {
     pub emails: Vec<EmailRecipient>,
@@ -138,7 +138,7 @@ pub async fn add_recipient(
     if q!(tx, fetch_one scalar i64, count, org, recipient.channel)? > MOST {
         let mut errors = FieldErrors::default();
         let field = if recipient.channel == MessageChannel::Sms { "phone" } else { "email" };
-        errors.add(field, format!("At most {MOST} can be told. Please remove one first."));
+        errors.add(field, format!("At most {MOST} recipients are possible. Please remove one first."));
         errors.into_result()?;
     }
     Ok(Some(id))

@@ -32,9 +32,9 @@ pub fn display_name(link: &str) -> String {
     let labels = host_labels(link);
     // The label before `.com` or `.co.uk`.
     let own = labels.iter().rev().skip(1).find(|label| !matches!(label.as_str(), "co" | "com"));
-    let known = NAMED.iter().find(|(label, _)| own.is_some_and(|own| own == label));
+    let named = NAMED.iter().find(|(label, _)| own.is_some_and(|own| own == label));
     let host = || labels.iter().skip_while(|label| *label == "www").cloned().collect::<Vec<_>>().join(".");
-    known.map_or_else(host, |(_, name)| (*name).to_owned())
+    named.map_or_else(host, |(_, name)| (*name).to_owned())
 }
 
 #[cfg(test)]

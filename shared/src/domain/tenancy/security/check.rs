@@ -111,7 +111,7 @@ pub fn account_controls(
                 person.sessions <= MANY_SESSIONS,
                 format!("signed in on {}", format_count(person.sessions, "device")),
             )
-            .with_advice("End sessions on devices that you do not use any more.", Some("/app/account")),
+            .with_advice("End sessions on devices that you no longer use.", Some("/app/account")),
         Control::new(DataProtection, 15, "Encrypted connection (HTTPS)")
             .with_result(
                 install.is_https,
@@ -172,7 +172,7 @@ fn team_controls(business: &OrgSecurityFacts) -> Vec<Control> {
 fn data_controls(install: &InstallSecurityFacts, now: DateTime<Utc>) -> Vec<Control> {
     use SecurityControlGroup::DataProtection;
     let (is_private, age, kept) = match &install.key {
-        SecretKeySource::Environment => (true, None, "kept by whoever runs the server (SECRET_KEY)".to_owned()),
+        SecretKeySource::Environment => (true, None, "kept by the operator of the server (SECRET_KEY)".to_owned()),
         SecretKeySource::File { made_at, is_private } => {
             let age = days_since(now, *made_at);
             (*is_private, Some(age), format!("a file of its own, {} old", format_count(age, "day")))
@@ -199,8 +199,8 @@ fn data_controls(install: &InstallSecurityFacts, now: DateTime<Utc>) -> Vec<Cont
 }
 
 /// Row-level security, if the database supports it. `SQLite` does not, and no control is shown.
-fn tenant_isolation_control(standing: &RlsStatus) -> Option<Control> {
-    let found = match standing {
+fn tenant_isolation_control(rls_status: &RlsStatus) -> Option<Control> {
+    let found = match rls_status {
         RlsStatus::Unsupported => return None,
         RlsStatus::Enforced => "on every table that holds rows of a business".to_owned(),
         RlsStatus::OwnedTables => "the database role owns the tables and could take it away".to_owned(),
@@ -210,7 +210,7 @@ fn tenant_isolation_control(standing: &RlsStatus) -> Option<Control> {
         }
     };
     let control = Control::new(SecurityControlGroup::DataProtection, 5, "Businesses kept apart by the database (row-level security)")
-        .with_result(*standing == RlsStatus::Enforced, found)
+        .with_result(*rls_status == RlsStatus::Enforced, found)
         .with_advice(
             "Have Toolbox serve with a PostgreSQL role that owns no table (DATABASE_URL), migrate with the one that owns them (DATABASE_MIGRATE_URL), and run api migrate.",
             None,

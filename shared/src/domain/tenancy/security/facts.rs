@@ -73,9 +73,9 @@ impl InstallSecurityFacts {
         mail: &MailTransport,
         (secret, data_dir): (&SecretKey, &Path),
         entropy: &Entropy,
-        told: InstallDatabaseFacts,
+        facts: InstallDatabaseFacts,
     ) -> Self {
-        let InstallDatabaseFacts { is_current, second_wall, last_backup } = told;
+        let InstallDatabaseFacts { is_current, second_wall, last_backup } = facts;
         Self {
             is_https: public_url.is_https(),
             mail_leaves: !matches!(mail, MailTransport::File(_)),

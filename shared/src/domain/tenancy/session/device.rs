@@ -91,8 +91,8 @@ pub async fn list(
 /// # Errors
 /// [`Error::NotFound`] when they have no such device.
 pub async fn revoke_device(tx: &mut Tx, origin: &ClockRng, org: OrgId, account: AccountId, id: Uuid) -> Result<()> {
-    let known = list_session_rows(&mut *tx, origin.now(), org, account).await?;
-    let row = known.into_iter().find(|row| public_session_id(&row.token_hash) == id).ok_or(Error::NotFound)?;
+    let sessions = list_session_rows(&mut *tx, origin.now(), org, account).await?;
+    let row = sessions.into_iter().find(|row| public_session_id(&row.token_hash) == id).ok_or(Error::NotFound)?;
     let sql = "DELETE FROM session WHERE org_id = $1 AND account_id = $2 AND token_hash = $3";
     q!(&mut *tx, execute, sql, org, account, row.token_hash.as_slice())?;
     push_device::delete_session_device(&mut *tx, &row.token_hash).await?;

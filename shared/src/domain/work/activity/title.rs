@@ -5,11 +5,11 @@ use serde_json::Value;
 use crate::domain::tenancy::activity_log::EventKind;
 
 pub(super) fn event_title(kind: EventKind, detail: &Value) -> String {
-    let told = |name: &str| detail[name].as_str().filter(|text| !text.is_empty());
-    if let Some(told) = visit_notice_title(kind, detail) {
-        return format!("Customer {told}");
+    let text_of = |name: &str| detail[name].as_str().filter(|text| !text.is_empty());
+    if let Some(title) = visit_notice_title(kind, detail) {
+        return format!("Customer {title}");
     }
-    match (kind, told("from"), told("to")) {
+    match (kind, text_of("from"), text_of("to")) {
         (EventKind::StageChanged, Some(from), Some(to)) => format!("Moved from {from} to {to}"),
         (EventKind::OwnerChanged, _, Some(to)) => format!("Given to {to}"),
         (EventKind::OwnerChanged, Some(from), None) => format!("Taken from {from}"),
@@ -23,11 +23,11 @@ pub(super) fn event_title(kind: EventKind, detail: &Value) -> String {
         (EventKind::InvoiceSent, ..) if detail["channels"].as_array().is_some_and(Vec::is_empty) => {
             "Invoice issued, not sent".to_owned()
         }
-        (EventKind::PromiseBroken, ..) if told("within").is_some() => {
-            format!("Promise broken: nobody answered {}", told("within").unwrap_or_default())
+        (EventKind::PromiseBroken, ..) if text_of("within").is_some() => {
+            format!("Promise broken: nobody answered {}", text_of("within").unwrap_or_default())
         }
-        (EventKind::PhotoRefused, ..) if told("name").is_some() => {
-            format!("Photo “{}” {}", told("name").unwrap_or_default(), told("why").unwrap_or("could not be kept"))
+        (EventKind::PhotoRefused, ..) if text_of("name").is_some() => {
+            format!("Photo “{}” {}", text_of("name").unwrap_or_default(), text_of("why").unwrap_or("could not be kept"))
         }
         (EventKind::RefundSettled, ..) if detail["outcome"] == "refunded" => "Refund marked as refunded".to_owned(),
         (EventKind::RefundSettled, ..) if detail["outcome"] == "not_refunded" => {
@@ -89,7 +89,7 @@ fn default_title(kind: EventKind) -> &'static str {
         EventKind::InvoiceVoided => "Invoice voided",
         EventKind::PaymentRecorded => "Payment recorded",
         EventKind::PaymentFailed => "Card payment failed",
-        EventKind::PaymentUndone => "Payment taken back",
+        EventKind::PaymentUndone => "Payment undone",
         EventKind::Refunded => "Refunded",
         EventKind::RefundSettled => "Refund in doubt settled",
         EventKind::WrittenOff => "Rest written off",
@@ -107,7 +107,7 @@ fn default_title(kind: EventKind) -> &'static str {
         EventKind::ReviewAsked => "Asked for a review",
         EventKind::ReviewReceived => "Review received",
         EventKind::Answered => "Answered outside of Toolbox",
-        EventKind::AnswerWaived => "No answer wanted any more",
+        EventKind::AnswerWaived => "No answer needed",
         EventKind::PromiseBroken => "Promise broken: nobody answered in time",
         EventKind::PhotoRefused => "Photo could not be kept",
     }

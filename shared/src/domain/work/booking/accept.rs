@@ -10,7 +10,7 @@ use crate::{
         intake::{
             contact_point::{self, ContactPointKind},
             lead::{
-                Form, FormSender, LeadOpened, LeadReceipt, NewLead, OrgContext, consent,
+                Form, FormSender, LeadOpened, LeadReceipt, NewLead, consent,
                 customer::{self, RecognizedCustomer},
                 owner,
                 quarantine::{find_quarantine_reason, hash_source},
@@ -18,7 +18,7 @@ use crate::{
             },
         },
         messaging::lead_response::{accept_lead, cancel_missed_call_reminders},
-        tenancy::audit::Actor,
+        tenancy::{audit::Actor, org::OrgContext},
     },
     platform::{
         db::{AsConn, Tx, batch::insert_all, q},

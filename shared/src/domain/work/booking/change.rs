@@ -10,12 +10,11 @@ use crate::{
     conflicts::ConflictCode,
     documents::template::Language,
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             alert::{self, NewAlert},
             followup::compose,
         },
-        tenancy::activity_log::ActivityActor,
+        tenancy::{activity_log::ActivityActor, org::OrgContext},
         work::{
             crew::lock_bookable_crews,
             job::{self, Job, JobState},
@@ -34,18 +33,18 @@ use crate::{
 /// Times to which a visit can move; none when it cannot be moved online.
 pub async fn offer_new_times(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: JobId,
     from: Option<NaiveDate>,
     language: Language,
 ) -> Result<Option<SlotOffer>> {
-    let profile = house.profile;
+    let profile = ctx.profile;
     let job = job::find(&mut *conn, profile.org.id, id).await?;
-    if !profile.accepts_bookings() || check_can_move(&job, house.origin.now()).is_err() {
+    if !profile.accepts_bookings() || check_can_move(&job, ctx.origin.now()).is_err() {
         return Ok(None);
     }
     let (but, length) = (AvailabilityExclusions { job: Some(id), hold: None }, Duration::minutes(job.duration_minutes));
-    let found = load_offer(conn, house.origin, profile, (length, job.arrival_minutes), but, from, language).await?;
+    let found = load_offer(conn, ctx.origin, profile, (length, job.arrival_minutes), but, from, language).await?;
     Ok(Some(found))
 }
 
@@ -68,12 +67,12 @@ fn check_can_move(job: &Job, now: DateTime<Utc>) -> Result<()> {
 /// `Error::NotFound`; `Error::Conflict` when it is too late, or the time is no longer free.
 pub async fn reschedule_visit(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     link: &AccessLink,
     starts_at: DateTime<Utc>,
 ) -> Result<()> {
     let id = JobId(link.subject_id);
-    let (origin, profile, org, now) = (house.origin, house.profile, house.profile.org.id, house.origin.now());
+    let (origin, profile, org, now) = (ctx.origin, ctx.profile, ctx.profile.org.id, ctx.origin.now());
     if !profile.accepts_bookings() {
         return Err(ConflictCode::BookingOff.into_error());
     }
@@ -97,7 +96,7 @@ pub async fn reschedule_visit(
         if book.is_offered(set, offered, starts_at) { book.find_free_crews(starts_at, ends_at) } else { Vec::new() };
     let own = free.iter().find(|crew| Some(**crew) == job.crew_id);
     let crew = *own.or(free.first()).ok_or(ConflictCode::SlotTaken.into_error())?;
-    let name = compose::load_recipient(&mut *tx, house, lead).await?.name;
+    let name = compose::load_recipient(&mut *tx, ctx, lead).await?.name;
     let slot = job::JobSlot {
         starts_at: Some(Some(starts_at)),
         crew_id: Some(Some(crew)),
@@ -109,8 +108,8 @@ pub async fn reschedule_visit(
     let was = job.starts_at.map(when).unwrap_or_default();
     let title = format!("{name} moved the visit");
     let body = format!("#{} is on {} now. It was on {was}.", job.number, when(starts_at));
-    let told =
+    let alert =
         NewAlert::new(alert::AlertKind::VisitChanged, format!("moved:{id}:{}", now.timestamp_millis()), title, body);
-    let told = NewAlert { lead: Some(lead), path: Some(format!("/app/jobs/{id}")), ..told };
-    unproven::record_page_change(tx, house, link, told).await
+    let alert = NewAlert { lead: Some(lead), path: Some(format!("/app/jobs/{id}")), ..alert };
+    unproven::record_page_change(tx, ctx, link, alert).await
 }

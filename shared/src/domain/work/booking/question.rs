@@ -7,7 +7,6 @@ use uuid::Uuid;
 use super::request::{ConfirmationSource, confirm_request, find_pending_by_phone, is_affirmative, is_slot_taken};
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             inbound::pending_question::{PendingQuestion, TextAnswer},
             message::{
@@ -16,6 +15,7 @@ use crate::{
                 subject::MessageSubject,
             },
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{AsConn, Tx, q},
@@ -58,7 +58,7 @@ async fn why_booking_obsolete(
     )?;
     Ok(match found {
         Some((Some(_), _)) => Some(ALREADY_BOOKED),
-        Some((None, expires_at)) if expires_at <= now => Some("the time it asks about is not held any more"),
+        Some((None, expires_at)) if expires_at <= now => Some("the time it asks about is no longer held"),
         _ => None,
     })
 }

@@ -19,7 +19,7 @@ use crate::{
     domain::{
         intake::{
             contact_point,
-            lead::{FormSender, NewLead, OrgContext, customer, form::service_label},
+            lead::{FormSender, NewLead, customer, form::service_label},
         },
         messaging::{
             alert::{self, NewAlert},
@@ -30,6 +30,7 @@ use crate::{
             },
             opt_out::store as opt_out,
         },
+        tenancy::org::OrgContext,
         work::{pipeline, visit},
     },
     platform::{
@@ -92,11 +93,11 @@ struct QuestionChannels {
 impl QuestionChannels {
     async fn load_for_lead(
         tx: &mut Tx,
-        house: &OrgContext<'_>,
+        ctx: &OrgContext<'_>,
         new: &NewLead,
         (customer, language): (CustomerId, Language),
     ) -> Result<Self> {
-        let (org, profile) = (house.profile.org.id, house.profile);
+        let (org, profile) = (ctx.profile.org.id, ctx.profile);
         if !profile.switches.automated_communications {
             return Ok(Self { phone: None, email: None });
         }
@@ -105,11 +106,11 @@ impl QuestionChannels {
         let (by_text, by_email) = if proven == (false, false) { (true, true) } else { proven };
         let is_texted = by_text && is_on(template::TemplateKindName::BookingQuestion);
         let mut phone = new.phone_e164.clone().filter(|phone| is_texted && phone.is_textable());
-        if let Some(known) = &phone {
-            let is_quiet = opt_out::find_opt_out(&mut *tx, org, MessageChannel::Sms, known.as_e164()).await?.is_some();
-            let standing = conversation::load_context(tx, org, customer, Some(known), house.origin.now()).await?;
-            let leaves = message::sms_link::why_texts_blocked(house.set_up.sms, profile).is_none();
-            phone = phone.filter(|_| leaves && !is_quiet && standing.sms_undeliverable_since.is_none());
+        if let Some(typed) = &phone {
+            let is_quiet = opt_out::find_opt_out(&mut *tx, org, MessageChannel::Sms, typed.as_e164()).await?.is_some();
+            let context = conversation::load_context(tx, org, customer, Some(typed), ctx.origin.now()).await?;
+            let leaves = message::sms_link::why_texts_blocked(ctx.set_up.sms, profile).is_none();
+            phone = phone.filter(|_| leaves && !is_quiet && context.sms_undeliverable_since.is_none());
         }
         let email = new.email.clone().filter(|_| by_email && is_on(template::TemplateKindName::BookingQuestionEmail));
         Ok(Self { phone, email })
@@ -125,43 +126,42 @@ impl QuestionChannels {
 /// should the question leave in time, its link keeps the time.
 pub(super) async fn request_confirmation(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     held: &SlotHold,
     (lead, new): (LeadId, &NewLead),
     language: Language,
     sender: &FormSender,
 ) -> Result<BookingResult> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let reference = crate::domain::intake::lead::lead_reference(lead);
-    let source = accept::hash_booking_source(house, sender);
+    let source = accept::hash_booking_source(ctx, sender);
     pipeline::lock_stage(&mut *tx, org, lead).await?;
-    let crew = take::recheck_free_crew(&mut *tx, house, held).await?;
+    let crew = take::recheck_free_crew(&mut *tx, ctx, held).await?;
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, lead)?;
-    let ways = QuestionChannels::load_for_lead(&mut *tx, house, new, (customer, language)).await?;
-    let may_hold = ways.has_any() && !is_over_limit(&mut *tx, house, customer, source.as_deref()).await?;
+    let ways = QuestionChannels::load_for_lead(&mut *tx, ctx, new, (customer, language)).await?;
+    let may_hold = ways.has_any() && !is_over_limit(&mut *tx, ctx, customer, source.as_deref()).await?;
     let expires_at = origin.now() + CONFIRMATION_WINDOW;
     let mut is_asked = false;
     if may_hold {
         let email_ref = origin.random_uuid();
         extend_hold(&mut *tx, org, held, crew, expires_at).await?;
-        let row =
-            build_request_insert(house, held, crew, (lead, new), &ways, (language, email_ref, source, expires_at));
+        let row = build_request_insert(ctx, held, crew, (lead, new), &ways, (language, email_ref, source, expires_at));
         insert_rows(&mut *tx, &row).await?;
-        let asks = ConfirmationQuestion { house, held, customer, lead, language, name: typed::first_name(&new.name) };
+        let asks = ConfirmationQuestion { ctx, held, customer, lead, language, name: typed::first_name(&new.name) };
         let questions = asks.queue_questions(&mut *tx, &ways, email_ref).await?;
-        is_asked = is_any_sendable(&mut *tx, house, &questions).await?;
+        is_asked = is_any_sendable(&mut *tx, ctx, &questions).await?;
     } else {
         hold::release_hold(&mut *tx, org, held.id).await?;
     }
-    notify_business(tx, house, held, (customer, lead, new), is_asked).await?;
+    notify_business(tx, ctx, held, (customer, lead, new), is_asked).await?;
     Ok(BookingResult::Asked { reference, until: is_asked.then_some(expires_at) })
 }
 
-async fn is_any_sendable(conn: &mut dyn AsConn, house: &OrgContext<'_>, questions: &[MessageId]) -> Result<bool> {
-    let org = house.profile.org.id;
+async fn is_any_sendable(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, questions: &[MessageId]) -> Result<bool> {
+    let org = ctx.profile.org.id;
     for id in questions {
-        let outlook = outlook::load_outlook(&mut *conn, house.origin, house.set_up, org, *id).await?;
+        let outlook = outlook::load_outlook(&mut *conn, ctx.origin, ctx.set_up, org, *id).await?;
         if outlook.is_some_and(|outlook| outlook.state == OutlookState::Leaves) {
             return Ok(true);
         }
@@ -170,14 +170,9 @@ async fn is_any_sendable(conn: &mut dyn AsConn, house: &OrgContext<'_>, question
 }
 
 /// Whether the daily limit of the network, of the business, or of the customer's unanswered questions is reached.
-async fn is_over_limit(
-    tx: &mut Tx,
-    house: &OrgContext<'_>,
-    customer: CustomerId,
-    source: Option<&[u8]>,
-) -> Result<bool> {
-    let (org, set) = (house.profile.org.id, &house.profile.settings.booking);
-    let since = house.origin.now() - A_DAY;
+async fn is_over_limit(tx: &mut Tx, ctx: &OrgContext<'_>, customer: CustomerId, source: Option<&[u8]>) -> Result<bool> {
+    let (org, set) = (ctx.profile.org.id, &ctx.profile.settings.booking);
+    let since = ctx.origin.now() - A_DAY;
     let all = "SELECT COUNT(*) FROM booking_request WHERE org_id = $1 AND created_at > $2";
     if q!(&mut *tx, fetch_one scalar i64, all, org, since)? >= set.unproven_per_day {
         return Ok(true);
@@ -207,7 +202,7 @@ async fn extend_hold(tx: &mut Tx, org: OrgId, held: &SlotHold, crew: CrewId, unt
 }
 
 fn build_request_insert<'a>(
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     held: &SlotHold,
     crew: CrewId,
     (lead, new): (LeadId, &NewLead),
@@ -223,7 +218,7 @@ fn build_request_insert<'a>(
         language,
     };
     batch_row!(booking_request {
-        org_id: house.profile.org.id,
+        org_id: ctx.profile.org.id,
         id: held.id,
         lead_id: lead,
         email_ref,
@@ -234,14 +229,14 @@ fn build_request_insert<'a>(
         phone: ways.phone.as_ref().map(|phone| phone.as_e164().to_owned()),
         email: ways.email.clone(),
         source_hash: source,
-        created_at: house.origin.now(),
+        created_at: ctx.origin.now(),
         expires_at,
     })
 }
 
 /// The question in the business's wording, sent to the typed address. It repeats a first name and nothing else.
 struct ConfirmationQuestion<'a> {
-    house: &'a OrgContext<'a>,
+    ctx: &'a OrgContext<'a>,
     held: &'a SlotHold,
     customer: CustomerId,
     lead: LeadId,
@@ -263,14 +258,14 @@ impl ConfirmationQuestion<'_> {
             let mail = self.build_message(MessageChannel::Email, email, filled.body.clone());
             messages.push(mail.map_draft(|draft| self.with_page(draft, (filled, &variables))));
         }
-        message::queue_messages(tx, self.house.origin, self.house.profile.org.id, &messages).await
+        message::queue_messages(tx, self.ctx.origin, self.ctx.profile.org.id, &messages).await
     }
 
     async fn build_link(&self, tx: &mut Tx, subject: Uuid) -> Result<String> {
-        let (origin, org) = (self.house.origin, self.house.profile.org.id);
+        let (origin, org) = (self.ctx.origin, self.ctx.profile.org.id);
         let kind = access_link::LinkKind::Booking;
         let id = access_link::ensure_link(tx, origin, org, kind, subject, Some(self.held.starts_at)).await?;
-        Ok(self.house.public_url.join(&access_link::build_path(self.house.secret, id, kind)))
+        Ok(self.ctx.public_url.join(&access_link::build_path(self.ctx.secret, id, kind)))
     }
 
     fn build_message(&self, channel: MessageChannel, to: &str, body: String) -> NewMessage {
@@ -278,14 +273,14 @@ impl ConfirmationQuestion<'_> {
         let draft = Draft {
             customer: Some(self.customer),
             about: Some(self.held.id.0),
-            expires_at: Some(self.house.origin.now() + CONFIRMATION_WINDOW),
+            expires_at: Some(self.ctx.origin.now() + CONFIRMATION_WINDOW),
             ..Draft::new(channel, MessageKind::AutoReply, to.to_owned(), body, key)
         };
-        NewMessage { lead: Some(self.lead), ..draft.with_id(MessageId(self.house.origin.uuid_v7())) }
+        NewMessage { lead: Some(self.lead), ..draft.with_id(MessageId(self.ctx.origin.uuid_v7())) }
     }
 
     fn visit_time(&self) -> String {
-        let profile = self.house.profile;
+        let profile = self.ctx.profile;
         visit::words::format_arrival_window(
             self.held.starts_at,
             profile.settings.jobs.arrival_minutes,
@@ -299,7 +294,7 @@ impl ConfirmationQuestion<'_> {
         kind: template::TemplateKindName,
         link: &str,
     ) -> Result<(RenderedWording, WordingValues)> {
-        let org = &self.house.profile.org;
+        let org = &self.ctx.profile.org;
         let variables = WordingValues {
             language: self.language,
             business_name: org.name.clone(),
@@ -309,12 +304,12 @@ impl ConfirmationQuestion<'_> {
             visit_link: Some(link.to_owned()),
             ..WordingValues::default()
         };
-        let wording = self.house.profile.wording(kind, self.language);
+        let wording = self.ctx.profile.wording(kind, self.language);
         Ok((template::render_wording(kind, &wording, &variables)?, variables))
     }
 
     fn with_page(&self, draft: Draft, (filled, variables): (RenderedWording, &WordingValues)) -> Draft {
-        let business = &self.house.profile.org.name;
+        let business = &self.ctx.profile.org.name;
         let footer = match self.language {
             Language::En => {
                 format!("You get this email because somebody asked {business} for a visit and typed this address.")
@@ -332,22 +327,22 @@ impl ConfirmationQuestion<'_> {
 /// Alerts the business; further requests of the customer within the hour join the same alert.
 async fn notify_business(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     held: &SlotHold,
     (customer, lead, new): (CustomerId, LeadId, &NewLead),
     is_held: bool,
 ) -> Result<()> {
-    let name = customer::load_display_name(&mut *tx, house.profile.org.id, lead, &new.name).await?;
+    let name = customer::load_display_name(&mut *tx, ctx.profile.org.id, lead, &new.name).await?;
     let title = format!("{name} asks for a visit");
     let address = new.address.as_deref().unwrap_or_default();
     let end = if is_held { "Not booked yet: they have 15 minutes to confirm." } else { "Not booked: please answer." };
     let body = format!(
         "{}: {}, {address}. {end}",
-        take::format_visit_time(house, held, Language::En),
+        take::format_visit_time(ctx, held, Language::En),
         service_label(&new.service)
     );
-    let told = NewAlert::new(alert::AlertKind::NewLead, format!("booking-request:{}", held.id), title, body);
-    unproven::raise_hourly_alert(tx, house, ("request", customer), NewAlert { lead: Some(lead), ..told }).await
+    let alert = NewAlert::new(alert::AlertKind::NewLead, format!("booking-request:{}", held.id), title, body);
+    unproven::raise_hourly_alert(tx, ctx, ("request", customer), NewAlert { lead: Some(lead), ..alert }).await
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -374,8 +369,8 @@ pub async fn load_request(conn: &mut dyn AsConn, org: OrgId, subject: Uuid) -> R
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::Conflict`] when the time is no longer free.
-pub async fn confirm_request(tx: &mut Tx, house: &OrgContext<'_>, tap: ConfirmationSource<'_>) -> Result<JobId> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+pub async fn confirm_request(tx: &mut Tx, ctx: &OrgContext<'_>, tap: ConfirmationSource<'_>) -> Result<JobId> {
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let subject = match tap {
         ConfirmationSource::Link(link) => link.subject_id,
         ConfirmationSource::Text(id) => id.0,
@@ -402,7 +397,7 @@ pub async fn confirm_request(tx: &mut Tx, house: &OrgContext<'_>, tap: Confirmat
         ends_at: row.ends_at,
         expires_at: row.expires_at,
     };
-    let crew = take::recheck_free_crew(&mut *tx, house, &held).await?;
+    let crew = take::recheck_free_crew(&mut *tx, ctx, &held).await?;
     hold::release_hold(&mut *tx, org, held.id).await?;
     let wish = row.wish.0;
     let visit = take::BookedVisitDetails {
@@ -412,14 +407,14 @@ pub async fn confirm_request(tx: &mut Tx, house: &OrgContext<'_>, tap: Confirmat
         address: wish.address,
         notes: wish.notes,
     };
-    let job = take::create_visit_job(&mut *tx, house, &held, crew, row.lead_id, &visit).await?;
+    let job = take::create_visit_job(&mut *tx, ctx, &held, crew, row.lead_id, &visit).await?;
     let sql = "UPDATE booking_request SET confirmed_at = $3, job_id = $4 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, row.id, origin.now(), job)?;
     // The tap also confirms the visit.
     let sql = "UPDATE job SET confirmed_at = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, job, origin.now())?;
     message::cancel_all_about(&mut *tx, origin, org, row.id.0, "the visit is booked already").await?;
-    take::notify_booked(tx, house, &held, (job, row.lead_id), &visit).await?;
+    take::notify_booked(tx, ctx, &held, (job, row.lead_id), &visit).await?;
     Ok(job)
 }
 

@@ -16,13 +16,14 @@ use crate::{
     documents::template::Language,
     domain::{
         intake::lead::{
-            self, FormSender, NewLead, OrgContext,
+            self, FormSender, NewLead,
             form::{BookingForm, service_label},
         },
         messaging::alert::{self, NewAlert},
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
             audit::Actor,
+            org::OrgContext,
         },
         work::{
             crew::lock_bookable_crews,
@@ -54,14 +55,14 @@ pub enum BookingResult {
 /// [`Error::Invalid`], naming the fields; [`Error::Conflict`] when the time is no longer free.
 pub async fn take_booking(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: HoldId,
     form: &BookingForm,
     language: Language,
     sender: &FormSender,
     actor: &Actor,
 ) -> Result<BookingResult> {
-    let (profile, org) = (house.profile, house.profile.org.id);
+    let (profile, org) = (ctx.profile, ctx.profile.org.id);
     if !profile.accepts_bookings() {
         return Err(ConflictCode::BookingOff.into_error());
     }
@@ -69,8 +70,8 @@ pub async fn take_booking(
     let (_, zip) = validate_service_and_zip(profile, &new.service, &new.zip)?;
     let new = NewLead { zip, ..new };
     let held = hold::find(&mut *tx, org, id).await?.ok_or(ConflictCode::SlotHoldExpired.into_error())?;
-    let wish = format!("Wants a visit on {}.", format_visit_time(house, &held, Language::En));
-    let (lead, as_what) = match accept_booking(&mut *tx, house, &new, (&wish, None), language, sender, actor).await? {
+    let wish = format!("Wants a visit on {}.", format_visit_time(ctx, &held, Language::En));
+    let (lead, as_what) = match accept_booking(&mut *tx, ctx, &new, (&wish, None), language, sender, actor).await? {
         BookingIntake::Held(receipt) => {
             release_hold(tx, org, id).await?;
             return Ok(BookingResult::Waiting { reference: receipt.reference });
@@ -78,17 +79,17 @@ pub async fn take_booking(
         BookingIntake::Accepted(lead, as_what) => (lead, as_what),
     };
     if as_what == BookingMode::Request {
-        return request::request_confirmation(tx, house, &held, (lead, &new), language, sender).await;
+        return request::request_confirmation(tx, ctx, &held, (lead, &new), language, sender).await;
     }
     // Lock order: the lead before the crews.
     pipeline::lock_stage(&mut *tx, org, lead).await?;
-    let crew = recheck_free_crew(&mut *tx, house, &held).await?;
+    let crew = recheck_free_crew(&mut *tx, ctx, &held).await?;
     release_hold(&mut *tx, org, id).await?;
     let visit = BookedVisitDetails::from_lead(&new);
-    let job = create_visit_job(&mut *tx, house, &held, crew, lead, &visit).await?;
-    let told = build_booked_alert(&mut *tx, house, &held, (job, lead), &visit).await?;
-    unproven::record_unproven_change(&mut *tx, house, job, told).await?;
-    let path = visit_page_path(tx, house, job).await?;
+    let job = create_visit_job(&mut *tx, ctx, &held, crew, lead, &visit).await?;
+    let alert = build_booked_alert(&mut *tx, ctx, &held, (job, lead), &visit).await?;
+    unproven::record_unproven_change(&mut *tx, ctx, job, alert).await?;
+    let path = visit_page_path(tx, ctx, job).await?;
     Ok(BookingResult::Booked { reference: lead::lead_reference(lead), job, path })
 }
 
@@ -96,11 +97,11 @@ pub async fn take_booking(
 ///
 /// # Errors
 /// [`Error::Internal`] when it has none, which booking rules out.
-pub async fn visit_page_path(tx: &mut Tx, house: &OrgContext<'_>, job: JobId) -> Result<String> {
-    let (org, kind) = (house.profile.org.id, access_link::LinkKind::Visit);
+pub async fn visit_page_path(tx: &mut Tx, ctx: &OrgContext<'_>, job: JobId) -> Result<String> {
+    let (org, kind) = (ctx.profile.org.id, access_link::LinkKind::Visit);
     let opened = access_link::find_active(&mut *tx, org, kind, job.0).await?;
     let opened = opened.ok_or_else(|| Error::Internal(format!("job {job}: a booked visit has no page")))?;
-    access_link::copy::build_form_path(tx, house.origin, house.secret, (org, opened, kind)).await
+    access_link::copy::build_form_path(tx, ctx.origin, ctx.secret, (org, opened, kind)).await
 }
 
 pub(super) struct BookedVisitDetails {
@@ -124,8 +125,8 @@ impl BookedVisitDetails {
 }
 
 /// Crew for the visit, checked again under the lock.
-pub(super) async fn recheck_free_crew(tx: &mut Tx, house: &OrgContext<'_>, held: &SlotHold) -> Result<CrewId> {
-    let (profile, now) = (house.profile, house.origin.now());
+pub(super) async fn recheck_free_crew(tx: &mut Tx, ctx: &OrgContext<'_>, held: &SlotHold) -> Result<CrewId> {
+    let (profile, now) = (ctx.profile, ctx.origin.now());
     lock_bookable_crews(&mut *tx, profile.org.id).await?;
     // The hold may be old, so the minimum notice is not checked again; a past time is refused.
     if held.starts_at <= now {
@@ -140,13 +141,13 @@ pub(super) async fn recheck_free_crew(tx: &mut Tx, house: &OrgContext<'_>, held:
 
 pub(super) async fn create_visit_job(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     held: &SlotHold,
     crew: CrewId,
     lead: LeadId,
     new: &BookedVisitDetails,
 ) -> Result<JobId> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let by = ActivityActor::Customer { name: new.name.clone() };
     let wanted = NewJob {
         lead_id: Some(lead),
@@ -159,7 +160,7 @@ pub(super) async fn create_visit_job(
         duration_minutes: Some((held.ends_at - held.starts_at).num_minutes()),
         ..NewJob::default()
     };
-    let job = job::create(&mut *tx, origin, house.profile, &wanted, &by).await?;
+    let job = job::create(&mut *tx, origin, ctx.profile, &wanted, &by).await?;
     let event = NewEvent {
         job: Some(job),
         detail: json!({"startsAt": held.starts_at, "endsAt": held.ends_at}),
@@ -171,32 +172,32 @@ pub(super) async fn create_visit_job(
 
 pub(super) async fn notify_booked(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     held: &SlotHold,
     (job, lead): (JobId, LeadId),
     new: &BookedVisitDetails,
 ) -> Result<()> {
-    let told = build_booked_alert(&mut *tx, house, held, (job, lead), new).await?;
-    alert::raise_alert(tx, house.origin, house.profile, told).await?;
+    let alert = build_booked_alert(&mut *tx, ctx, held, (job, lead), new).await?;
+    alert::raise_alert(tx, ctx.origin, ctx.profile, alert).await?;
     Ok(())
 }
 
 async fn build_booked_alert(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     held: &SlotHold,
     (job, lead): (JobId, LeadId),
     new: &BookedVisitDetails,
 ) -> Result<NewAlert> {
-    let name = lead::customer::load_display_name(tx, house.profile.org.id, lead, &new.name).await?;
+    let name = lead::customer::load_display_name(tx, ctx.profile.org.id, lead, &new.name).await?;
     let title = format!("{name} booked a visit");
     let address = new.address.as_deref().unwrap_or_default();
-    let body = format!("{}: {}, {address}", format_visit_time(house, held, Language::En), service_label(&new.service));
-    let told = NewAlert::new(alert::AlertKind::VisitBooked, format!("booked:{job}"), title, body);
-    Ok(NewAlert { lead: Some(lead), path: Some(format!("/app/jobs/{job}")), ..told })
+    let body = format!("{}: {}, {address}", format_visit_time(ctx, held, Language::En), service_label(&new.service));
+    let alert = NewAlert::new(alert::AlertKind::VisitBooked, format!("booked:{job}"), title, body);
+    Ok(NewAlert { lead: Some(lead), path: Some(format!("/app/jobs/{job}")), ..alert })
 }
 
-pub(super) fn format_visit_time(house: &OrgContext<'_>, held: &SlotHold, language: Language) -> String {
-    let arrival = house.profile.settings.jobs.arrival_minutes;
-    visit::words::format_arrival_window(held.starts_at, arrival, house.profile.org.zone(), language)
+pub(super) fn format_visit_time(ctx: &OrgContext<'_>, held: &SlotHold, language: Language) -> String {
+    let arrival = ctx.profile.settings.jobs.arrival_minutes;
+    visit::words::format_arrival_window(held.starts_at, arrival, ctx.profile.org.zone(), language)
 }

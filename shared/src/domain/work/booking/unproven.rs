@@ -6,8 +6,9 @@ use chrono::{DateTime, Duration, Utc};
 
 use crate::{
     domain::{
-        intake::{contact_point, lead::OrgContext},
+        intake::contact_point,
         messaging::alert::{self, NewAlert},
+        tenancy::org::OrgContext,
     },
     platform::{
         access_link::{AccessLink, LinkKind},
@@ -34,39 +35,39 @@ pub(crate) async fn count_in_last_day(
 /// Marks the visit as unproven and alerts the business.
 pub(super) async fn record_unproven_change(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     job: JobId,
-    told: NewAlert,
+    alert: NewAlert,
 ) -> Result<()> {
     let sql = "UPDATE job SET unproven_at = $3 WHERE org_id = $1 AND id = $2 RETURNING customer_id";
-    let (org, now) = (house.profile.org.id, house.origin.now());
+    let (org, now) = (ctx.profile.org.id, ctx.origin.now());
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, job, now)?;
-    raise_hourly_alert(tx, house, ("visit", customer), told).await
+    raise_hourly_alert(tx, ctx, ("visit", customer), alert).await
 }
 
 /// The same at the page of the visit. By a link that was sent to the customer the change is theirs, with its own alert.
 pub(crate) async fn record_page_change(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     link: &AccessLink,
-    told: NewAlert,
+    alert: NewAlert,
 ) -> Result<()> {
     if link.is_form_copy() {
-        return record_unproven_change(tx, house, JobId(link.subject_id), told).await;
+        return record_unproven_change(tx, ctx, JobId(link.subject_id), alert).await;
     }
-    alert::raise_alert(tx, house.origin, house.profile, told).await.map(|_| ())
+    alert::raise_alert(tx, ctx.origin, ctx.profile, alert).await.map(|_| ())
 }
 
 /// One alert an hour per customer; later changes join it.
 pub(crate) async fn raise_hourly_alert(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     (what, customer): (&str, CustomerId),
-    told: NewAlert,
+    alert: NewAlert,
 ) -> Result<()> {
-    let hour = house.origin.now().timestamp().div_euclid(3_600);
-    let told = NewAlert { dedupe_key: format!("unproven:{what}:{customer}:{hour}"), ..told };
-    alert::raise_or_renew(tx, house.origin, house.profile, told).await
+    let hour = ctx.origin.now().timestamp().div_euclid(3_600);
+    let alert = NewAlert { dedupe_key: format!("unproven:{what}:{customer}:{hour}"), ..alert };
+    alert::raise_or_renew(tx, ctx.origin, ctx.profile, alert).await
 }
 
 /// An answer at the link that was sent to the customer proves the visit.

@@ -195,7 +195,7 @@ async fn list_changes_for_member(
     }
     let jobs = load_jobs(&mut *conn, org, by_job.keys().copied()).await?;
     let own = crate::domain::work::crew::list_crews_of_member(conn, org, person).await?;
-    let mut told: Vec<(CrewJobNow, NetChange)> = jobs
+    let mut changes: Vec<(CrewJobNow, NetChange)> = jobs
         .into_iter()
         .filter_map(|job| {
             let net = compute_net_change(&job, crew, by_job.get(&job.id)?)?;
@@ -205,8 +205,8 @@ async fn list_changes_for_member(
             (!is_still_theirs && is_relevant(&job, &net, now)).then_some((job, net))
         })
         .collect();
-    told.sort_by_key(|(job, _)| (job.starts_at, job.number));
-    Ok(told)
+    changes.sort_by_key(|(job, _)| (job.starts_at, job.number));
+    Ok(changes)
 }
 
 async fn load_jobs(conn: &mut dyn AsConn, org: OrgId, ids: impl Iterator<Item = JobId>) -> Result<Vec<CrewJobNow>> {

@@ -88,7 +88,7 @@ pub fn verify_file_token(secret: &SecretKey, token: &str, now: DateTime<Utc>) ->
     let (org, rest) = body.split_first_chunk::<16>()?;
     let (file, rest) = rest.split_first_chunk::<16>()?;
     let (variant, minute) = rest.split_first()?;
-    let variant = Variant::ALL.into_iter().find(|known| known.to_code() == *variant)?;
+    let variant = Variant::ALL.into_iter().find(|candidate| candidate.to_code() == *variant)?;
     let minute = u32::from_be_bytes(minute.try_into().ok()?);
     let until = DateTime::from_timestamp(i64::from(minute) * 60, 0)?;
     let aim =

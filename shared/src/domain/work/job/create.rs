@@ -89,9 +89,9 @@ pub async fn create(
     if scheduled.is_some() {
         visit::replan_visit(&mut *tx, origin, profile, id, scheduled, new.tell.unwrap_or(true)).await?;
     }
-    let told =
+    let change =
         CrewJobChange { job: id, crews: [None, new.crew_id], was: None, fields: Vec::new(), by: by.account_id() };
-    notice::record_job_change(&mut *tx, origin, org, told).await?;
+    notice::record_job_change(&mut *tx, origin, org, change).await?;
     announce_schedule(tx, origin, org).await?;
     Ok(id)
 }

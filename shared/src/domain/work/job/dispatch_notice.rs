@@ -13,13 +13,15 @@ use crate::{
     conflicts::ConflictCode,
     documents::template,
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation::apply_decisions,
             conversation::{self, ConversationEvent},
             followup,
         },
-        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::OrgContext,
+        },
         work::activity,
     },
     platform::{
@@ -69,16 +71,16 @@ pub struct RunningLateInput {
 /// [`Error::Invalid`] on `etaMinutes`; [`Error::Conflict`] when it is begun, done or cancelled.
 pub async fn report_on_my_way(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: JobId,
     sent: &OnMyWayInput,
     by: &ActivityActor,
 ) -> Result<EventId> {
     let minutes = validate_minutes("etaMinutes", sent.eta_minutes)?;
-    let (org, now) = (house.profile.org.id, house.origin.now());
+    let (org, now) = (ctx.profile.org.id, ctx.origin.now());
     let job = lock_job(&mut *tx, org, id).await?;
     let at = clamp_event_time(sent.happened_at, now);
-    let is_history = check_is_history(tx, house, &job, at).await?;
+    let is_history = check_is_history(tx, ctx, &job, at).await?;
     if let Some(earlier) = find_duplicate_press(tx, org, &job, at).await? {
         return Ok(earlier);
     }
@@ -88,7 +90,7 @@ pub async fn report_on_my_way(
         rule: "visit_on_the_way",
         why: "the crew is on its way",
         wording: template::TemplateKindName::VisitOnTheWay,
-        is_wanted: house.profile.settings.jobs.on_the_way,
+        is_wanted: ctx.profile.settings.jobs.on_the_way,
         expires_at: at + NOTICE_TTL,
         not_before: None,
     };
@@ -99,10 +101,10 @@ pub async fn report_on_my_way(
     };
     let detail = json!({"etaMinutes": minutes});
     let press = DispatchPress { kind: EventKind::OnMyWay, at, eta, is_history, hindrance, detail };
-    let event = press.record_and_notify(tx, house, &job, &words, by).await?;
+    let event = press.record_and_notify(tx, ctx, &job, &words, by).await?;
     let (set_out, arrives) = (job.on_my_way_at.unwrap_or(at), if is_history { job.eta_at } else { Some(eta) });
     store_eta(tx, org, id, Some(set_out), arrives, now).await?;
-    announce_schedule(tx, house.origin, org).await?;
+    announce_schedule(tx, ctx.origin, org).await?;
     Ok(event)
 }
 
@@ -110,33 +112,33 @@ pub async fn report_on_my_way(
 /// [`Error::Invalid`] on `validate_minutes`; [`Error::Conflict`] when the job is begun, done or cancelled.
 pub async fn report_late(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: JobId,
     sent: &RunningLateInput,
     by: &ActivityActor,
 ) -> Result<EventId> {
     let minutes = validate_minutes("minutes", sent.minutes)?;
-    let (org, now) = (house.profile.org.id, house.origin.now());
+    let (org, now) = (ctx.profile.org.id, ctx.origin.now());
     let job = lock_job(&mut *tx, org, id).await?;
     let at = clamp_event_time(sent.happened_at, now);
-    let is_history = check_is_history(tx, house, &job, at).await?;
+    let is_history = check_is_history(tx, ctx, &job, at).await?;
     let eta = delayed_eta(&job, at, minutes);
     let words = DispatchNotice {
         event: "crew_late",
         rule: "visit_late",
         why: "the crew runs late",
         wording: template::TemplateKindName::VisitLate,
-        is_wanted: house.profile.settings.jobs.late,
+        is_wanted: ctx.profile.settings.jobs.late,
         expires_at: at + NOTICE_TTL,
         not_before: None,
     };
     let hindrance = is_history.then_some("the work has begun");
     let detail = json!({"minutes": minutes});
     let press = DispatchPress { kind: EventKind::RunningLate, at, eta, is_history, hindrance, detail };
-    let event = press.record_and_notify(tx, house, &job, &words, by).await?;
+    let event = press.record_and_notify(tx, ctx, &job, &words, by).await?;
     let arrives = if is_history { job.eta_at } else { Some(eta) };
     store_eta(tx, org, id, job.on_my_way_at, arrives, now).await?;
-    announce_schedule(tx, house.origin, org).await?;
+    announce_schedule(tx, ctx.origin, org).await?;
     Ok(event)
 }
 
@@ -151,11 +153,11 @@ fn validate_minutes(field: &'static str, sent: Option<i64>) -> Result<i64> {
 
 /// True for a late report by a phone without a network, of what came before the work began: it is history and changes
 /// nothing. False while the crew is expected.
-async fn check_is_history(tx: &mut Tx, house: &OrgContext<'_>, job: &Job, at: DateTime<Utc>) -> Result<bool> {
+async fn check_is_history(tx: &mut Tx, ctx: &OrgContext<'_>, job: &Job, at: DateTime<Utc>) -> Result<bool> {
     match job.status {
         JobState::Scheduled => Ok(false),
         JobState::Cancelled => {
-            let reason = describe_cancellation(tx, house.profile.org.id, job, house.profile.org.zone()).await?;
+            let reason = describe_cancellation(tx, ctx.profile.org.id, job, ctx.profile.org.zone()).await?;
             Err(reason.into())
         }
         JobState::InProgress | JobState::Completed if job.started_at.is_some_and(|began| at < began) => Ok(true),
@@ -229,21 +231,21 @@ impl DispatchPress {
     async fn record_and_notify(
         mut self,
         tx: &mut Tx,
-        house: &OrgContext<'_>,
+        ctx: &OrgContext<'_>,
         job: &Job,
         words: &DispatchNotice,
         by: &ActivityActor,
     ) -> Result<EventId> {
-        let (origin, org) = (house.origin, house.profile.org.id);
+        let (origin, org) = (ctx.origin, ctx.profile.org.id);
         let (key, was) = (EventId(origin.uuid_v7()), activity::snapshot_job(&mut *tx, org, job.id).await?);
-        let mut decision = decide_notice(tx, house, job, words, Some(self.eta), (key, self.hindrance), by).await?;
-        let told = CustomerTold {
+        let mut decision = decide_notice(tx, ctx, job, words, Some(self.eta), (key, self.hindrance), by).await?;
+        let result = CustomerTold {
             sent: decision.message.is_some(),
             channel: decision.message.as_ref().map(|draft| draft.channel),
             reason: decision.message.is_none().then(|| decision.reason.clone()),
         };
         self.detail["etaAt"] = json!(self.eta);
-        self.detail["told"] = json!(told);
+        self.detail["told"] = json!(result);
         let event = NewEvent {
             job: Some(job.id),
             detail: self.detail,
@@ -256,12 +258,12 @@ impl DispatchPress {
             // Planned or waiting messages about the visit name another time.
             followup::cancel_plans(&mut *tx, origin, org, job.id.0, words.why, Some(event)).await?;
         }
-        let said = decision.message.as_mut().map(|draft| {
+        let notice = decision.message.as_mut().map(|draft| {
             draft.event = Some(event);
             (draft.customer, draft.body.clone())
         });
         apply_decisions(&mut *tx, origin, org, job.lead_id, words.event, vec![decision]).await?;
-        if let Some((Some(customer), body)) = said {
+        if let Some((Some(customer), body)) = notice {
             conversation::record_event(tx, origin, org, customer, Some(job.lead_id), ConversationEvent::Out, &body)
                 .await?;
         }

@@ -63,8 +63,8 @@ pub async fn update_job(
     activity_log::record_event(&mut *tx, origin, org, event).await?;
     // The value is not shown to crews.
     let fields = fields.into_iter().filter(|field| *field != "value").collect();
-    let told = CrewJobChange { job: id, crews: [job.crew_id, None], was: Some(was), fields, by: by.account_id() };
-    notice::record_job_change(tx, origin, org, told).await
+    let change = CrewJobChange { job: id, crews: [job.crew_id, None], was: Some(was), fields, by: by.account_id() };
+    notice::record_job_change(tx, origin, org, change).await
 }
 
 /// Returns the names of the fields that were sent.

@@ -238,8 +238,8 @@ async fn store_schedule(
             .await?;
     }
     let crews = [job.crew_id, next.crew];
-    let told = CrewJobChange { job: job.id, crews, was: Some(was), fields: Vec::new(), by: by.account_id() };
-    notice::record_job_change(&mut *tx, origin, org, told).await?;
+    let change = CrewJobChange { job: job.id, crews, was: Some(was), fields: Vec::new(), by: by.account_id() };
+    notice::record_job_change(&mut *tx, origin, org, change).await?;
     let turn = if next.time.is_some() { JobTransition::Planned } else { JobTransition::Unscheduled };
     lead_projection::project_to_lead(tx, origin, org, job.lead_id, turn, by).await?;
     announce_schedule(tx, origin, org).await?;

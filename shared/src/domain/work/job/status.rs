@@ -119,8 +119,8 @@ pub async fn change_status(
     }
     if change.to == JobState::Cancelled || job.status == JobState::Cancelled {
         let crews = [job.crew_id, None];
-        let told = CrewJobChange { job: id, crews, was: Some(was), fields: Vec::new(), by: by.account_id() };
-        notice::record_job_change(&mut *tx, origin, org, told).await?;
+        let crew_change = CrewJobChange { job: id, crews, was: Some(was), fields: Vec::new(), by: by.account_id() };
+        notice::record_job_change(&mut *tx, origin, org, crew_change).await?;
     }
     lead_projection::project_to_lead(&mut *tx, origin, org, job.lead_id, step.turn, by).await?;
     announce_schedule(tx, origin, org).await?;

@@ -10,13 +10,15 @@ use crate::{
     conflicts::ConflictCode,
     documents::template::Language,
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             alert::{self, NewAlert, ScheduledAlert},
             conversation::question::{self, CustomerQuestion},
             followup::compose,
         },
-        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::OrgContext,
+        },
         work::{
             booking::unproven,
             job::{self, JobScope, JobState, StatusChange},
@@ -43,11 +45,11 @@ struct VisitAnswerContext {
 
 impl VisitAnswerContext {
     /// Locks the lead until the transaction ends.
-    async fn load_locked(tx: &mut Tx, house: &OrgContext<'_>, id: JobId) -> Result<Self> {
-        let lead = VisitPageRow::load_row(&mut *tx, house, id).await?.lead_id;
-        pipeline::lock_stage(&mut *tx, house.profile.org.id, lead).await?;
-        let row = VisitPageRow::load_row(&mut *tx, house, id).await?;
-        let partner = compose::load_recipient(&mut *tx, house, lead).await?;
+    async fn load_locked(tx: &mut Tx, ctx: &OrgContext<'_>, id: JobId) -> Result<Self> {
+        let lead = VisitPageRow::load_row(&mut *tx, ctx, id).await?.lead_id;
+        pipeline::lock_stage(&mut *tx, ctx.profile.org.id, lead).await?;
+        let row = VisitPageRow::load_row(&mut *tx, ctx, id).await?;
+        let partner = compose::load_recipient(&mut *tx, ctx, lead).await?;
         Ok(Self { row, customer: partner.customer, email: partner.email, name: partner.name })
     }
 
@@ -55,8 +57,8 @@ impl VisitAnswerContext {
         ActivityActor::Customer { name: self.name.clone() }
     }
 
-    fn visit_label(&self, house: &OrgContext<'_>) -> String {
-        let zone = house.profile.org.zone();
+    fn visit_label(&self, ctx: &OrgContext<'_>) -> String {
+        let zone = ctx.profile.org.zone();
         match self.row.starts_at {
             Some(starts) => {
                 format!(
@@ -76,17 +78,17 @@ impl VisitAnswerContext {
     }
 }
 
-pub async fn record_visit_seen(tx: &mut Tx, house: &OrgContext<'_>, link: &AccessLink) -> Result<()> {
-    access_link::record_view(tx, house.origin.now(), link).await.map(|_| ())
+pub async fn record_visit_seen(tx: &mut Tx, ctx: &OrgContext<'_>, link: &AccessLink) -> Result<()> {
+    access_link::record_view(tx, ctx.origin.now(), link).await.map(|_| ())
 }
 
 /// Idempotent.
 ///
 /// # Errors
 /// `Error::NotFound`, or `Error::Conflict` when the visit does not take place.
-pub async fn confirm_visit(tx: &mut Tx, house: &OrgContext<'_>, id: JobId) -> Result<()> {
-    let (origin, org, now) = (house.origin, house.profile.org.id, house.origin.now());
-    let asked = VisitAnswerContext::load_locked(&mut *tx, house, id).await?;
+pub async fn confirm_visit(tx: &mut Tx, ctx: &OrgContext<'_>, id: JobId) -> Result<()> {
+    let (origin, org, now) = (ctx.origin, ctx.profile.org.id, ctx.origin.now());
+    let asked = VisitAnswerContext::load_locked(&mut *tx, ctx, id).await?;
     if asked.row.visit_status(now) != VisitStatus::Planned {
         return Err(ConflictCode::VisitNotPlanned.into_error());
     }
@@ -100,21 +102,21 @@ pub async fn confirm_visit(tx: &mut Tx, house: &OrgContext<'_>, id: JobId) -> Re
     };
     activity_log::record_event(&mut *tx, origin, org, event).await?;
     let key = format!("confirmed:{}", asked.row.starts_at.unwrap_or(now).timestamp());
-    let alert = asked.build_alert(id, &key, "confirmed the visit", asked.visit_label(house));
+    let alert = asked.build_alert(id, &key, "confirmed the visit", asked.visit_label(ctx));
     // Push alert only, no email.
-    alert::store_alert(tx, origin, org, &ScheduledAlert::new(house.profile, alert, now, true)).await?;
+    alert::store_alert(tx, origin, org, &ScheduledAlert::new(ctx.profile, alert, now, true)).await?;
     Ok(())
 }
 
 /// # Errors
 /// `Error::NotFound`, `Error::Invalid`, or `Error::Conflict` when it is too late to cancel.
-pub async fn cancel_visit(tx: &mut Tx, house: &OrgContext<'_>, link: &AccessLink, reason: Option<&str>) -> Result<()> {
-    let (origin, profile, now) = (house.origin, house.profile, house.origin.now());
+pub async fn cancel_visit(tx: &mut Tx, ctx: &OrgContext<'_>, link: &AccessLink, reason: Option<&str>) -> Result<()> {
+    let (origin, profile, now) = (ctx.origin, ctx.profile, ctx.origin.now());
     let id = JobId(link.subject_id);
     let mut fields = FieldErrors::default();
     let reason = text::multi_line("reason", reason, MAX_WORDS).parse_optional(&mut fields);
     fields.into_result()?;
-    let asked = VisitAnswerContext::load_locked(&mut *tx, house, id).await?;
+    let asked = VisitAnswerContext::load_locked(&mut *tx, ctx, id).await?;
     match asked.row.visit_status(now) {
         VisitStatus::Cancelled => return Ok(()),
         VisitStatus::Planned => {}
@@ -132,9 +134,9 @@ pub async fn cancel_visit(tx: &mut Tx, house: &OrgContext<'_>, link: &AccessLink
         tell: None,
     };
     job::change_status(&mut *tx, origin, profile, (id, JobScope::Office), &change, &asked.customer_actor()).await?;
-    let body = format!("{}: {}", asked.visit_label(house), question::truncate_for_alert(&words));
+    let body = format!("{}: {}", asked.visit_label(ctx), question::truncate_for_alert(&words));
     let key = format!("cancelled:{}", now.timestamp_millis());
-    unproven::record_page_change(tx, house, link, asked.build_alert(id, &key, "cancelled the visit", body)).await
+    unproven::record_page_change(tx, ctx, link, asked.build_alert(id, &key, "cancelled the visit", body)).await
 }
 
 /// The question is stored in the conversation, where the business can answer it.
@@ -143,7 +145,7 @@ pub async fn cancel_visit(tx: &mut Tx, house: &OrgContext<'_>, link: &AccessLink
 /// `Error::NotFound`, or `Error::Invalid` without words.
 pub async fn request_other_time(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     link: &AccessLink,
     words: Option<&str>,
 ) -> Result<()> {
@@ -152,25 +154,25 @@ pub async fn request_other_time(
     let words = text::multi_line("question", words, MAX_WORDS)
         .parse_required("Please write when it would suit you", &mut fields);
     fields.into_result()?;
-    let asked = VisitAnswerContext::load_locked(&mut *tx, house, id).await?;
-    let said = format!("Visit {}: {words}", asked.visit_label(house));
+    let asked = VisitAnswerContext::load_locked(&mut *tx, ctx, id).await?;
+    let text = format!("Visit {}: {words}", asked.visit_label(ctx));
     let question = CustomerQuestion {
         lead: asked.row.lead_id,
         customer: asked.customer,
         name: &asked.name,
         email: asked.email.as_deref(),
         subject: "Another time for the visit",
-        words: &said,
+        words: &text,
     };
-    let Some(message) = question::record_question(&mut *tx, house, question).await? else { return Ok(()) };
+    let Some(message) = question::record_question(&mut *tx, ctx, question).await? else { return Ok(()) };
     let asks = asked.build_alert(
         id,
         &format!("asked:{message}"),
         "asks for another time",
-        question::truncate_for_alert(&said),
+        question::truncate_for_alert(&text),
     );
     if link.is_form_copy() {
-        return unproven::raise_hourly_alert(tx, house, ("visit", asked.customer), asks).await;
+        return unproven::raise_hourly_alert(tx, ctx, ("visit", asked.customer), asks).await;
     }
-    alert::raise_alert(tx, house.origin, house.profile, asks).await.map(|_| ())
+    alert::raise_alert(tx, ctx.origin, ctx.profile, asks).await.map(|_| ())
 }

@@ -5,8 +5,8 @@ use futures::future::BoxFuture;
 use super::{VisitNoticeKind, rule::decide_due_step};
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::followup::{DueFollowUp, FollowUpAbout, StepDecision, run::run_decided_step, subject::FollowUpRule},
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{AsConn, Tx},

@@ -7,9 +7,7 @@ use super::calendar;
 use crate::{
     documents::template::Language,
     domain::{
-        intake::lead::{OrgContext, form::service_label},
-        messaging::followup::compose,
-        work::job::JobState,
+        intake::lead::form::service_label, messaging::followup::compose, tenancy::org::OrgContext, work::job::JobState,
     },
     platform::{
         access_link::AccessLink,
@@ -46,7 +44,7 @@ pub struct VisitPage {
     pub language: Language,
     pub address: Option<String>,
     pub crew: Option<String>,
-    pub standing: VisitStatus,
+    pub status: VisitStatus,
     pub starts_at: Option<DateTime<Utc>>,
     pub ends_at: Option<DateTime<Utc>>,
     pub arrival_minutes: i64,
@@ -76,14 +74,14 @@ pub(super) struct VisitPageRow {
 }
 
 impl VisitPageRow {
-    pub(super) async fn load_row(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: JobId) -> Result<Self> {
+    pub(super) async fn load_row(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: JobId) -> Result<Self> {
         let found = q!(
             conn,
             fetch_optional as Self,
             "SELECT j.number, j.lead_id, j.service, j.address, c.name AS crew, j.status, j.starts_at, j.ends_at,
                  j.arrival_minutes, j.on_my_way_at, j.eta_at, j.confirmed_at, j.version
              FROM job j LEFT JOIN crew c ON c.org_id = j.org_id AND c.id = j.crew_id WHERE j.org_id = $1 AND j.id = $2",
-            house.profile.org.id,
+            ctx.profile.org.id,
             id
         )?;
         found.ok_or(Error::NotFound)
@@ -116,15 +114,15 @@ impl VisitPageRow {
 /// that is on file. `browser` is the viewer's language.
 pub async fn load_visit_page(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     link: &AccessLink,
     browser: Language,
 ) -> Result<VisitPage> {
     let id = JobId(link.subject_id);
-    let mut row = VisitPageRow::load_row(&mut *conn, house, id).await?;
-    let partner = compose::load_recipient(conn, house, row.lead_id).await?;
-    let now = house.origin.now();
-    let standing = row.visit_status(now);
+    let mut row = VisitPageRow::load_row(&mut *conn, ctx, id).await?;
+    let partner = compose::load_recipient(conn, ctx, row.lead_id).await?;
+    let now = ctx.origin.now();
+    let status = row.visit_status(now);
     let (mut customer, mut language) = (partner.greeting_name(), partner.language);
     if link.is_form_copy() {
         (customer, language) = ("", browser);
@@ -134,8 +132,8 @@ pub async fn load_visit_page(
         number: row.number,
         customer: customer.to_owned(),
         language,
-        standing,
-        may_cancel: standing == VisitStatus::Planned && row.is_before_cutoff(now),
+        status,
+        may_cancel: status == VisitStatus::Planned && row.is_before_cutoff(now),
         service: row.service,
         address: row.address,
         crew: row.crew,
@@ -152,13 +150,13 @@ pub async fn load_visit_page(
 impl VisitPage {
     /// None when the visit does not take place.
     #[must_use]
-    pub fn render_calendar_file(&self, house: &OrgContext<'_>) -> Option<String> {
-        let time = self.starts_at.zip(self.ends_at).filter(|_| self.standing == VisitStatus::Planned)?;
-        let org = &house.profile.org;
+    pub fn render_calendar_file(&self, ctx: &OrgContext<'_>) -> Option<String> {
+        let time = self.starts_at.zip(self.ends_at).filter(|_| self.status == VisitStatus::Planned)?;
+        let org = &ctx.profile.org;
         Some(calendar::render_ics(&calendar::CalendarFileEntry {
             uid: &format!("visit-{}@{}", self.id, org.slug),
             sequence: self.version,
-            stamp: house.origin.now(),
+            stamp: ctx.origin.now(),
             time,
             summary: &format!("{} · {}", service_label(&self.service), org.name),
             place: self.address.as_deref(),

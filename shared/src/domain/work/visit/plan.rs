@@ -51,7 +51,7 @@ struct VisitPlanFacts<'a> {
     now: DateTime<Utc>,
     /// None when it does not take place.
     starts: Option<DateTime<Utc>>,
-    told: Option<DateTime<Utc>>,
+    announced: Option<DateTime<Utc>>,
     tell: bool,
     /// Another time was told and then undone: the planned one is told again.
     is_misled: bool,
@@ -92,12 +92,12 @@ async fn rebuild_plan(
     if matches!(row.status, JobState::InProgress | JobState::Completed) {
         return Ok(false);
     }
-    let told = super::find_told_time(&mut *tx, org, job).await?;
+    let announced = super::find_told_time(&mut *tx, org, job).await?;
     let phone = row.phone_e164.as_deref().and_then(Phone::parse);
-    let known = VisitPlanFacts {
+    let facts = VisitPlanFacts {
         now: origin.now(),
         starts: row.starts_at.filter(|_| row.status == JobState::Scheduled),
-        told,
+        announced,
         tell,
         is_misled,
         zone: profile.org.zone(),
@@ -105,7 +105,7 @@ async fn rebuild_plan(
         phone: phone.as_ref(),
         zip: row.zip.as_deref(),
     };
-    if let Some(starts) = known.starts {
+    if let Some(starts) = facts.starts {
         access_link::ensure_link(
             tx,
             origin,
@@ -116,9 +116,9 @@ async fn rebuild_plan(
         )
         .await?;
     }
-    let steps = plan_steps(&known);
+    let steps = plan_steps(&facts);
     store_plan(tx, origin, org, (job, row.lead_id), &steps, event).await?;
-    Ok(steps.iter().any(|(said, ..)| !said.is_reminder()))
+    Ok(steps.iter().any(|(notice, ..)| !notice.is_reminder()))
 }
 
 /// The same after an undo. `is_misled` when another time had been told. Returns the zone of the business, and whether
@@ -179,61 +179,61 @@ async fn store_plan(
 }
 
 /// The change after its undo window, then the reminders.
-fn plan_steps(known: &VisitPlanFacts<'_>) -> Vec<PlannedVisitNotice> {
-    let change = change_step(known).filter(|_| known.tell);
+fn plan_steps(facts: &VisitPlanFacts<'_>) -> Vec<PlannedVisitNotice> {
+    let change = change_step(facts).filter(|_| facts.tell);
     let heard = change.map(|(_, step, _)| step.due_at);
-    let Some(starts) = known.starts else { return change.into_iter().collect() };
-    let after = heard.unwrap_or(known.now);
+    let Some(starts) = facts.starts else { return change.into_iter().collect() };
+    let after = heard.unwrap_or(facts.now);
     let is_apart = |at: DateTime<Utc>| if heard.is_some() { at - after >= MIN_NOTICE_GAP } else { at > after };
-    let day = day_before_step(known, starts).filter(|(_, step, _)| is_apart(step.due_at));
+    let day = day_before_step(facts, starts).filter(|(_, step, _)| is_apart(step.due_at));
     let reminded = day.map(|(_, step, _)| step.due_at);
-    let hour = hour_before_step(known, starts)
+    let hour = hour_before_step(facts, starts)
         .filter(|(_, step, _)| is_apart(step.due_at) && reminded.is_none_or(|day| step.due_at - day >= MIN_NOTICE_GAP));
     [change, day, hour].into_iter().flatten().collect()
 }
 
-fn change_step(known: &VisitPlanFacts<'_>) -> Option<PlannedVisitNotice> {
-    let (said, visit_at, expires_at) = match (known.told, known.starts) {
-        (_, Some(starts)) if known.is_misled => (VisitNoticeKind::Booked, starts, starts + STILL_WAITING),
+fn change_step(facts: &VisitPlanFacts<'_>) -> Option<PlannedVisitNotice> {
+    let (notice, visit_at, expires_at) = match (facts.announced, facts.starts) {
+        (_, Some(starts)) if facts.is_misled => (VisitNoticeKind::Booked, starts, starts + STILL_WAITING),
         (None, Some(starts)) => (VisitNoticeKind::Booked, starts, starts - LEAST_AHEAD),
-        (Some(told), Some(starts)) if told != starts => {
-            (VisitNoticeKind::Moved, starts, (starts - LEAST_AHEAD).max(told + STILL_WAITING))
+        (Some(announced), Some(starts)) if announced != starts => {
+            (VisitNoticeKind::Moved, starts, (starts - LEAST_AHEAD).max(announced + STILL_WAITING))
         }
-        (Some(told), None) => (VisitNoticeKind::Cancelled, told, told + STILL_WAITING),
+        (Some(announced), None) => (VisitNoticeKind::Cancelled, announced, announced + STILL_WAITING),
         (Some(_), Some(_)) | (None, None) => return None,
     };
-    let due_at = known.now + UNDO_WINDOW;
+    let due_at = facts.now + UNDO_WINDOW;
     (due_at < expires_at).then_some((
-        said,
-        PlannedStep { step: FollowUpStep::Named(said.step_name()), due_at, expires_at },
+        notice,
+        PlannedStep { step: FollowUpStep::Named(notice.step_name()), due_at, expires_at },
         visit_at,
     ))
 }
 
-fn day_before_step(known: &VisitPlanFacts<'_>, starts: DateTime<Utc>) -> Option<PlannedVisitNotice> {
-    let day = starts.with_timezone(&known.zone).date_naive().pred_opt()?;
-    let due_at = business_hours::local_to_utc(known.zone, day.and_time(known.day_before_at));
-    let evening = business_hours::local_to_utc(known.zone, day.and_hms_opt(EVENING_ENDS.0, EVENING_ENDS.1, 0)?);
+fn day_before_step(facts: &VisitPlanFacts<'_>, starts: DateTime<Utc>) -> Option<PlannedVisitNotice> {
+    let day = starts.with_timezone(&facts.zone).date_naive().pred_opt()?;
+    let due_at = business_hours::local_to_utc(facts.zone, day.and_time(facts.day_before_at));
+    let evening = business_hours::local_to_utc(facts.zone, day.and_hms_opt(EVENING_ENDS.0, EVENING_ENDS.1, 0)?);
     let expires_at = evening.max(due_at + MIN_NOTICE_GAP).min(starts - LEAST_AHEAD);
-    let is_worth_it = due_at > known.now && due_at < expires_at && starts - known.now >= MIN_LEAD_FOR_DAY_BEFORE;
-    let said = VisitNoticeKind::DayBefore;
+    let is_worth_it = due_at > facts.now && due_at < expires_at && starts - facts.now >= MIN_LEAD_FOR_DAY_BEFORE;
+    let notice = VisitNoticeKind::DayBefore;
     is_worth_it.then_some((
-        said,
-        PlannedStep { step: FollowUpStep::Named(said.step_name()), due_at, expires_at },
+        notice,
+        PlannedStep { step: FollowUpStep::Named(notice.step_name()), due_at, expires_at },
         starts,
     ))
 }
 
-fn hour_before_step(known: &VisitPlanFacts<'_>, starts: DateTime<Utc>) -> Option<PlannedVisitNotice> {
-    let due_at = reminder::find_reminder_time(known.phone, known.zip, known.zone, starts - Duration::hours(1))?;
-    let date = |at: DateTime<Utc>| at.with_timezone(&known.zone).date_naive();
+fn hour_before_step(facts: &VisitPlanFacts<'_>, starts: DateTime<Utc>) -> Option<PlannedVisitNotice> {
+    let due_at = reminder::find_reminder_time(facts.phone, facts.zip, facts.zone, starts - Duration::hours(1))?;
+    let date = |at: DateTime<Utc>| at.with_timezone(&facts.zone).date_naive();
     // Sent the evening before it says "tomorrow", which must be true on arrival.
     let latest = starts - LEAST_AHEAD_OF_HOUR;
     let expires_at = if date(due_at) == date(starts) { latest } else { latest.min(due_at + MIN_NOTICE_GAP) };
-    let said = VisitNoticeKind::HourBefore;
-    (due_at > known.now).then_some((
-        said,
-        PlannedStep { step: FollowUpStep::Named(said.step_name()), due_at, expires_at },
+    let notice = VisitNoticeKind::HourBefore;
+    (due_at > facts.now).then_some((
+        notice,
+        PlannedStep { step: FollowUpStep::Named(notice.step_name()), due_at, expires_at },
         starts,
     ))
 }
@@ -248,11 +248,11 @@ mod tests {
         format!("{text}:00Z").parse().unwrap()
     }
 
-    fn known(now: &str, starts: Option<&str>, told: Option<&str>) -> VisitPlanFacts<'static> {
+    fn facts(now: &str, starts: Option<&str>, announced: Option<&str>) -> VisitPlanFacts<'static> {
         VisitPlanFacts {
             now: at(now),
             starts: starts.map(at),
-            told: told.map(at),
+            announced: announced.map(at),
             tell: true,
             is_misled: false,
             zone: Chicago,
@@ -262,22 +262,22 @@ mod tests {
         }
     }
 
-    fn planned(known: &VisitPlanFacts<'_>) -> Vec<(String, String)> {
+    fn planned(facts: &VisitPlanFacts<'_>) -> Vec<(String, String)> {
         let shown = |at: DateTime<Utc>| at.format("%m-%d %H:%M").to_string();
-        let steps = plan_steps(known);
+        let steps = plan_steps(facts);
         steps
             .iter()
-            .map(|(said, step, _)| (format!("{} {}", said.step_name(), shown(step.due_at)), shown(step.expires_at)))
+            .map(|(notice, step, _)| (format!("{} {}", notice.step_name(), shown(step.due_at)), shown(step.expires_at)))
             .collect()
     }
 
-    fn named(known: &VisitPlanFacts<'_>) -> Vec<String> {
-        planned(known).into_iter().map(|(step, _)| step).collect()
+    fn named(facts: &VisitPlanFacts<'_>) -> Vec<String> {
+        planned(facts).into_iter().map(|(step, _)| step).collect()
     }
 
     #[test]
     fn visit_messages_are_planned_at_booking_day_before_and_hour_before() {
-        let steps = planned(&known("2026-11-20T16:00", Some("2026-11-24T16:00"), None));
+        let steps = planned(&facts("2026-11-20T16:00", Some("2026-11-24T16:00"), None));
         let wanted = [
             ("booked 11-20 16:01", "11-24 15:30"),
             ("day_before 11-23 15:00", "11-24 03:00"),
@@ -288,35 +288,35 @@ mod tests {
 
     #[test]
     fn reminders_keep_nine_oclock_and_one_hour_lead_across_dst() {
-        let autumn = known("2026-10-29T16:00", Some("2026-11-01T16:00"), None);
+        let autumn = facts("2026-10-29T16:00", Some("2026-11-01T16:00"), None);
         assert_eq!(named(&autumn)[1..], ["day_before 10-31 14:00", "hour_before 11-01 15:00"]);
-        let after = known("2026-10-29T16:00", Some("2026-11-02T16:00"), None);
+        let after = facts("2026-10-29T16:00", Some("2026-11-02T16:00"), None);
         assert_eq!(named(&after)[1..], ["day_before 11-01 15:00", "hour_before 11-02 15:00"]);
-        let spring = known("2027-03-11T16:00", Some("2027-03-14T15:00"), None);
+        let spring = facts("2027-03-11T16:00", Some("2027-03-14T15:00"), None);
         assert_eq!(named(&spring)[1..], ["day_before 03-13 15:00", "hour_before 03-14 14:00"]);
-        let later = known("2027-03-11T16:00", Some("2027-03-15T15:00"), None);
+        let later = facts("2027-03-11T16:00", Some("2027-03-15T15:00"), None);
         assert_eq!(named(&later)[1..], ["day_before 03-14 14:00", "hour_before 03-15 14:00"]);
     }
 
     #[test]
     fn early_visit_gets_last_reminder_the_evening_before() {
-        let early = known("2026-11-20T16:00", Some("2026-11-24T12:00"), None);
+        let early = facts("2026-11-20T16:00", Some("2026-11-24T12:00"), None);
         assert_eq!(planned(&early)[2], ("hour_before 11-24 02:30".to_owned(), "11-24 03:30".to_owned()));
-        let lately = known("2026-11-24T03:00", Some("2026-11-24T12:00"), None);
+        let lately = facts("2026-11-24T03:00", Some("2026-11-24T12:00"), None);
         assert_eq!(named(&lately), ["booked 11-24 03:01"], "younger than the evening");
     }
 
     #[test]
     fn reminder_is_skipped_shortly_after_another_message() {
-        let soon = known("2026-11-23T14:30", Some("2026-11-24T16:00"), None);
+        let soon = facts("2026-11-23T14:30", Some("2026-11-24T16:00"), None);
         assert_eq!(
             named(&soon),
             ["booked 11-23 14:31", "hour_before 11-24 15:00"],
             "nine o'clock is half an hour away"
         );
-        let sooner = known("2026-11-24T14:30", Some("2026-11-24T16:00"), None);
+        let sooner = facts("2026-11-24T14:30", Some("2026-11-24T16:00"), None);
         assert_eq!(named(&sooner), ["booked 11-24 14:31"]);
-        let at_once = known("2026-11-24T15:40", Some("2026-11-24T16:00"), None);
+        let at_once = facts("2026-11-24T15:40", Some("2026-11-24T16:00"), None);
         assert_eq!(named(&at_once), Vec::<String>::new());
     }
 
@@ -324,14 +324,14 @@ mod tests {
     fn customer_is_notified_only_of_changes_to_the_known_time() {
         let (nine, ten) = ("2026-11-24T15:00", "2026-11-24T16:00");
         let now = "2026-11-24T13:00";
-        assert_eq!(named(&known(now, Some(ten), Some(nine)))[0], "moved 11-24 13:01");
-        assert_eq!(named(&known(now, Some(ten), Some(ten))), ["hour_before 11-24 15:00"], "moved there and back");
-        assert_eq!(planned(&known(now, None, Some(ten))), [("cancelled 11-24 13:01".into(), "11-24 16:30".into())]);
-        assert_eq!(named(&known(now, None, None)), Vec::<String>::new());
-        assert_eq!(named(&known("2026-11-25T13:00", None, Some(ten))), Vec::<String>::new(), "it is long past");
-        let misled = VisitPlanFacts { is_misled: true, ..known("2026-11-24T15:50", Some(ten), Some(ten)) };
+        assert_eq!(named(&facts(now, Some(ten), Some(nine)))[0], "moved 11-24 13:01");
+        assert_eq!(named(&facts(now, Some(ten), Some(ten))), ["hour_before 11-24 15:00"], "moved there and back");
+        assert_eq!(planned(&facts(now, None, Some(ten))), [("cancelled 11-24 13:01".into(), "11-24 16:30".into())]);
+        assert_eq!(named(&facts(now, None, None)), Vec::<String>::new());
+        assert_eq!(named(&facts("2026-11-25T13:00", None, Some(ten))), Vec::<String>::new(), "it is long past");
+        let misled = VisitPlanFacts { is_misled: true, ..facts("2026-11-24T15:50", Some(ten), Some(ten)) };
         assert_eq!(planned(&misled), [("booked 11-24 15:51".into(), "11-24 16:30".into())], "told of another time");
-        let silent = VisitPlanFacts { tell: false, ..known(now, Some(ten), Some(nine)) };
+        let silent = VisitPlanFacts { tell: false, ..facts(now, Some(ten), Some(nine)) };
         assert_eq!(named(&silent), ["hour_before 11-24 15:00"]);
     }
 }

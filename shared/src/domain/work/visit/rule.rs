@@ -8,13 +8,12 @@ use super::{VisitNoticeKind, words};
 use crate::{
     documents::template::{self, Language, WordingValues},
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation::decide_skip,
             followup::{DueFollowUp, StepDecision, compose},
             message::{MessageChannel, MessageKind},
         },
-        tenancy::org::settings::Jobs,
+        tenancy::org::{OrgContext, settings::Jobs},
         work::job::JobState,
     },
     platform::{
@@ -42,18 +41,18 @@ pub(super) async fn decide_due_step(
     intake: &OrgContext<'_>,
     due: &DueFollowUp,
 ) -> Result<StepDecision> {
-    let Some(said) = VisitNoticeKind::from_step(&due.step) else {
-        return Ok(StepDecision::Skip("nobody knows this step any more"));
+    let Some(notice) = VisitNoticeKind::from_step(&due.step) else {
+        return Ok(StepDecision::Skip("this step no longer exists"));
     };
     let Some(visit) = find_step_visit(&mut *conn, due).await? else { return Ok(StepDecision::Skip("the job is gone")) };
-    if let Some(why) = obsolete_reason(said, &visit) {
+    if let Some(why) = obsolete_reason(notice, &visit) {
         return Ok(StepDecision::Skip(why));
     }
     let profile = intake.profile;
     let (rule, why_not) =
-        (rule_name(said), switched_off_reason(said, profile.switches.job_tracking, &profile.settings.jobs));
+        (rule_name(notice), switched_off_reason(notice, profile.switches.job_tracking, &profile.settings.jobs));
     if let Some(why) = why_not {
-        let evidence = json!({"switchJobTracking": profile.switches.job_tracking, "step": said.step_name()});
+        let evidence = json!({"switchJobTracking": profile.switches.job_tracking, "step": notice.step_name()});
         return Ok(StepDecision::Say(vec![decide_skip(rule, MessageChannel::Sms, why, evidence)]));
     }
     let partner = compose::load_recipient(&mut *conn, intake, due.lead_id).await?;
@@ -62,10 +61,10 @@ pub(super) async fn decide_due_step(
     let is_the_day = date(visit.due_at) == date(visit.visit_at);
     let words = compose::FollowUpWording {
         rule,
-        why: decision_reason(said),
-        wording: wording_kind(said, is_the_day),
+        why: decision_reason(notice),
+        wording: wording_kind(notice, is_the_day),
         kind: MessageKind::Visit,
-        subject: &email_subject(said, partner.language, &profile.org.name),
+        subject: &email_subject(notice, partner.language, &profile.org.name),
         key: &format!("follow:{}", due.id),
     };
     Ok(StepDecision::Say(vec![compose::compose_message(intake, &partner, words, &variables)?]))
@@ -141,21 +140,21 @@ async fn find_step_visit(conn: &mut dyn AsConn, due: &DueFollowUp) -> Result<Opt
 }
 
 /// A second check: the change itself already ends its plan.
-fn obsolete_reason(said: VisitNoticeKind, visit: &VisitStepRow) -> Option<&'static str> {
+fn obsolete_reason(notice: VisitNoticeKind, visit: &VisitStepRow) -> Option<&'static str> {
     let stands = visit.status == JobState::Scheduled && visit.starts_at.is_some();
-    match said {
+    match notice {
         VisitNoticeKind::Cancelled => stands.then_some("the visit takes place after all"),
-        _ if !stands => Some("the visit does not take place as it was planned"),
+        _ if !stands => Some("the visit does not take place as planned"),
         _ if visit.on_my_way_at.is_some() => Some("the crew is on its way"),
         _ => (visit.starts_at != Some(visit.visit_at)).then_some("the visit is at another time now"),
     }
 }
 
-fn switched_off_reason(said: VisitNoticeKind, job_tracking: bool, jobs: &Jobs) -> Option<&'static str> {
+fn switched_off_reason(notice: VisitNoticeKind, job_tracking: bool, jobs: &Jobs) -> Option<&'static str> {
     if !job_tracking {
         return Some("job tracking is switched off");
     }
-    let (is_on, why) = match said {
+    let (is_on, why) = match notice {
         VisitNoticeKind::Booked | VisitNoticeKind::Moved | VisitNoticeKind::Cancelled => {
             (jobs.booked, "telling customers of booked and moved visits is switched off")
         }
@@ -165,8 +164,8 @@ fn switched_off_reason(said: VisitNoticeKind, job_tracking: bool, jobs: &Jobs) -
     (!is_on).then_some(why)
 }
 
-fn rule_name(said: VisitNoticeKind) -> &'static str {
-    match said {
+fn rule_name(notice: VisitNoticeKind) -> &'static str {
+    match notice {
         VisitNoticeKind::Booked => "visit_booked",
         VisitNoticeKind::Moved => "visit_moved",
         VisitNoticeKind::Cancelled => "visit_cancelled",
@@ -174,8 +173,8 @@ fn rule_name(said: VisitNoticeKind) -> &'static str {
     }
 }
 
-fn decision_reason(said: VisitNoticeKind) -> &'static str {
-    match said {
+fn decision_reason(notice: VisitNoticeKind) -> &'static str {
+    match notice {
         VisitNoticeKind::Booked => "a visit was booked",
         VisitNoticeKind::Moved => "the visit was moved",
         VisitNoticeKind::Cancelled => "the visit was cancelled",
@@ -185,8 +184,8 @@ fn decision_reason(said: VisitNoticeKind) -> &'static str {
 }
 
 /// An hour-before message sent the evening before uses the wording of the day before.
-fn wording_kind(said: VisitNoticeKind, is_the_day: bool) -> template::TemplateKindName {
-    match said {
+fn wording_kind(notice: VisitNoticeKind, is_the_day: bool) -> template::TemplateKindName {
+    match notice {
         VisitNoticeKind::Booked => template::TemplateKindName::VisitBooked,
         VisitNoticeKind::Moved => template::TemplateKindName::VisitMoved,
         VisitNoticeKind::Cancelled => template::TemplateKindName::VisitCancelled,
@@ -195,8 +194,8 @@ fn wording_kind(said: VisitNoticeKind, is_the_day: bool) -> template::TemplateKi
     }
 }
 
-fn email_subject(said: VisitNoticeKind, language: Language, business: &str) -> String {
-    match (said.is_reminder(), language) {
+fn email_subject(notice: VisitNoticeKind, language: Language, business: &str) -> String {
+    match (notice.is_reminder(), language) {
         (true, Language::En) => format!("Reminder: your visit with {business}"),
         (true, Language::Es) => format!("Recordatorio: su visita con {business}"),
         (false, Language::En) => format!("Your visit with {business}"),
@@ -225,30 +224,30 @@ mod tests {
 
     #[test]
     fn message_that_no_longer_holds_is_not_sent() {
-        let is_told = |said, status, starts| obsolete_reason(said, &visit(status, starts)).is_none();
-        for said in VisitNoticeKind::ALL {
-            let takes_place = said != VisitNoticeKind::Cancelled;
-            assert_eq!(is_told(said, JobState::Scheduled, Some(9)), takes_place, "{said:?}");
-            assert!(!takes_place || !is_told(said, JobState::Scheduled, Some(10)), "{said:?} at the old time");
-            assert_eq!(is_told(said, JobState::Scheduled, None), !takes_place, "{said:?}");
-            assert_eq!(is_told(said, JobState::Cancelled, Some(9)), !takes_place, "{said:?}");
-            assert!(!takes_place || !is_told(said, JobState::InProgress, Some(9)), "{said:?} of work that has begun");
+        let is_told = |notice, status, starts| obsolete_reason(notice, &visit(status, starts)).is_none();
+        for notice in VisitNoticeKind::ALL {
+            let takes_place = notice != VisitNoticeKind::Cancelled;
+            assert_eq!(is_told(notice, JobState::Scheduled, Some(9)), takes_place, "{notice:?}");
+            assert!(!takes_place || !is_told(notice, JobState::Scheduled, Some(10)), "{notice:?} at the old time");
+            assert_eq!(is_told(notice, JobState::Scheduled, None), !takes_place, "{notice:?}");
+            assert_eq!(is_told(notice, JobState::Cancelled, Some(9)), !takes_place, "{notice:?}");
+            assert!(!takes_place || !is_told(notice, JobState::InProgress, Some(9)), "{notice:?} of work under way");
         }
     }
 
     #[test]
     fn planned_time_message_is_not_sent_once_crew_is_on_the_way() {
-        for said in VisitNoticeKind::ALL {
+        for notice in VisitNoticeKind::ALL {
             let mut visit = visit(JobState::Scheduled, Some(9));
             visit.on_my_way_at = Some(visit.due_at);
-            assert!(obsolete_reason(said, &visit).is_some(), "{said:?}");
+            assert!(obsolete_reason(notice, &visit).is_some(), "{notice:?}");
         }
     }
 
     #[test]
     fn step_names_read_back_and_unknown_name_does_not() {
-        for said in VisitNoticeKind::ALL {
-            assert_eq!(VisitNoticeKind::from_step(said.step_name()), Some(said));
+        for notice in VisitNoticeKind::ALL {
+            assert_eq!(VisitNoticeKind::from_step(notice.step_name()), Some(notice));
         }
         assert_eq!(VisitNoticeKind::from_step("day_2"), None);
     }

@@ -47,12 +47,12 @@ fn sender() -> FormSender {
 impl SeedRunner<'_> {
     pub(super) async fn submit_form(
         &mut self,
-        known: &mut CaseProgress,
+        progress: &mut CaseProgress,
         words: &str,
         service: &str,
         source: DemoLeadSource,
     ) -> Result<()> {
-        let person = &known.person;
+        let person = &progress.person;
         let form = LeadForm {
             name: Some(person.name.clone()),
             phone: Some(person.phone.clone()),
@@ -71,12 +71,12 @@ impl SeedRunner<'_> {
         let taken = lead_response::accept_lead(self.tx, &intake, &new, &sender(), &[], &Actor::default()).await?;
         let sql = "UPDATE lead SET address = COALESCE(address, $3) WHERE org_id = $1 AND id = $2";
         q!(&mut *self.tx, execute, sql, DEMO_ORG, taken.id, person.address.as_str())?;
-        known.lead = Some(taken.id);
+        progress.lead = Some(taken.id);
         Ok(())
     }
 
-    pub(super) async fn miss_call(&mut self, known: &mut CaseProgress) -> Result<()> {
-        let (id, from) = (format!("demo-call-{}", self.number), e164_phone(known));
+    pub(super) async fn miss_call(&mut self, progress: &mut CaseProgress) -> Result<()> {
+        let (id, from) = (format!("demo-call-{}", self.number), e164_phone(progress));
         let intake = self.firm.intake_context();
         phone_call::process_incoming_call(self.tx, &intake, &IncomingCall { provider_id: &id, from: &from, to: OURS })
             .await?;
@@ -84,12 +84,12 @@ impl SeedRunner<'_> {
         let ended = EndedCall { provider_id: &id, from: &from, to: OURS, outcome: "no-answer", when: None };
         phone_call::process_ended_call(self.tx, &intake, &ended).await?;
         let sql = "SELECT lead_id FROM call WHERE org_id = $1 AND provider_id = $2";
-        known.lead = q!(&mut *self.tx, fetch_one scalar Option<LeadId>, sql, DEMO_ORG, &id)?;
+        progress.lead = q!(&mut *self.tx, fetch_one scalar Option<LeadId>, sql, DEMO_ORG, &id)?;
         Ok(())
     }
 
-    pub(super) async fn receive_text(&mut self, known: &mut CaseProgress, words: &str) -> Result<()> {
-        let (id, from) = (format!("demo-text-{}", self.number), e164_phone(known));
+    pub(super) async fn receive_text(&mut self, progress: &mut CaseProgress, words: &str) -> Result<()> {
+        let (id, from) = (format!("demo-text-{}", self.number), e164_phone(progress));
         let text = InboundSms {
             provider_id: &id,
             from: &from,
@@ -101,12 +101,17 @@ impl SeedRunner<'_> {
         };
         inbound::process_text(self.tx, &self.firm.intake_context(), &text).await?;
         let sql = "SELECT lead_id FROM message WHERE org_id = $1 AND provider_id = $2";
-        known.lead = q!(&mut *self.tx, fetch_one scalar Option<LeadId>, sql, DEMO_ORG, &id)?;
+        progress.lead = q!(&mut *self.tx, fetch_one scalar Option<LeadId>, sql, DEMO_ORG, &id)?;
         Ok(())
     }
 
-    pub(super) async fn book_visit(&mut self, known: &mut CaseProgress, words: &str, visit: DemoVisit) -> Result<()> {
-        let (person, work) = (&known.person, known.matter.work);
+    pub(super) async fn book_visit(
+        &mut self,
+        progress: &mut CaseProgress,
+        words: &str,
+        visit: DemoVisit,
+    ) -> Result<()> {
+        let (person, work) = (&progress.person, progress.matter.work);
         let typed = BookingForm {
             name: Some(person.name.clone()),
             phone: Some(person.phone.clone()),
@@ -134,9 +139,9 @@ impl SeedRunner<'_> {
         let BookingIntake::Accepted(lead, _) = came else {
             return Err(missing_prerequisite("a booking that was not held"));
         };
-        known.lead = Some(lead);
+        progress.lead = Some(lead);
         let by = ActivityActor::Customer { name: person.name.clone() };
-        let job = self.create_job(known, visit, None, &by).await?;
+        let job = self.create_job(progress, visit, None, &by).await?;
         let event = NewEvent {
             job: Some(job),
             detail: json!({"startsAt": visit.starts_at, "endsAt": ends_at(visit)}),
@@ -146,8 +151,13 @@ impl SeedRunner<'_> {
         Ok(())
     }
 
-    pub(super) async fn enter_lead(&mut self, known: &mut CaseProgress, visit: DemoVisit, value: Cents) -> Result<()> {
-        let (person, work) = (&known.person, known.matter.work);
+    pub(super) async fn enter_lead(
+        &mut self,
+        progress: &mut CaseProgress,
+        visit: DemoVisit,
+        value: Cents,
+    ) -> Result<()> {
+        let (person, work) = (&progress.person, progress.matter.work);
         let customer = NewCustomer {
             name: Some(person.name.clone()),
             phone: Some(person.phone.clone()),
@@ -158,35 +168,35 @@ impl SeedRunner<'_> {
             service: Some(work.service.to_owned()),
         };
         let (origin, profile) = (&self.firm.origin, &self.firm.profile);
-        known.lead = Some(lead::create_typed_lead(self.tx, origin, profile, &customer).await?);
+        progress.lead = Some(lead::create_typed_lead(self.tx, origin, profile, &customer).await?);
         let by = self.firm.office.clone();
-        self.create_job(known, visit, Some(value), &by).await.map(|_| ())
+        self.create_job(progress, visit, Some(value), &by).await.map(|_| ())
     }
 
     pub(super) async fn schedule_visit(
         &mut self,
-        known: &mut CaseProgress,
+        progress: &mut CaseProgress,
         visit: DemoVisit,
         value: Option<Cents>,
     ) -> Result<()> {
         let by = self.firm.office.clone();
-        self.create_job(known, visit, value, &by).await.map(|_| ())
+        self.create_job(progress, visit, value, &by).await.map(|_| ())
     }
 
     async fn create_job(
         &mut self,
-        known: &mut CaseProgress,
+        progress: &mut CaseProgress,
         visit: DemoVisit,
         value: Option<Cents>,
         by: &ActivityActor,
     ) -> Result<crate::platform::id::JobId> {
-        let (work, firm) = (known.matter.work, self.firm);
+        let (work, firm) = (progress.matter.work, self.firm);
         let new = job::NewJob {
-            lead_id: Some(known.require_lead()?),
+            lead_id: Some(progress.require_lead()?),
             service: Some(work.title.to_owned()),
             description: Some(work.description.to_owned()),
-            address: Some(known.person.address.clone()),
-            zip: Some(known.person.zip.to_owned()),
+            address: Some(progress.person.address.clone()),
+            zip: Some(progress.person.zip.to_owned()),
             crew_id: Some(firm.crews[visit.crew % firm.crews.len()].0),
             starts_at: Some(visit.starts_at),
             duration_minutes: Some(visit.minutes),
@@ -196,18 +206,18 @@ impl SeedRunner<'_> {
             ..job::NewJob::default()
         };
         let job = job::create(self.tx, &firm.origin, &firm.profile, &new, by).await?;
-        known.job = Some(job);
+        progress.job = Some(job);
         Ok(job)
     }
 
-    pub(super) async fn send_text(&mut self, known: &CaseProgress, words: &str) -> Result<()> {
-        let customer = self.load_customer_id(known).await?;
+    pub(super) async fn send_text(&mut self, progress: &CaseProgress, words: &str) -> Result<()> {
+        let customer = self.load_customer_id(progress).await?;
         let written = ComposedMessage {
             channel: MessageChannel::Sms,
             body: Some(words.to_owned()),
             subject: None,
             send_at: None,
-            lead_id: known.lead,
+            lead_id: progress.lead,
             by_hand: false,
         };
         let (firm, author) = (self.firm, self.firm.office_id);
@@ -220,6 +230,6 @@ fn ends_at(visit: DemoVisit) -> chrono::DateTime<chrono::Utc> {
 }
 
 /// In E.164, as providers send it.
-pub(super) fn e164_phone(known: &CaseProgress) -> String {
-    Phone::parse(&known.person.phone).map(|phone| phone.as_e164().to_owned()).unwrap_or_default()
+pub(super) fn e164_phone(progress: &CaseProgress) -> String {
+    Phone::parse(&progress.person.phone).map(|phone| phone.as_e164().to_owned()).unwrap_or_default()
 }

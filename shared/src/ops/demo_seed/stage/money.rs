@@ -49,15 +49,15 @@ fn encode_hex(bytes: &[u8]) -> String {
 }
 
 impl SeedRunner<'_> {
-    pub(super) async fn send_estimate(&mut self, known: &mut CaseProgress, value: Cents) -> Result<()> {
-        let work = known.matter.work;
+    pub(super) async fn send_estimate(&mut self, progress: &mut CaseProgress, value: Cents) -> Result<()> {
+        let work = progress.matter.work;
         let typed: EstimateForm =
             parse_form(json!({"title": work.title, "lines": estimate_lines(&work, value), "notes": work.description}))?;
-        let house = self.firm.intake_context();
+        let ctx = self.firm.intake_context();
         let id = estimate::begin_issue(
             self.tx,
-            &house,
-            EstimateTarget::Lead(known.require_lead()?),
+            &ctx,
+            EstimateTarget::Lead(progress.require_lead()?),
             &typed,
             &self.firm.office,
         )
@@ -65,59 +65,59 @@ impl SeedRunner<'_> {
         let left = estimate::find_unrendered(self.tx, DEMO_ORG, id)
             .await?
             .ok_or_else(|| missing_prerequisite("an estimate"))?;
-        let drawn = estimate::render_pdf(self.files, &house, left).await?;
-        estimate::finish_issue(self.tx, &house, &drawn).await?;
-        known.estimate = Some((id, encode_hex(&Sha256::digest(&drawn.bytes))));
+        let drawn = estimate::render_pdf(self.files, &ctx, left).await?;
+        estimate::finish_issue(self.tx, &ctx, &drawn).await?;
+        progress.estimate = Some((id, encode_hex(&Sha256::digest(&drawn.bytes))));
         Ok(())
     }
 
-    pub(super) async fn approve_estimate(&mut self, known: &CaseProgress) -> Result<()> {
-        let (id, sha256) = known.estimate.clone().ok_or_else(|| missing_prerequisite("an estimate"))?;
-        let signed = SignForm { name: Some(known.person.name.clone()), agrees: true, sha256, ..SignForm::default() };
+    pub(super) async fn approve_estimate(&mut self, progress: &CaseProgress) -> Result<()> {
+        let (id, sha256) = progress.estimate.clone().ok_or_else(|| missing_prerequisite("an estimate"))?;
+        let signed = SignForm { name: Some(progress.person.name.clone()), agrees: true, sha256, ..SignForm::default() };
         let device = SignerDevice { ip: None, user_agent: Some("Mozilla/5.0 (demonstration)".to_owned()) };
-        let house = self.firm.intake_context();
-        approve::approve_estimate(self.tx, &house, id, &signed, &device).await?;
+        let ctx = self.firm.intake_context();
+        approve::approve_estimate(self.tx, &ctx, id, &signed, &device).await?;
         let left = sign::find_pending_copy(self.tx, &self.firm.profile, id)
             .await?
             .ok_or_else(|| missing_prerequisite("a copy"))?;
-        let copy = sign::render_copy(self.files, &house, left).await?;
-        sign::deliver_copy(self.tx, &house, copy).await.map(|_| ())
+        let copy = sign::render_copy(self.files, &ctx, left).await?;
+        sign::deliver_copy(self.tx, &ctx, copy).await.map(|_| ())
     }
 
-    pub(super) async fn decline_estimate(&mut self, known: &CaseProgress, why: &str) -> Result<()> {
-        let (id, _) = known.estimate.clone().ok_or_else(|| missing_prerequisite("an estimate"))?;
+    pub(super) async fn decline_estimate(&mut self, progress: &CaseProgress, why: &str) -> Result<()> {
+        let (id, _) = progress.estimate.clone().ok_or_else(|| missing_prerequisite("an estimate"))?;
         answer::decline_estimate(self.tx, &self.firm.intake_context(), id, Some(why)).await.map(|_| ())
     }
 
     pub(super) async fn send_invoice(
         &mut self,
-        known: &mut CaseProgress,
+        progress: &mut CaseProgress,
         due_on: Option<NaiveDate>,
         what: DemoInvoiceBasis,
     ) -> Result<()> {
         let typed = match what {
-            DemoInvoiceBasis::Job => json!({"jobId": known.require_job()?}),
+            DemoInvoiceBasis::Job => json!({"jobId": progress.require_job()?}),
             DemoInvoiceBasis::Share(part) => {
-                json!({"leadId": known.require_lead()?, "share": {"amount": part.format_usd()}})
+                json!({"leadId": progress.require_lead()?, "share": {"amount": part.format_usd()}})
             }
             DemoInvoiceBasis::Line(name, price) => {
-                json!({"leadId": known.require_lead()?, "lines": [{"name": name, "unitPrice": price.format_usd()}]})
+                json!({"leadId": progress.require_lead()?, "lines": [{"name": name, "unitPrice": price.format_usd()}]})
             }
         };
         let typed = InvoiceForm { due_on: due_on.map(|day| day.to_string()), ..parse_form(typed)? };
-        let (house, by) = (self.firm.intake_context(), &self.firm.office);
-        let id = invoice::create_draft(self.tx, &house, &typed, by).await?;
-        invoice::begin_issue(self.tx, &house, id, DeliveryChannels { email: true, text: true }, by).await?;
+        let (ctx, by) = (self.firm.intake_context(), &self.firm.office);
+        let id = invoice::create_draft(self.tx, &ctx, &typed, by).await?;
+        invoice::begin_issue(self.tx, &ctx, id, DeliveryChannels { email: true, text: true }, by).await?;
         let left =
-            invoice::find_unrendered(self.tx, &house, id).await?.ok_or_else(|| missing_prerequisite("an invoice"))?;
-        let drawn = invoice::render_pdf(self.files, &house, left).await?;
-        invoice::finish_issue(self.tx, &house, &drawn).await?;
-        known.invoice = Some(id);
+            invoice::find_unrendered(self.tx, &ctx, id).await?.ok_or_else(|| missing_prerequisite("an invoice"))?;
+        let drawn = invoice::render_pdf(self.files, &ctx, left).await?;
+        invoice::finish_issue(self.tx, &ctx, &drawn).await?;
+        progress.invoice = Some(id);
         Ok(())
     }
 
-    pub(super) async fn record_payment(&mut self, known: &CaseProgress, way: DemoPaymentMethod) -> Result<()> {
-        let invoice = known.invoice.ok_or_else(|| missing_prerequisite("an invoice"))?;
+    pub(super) async fn record_payment(&mut self, progress: &CaseProgress, way: DemoPaymentMethod) -> Result<()> {
+        let invoice = progress.invoice.ok_or_else(|| missing_prerequisite("an invoice"))?;
         let method = match way {
             DemoPaymentMethod::Card => Method::Card,
             DemoPaymentMethod::Check => Method::Check,
@@ -125,7 +125,7 @@ impl SeedRunner<'_> {
         };
         let (firm, amount) = (self.firm, self.load_amount_due(invoice).await?);
         let new = NewPayment {
-            lead: known.require_lead()?,
+            lead: progress.require_lead()?,
             amount,
             received_on: super::super::demo_today(firm.origin.now()),
             method,

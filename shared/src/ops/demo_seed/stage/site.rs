@@ -29,25 +29,25 @@ const NOTES: [&str; 4] = [
 
 impl SeedRunner<'_> {
     /// The crew of their job; any of its members would do.
-    fn crew_actor(&self, known: &CaseProgress) -> ActivityActor {
+    fn crew_actor(&self, progress: &CaseProgress) -> ActivityActor {
         let crews = &self.firm.crews;
-        crews[known.matter.person % crews.len()].1.clone()
+        crews[progress.matter.person % crews.len()].1.clone()
     }
 
-    async fn change_job_status(&mut self, known: &CaseProgress, to: JobState) -> Result<()> {
+    async fn change_job_status(&mut self, progress: &CaseProgress, to: JobState) -> Result<()> {
         let change = StatusChange { to, happened_at: None, reason: None, force: true, tell: Some(false) };
-        let (firm, by, job) = (self.firm, self.crew_actor(known), known.require_job()?);
+        let (firm, by, job) = (self.firm, self.crew_actor(progress), progress.require_job()?);
         job::change_status(self.tx, &firm.origin, &firm.profile, (job, JobScope::Office), &change, &by).await?;
         Ok(())
     }
 
-    pub(super) async fn start_job(&mut self, known: &CaseProgress) -> Result<()> {
-        self.change_job_status(known, JobState::InProgress).await
+    pub(super) async fn start_job(&mut self, progress: &CaseProgress) -> Result<()> {
+        self.change_job_status(progress, JobState::InProgress).await
     }
 
     /// Materials are three fifths of the cost.
-    pub(super) async fn finish_job(&mut self, known: &CaseProgress, cost: Cents) -> Result<()> {
-        let (firm, by, job) = (self.firm, self.crew_actor(known), known.require_job()?);
+    pub(super) async fn finish_job(&mut self, progress: &CaseProgress, cost: Cents) -> Result<()> {
+        let (firm, by, job) = (self.firm, self.crew_actor(progress), progress.require_job()?);
         let materials = Cents(cost.0 * 3 / 5);
         let parts = [("materials", materials, "Supply house"), ("labor", Cents(cost.0 - materials.0), "Crew hours")];
         for (kind, amount, words) in parts {
@@ -56,23 +56,23 @@ impl SeedRunner<'_> {
         }
         let words: NewNote = parse_form(json!({"body": NOTES[self.number % NOTES.len()]}))?;
         note::add_note(self.tx, &firm.origin, DEMO_ORG, job, &words, &by).await?;
-        self.change_job_status(known, JobState::Completed).await
+        self.change_job_status(progress, JobState::Completed).await
     }
 
-    pub(super) async fn receive_review(&mut self, known: &mut CaseProgress, which: usize) -> Result<()> {
+    pub(super) async fn receive_review(&mut self, progress: &mut CaseProgress, which: usize) -> Result<()> {
         let (source, stars, words) = REVIEW_TEXTS[which % REVIEW_TEXTS.len()];
-        let said: IncomingReview = parse_form(json!({
-            "customer_name": known.person.name, "rating": stars, "review_text": words, "source": source,
-            "phone": e164_phone(known), "id": format!("demo-review-{which}"),
+        let review: IncomingReview = parse_form(json!({
+            "customer_name": progress.person.name, "rating": stars, "review_text": words, "source": source,
+            "phone": e164_phone(progress), "id": format!("demo-review-{which}"),
         }))?;
-        let (id, _) = intake::receive_webhook(self.tx, &self.firm.intake_context(), &said.into(), None).await?;
-        known.review = Some(id);
+        let (id, _) = intake::receive_webhook(self.tx, &self.firm.intake_context(), &review.into(), None).await?;
+        progress.review = Some(id);
         Ok(())
     }
 
-    pub(super) async fn reply_to_review(&mut self, known: &CaseProgress) -> Result<()> {
-        let (house, id) = (self.firm.intake_context(), known.review.ok_or_else(|| missing_prerequisite("a review"))?);
-        let words = reply::draft_reply(self.tx, &house, id).await?;
-        reply::save_reply(self.tx, &house, id, Some(&words), &self.firm.office).await
+    pub(super) async fn reply_to_review(&mut self, progress: &CaseProgress) -> Result<()> {
+        let (ctx, id) = (self.firm.intake_context(), progress.review.ok_or_else(|| missing_prerequisite("a review"))?);
+        let words = reply::draft_reply(self.tx, &ctx, id).await?;
+        reply::save_reply(self.tx, &ctx, id, Some(&words), &self.firm.office).await
     }
 }

@@ -168,12 +168,12 @@ pub(super) async fn list_named_addresses(
 }
 
 pub(super) fn exclude_known_addresses(properties: &[Property], named: Vec<OtherAddress>) -> Vec<OtherAddress> {
-    let mut known: Vec<String> = properties.iter().map(|place| address_key(&place.address, None)).collect();
+    let mut keys: Vec<String> = properties.iter().map(|place| address_key(&place.address, None)).collect();
     let mut left = Vec::new();
     for one in named {
         let key = address_key(&one.address, None);
-        if !known.contains(&key) {
-            known.push(key);
+        if !keys.contains(&key) {
+            keys.push(key);
             left.push(OtherAddress { zip: one.zip.filter(|zip| !zip.is_empty()), ..one });
         }
     }

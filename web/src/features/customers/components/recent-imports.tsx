@@ -12,7 +12,7 @@ export function RecentImports() {
   const undo = useUndoImport()
   if (data.length === 0) return null
   return (
-    <ul aria-label="Lists that can be taken back" className="grid gap-2">
+    <ul aria-label="Imports that can be undone" className="grid gap-2">
       {data.map(({ id, at, customers }) => (
         <li
           key={id}

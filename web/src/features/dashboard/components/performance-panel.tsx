@@ -87,7 +87,7 @@ export function PerformancePanel({ week }: { week: SpanFigures }) {
             {formatCount(promises.broken.value)}
           </FigureRow>
         )}
-        <FigureRow label="Average first answer" rows={answers.rows} of="by whomever, of the leads with an answer">
+        <FigureRow label="Average first answer" rows={answers.rows} of="by anyone, of the leads with an answer">
           {formatWaitMinutes(answers.averageMinutes)}
         </FigureRow>
       </dl>

@@ -18,7 +18,7 @@ export function InvoiceHistoryCard({ invoice: { events }, timeZone }: { invoice:
                   <span className={event.undone ? 'font-semibold text-muted line-through' : 'font-semibold'}>
                     {event.title}
                   </span>
-                  {event.undone && <span className="text-muted"> (taken back)</span>}
+                  {event.undone && <span className="text-muted"> (undone)</span>}
                 </p>
                 {how !== '' && <p className="text-note wrap-anywhere">{how}</p>}
                 <p className="text-note text-muted">

@@ -23,7 +23,7 @@ const STATES = {
 /** Why none is planned. */
 function noRemindersText({ status, isReminded }: InvoiceView): string {
   if (status === 'draft') return 'They are planned when it is sent.'
-  if (status === 'paid' || status === 'void') return 'None: nothing is open any more.'
+  if (status === 'paid' || status === 'void') return 'None: nothing is due.'
   return isReminded ? 'None is left.' : 'Off for this invoice. They are turned on under Invoices, Reminders.'
 }
 

@@ -17,7 +17,7 @@ export function UndoBar({ job: { undo, events } }: { job: JobDetail }) {
     >
       <p className="flex min-w-0 items-center gap-2 text-note">
         <Icon name="clock" className="text-info" />
-        {what}. It can be taken back for a minute.
+        {what}. You can undo it for a minute.
       </p>
       <Button
         variant="ghost"

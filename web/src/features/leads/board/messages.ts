@@ -3,7 +3,7 @@ export const boardMessages = {
   moved: 'Moved to',
   moveFailed: { title: 'Not moved', description: 'The lead stands where it was. Please try again.' },
   undone: { title: 'Taken back', description: 'The lead stands where it stood before.' },
-  undoFailed: { title: 'Not taken back', description: 'The lead stays where it is. Please try again.' },
+  undoFailed: { title: 'Not undone', description: 'The lead was not moved. Please try again.' },
   reason: 'Please say why it goes back, in a few words',
   schedule: 'Work that is scheduled has a job with a day and a crew. Without one the lead only changes its place here.',
   offline: 'You are offline. Leads can be looked at, not moved.',

@@ -90,7 +90,7 @@ function EventItem({ event, timeZone }: { event: WorkEvent; timeZone: string }) 
       <div className="min-w-0">
         <p className="wrap-anywhere">
           <span className={classNames('font-semibold', undone && 'text-muted line-through')}>{title}</span>
-          {undone && <span className="text-muted"> (taken back)</span>}
+          {undone && <span className="text-muted"> (undone)</span>}
         </p>
         {how !== '' && <p className="text-note wrap-anywhere">{how}</p>}
         <p className="text-note text-muted">

@@ -24,7 +24,7 @@ export function LeadOwnerSelect({ lead: { id, ownerUserId, ownerName } }: { lead
       {!isKnown && (
         <option value={ownerUserId} disabled>
           {ownerName}
-          {team && ' (not active any more)'}
+          {team && ' (no longer active)'}
         </option>
       )}
       {active.map((member) => (

@@ -321,7 +321,7 @@ describe('money card', () => {
     expect(others).toEqual([])
     if (!undo) throw new Error('There is no Undo')
     await app.user.click(undo)
-    expect(await screen.findByText('Payment taken back')).toBeInTheDocument()
+    expect(await screen.findByText('Payment undone')).toBeInTheDocument()
     expect((await card()).getByText('Nothing is agreed or paid yet.')).toBeInTheDocument()
   })
 
@@ -342,7 +342,7 @@ describe('money card', () => {
     expect(await sent(`/api/payments/${payment.id}/refund`)).toEqual({ amount: 100, method: 'check', forgive: true })
     server.on('POST', `/api/payments/${refund.id}/undo`, { body: buildMoney() })
     await app.user.click(screen.getByRole('button', { name: 'Undo' }))
-    expect(await screen.findByText('Payment taken back')).toBeInTheDocument()
+    expect(await screen.findByText('Payment undone')).toBeInTheDocument()
   })
 
   it('card payment: refunded to the card instead of undone', async () => {

@@ -34,7 +34,7 @@ export function CallsCard({ saved }: { saved: CallSettings }) {
               form={form}
               name="forwardTo"
               label="Phones that ring"
-              hint="They ring at the same time. Whoever answers presses 1, so that a voicemail never counts as an answer."
+              hint="They ring at the same time. The person who answers presses 1, so that a voicemail never counts as an answer."
               most={SETTINGS_LIMITS.forwardTo}
               read={parsePhone}
               refused="Enter a US or Canadian number with its area code"

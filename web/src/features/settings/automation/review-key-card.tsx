@@ -78,7 +78,7 @@ function KeyActions({ isSet }: { isSet: boolean }) {
       {/* Kept by this screen alone: once it is left the key is nowhere to be read. */}
       {make.data && (
         <Notice tone="info" title="Copy this address now">
-          <p className="mb-2">It is shown this once. Whoever has it can bring reviews: treat it like a password.</p>
+          <p className="mb-2">It is shown this once. Anyone who has it can send reviews: treat it like a password.</p>
           <CopyField
             label="other programs"
             value={make.data.url}
@@ -112,7 +112,7 @@ function KeyActions({ isSet }: { isSet: boolean }) {
         onClose={close}
         onSure={() => make.mutate(undefined, { onSuccess: close })}
       >
-        The key before it opens nothing any more: every program that uses it must be given the new address.
+        The previous key no longer works: every program that uses it must be given the new address.
       </ConfirmDialog>
       <ConfirmDialog
         open={asking === 'remove'}
@@ -129,7 +129,7 @@ function KeyActions({ isSet }: { isSet: boolean }) {
           })
         }
       >
-        Its address opens nothing any more. Reviews that came by it stay.
+        Its address no longer works. Reviews that came through it stay.
       </ConfirmDialog>
     </>
   )

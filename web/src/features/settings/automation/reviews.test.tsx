@@ -122,7 +122,7 @@ describe('review webhook key', () => {
     const { user: person } = open()
     await person.click(await screen.findByRole('button', { name: 'Make another key' }))
     const another = within(screen.getByRole('dialog', { name: 'Make another key?' }))
-    expect(another.getByText(/opens nothing any more/)).toBeInTheDocument()
+    expect(another.getByText(/no longer works/)).toBeInTheDocument()
     await person.click(another.getByRole('button', { name: 'Keep' }))
     expect(server.requests.some(({ method }) => method === 'POST')).toBe(false)
     await person.click(screen.getByRole('button', { name: 'Remove the key' }))

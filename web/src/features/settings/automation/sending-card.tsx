@@ -32,7 +32,7 @@ export function SendingCard({ saved }: { saved: SendingSettings }) {
               unit="texts"
               min={SETTINGS_LIMITS.dailyTextBudget[0]}
               max={SETTINGS_LIMITS.dailyTextBudget[1]}
-              hint="Beyond it customers are answered by email only. You are told at four fifths of it. What you write yourself always goes."
+              hint="Beyond it customers are answered by email only. You get an alert at four fifths of it. What you write yourself always goes."
             />
             <NumberField
               form={form}

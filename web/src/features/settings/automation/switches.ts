@@ -5,8 +5,8 @@ export const AUTOMATION_SWITCHES = {
   leadIntake: {
     label: 'Lead Intake',
     icon: 'inbox',
-    does: 'Requests from your forms become leads, and your people are told about them.',
-    off: 'Your forms still save requests, but nobody is told.',
+    does: 'Requests from your forms become leads, and your team is notified.',
+    off: 'Your forms still save requests, but nobody is notified.',
   },
   automatedCommunications: {
     label: 'Automated Communications',

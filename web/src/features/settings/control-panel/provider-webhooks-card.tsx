@@ -18,7 +18,7 @@ const PROVIDERS = {
     title: 'Addresses for Twilio',
     about:
       'Paste each into your number’s page in the Twilio console. Without them nothing you are texted or rung arrives here.',
-    notSetUp: { title: 'SMS is not set up', why: 'The server has no Twilio account yet. Ask whoever runs it.' },
+    notSetUp: { title: 'SMS is not set up', why: 'The server has no Twilio account yet. Ask its operator.' },
     unreachable: 'Twilio cannot reach this server',
   },
   stripe: {

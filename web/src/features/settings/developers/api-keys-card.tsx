@@ -33,9 +33,7 @@ export function ApiKeysCard() {
         {/* Kept by this screen alone: once it is left the key is nowhere to be read. */}
         {make.data && (
           <Notice tone="info" title={`Copy the key for ${make.data.name} now`}>
-            <p className="mb-2">
-              It is shown this once. Whoever has it can do what it may do: treat it like a password.
-            </p>
+            <p className="mb-2">It is shown only once. Anyone who has it can use it: treat it like a password.</p>
             <CopyField
               label={make.data.name}
               value={make.data.key}

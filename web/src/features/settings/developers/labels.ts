@@ -35,7 +35,7 @@ export const WEBHOOK_EVENTS = {
   'invoice.sent': 'An invoice goes out',
   'invoice.voided': 'An invoice is voided',
   'payment.recorded': 'A payment comes in',
-  'payment.reversed': 'A payment is taken back or refunded',
+  'payment.reversed': 'A payment is undone or refunded',
   'review.received': 'A review comes in',
 } as const satisfies Record<WebhookEvent, string>
 

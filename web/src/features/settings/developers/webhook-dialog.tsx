@@ -64,7 +64,7 @@ export function WebhookDialog({ title, verb, webhook, command, onClose }: Webhoo
           )}
         </Field>
         <CheckboxGroup
-          label="It is told when"
+          label="Events"
           error={problems['events']}
           options={OPTIONS}
           chosen={events}

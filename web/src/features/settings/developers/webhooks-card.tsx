@@ -45,7 +45,7 @@ export function WebhooksCard() {
         <QueryBoundary query={hooks} errorText={developerMessages.hooksFailed} timeZone={orgTimezone}>
           {(found) =>
             found.length === 0 ? (
-              <p className="text-muted">Nothing is told to anybody.</p>
+              <p className="text-muted">No events are sent.</p>
             ) : (
               <ul aria-label="Webhooks" className="grid gap-5">
                 {found.map((webhook) => (
@@ -204,7 +204,7 @@ function WebhookActions({ webhook, timeZone }: { webhook: Webhook; timeZone: str
         onClose={close}
         onSure={() => remove.mutate(undefined, { onSuccess: close })}
       >
-        It is told nothing any more, and its log is gone.
+        It gets no more events, and its log is gone.
       </ConfirmRemoveDialog>
     </>
   )

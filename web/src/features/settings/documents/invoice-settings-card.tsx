@@ -92,7 +92,7 @@ export function InvoiceSettingsCard({ saved }: { saved: InvoiceSettings }) {
               form={form}
               name="receipts"
               label="Email a receipt"
-              hint="To whoever pays, where there is an email"
+              hint="To the customer who pays, if there is an email"
             />
             <SwitchField
               form={form}

@@ -168,7 +168,7 @@ export function BookingCard({ saved }: { saved: BookingSources }) {
                 required
                 placeholder="Choose"
                 options={ARRIVAL_OPTIONS}
-                hint="The window customers are told"
+                hint="The arrival window that customers see"
               />
               <NumberField
                 form={form}

@@ -30,7 +30,7 @@ const SECTIONS = [
   { id: 'lead-owners', label: 'New requests' },
   { id: 'crews', label: 'Crews' },
   { id: 'alerts', label: 'Alerts' },
-  { id: 'told', label: 'Who is told' },
+  { id: 'told', label: 'Recipients' },
 ]
 
 export function OrganizationTab() {

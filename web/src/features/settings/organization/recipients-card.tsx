@@ -24,7 +24,7 @@ export function RecipientsCard({ recipients }: { recipients: Recipients }) {
     request: { phone: address },
   }))
   return (
-    <Card title="Who is told" icon="leads">
+    <Card title="Recipients" icon="leads">
       <div className="grid gap-6">
         <AlertChannels />
         <RecipientList channel="email" title="Email recipients" rows={emails} />

@@ -24,7 +24,7 @@ import {
 
 const ASSIGNED_BY_TEXT: Record<NonNullable<SendingNumber['assignedBy']>, string> = {
   first_business: 'It is this server’s number, and you are its first business.',
-  operator: 'Whoever runs this server assigned it to you.',
+  operator: 'The operator of this server assigned it to you.',
   code: 'You proved it with a code.',
   kept: 'It was in your settings before numbers were assigned.',
 }
@@ -132,7 +132,7 @@ function ReleaseNumber({ sendingNumber: { number, others } }: { sendingNumber: S
           </li>
           <li>Your conversations stay. Who said STOP to it stays stopped.</li>
           <li>
-            It goes back to whoever runs this server. Only they can give it to you again, or you prove it with a new
+            It goes back to the operator of this server. Only they can give it to you again, or you prove it with a new
             code.
           </li>
         </ul>

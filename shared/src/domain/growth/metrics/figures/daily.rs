@@ -65,9 +65,9 @@ pub async fn load_day_figures(
     count: u64,
 ) -> Result<Vec<DayFigures>> {
     let period = Period::days_ending(now.with_timezone(&profile.org.zone()).date_naive(), count);
-    let known = read::load_metric_days(conn, profile.org.id, period).await?;
+    let days = read::load_metric_days(conn, profile.org.id, period).await?;
     let of = |date: NaiveDate| {
-        let found = known.binary_search_by_key(&date, |day| day.day).ok().map(|at| known[at].sums);
+        let found = days.binary_search_by_key(&date, |day| day.day).ok().map(|at| days[at].sums);
         DayFigures::from_sums(date, &found.unwrap_or_default(), &profile.settings.figures)
     };
     Ok(period.from.iter_days().take_while(|date| *date <= period.to).map(of).collect())

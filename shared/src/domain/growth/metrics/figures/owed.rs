@@ -108,8 +108,8 @@ mod tests {
             over60: 1,
             over60_cents: Cents(1_000),
         };
-        let told = row.to_receivables();
-        let counts = [told.open, told.overdue, told.to30_days, told.to60_days, told.over30_days, told.over60_days];
+        let owed = row.to_receivables();
+        let counts = [owed.open, owed.overdue, owed.to30_days, owed.to60_days, owed.over30_days, owed.over60_days];
         assert_eq!(
             counts.map(|ageing| (ageing.count, ageing.total.0)),
             [(7, 7_000), (5, 5_000), (2, 2_000), (2, 2_000), (3, 3_000), (1, 1_000)]

@@ -52,7 +52,7 @@ pub async fn load_sources(conn: &mut dyn AsConn, org: OrgId, period: Period) -> 
         period.to
     )?;
     let some = rows.into_iter().filter(|row| (row.leads, row.booked, row.won, row.paid.0) != (0, 0, 0, 0));
-    let told = some.map(|row| SourceFigures {
+    let figures = some.map(|row| SourceFigures {
         rows: rows::leads_path_by_source(period, &row.source),
         source: row.source,
         leads: row.leads,
@@ -60,5 +60,5 @@ pub async fn load_sources(conn: &mut dyn AsConn, org: OrgId, period: Period) -> 
         won: row.won,
         paid: row.paid,
     });
-    Ok(told.collect())
+    Ok(figures.collect())
 }

@@ -33,7 +33,7 @@ pub struct Answers {
     pub auto: Waits,
     /// By people: what a rule said never counts as theirs.
     pub human: Waits,
-    /// How long requests waited for their first answer, whoever gave it: the mean of the days' means
+    /// How long requests waited for their first answer, by anyone: the mean of the days' means
     /// (`avgResponseMinutes` of `DailyMetrics`) over only the days on which it is not 0, so that each such day counts once,
     /// however many requests it had. In minutes; null when nobody was answered.
     pub average_minutes: Option<f64>,
@@ -46,14 +46,15 @@ pub struct Answers {
     pub rows: String,
 }
 
-pub(super) fn compute_answers(known: &FigureInputs<'_>, period: Period) -> Answers {
-    let waited: Vec<&FirstResponseRow> = known.waited.iter().filter(|waited| period.contains_day(waited.day)).collect();
+pub(super) fn compute_answers(inputs: &FigureInputs<'_>, period: Period) -> Answers {
+    let waited: Vec<&FirstResponseRow> =
+        inputs.waited.iter().filter(|waited| period.contains_day(waited.day)).collect();
     Answers {
         auto: wait_percentiles(waited.iter().filter_map(|waited| waited.auto_ms).collect()),
         human: wait_percentiles(waited.iter().filter_map(|waited| waited.human_ms).collect()),
-        average_minutes: mean_of_daily_means(known.sums_by_day(period)),
-        human_within_five_minutes: percent_within(known, &waited, QUICK),
-        human_within_an_hour: percent_within(known, &waited, IN_TIME),
+        average_minutes: mean_of_daily_means(inputs.sums_by_day(period)),
+        human_within_five_minutes: percent_within(inputs, &waited, QUICK),
+        human_within_an_hour: percent_within(inputs, &waited, IN_TIME),
         rows: rows::leads_path(period, "&answered=any"),
     }
 }
@@ -94,9 +95,9 @@ fn ms_to_minutes(ms: i64, of: i64) -> Option<f64> {
 }
 
 /// A lead that still waits within the limit counts neither way.
-fn percent_within(known: &FigureInputs<'_>, waited: &[&FirstResponseRow], limit: Duration) -> Option<f64> {
-    let decided = |one: &&&FirstResponseRow| one.human_ms.is_some() || one.asked_at + limit < known.now;
-    let all: Vec<_> = waited.iter().filter(decided).filter(|one| known.was_business_open(one.asked_at)).collect();
+fn percent_within(inputs: &FigureInputs<'_>, waited: &[&FirstResponseRow], limit: Duration) -> Option<f64> {
+    let decided = |one: &&&FirstResponseRow| one.human_ms.is_some() || one.asked_at + limit < inputs.now;
+    let all: Vec<_> = waited.iter().filter(decided).filter(|one| inputs.was_business_open(one.asked_at)).collect();
     let quick = all.iter().filter(|one| one.human_ms.is_some_and(|ms| ms <= limit.num_milliseconds())).count();
     let (quick, all) = (i64::try_from(quick).unwrap_or(i64::MAX), i64::try_from(all.len()).unwrap_or(i64::MAX));
     (all > 0).then(|| rounded_quotient(quick * 1000, all) / 10.0)

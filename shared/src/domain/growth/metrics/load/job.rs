@@ -43,7 +43,7 @@ pub(super) async fn load_jobs(
         b.push_bind(org).push(" AND j.id IN ");
         listed!(b, ids);
     })?;
-    let told = rows.into_iter().map(|row| {
+    let jobs = rows.into_iter().map(|row| {
         let job = JobMetricInput {
             status: row.status,
             completed_at: row.completed_at,
@@ -52,5 +52,5 @@ pub(super) async fn load_jobs(
         };
         (row.id, job.build_contribution(zone))
     });
-    Ok(told.collect())
+    Ok(jobs.collect())
 }

@@ -76,7 +76,7 @@ pub(super) async fn load_leads(
         b.push_bind(org).push(" AND id IN ");
         listed!(b, ids);
     })?;
-    let mut told: BTreeSet<Uuid> = rows.iter().filter(|row| row.has_money).map(|row| row.id).collect();
+    let mut lead_ids: BTreeSet<Uuid> = rows.iter().filter(|row| row.has_money).map(|row| row.id).collect();
     let mut leads: BTreeMap<Uuid, LeadMetricInput> = rows.into_iter().map(|row| (row.id, row.into_lead())).collect();
     for happened in load_lead_events(&mut *conn, org, ids).await? {
         if let Some(lead) = leads.get_mut(&happened.lead_id) {
@@ -84,9 +84,9 @@ pub(super) async fn load_leads(
         }
     }
     // Most leads have neither and need no second query.
-    told.extend(leads.iter().filter(|(_, lead)| !lead.missed_at.is_empty()).map(|(id, _)| *id));
-    let told: Vec<Uuid> = told.into_iter().collect();
-    for (id, story) in timeline::load_timelines(conn, org, &told).await? {
+    lead_ids.extend(leads.iter().filter(|(_, lead)| !lead.missed_at.is_empty()).map(|(id, _)| *id));
+    let lead_ids: Vec<Uuid> = lead_ids.into_iter().collect();
+    for (id, story) in timeline::load_timelines(conn, org, &lead_ids).await? {
         leads.entry(id).and_modify(|lead| lead.story = Some(story));
     }
     Ok(leads.into_iter().map(|(id, lead)| (id, lead.build_contribution(zone))).collect())

@@ -48,7 +48,7 @@ pub(super) async fn load_payments(
         b.push_bind(org).push(" AND p.id IN ");
         listed!(b, ids);
     })?;
-    let told = rows.into_iter().map(|row| {
+    let payments = rows.into_iter().map(|row| {
         let payment = PaymentMetricInput {
             kind: row.kind,
             status: row.status,
@@ -59,5 +59,5 @@ pub(super) async fn load_payments(
         };
         (row.id, payment.build_contribution())
     });
-    Ok(told.collect())
+    Ok(payments.collect())
 }

@@ -43,8 +43,8 @@ pub(super) async fn load_reviews(
         b.push("SELECT id, received_at, stars FROM review WHERE org_id = ").push_bind(org).push(" AND id IN ");
         listed!(b, ids);
     })?;
-    let told = rows
+    let reviews = rows
         .into_iter()
         .map(|(id, received_at, stars)| (id, ReviewMetricInput { received_at, stars }.build_contribution(zone)));
-    Ok(told.collect())
+    Ok(reviews.collect())
 }

@@ -10,11 +10,11 @@ use super::{EVENT, on_request_cancelled, on_request_failed, on_request_sent, pre
 use crate::{
     domain::{
         growth::review::rule::ReviewAskWhy,
-        intake::lead::OrgContext,
         messaging::{
             followup::{DueFollowUp, FollowUpAbout, StepDecision, subject::FollowUpRule},
             message::{MessageKind, send::ClaimedMessage, subject::MessageSubject},
         },
+        tenancy::org::OrgContext,
     },
     platform::{
         clock::ClockRng,

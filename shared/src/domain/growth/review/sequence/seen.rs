@@ -13,8 +13,9 @@ use crate::{
                 ineligibility_reason,
             },
         },
-        intake::lead::{OrgContext, consent::has_marketing_consent},
+        intake::lead::consent::has_marketing_consent,
         messaging::{followup::compose::FollowUpRecipient, message::MessageChannel, opt_out::store as opt_out},
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{AsConn, q},
@@ -75,7 +76,7 @@ pub(super) async fn load_eligibility(
     ask: &ReviewRequest,
     now: DateTime<Utc>,
 ) -> Result<EligibilityFacts> {
-    let standing = load_restrictions(&mut *conn, intake.profile.org.id, ask.customer_id).await?;
+    let restrictions = load_restrictions(&mut *conn, intake.profile.org.id, ask.customer_id).await?;
     let half_a_year_ago = now - MIN_REQUEST_INTERVAL;
     let (was_asked, has_reviewed, is_reverted) = q!(
         conn,
@@ -97,7 +98,7 @@ pub(super) async fn load_eligibility(
         was_asked,
         is_override: ask.is_override,
         is_on: intake.profile.switches.review_collection,
-        ..standing.eligibility_facts()
+        ..restrictions.eligibility_facts()
     })
 }
 

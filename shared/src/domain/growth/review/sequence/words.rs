@@ -5,11 +5,11 @@ use crate::{
     documents::template::{self, Language, WordingValues},
     domain::{
         growth::review::ask::ReviewRequest,
-        intake::lead::OrgContext,
         messaging::{
             followup::compose::{self, FollowUpRecipient},
             message::{self, MessageChannel},
         },
+        tenancy::org::OrgContext,
         work::crew,
     },
     platform::{

@@ -11,7 +11,7 @@ pub(in crate::domain::messaging::automation) struct RequestNews {
 }
 
 pub(super) fn notice_heading(facts: &RuleContext<'_>, news: RequestNews) -> String {
-    let said = match facts.new.form {
+    let source = match facts.new.form {
         Form::Call if facts.new.is_anonymous_call() => {
             let at =
                 facts.new.happened_at.unwrap_or(facts.now).with_timezone(&facts.profile.org.zone()).format("%-I:%M %p");
@@ -24,20 +24,20 @@ pub(super) fn notice_heading(facts: &RuleContext<'_>, news: RequestNews) -> Stri
             format!("{what}: {}, {}", facts.told_as, facts.new.service_label())
         }
     };
-    collapse_whitespace(&if news.is_urgent { format!("Urgent. {said}") } else { said })
+    collapse_whitespace(&if news.is_urgent { format!("Urgent. {source}") } else { source })
 }
 
 /// Words after the heading, which replaces their "New lead" and name. Custom wordings stand alone only for a new lead.
-pub(super) fn text_after_heading(heading: &str, said: String, facts: &RuleContext<'_>, news: RequestNews) -> String {
+pub(super) fn text_after_heading(heading: &str, text: String, facts: &RuleContext<'_>, news: RequestNews) -> String {
     let new = facts.new;
-    if let Some(rest) = said.strip_prefix(&new_lead_prefix(facts.told_as)) {
+    if let Some(rest) = text.strip_prefix(&new_lead_prefix(facts.told_as)) {
         // Unnamed callers are named by their number.
         let number = Some(format!(", {}", new.phone)).filter(|_| new.name == new.phone);
         let rest = number.and_then(|number| rest.strip_prefix(&number)).unwrap_or(rest);
         return format!("{heading}{rest}");
     }
     let is_plain = !news.again && !news.is_urgent && !matches!(new.form, Form::Call | Form::Text);
-    if is_plain { said } else { format!("{heading}. {said}") }
+    if is_plain { text } else { format!("{heading}. {text}") }
 }
 
 /// Alert body without the name that its title has: the rest, else how to reach the customer.

@@ -7,11 +7,8 @@ use super::CustomerCard;
 use crate::{
     domain::{
         intake::contact_point::CustomerRecipient,
-        messaging::{
-            message::{send_policy::SendChannels, sms_link::NO_NUMBER},
-            opt_out::store::OptOutState,
-        },
-        tenancy::org::{Profile, settings::CarrierRegistration},
+        messaging::{message::sms_link::NO_NUMBER, opt_out::store::OptOutState},
+        tenancy::org::{Profile, SendChannels, settings::CarrierRegistration},
     },
     platform::phone::Phone,
 };

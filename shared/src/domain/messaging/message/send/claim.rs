@@ -16,13 +16,16 @@ use crate::{
             message::{
                 MessageChannel, MessageKind, MessageStatus, account, email_fallback, reconcile, refusal,
                 send_budget::{self, SendBudgetUsage},
-                send_policy::{self, BudgetLimit, SendChannels, SendVerdict},
+                send_policy::{self, BudgetLimit, SendVerdict},
                 send_rate::{self, SendRateLimit, SendSlot, ServiceMemberCounts},
                 sms_link,
             },
             sending_number::contact,
         },
-        tenancy::trust_level::{self, TrustContext, TrustSubject, usage},
+        tenancy::{
+            org::SendChannels,
+            trust_level::{self, TrustContext, TrustSubject, usage},
+        },
     },
     platform::{
         clock::ClockRng,
@@ -135,7 +138,7 @@ async fn has_send_slot(tx: &mut Tx, origin: &ClockRng, message: &ClaimedMessage,
                 .await?;
         }
         SendSlot::Never => {
-            let why = "too many texts were waiting before it for it to be of use in time";
+            let why = "too many texts were waiting before it to send it in time";
             refusal::fail_with_alert(tx, origin, message, why).await?;
         }
     }
@@ -178,7 +181,7 @@ pub async fn recheck_policy(
 }
 
 fn not_waiting_verdict() -> SendVerdict {
-    SendVerdict::No("it was taken back".to_owned())
+    SendVerdict::No("it was undone".to_owned())
 }
 
 /// Ends an attempt that the last check stopped. Nothing was sent.
@@ -229,9 +232,7 @@ async fn apply_refusal(
             let braked = BudgetLimit::deserialize(&evidence[send_policy::BUDGET_LIMIT_KEY]).ok();
             alert::alert_budget_limit(tx, origin, message.org_id, braked).await
         }
-        SendVerdict::TooLate => {
-            refusal::fail_with_alert(tx, origin, message, "it could not be sent in time to be of use").await
-        }
+        SendVerdict::TooLate => refusal::fail_with_alert(tx, origin, message, "it could not be sent in time").await,
         // A long wait: the account is out of order, and texts that wait for it are kept.
         SendVerdict::Wait(until) if until - origin.now() > A_MOMENT => {
             refusal::hold_message(tx, origin, message, until, account::PROVIDER_PAUSED).await

@@ -37,7 +37,7 @@ pub async fn wait_for_inflight(db: &Db, org: OrgId, number: &str) -> Result<()> 
     if !leaving.is_empty() {
         tracing::warn!(
             texts = leaving.len(),
-            "a text was given up on while a STOP waited for it; no call is open any more"
+            "a text was given up on while a STOP waited for it; no call is still open"
         );
     }
     Ok(())

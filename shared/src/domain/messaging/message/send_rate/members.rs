@@ -62,8 +62,8 @@ impl ServiceMemberCache {
         now: DateTime<Utc>,
     ) -> Result<()> {
         let mut counted = self.0.lock().await;
-        let known = counted.get(&service).filter(|one| is_count_fresh(one.0, now)).map(|one| one.1);
-        let members = if let Some(members) = known {
+        let cached = counted.get(&service).filter(|one| is_count_fresh(one.0, now)).map(|one| one.1);
+        let members = if let Some(members) = cached {
             members
         } else {
             let members = count_members(db, &service).await?;

@@ -13,7 +13,10 @@ use super::{
 };
 use crate::{
     documents::line_items::{Selection, Totals},
-    domain::{intake::lead::OrgContext, tenancy::org::Profile, work::job},
+    domain::{
+        tenancy::org::{OrgContext, Profile},
+        work::job,
+    },
     platform::{
         db::AsConn,
         error::Result,
@@ -47,18 +50,18 @@ pub struct ChangeOrderPreview {
 /// Errors: as for [`crate::domain::money::estimate::begin`].
 pub async fn build_draft(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     job: JobId,
     form: &EstimateForm,
 ) -> Result<ChangeOrderDraft> {
-    let org = house.profile.org.id;
+    let org = ctx.profile.org.id;
     let lead = job::find(&mut *conn, org, job).await?.lead_id;
     let asker = load_recipient(&mut *conn, org, lead).await?;
     let reader = EstimateFormContext {
-        profile: house.profile,
+        profile: ctx.profile,
         asker: &asker,
         sort: EstimateKind::ChangeOrder,
-        today: org_today(house),
+        today: org_today(ctx),
     };
     let new = form.to_new_estimate(&reader)?;
     let total = new.paper.compute_totals(&new.paper.recommended_selection()).total;

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     documents::line_items::{Line, Selection},
-    domain::{intake::lead::OrgContext, work::job},
+    domain::{tenancy::org::OrgContext, work::job},
     platform::{
         db::AsConn,
         error::Result,
@@ -87,12 +87,12 @@ pub struct ChangeOrderLine {
 /// Agreed totals of a job and its change orders, newest first, without replaced versions.
 pub(crate) async fn load_for_job(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     job: &job::Job,
 ) -> Result<(JobAgreed, Vec<ChangeOrderSummary>)> {
-    let org = house.profile.org.id;
+    let org = ctx.profile.org.id;
     let agreed = list_agreed_parts(&mut *conn, org, (job.lead_id, job.id), AgreedExclusions::default()).await?;
-    let all = list_for_changed_job(conn, house, job.id).await?;
+    let all = list_for_changed_job(conn, ctx, job.id).await?;
     let open = all.iter().filter(|change| change.status == EstimateStatus::Open).map(|change| change.total).sum();
     let stands = all
         .into_iter()
@@ -103,9 +103,9 @@ pub(crate) async fn load_for_job(
 
 /// Every version, newest first.
 /// Errors: [`crate::platform::error::Error::NotFound`] when the org has no such job.
-pub async fn list_versions(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: JobId) -> Result<Vec<EstimateView>> {
-    job::find(&mut *conn, house.profile.org.id, id).await?;
-    list_for_changed_job(conn, house, id).await
+pub async fn list_versions(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: JobId) -> Result<Vec<EstimateView>> {
+    job::find(&mut *conn, ctx.profile.org.id, id).await?;
+    list_for_changed_job(conn, ctx, id).await
 }
 
 impl JobAgreed {

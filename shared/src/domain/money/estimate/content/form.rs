@@ -172,10 +172,10 @@ fn build_single_line(
     let line = Paper::with_single_line(&words, total);
     let frame =
         PaperForm { lines: Vec::new(), options: Vec::new(), discount: None, recommended: None, ..typed.clone() };
-    let mut said = FieldErrors::default();
-    let Paper { notes, terms, .. } = frame.to_paper(&mut said);
+    let mut faults = FieldErrors::default();
+    let Paper { notes, terms, .. } = frame.to_paper(&mut faults);
     // Only these were typed; errors about missing lines are dropped.
-    for (field, message) in said.0.into_iter().filter(|(field, _)| matches!(field.as_ref(), "notes" | "terms")) {
+    for (field, message) in faults.0.into_iter().filter(|(field, _)| matches!(field.as_ref(), "notes" | "terms")) {
         fields.add(field, message);
     }
     Paper { notes, terms, ..line }

@@ -83,15 +83,15 @@ fn decide_channel(facts: &EstimateSendContext<'_>, channel: MessageChannel) -> R
         return no(why);
     }
     let variables = template_variables(facts);
-    let said = template::render_wording(kind, &wording, &variables)?;
+    let rendered = template::render_wording(kind, &wording, &variables)?;
     let key = format!("estimate:{}:{}:{}", facts.id, facts.turn, channel_name(channel));
     let is_email = channel == MessageChannel::Email;
     // The page of a text is kept for the email that replaces it if the number takes no texts.
-    let page = Some(email_page(kind, &variables, &said.body));
-    let plain = Draft::new(channel, sort.message_kind(), to, said.body, key);
+    let page = Some(email_page(kind, &variables, &rendered.body));
+    let plain = Draft::new(channel, sort.message_kind(), to, rendered.body, key);
     let draft = Draft {
         customer: Some(facts.asker.customer),
-        subject: said.subject,
+        subject: rendered.subject,
         page,
         about: Some(facts.id.0),
         files: vec![(facts.file, is_email)],
@@ -120,13 +120,13 @@ fn text_blocked_reason(facts: &EstimateSendContext<'_>) -> Option<&'static str> 
 
 fn template_variables(facts: &EstimateSendContext<'_>) -> WordingValues {
     let org = &facts.profile.org;
-    let said = facts.sort.template_variables(facts.between, facts.number, facts.job_total);
+    let variables = facts.sort.template_variables(facts.between, facts.number, facts.job_total);
     WordingValues {
         language: facts.asker.language(),
         business_name: org.name.clone(),
         business_phone: org.phone.clone(),
         customer_name: facts.asker.greeting_name().to_owned(),
-        ..facts.sort.with_link(Some(facts.link.to_owned()), said)
+        ..facts.sort.with_link(Some(facts.link.to_owned()), variables)
     }
 }
 

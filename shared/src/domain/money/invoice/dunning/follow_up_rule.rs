@@ -5,9 +5,9 @@ use futures::future::BoxFuture;
 use super::decide_reminder;
 use crate::{
     domain::{
-        intake::lead::OrgContext,
         messaging::followup::{DueFollowUp, FollowUpAbout, StepDecision, run::run_decided_step, subject::FollowUpRule},
         money::checkout::payment_retry,
+        tenancy::org::OrgContext,
     },
     platform::{
         db::{AsConn, Tx},

@@ -14,9 +14,9 @@ use super::{
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        intake::lead::OrgContext,
         messaging::{followup::compose, message::MessageChannel},
         money::invoice::{self, InvoiceStatus, announce_invoice, row::InvoiceRecord as Invoice},
+        tenancy::org::OrgContext,
         work::pipeline,
     },
     platform::{
@@ -88,14 +88,14 @@ async fn preview_reminder(
     let calendar = reminder_calendar(intake.profile, invoice.due_on, invoice.promised_on);
     let steps = calendar.map(|calendar| calendar.catch_up_steps(now)).unwrap_or_default();
     let first = steps.first().map(|step| step.due_at.with_timezone(&zone).date_naive());
-    let said = match first {
+    let decision = match first {
         Some(day) => {
             let partner = compose::load_recipient(conn, intake, row.lead_id).await?;
             Some(compose_reminder(intake, &partner, invoice, day, "foreseen")?)
         }
         None => None,
     };
-    let draft = said.as_ref().and_then(|said| said.message.as_ref());
+    let draft = decision.as_ref().and_then(|decision| decision.message.as_ref());
     Ok(InvoiceReminder {
         invoice_id: row.id,
         number: invoice.display_number(),
@@ -105,7 +105,7 @@ async fn preview_reminder(
         dates: steps.iter().map(|step| step.due_at).collect(),
         channel: draft.map(|draft| draft.channel),
         text: draft.map(|draft| draft.body.clone()),
-        cannot: said.as_ref().filter(|said| said.message.is_none()).map(|said| said.reason.clone()),
+        cannot: decision.as_ref().filter(|one| one.message.is_none()).map(|one| one.reason.clone()),
     })
 }
 
@@ -113,8 +113,8 @@ async fn preview_reminder(
 /// unchanged.
 /// Errors: `Error::NotFound` when the org has no such invoice, `Error::Conflict` when one does not wait for
 /// payment.
-pub async fn enable_reminders(tx: &mut Tx, house: &OrgContext<'_>, ids: &[InvoiceId]) -> Result<usize> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+pub async fn enable_reminders(tx: &mut Tx, ctx: &OrgContext<'_>, ids: &[InvoiceId]) -> Result<usize> {
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let mut planned = 0;
     let mut ids = ids.to_vec();
     ids.sort_unstable();
@@ -131,7 +131,7 @@ pub async fn enable_reminders(tx: &mut Tx, house: &OrgContext<'_>, ids: &[Invoic
         }
         q!(&mut *tx, execute, "UPDATE invoice SET reminders_enabled = TRUE WHERE org_id = $1 AND id = $2", org, id)?;
         let calendar =
-            reminder_calendar(house.profile, row.due_on, row.promised_on).filter(|_| row.disputed_at.is_none());
+            reminder_calendar(ctx.profile, row.due_on, row.promised_on).filter(|_| row.disputed_at.is_none());
         let steps = calendar.map(|calendar| calendar.catch_up_steps(origin.now())).unwrap_or_default();
         insert_reminders(tx, origin, org, &row, &steps, None).await?;
         planned += usize::from(!steps.is_empty());

@@ -12,9 +12,9 @@ use crate::{
         template::{self, Language, WordingValues},
     },
     domain::{
-        intake::lead::OrgContext,
         messaging::{automation::RuleDecision, followup::compose, message::MessageKind},
         money::invoice::InvoiceStatus,
+        tenancy::org::OrgContext,
     },
     platform::{access_link, db::AsConn, error::Result, id::InvoiceId},
 };

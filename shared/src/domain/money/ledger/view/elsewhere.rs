@@ -15,8 +15,8 @@ impl ExternalReturns {
         let how = match (self.in_stripe > Cents::ZERO, self.by_bank > Cents::ZERO) {
             (false, false) => return None,
             (true, false) => "refunded in Stripe",
-            (false, true) => "taken back by the customer's bank",
-            (true, true) => "refunded in Stripe and taken back by the customer's bank",
+            (false, true) => "reversed by the customer's bank",
+            (true, true) => "refunded in Stripe and reversed by the customer's bank",
         };
         if left >= amount {
             return None;
@@ -36,7 +36,7 @@ impl ExternalReturns {
 mod tests {
     use super::*;
 
-    fn said(in_stripe: i64, by_bank: i64, amount: i64, left: i64) -> Option<String> {
+    fn describe(in_stripe: i64, by_bank: i64, amount: i64, left: i64) -> Option<String> {
         ExternalReturns { in_stripe: Cents(in_stripe), by_bank: Cents(by_bank) }
             .warning_text(Cents(amount), Cents(left))
     }
@@ -44,18 +44,18 @@ mod tests {
     #[test]
     fn money_returned_elsewhere_warns_against_second_refund() {
         let all = |how: &str| Some(format!("It has gone back already ({how}). Do not give it back again."));
-        assert_eq!(said(9_000, 0, 9_000, 0), all("refunded in Stripe"));
-        assert_eq!(said(0, 12_000, 5_000, 0), all("taken back by the customer's bank"));
-        let both = "refunded in Stripe and taken back by the customer's bank";
-        assert_eq!(said(4_500, 12_000, 5_000, -4_500), all(both));
+        assert_eq!(describe(9_000, 0, 9_000, 0), all("refunded in Stripe"));
+        assert_eq!(describe(0, 12_000, 5_000, 0), all("reversed by the customer's bank"));
+        let both = "refunded in Stripe and reversed by the customer's bank";
+        assert_eq!(describe(4_500, 12_000, 5_000, -4_500), all(both));
         let part = "$60.00 of the payment has gone back already (refunded in Stripe), and $30.00 is left. Do not give back more than $30.00.";
-        assert_eq!(said(6_000, 0, 9_000, 3_000).as_deref(), Some(part));
+        assert_eq!(describe(6_000, 0, 9_000, 3_000).as_deref(), Some(part));
     }
 
     #[test]
     fn warning_is_absent_without_relevant_return_elsewhere() {
-        assert_eq!(said(0, 0, 9_000, 9_000), None, "the card took it not");
-        assert_eq!(said(0, 0, 9_000, 0), None, "given back by us in another way since");
-        assert_eq!(said(2_000, 0, 5_000, 7_000), None);
+        assert_eq!(describe(0, 0, 9_000, 9_000), None, "the card took it not");
+        assert_eq!(describe(0, 0, 9_000, 0), None, "given back by us in another way since");
+        assert_eq!(describe(2_000, 0, 5_000, 7_000), None);
     }
 }

@@ -174,7 +174,7 @@ impl HashingQueue {
 
     async fn acquire_within(&self, asker: HashingRequester, patience: Duration) -> Result<HashingSlot> {
         const BUSY: Error = Error::RateLimited { retry_after_seconds: RETRY_AFTER_SECONDS };
-        let (tell, told) = oneshot::channel();
+        let (tell, permit) = oneshot::channel();
         {
             let mut state = self.lock();
             if !state.make_room(&asker) {
@@ -183,7 +183,7 @@ impl HashingQueue {
             state.waiting.push(HashingWaiter { asker, tell });
         }
         self.dispatch();
-        match tokio::time::timeout(patience, told).await {
+        match tokio::time::timeout(patience, permit).await {
             Ok(Ok(slot)) => Ok(slot),
             Ok(Err(_)) | Err(_) => Err(BUSY),
         }

@@ -18,7 +18,7 @@ pub enum Frequency {
     Weekly,
 }
 
-/// At which hours they are told. Emergencies pass at any.
+/// At which hours they are notified. Emergencies pass at any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = NotificationSchedule)]

@@ -40,8 +40,8 @@ fn alert_title(job: &CrewJobNow, net: &NetChange, zone: Tz) -> String {
         NetChange::New => format!("New job: {}", format_start(job, zone)),
         NetChange::Moved { .. } => format!("Moved to {}", format_start(job, zone)),
         NetChange::EndChanged => format!("{}, now until {}", format_start(job, zone), format_clock(job.ends_at, zone)),
-        NetChange::Unscheduled { from } => format!("Not on {} any more", format_time(*from, zone)),
-        NetChange::Reassigned { from } => format!("Not yours any more: {}", format_time(*from, zone)),
+        NetChange::Unscheduled { from } => format!("No longer on {}", format_time(*from, zone)),
+        NetChange::Reassigned { from } => format!("No longer yours: {}", format_time(*from, zone)),
         NetChange::Cancelled { from } => format!("Cancelled: {}", format_time(*from, zone)),
         NetChange::Changed(_) => format!("Job {} was changed", job.number),
     }
@@ -85,11 +85,11 @@ fn describe_fields(fields: &[String]) -> String {
         "arrivalMinutes" => "the arrival window",
         _ => "details",
     });
-    let mut said: Vec<&str> = Vec::new();
+    let mut changes: Vec<&str> = Vec::new();
     for word in words {
-        if !said.contains(&word) {
-            said.push(word);
+        if !changes.contains(&word) {
+            changes.push(word);
         }
     }
-    said.join(", ")
+    changes.join(", ")
 }

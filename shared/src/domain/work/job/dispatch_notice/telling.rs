@@ -9,13 +9,12 @@ use utoipa::ToSchema;
 use crate::{
     documents::template::{self, Language, WordingValues},
     domain::{
-        intake::lead::OrgContext,
         messaging::{
             automation::{self, RuleDecision, apply_decisions, decide_skip},
             followup::compose::{self, FollowUpRecipient, FollowUpWording},
             message::{MessageChannel, MessageKind},
         },
-        tenancy::activity_log::ActivityActor,
+        tenancy::{activity_log::ActivityActor, org::OrgContext},
         work::{
             activity::UNDO_WINDOW,
             crew,
@@ -53,28 +52,28 @@ pub async fn load_notice_result(conn: &mut dyn AsConn, org: OrgId, event: EventI
 /// Queues "work done" after a change of status. `event` is none when nothing changed.
 pub async fn notify_completed(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     id: JobId,
     change: &StatusChange,
     event: Option<EventId>,
 ) -> Result<()> {
     let Some(event) = event.filter(|_| change.to == JobState::Completed) else { return Ok(()) };
-    let org = house.profile.org.id;
+    let org = ctx.profile.org.id;
     let job = find(&mut *tx, org, id).await?;
-    let now = house.origin.now();
+    let now = ctx.origin.now();
     let words = DispatchNotice {
         event: "job_completed",
         rule: "visit_done",
         why: "the work is done",
         wording: template::TemplateKindName::VisitDone,
-        is_wanted: house.profile.settings.jobs.finished && change.tell.unwrap_or(true),
+        is_wanted: ctx.profile.settings.jobs.finished && change.tell.unwrap_or(true),
         expires_at: job.completed_at.unwrap_or(now) + DONE,
         not_before: Some(now + UNDO_WINDOW),
     };
     let was_told = has_sent_done_notice(&mut *tx, org, id).await?;
     let hindrance = was_told.then_some("they were told before that the work is done");
-    let decision = decide_notice(tx, house, &job, &words, None, (event, hindrance), &ActivityActor::System).await?;
-    apply_decisions(tx, house.origin, org, job.lead_id, words.event, vec![decision]).await
+    let decision = decide_notice(tx, ctx, &job, &words, None, (event, hindrance), &ActivityActor::System).await?;
+    apply_decisions(tx, ctx.origin, org, job.lead_id, words.event, vec![decision]).await
 }
 
 pub(super) struct DispatchNotice {
@@ -90,18 +89,18 @@ pub(super) struct DispatchNotice {
 /// Decides whether to tell, the channel and the wording. `key` makes the message's idempotency key.
 pub(super) async fn decide_notice(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     job: &Job,
     words: &DispatchNotice,
     eta: Option<DateTime<Utc>>,
     (key, hindrance): (EventId, Option<&'static str>),
     by: &ActivityActor,
 ) -> Result<RuleDecision> {
-    let (org, now) = (house.profile.org.id, house.origin.now());
-    let partner = compose::load_recipient(&mut *tx, house, job.lead_id).await?;
+    let (org, now) = (ctx.profile.org.id, ctx.origin.now());
+    let partner = compose::load_recipient(&mut *tx, ctx, job.lead_id).await?;
     let by_text = partner.phone.as_ref().filter(|_| partner.no_text.is_none());
     let channel = if by_text.is_some() { MessageChannel::Sms } else { MessageChannel::Email };
-    let is_on = house.profile.switches.job_tracking;
+    let is_on = ctx.profile.switches.job_tracking;
     let no = |why: &str| Ok(decide_skip(words.rule, channel, why, json!({"switchJobTracking": is_on})));
     let leaves = words.not_before.unwrap_or(now).max(now);
     if let Some(why) = hindrance {
@@ -114,44 +113,44 @@ pub(super) async fn decide_notice(
         return no("this message is switched off");
     }
     if words.expires_at <= leaves || eta.is_some_and(|eta| eta <= now) {
-        return no("it was too long ago to be of use");
+        return no("it was too long ago");
     }
-    let zone = house.profile.org.zone();
+    let zone = ctx.profile.org.zone();
     let is_day = |phone| reminder::find_reminder_time(Some(phone), job.zip.as_deref(), zone, leaves) == Some(leaves);
     if by_text.is_some_and(|phone| !is_day(phone)) {
         return no("it is before 8:00 AM or after 8:30 PM where they are");
     }
-    let said =
-        words.compose_message(house, &partner, &build_variables(tx, house, &partner, job, eta, by).await?, key)?;
+    let rendered =
+        words.compose_message(ctx, &partner, &build_variables(tx, ctx, &partner, job, eta, by).await?, key)?;
     let is_first = is_first_text(tx, org, partner.customer).await?;
-    Ok(words.with_delivery_terms(said, job, (is_first, partner.language)))
+    Ok(words.with_delivery_terms(rendered, job, (is_first, partner.language)))
 }
 
 async fn build_variables(
     conn: &mut dyn AsConn,
-    house: &OrgContext<'_>,
+    ctx: &OrgContext<'_>,
     partner: &FollowUpRecipient,
     job: &Job,
     eta: Option<DateTime<Utc>>,
     by: &ActivityActor,
 ) -> Result<WordingValues> {
-    let org = &house.profile.org;
+    let org = &ctx.profile.org;
     // The crew's name; without a crew, the person who comes.
     let crew = crew::find_crew_name(conn, org.id, job.crew_id).await?;
     let crew = crew.or_else(|| by.account_id().map(|_| by.display_name().to_owned()));
     let clock = |at: DateTime<Utc>| at.with_timezone(&org.zone()).format("%-I:%M %p").to_string();
-    Ok(WordingValues { crew_name: crew, arrival_time: eta.map(clock), ..partner.template_variables(house) })
+    Ok(WordingValues { crew_name: crew, arrival_time: eta.map(clock), ..partner.template_variables(ctx) })
 }
 
 impl DispatchNotice {
     fn compose_message(
         &self,
-        house: &OrgContext<'_>,
+        ctx: &OrgContext<'_>,
         partner: &FollowUpRecipient,
         variables: &WordingValues,
         key: EventId,
     ) -> Result<RuleDecision> {
-        let business = &house.profile.org.name;
+        let business = &ctx.profile.org.name;
         let subject = match partner.language {
             Language::En => format!("Your visit from {business}"),
             Language::Es => format!("Su visita de {business}"),
@@ -164,23 +163,23 @@ impl DispatchNotice {
             subject: &subject,
             key: &format!("{}:{key}", self.rule),
         };
-        compose::compose_message(house, partner, words, variables)
+        compose::compose_message(ctx, partner, words, variables)
     }
 
     /// Adds the subject and the expiry; a first text explains how to stop.
     fn with_delivery_terms(
         &self,
-        mut said: RuleDecision,
+        mut decision: RuleDecision,
         job: &Job,
         (is_first, language): (bool, Language),
     ) -> RuleDecision {
-        if let Some(draft) = said.message.as_mut() {
+        if let Some(draft) = decision.message.as_mut() {
             draft.about = Some(job.id.0);
             draft.expires_at = Some(self.expires_at);
             draft.not_before = self.not_before;
             add_opt_out_text(draft, is_first, language);
         }
-        said
+        decision
     }
 }
 

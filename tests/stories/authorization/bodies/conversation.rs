@@ -1,0 +1,15 @@
+//! Bodies about conversations and their opt-outs.
+
+use serde_json::json;
+
+use super::Wants;
+use crate::authorization::fixtures::Fixtures;
+
+pub(super) fn of(operation: &str, _: &Fixtures, _: usize) -> Option<Wants> {
+    Some(Wants::Json(match operation {
+        "writeMessage" => json!({"channel": "sms", "body": "On our way"}),
+        "decideOptOut" => json!({"state": "stopped"}),
+        "changeThread" => json!({"isClosed": false}),
+        _ => return None,
+    }))
+}

@@ -1,0 +1,28 @@
+//! Live events of the business that a crew member receives.
+
+use super::*;
+
+both_databases! {
+    async fn crew_member_receives_live_events_of_own_jobs_only(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let client = app.client();
+        let owner = client.signed_in(app, shop.owner()).await;
+        let (sam, kim) = (app.staff(&shop, Role::Crew).await, app.staff(&shop, Role::Crew).await);
+        let (blue, red) = (crew(&owner, "Blue", &[&sam]).await, crew(&owner, "Red", &[&kim]).await);
+        let phone = client.signed_in(app, &sam).await;
+        let mut line = phone.events().await;
+        line.hears("connected").await;
+        let lead = ann(app, &shop).await;
+        let (own, other) = (books(app, &owner, lead, &blue).await, books(app, &owner, lead, &red).await);
+        owner.post(&path(&other, "/notes"), &json!({"body": "Not for Blue"})).await;
+        owner.post(&path(&own, "/notes"), &json!({"body": "For Blue"})).await;
+        let heard = line.hears_of(own["id"].as_str().unwrap()).await;
+        app.advance(Duration::milliseconds(1));
+        patch(&owner, &format!("/api/crews/{blue}"), &json!({"tone": 3})).await;
+        let last = moves_on(&owner, &own, "in_progress").await;
+        let all = [heard, line.hears_of(last["id"].as_str().unwrap()).await].concat();
+        assert!(all.iter().all(|event| ["job", "schedule"].contains(&event.event.as_str())), "{all:?}");
+        let said = format!("{all:?}");
+        assert!(!said.contains(other["id"].as_str().unwrap()) && !said.contains(&lead.to_string()), "{said}");
+    }
+}

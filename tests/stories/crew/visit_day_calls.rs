@@ -1,0 +1,91 @@
+//! A customer who calls or writes on the day of their visit: they are told who comes, and that crew hears of it.
+
+use tests::phone::ANN;
+
+use super::{access_end::device, *};
+
+const NUMBER: &str = "+15125550100";
+
+both_databases! {
+    async fn caller_on_visit_day_hears_which_crew_comes_and_crew_is_alerted(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let (owner, sam, kim) = (office(app, &shop).await, app.staff(&shop, Role::Crew).await, app.staff(&shop, Role::Crew).await);
+        let phone = app.client().signed_in(app, &sam).await;
+        assert_eq!(phone.post("/api/push/devices", &device(1)).await.status, 201);
+        let (blue, red) = (crew(&owner, "Blue", &[&sam]).await, crew(&owner, "Red", &[&kim]).await);
+        let anns = ann(app, &shop).await;
+        // The lead was for yesterday; today's visit is its second.
+        let first = books(app, &owner, anns, &red).await;
+        plans(&owner, &first, json!({"startsAt": app.now() - Duration::days(1)})).await;
+        let job = books(app, &owner, anns, &blue).await;
+        let others = [Visitor::number(1), Visitor::number(2)];
+        let mut numbers = Vec::new();
+        for (visitor, crew) in others.iter().zip([&red, &blue]) {
+            let lead = visitor.submits_lead(app, &shop).await;
+            numbers.push(app.lead(shop.id(), lead).await.summary.phone_e164.unwrap());
+            let theirs = books(app, &owner, lead, crew).await;
+            if crew == &blue {
+                plans(&owner, &theirs, json!({"startsAt": app.now() + Duration::hours(26)})).await;
+            }
+        }
+        app.advance(Duration::minutes(15));
+        app.run_tasks().await;
+        for caller in [ANN, &numbers[0], &numbers[1], ANN] {
+            line.rings(caller, []).await;
+            app.advance(Duration::seconds(10));
+            app.run_tasks().await;
+        }
+        let said = |to: &str| line.texts_to(to).into_iter().filter(|text| text.contains("missed your call")).collect::<Vec<_>>();
+        let [text] = &said(ANN)[..] else { panic!("{:?}", line.texts_to(ANN)) };
+        assert!(text.contains("Blue has your visit today and has been told you called."), "{text}");
+        for (caller, why) in [(&numbers[0], "nobody of Red can be told"), (&numbers[1], "tomorrow")] {
+            let [text] = &said(caller)[..] else { panic!("{:?}", line.texts_to(caller)) };
+            assert!(!text.contains("today"), "{why}: {text}");
+        }
+        line.writes(ANN, "The gate code is 4711").await;
+        app.run_tasks().await;
+        let heard = app.push.accepted_messages().into_iter().filter(|push| !push.title.starts_with("New job") && !push.title.contains("schedule"));
+        let heard: Vec<_> = heard.map(|push| (push.title, push.body, push.url)).collect();
+        let at = path(&job, "").replace("/api", "/app");
+        let which = format!("#{} Plumbing, 12 Oak St", job["number"]);
+        assert_eq!(heard, [
+            ("Missed call: Ann Lee".to_owned(), format!("Your visit today: {which}"), at.clone()),
+            ("Text from Ann Lee".to_owned(), format!("The gate code is 4711\n{which}"), at),
+        ], "once for two calls of a moment, and every word");
+        let listed = owner.get("/api/alerts").await.json();
+        assert!(listed.as_array().unwrap().iter().all(|alert| alert["path"] == json!(null)), "the office has its own: {listed}");
+    }
+
+    async fn stranger_typed_as_customer_learns_no_visit_and_crew_gets_no_alert(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let (owner, sam) = (office(app, &shop).await, app.staff(&shop, Role::Crew).await);
+        let phone = app.client().signed_in(app, &sam).await;
+        assert_eq!(phone.post("/api/push/devices", &device(1)).await.status, 201);
+        let blue = crew(&owner, "Blue", &[&sam]).await;
+        let lead = ann(app, &shop).await;
+        books(app, &owner, lead, &blue).await;
+        let stranger = "+15125550199";
+        app.office_confirms(&shop).await;
+        assert_eq!(Visitor::ann().phone(stranger).named("Mallory").submits_lead(app, &shop).await, lead);
+        app.advance(Duration::minutes(15));
+        app.run_tasks().await;
+        let before = line.texts_to(stranger).len();
+        line.rings(stranger, []).await;
+        app.advance(Duration::seconds(10));
+        app.run_tasks().await;
+        line.writes(stranger, "The gate code is 9999").await;
+        app.run_tasks().await;
+        let said = line.texts_to(stranger).split_off(before);
+        assert!(said.iter().any(|text| text.contains("missed your call")), "{said:?}");
+        for text in &said {
+            assert!(!text.contains("Blue") && !text.contains("Ann") && !text.contains("your visit"), "{text}");
+        }
+        let pushed = app.push.accepted_messages();
+        assert!(
+            pushed.iter().all(|push| !push.body.contains("9999") && !push.title.contains("Missed call")),
+            "the crew hears nothing of a stranger"
+        );
+    }
+}

@@ -1,0 +1,365 @@
+//! Forms of texts that are built at run time in ways that the source reader cannot follow: those that decide which
+//! index is used.
+
+pub const FORMS: [(&str, &[&str]); 67] = [
+    (
+        "shared/src/domain/tenancy/account/client.rs::list",
+        &[
+            "SELECT COUNT(*) FROM account a JOIN org o ON o.id = a.org_id LEFT JOIN org_trust t ON t.org_id = a.org_id WHERE a.org_id = $1",
+        ],
+    ),
+    (
+        "shared/src/ops/subscription/claim.rs::claim_subscription",
+        &[
+            "UPDATE subscription SET org_id = $1 WHERE id = $2 AND has_begun = TRUE AND is_counted = TRUE AND (org_id IS NULL OR org_id = $1) RETURNING id",
+        ],
+    ),
+    (
+        "shared/src/ops/subscription/learn.rs::upsert_and_lock",
+        &[
+            "SELECT id FROM subscription WHERE provider_id = $1",
+            "INSERT INTO subscription (id, org_id, request_id, provider_id, customer_id, fact_at, is_answer, status, plan, period_start, period_end, trial_end, cancel_at, ended_at, for_nonpayment, has_begun, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT (provider_id) DO UPDATE SET org_id = COALESCE(subscription.org_id, excluded.org_id), request_id = COALESCE(subscription.request_id, excluded.request_id) RETURNING id",
+        ],
+    ),
+    ("shared/src/ops/subscription/learn.rs::find_existing_id", &["SELECT id FROM account WHERE id = $1"]),
+    (
+        "shared/src/domain/money/checkout/close.rs::decide_close",
+        &["SELECT id FROM checkout WHERE org_id = $1 AND id = $2"],
+    ),
+    (
+        "shared/src/domain/money/checkout/event.rs::find_checkout",
+        &[
+            "SELECT id FROM checkout WHERE org_id = $1 AND provider_id = $2",
+            "SELECT id FROM checkout WHERE org_id = $1 AND payment_provider_id = $2",
+        ],
+    ),
+    (
+        "shared/src/domain/money/checkout/found.rs::find_by_payment",
+        &["SELECT id FROM checkout WHERE org_id = $1 AND payment_provider_id = $2"],
+    ),
+    (
+        "shared/src/domain/money/checkout/visit.rs::begin_checkout",
+        &["SELECT id FROM checkout WHERE org_id = $1 AND about_id = $2 AND status IN ('opening', 'open')"],
+    ),
+    (
+        "shared/src/domain/money/connected_account/view.rs::load_connection",
+        &["SELECT id FROM connected_account WHERE org_id = $1 ORDER BY ended_at DESC, id LIMIT 1"],
+    ),
+    (
+        "shared/src/views/customer.rs::count_customers",
+        &["SELECT COUNT(*) FROM customer c WHERE c.org_id = $1 AND c.merged_into IS NULL"],
+    ),
+    (
+        "shared/src/views/customer.rs::list",
+        &[
+            "SELECT c.id FROM customer c WHERE c.org_id = $1 AND c.merged_into IS NULL AND (c.created_at, c.id) < ($2, $3) ORDER BY c.created_at DESC, c.id DESC LIMIT $4",
+        ],
+    ),
+    (
+        "shared/src/views/customer.rs::load_amounts_owed",
+        &["SELECT l.customer_id, l.id FROM lead l WHERE l.org_id = $1 AND l.customer_id IN ($2, $3)"],
+    ),
+    (
+        "shared/src/views/customer.rs::load_summaries",
+        &[
+            "SELECT customer_id, MAX(last_touch_at) FROM lead WHERE org_id = $1 AND customer_id IN ($2, $3) GROUP BY customer_id",
+            "SELECT customer_id, last_at FROM conversation WHERE org_id = $1 AND customer_id IN ($2, $3)",
+            "SELECT customer_id, MIN(starts_at) FROM job WHERE org_id = $1 AND status = 'scheduled' AND starts_at >= $2 AND customer_id IN ($3, $4) GROUP BY customer_id",
+        ],
+    ),
+    (
+        "shared/src/domain/intake/customer/duplicate.rs::list_shared_contacts",
+        &[
+            "SELECT l.customer_id, k.value FROM customer_key k JOIN lead l ON l.org_id = k.org_id AND l.email = k.value WHERE k.org_id = $1 AND k.customer_id = $2 AND k.kind = $3 AND l.customer_id <> k.customer_id",
+            "SELECT l.customer_id, k.value FROM customer_key k JOIN lead l ON l.org_id = k.org_id AND l.phone_e164 = k.value WHERE k.org_id = $1 AND k.customer_id = $2 AND k.kind = $3 AND l.customer_id <> k.customer_id",
+        ],
+    ),
+    (
+        "shared/src/ops/customer_merge.rs::move_rows",
+        &[
+            "UPDATE lead SET customer_id = $1 WHERE org_id = $2 AND customer_id = $3 RETURNING id",
+            "UPDATE saved_card SET customer_id = $1 WHERE org_id = $2 AND customer_id = $3 RETURNING id",
+        ],
+    ),
+    (
+        "shared/src/ops/customer_merge/compare.rs::count_rows",
+        &["SELECT COUNT(*) FROM lead WHERE org_id = $1 AND customer_id = $2"],
+    ),
+    (
+        "shared/src/ops/customer_merge/undo.rs::move_rows_back",
+        &["UPDATE lead SET customer_id = $1 WHERE org_id = $2 AND customer_id = $3 AND id IN ($4, $5)"],
+    ),
+    (
+        "shared/src/ops/customer_merge/undo.rs::move_rows_of_leads",
+        &[
+            "UPDATE message SET customer_id = $1 WHERE org_id = $2 AND customer_id = $3 AND created_at > $4 AND lead_id IN (SELECT l.id FROM lead l WHERE l.org_id = $2 AND l.customer_id = $5)",
+        ],
+    ),
+    (
+        "shared/src/domain/work/file.rs::find_for_crew",
+        &[
+            "SELECT 1 FROM job j JOIN crew_member m ON m.org_id = j.org_id AND m.crew_id = j.crew_id WHERE j.org_id = $1 AND j.lead_id = $2 AND m.account_id = $3",
+        ],
+    ),
+    (
+        "shared/src/domain/work/file.rs::was_photo_of",
+        &["SELECT 1 FROM file WHERE org_id = $1 AND lead_id = $2 AND id = $3 AND kind = 'photo'"],
+    ),
+    (
+        "shared/src/domain/tenancy/storage_quota.rs::reserve_bytes",
+        &["UPDATE storage_usage SET bytes = bytes + $2 WHERE org_id = $1 AND bytes + $2 <= $3"],
+    ),
+    (
+        "shared/src/domain/money/invoice/list.rs::list",
+        &[
+            "SELECT i.id FROM invoice i JOIN customer c ON c.org_id = i.org_id AND c.id = i.customer_id WHERE i.org_id = $1 AND i.status = 'open' ORDER BY i.created_at DESC, i.id DESC LIMIT $2",
+            "SELECT i.id FROM invoice i JOIN customer c ON c.org_id = i.org_id AND c.id = i.customer_id WHERE i.org_id = $1 ORDER BY i.created_at DESC, i.id DESC LIMIT $2",
+        ],
+    ),
+    (
+        "shared/src/domain/money/invoice/list.rs::load_total",
+        &[
+            "SELECT COUNT(*), SUM(i.total_cents - i.paid_cents) FROM invoice i JOIN customer c ON c.org_id = i.org_id AND c.id = i.customer_id WHERE i.org_id = $1 AND i.status = 'open' AND i.due_on < $2",
+        ],
+    ),
+    (
+        "shared/src/domain/money/invoice/view.rs::load_view",
+        &["SELECT i.id FROM invoice i WHERE i.org_id = $1 AND i.id = $2"],
+    ),
+    (
+        "shared/src/views/job/list.rs::list",
+        &[
+            "SELECT j.id FROM job j WHERE j.org_id = $1 AND j.status = $2 ORDER BY j.listed_at DESC, j.id DESC LIMIT $3",
+            "SELECT j.id FROM job j WHERE j.org_id = $1 ORDER BY j.listed_at DESC, j.id DESC LIMIT $2",
+            "SELECT j.id FROM job j WHERE j.org_id = $1 AND j.crew_id = $2 AND j.status <> 'cancelled' AND j.starts_at > $3 AND j.starts_at < $4",
+        ],
+    ),
+    (
+        "shared/src/views/job/list.rs::load_total",
+        &[
+            "SELECT COUNT(*) FROM job j WHERE j.org_id = $1 AND j.starts_at IS NULL AND j.status = 'scheduled'",
+            "SELECT COUNT(*) FROM job j WHERE j.org_id = $1 AND j.status = $2",
+        ],
+    ),
+    (
+        "shared/src/domain/intake/lead/customer/keys.rs::lock_contact_keys",
+        &[
+            "INSERT INTO customer_key (org_id, kind, value, customer_id, last_used_at, proof, proved_at) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (org_id, kind, value) DO UPDATE SET value = excluded.value RETURNING kind, value, customer_id, proof",
+        ],
+    ),
+    (
+        "shared/src/domain/intake/lead/customer.rs::match_customer",
+        &[
+            "INSERT INTO customer_key (org_id, kind, value, customer_id, last_used_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (org_id, kind, value) DO NOTHING",
+        ],
+    ),
+    (
+        "shared/src/views/lead/list.rs::list",
+        &[
+            "SELECT l.* FROM lead l WHERE l.org_id = $1 ORDER BY l.last_touch_at DESC, l.id DESC LIMIT $2",
+            "SELECT l.* FROM lead l WHERE l.org_id = $1 AND l.stage = $2 ORDER BY l.last_touch_at DESC, l.id DESC LIMIT $3",
+            "SELECT l.* FROM (SELECT DISTINCT p.lead_id AS id FROM sla p WHERE p.answered_at IS NULL AND p.state IN ('open', 'broken') AND p.org_id = $1) owed CROSS JOIN lead l WHERE l.id = owed.id AND l.org_id = $1 ORDER BY l.last_touch_at DESC, l.id DESC LIMIT $2",
+        ],
+    ),
+    (
+        "shared/src/views/lead/list.rs::load_total",
+        &["SELECT COUNT(*) FROM lead l WHERE l.org_id = $1 AND l.stage = $2"],
+    ),
+    (
+        "shared/src/domain/messaging/message/queue.rs::store_queued",
+        &[
+            "INSERT INTO message (org_id, id, lead_id, customer_id, direction, channel, kind, class, to_address, subject, body, page, status, dedupe_key, account_id, attempts, fence, next_attempt_at, deadline_at, reconcile_checks, segments, created_at, about_id, event_id, sla_minutes, sla_starts_at, sla_text) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27) ON CONFLICT (org_id, dedupe_key) DO NOTHING RETURNING id",
+        ],
+    ),
+    (
+        "shared/src/domain/messaging/message/send_rate.rs::claim_lane_slot",
+        &["UPDATE send_rate SET free_at_ms = free_at_ms + $2 WHERE lane = $1"],
+    ),
+    (
+        "shared/src/domain/growth/metrics/figures/read.rs::load_metric_days",
+        &["SELECT * FROM metric_day WHERE org_id = $1 AND day >= $2 AND day <= $3 ORDER BY day"],
+    ),
+    (
+        "shared/src/domain/growth/metrics/load/job.rs::load_jobs",
+        &[
+            "SELECT j.id, (SELECT SUM(c.amount_cents) FROM job_cost c WHERE c.org_id = j.org_id AND c.job_id = j.id) FROM job j WHERE j.org_id = $1 AND j.id IN ($2, $3)",
+        ],
+    ),
+    (
+        "shared/src/domain/growth/metrics/load/lead.rs::load_lead_events",
+        &[
+            "SELECT m.lead_id, m.sent_at FROM message m WHERE m.direction = 'out' AND m.status IN ('sent', 'delivered') AND m.sent_at IS NOT NULL AND m.org_id = $1 AND m.lead_id IN ($2, $3)",
+        ],
+    ),
+    (
+        "shared/src/domain/growth/metrics/load/lead.rs::load_leads",
+        &[
+            "SELECT id, EXISTS (SELECT 1 FROM payment p WHERE p.org_id = lead.org_id AND p.lead_id = lead.id) FROM lead WHERE org_id = $1 AND id IN ($2, $3)",
+        ],
+    ),
+    (
+        "shared/src/domain/growth/metrics/load/paper.rs::load_estimates",
+        &[
+            "SELECT e.id FROM estimate e JOIN lead l ON l.org_id = e.org_id AND l.id = e.lead_id WHERE e.org_id = $1 AND e.id IN ($2, $3) AND NOT EXISTS (SELECT 1 FROM estimate o WHERE o.org_id = e.org_id AND o.number = e.number AND o.id <> e.id)",
+        ],
+    ),
+    (
+        "shared/src/domain/growth/metrics/load/paper.rs::load_invoices",
+        &["SELECT id FROM invoice WHERE org_id = $1 AND id IN ($2, $3)"],
+    ),
+    (
+        "shared/src/domain/growth/metrics/load/paper.rs::list_other_versions",
+        &[
+            "SELECT o.id FROM estimate e JOIN estimate o ON o.org_id = e.org_id AND o.number = e.number WHERE e.org_id = $1 AND o.id <> e.id AND e.id IN ($2, $3)",
+        ],
+    ),
+    (
+        "shared/src/domain/growth/metrics/load/payment.rs::load_payments",
+        &[
+            "SELECT p.id, l.source FROM payment p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id WHERE p.org_id = $1 AND p.id IN ($2, $3)",
+        ],
+    ),
+    (
+        "shared/src/domain/growth/metrics/load/review.rs::load_review_requests",
+        &["SELECT id FROM review_request WHERE org_id = $1 AND id IN ($2, $3)"],
+    ),
+    (
+        "shared/src/domain/growth/metrics/load/review.rs::load_reviews",
+        &["SELECT id FROM review WHERE org_id = $1 AND id IN ($2, $3)"],
+    ),
+    (
+        "shared/src/domain/growth/metrics/recount.rs::list_ids_after",
+        &["SELECT id FROM lead WHERE org_id = $1 AND id > $2 ORDER BY id LIMIT $3"],
+    ),
+    (
+        "shared/src/domain/growth/metrics/recount/compare.rs::load_stored_totals",
+        &["SELECT * FROM metric_day WHERE org_id = $1 AND day = $2"],
+    ),
+    (
+        "shared/src/domain/growth/metrics/row.rs::delete_rows",
+        &[
+            "DELETE FROM metric_row WHERE org_id = $1 AND ((measure = $2 AND day = $3 AND subject_id = $4) OR (measure = $5 AND day = $6 AND subject_id = $7))",
+        ],
+    ),
+    (
+        "shared/src/domain/growth/metrics/store.rs::lock_contributions",
+        &[
+            "INSERT INTO metric_fact (org_id, kind, subject_id, facts) VALUES ($1, $2, $3, $4) ON CONFLICT (org_id, kind, subject_id) DO UPDATE SET facts = metric_fact.facts",
+        ],
+    ),
+    (
+        "shared/src/domain/money/price_book/import.rs::build_plan",
+        &["SELECT id FROM price_item WHERE org_id = $1 ORDER BY created_at, id"],
+    ),
+    (
+        "shared/src/domain/growth/attribution/timeline.rs::load_events",
+        &[
+            "SELECT m.lead_id, m.id, i.id FROM message m LEFT JOIN invoice i ON m.kind = 'dunning' AND i.org_id = m.org_id AND i.id = m.about_id WHERE m.direction = 'out' AND m.org_id = $1 AND m.lead_id IN ($2, $3)",
+        ],
+    ),
+    (
+        "shared/src/ops/retention/purge.rs::count_photos",
+        &["SELECT COUNT(*) FROM photo p WHERE p.org_id = $1 AND p.created_at < $2"],
+    ),
+    (
+        "shared/src/ops/retention/purge.rs::count_requests",
+        &[
+            "SELECT COUNT(*) FROM customer c WHERE c.org_id = $1 AND NOT EXISTS (SELECT 1 FROM lead l WHERE l.org_id = c.org_id AND l.customer_id = c.id AND l.last_touch_at >= $2)",
+        ],
+    ),
+    (
+        "shared/src/ops/retention/purge.rs::mark_file_photo_removed",
+        &[
+            "UPDATE file SET removed_at = $4 WHERE org_id = $1 AND created_at < $2 AND id = $3 AND kind = 'photo' AND removed_at IS NULL",
+        ],
+    ),
+    (
+        "shared/src/ops/retention/purge.rs::record_progress",
+        &["UPDATE retention_run SET photos = photos + $3 WHERE org_id = $1 AND id = $2"],
+    ),
+    (
+        "shared/src/ops/retention/purge.rs::delete_photo",
+        &["DELETE FROM photo WHERE org_id = $1 AND created_at < $2 AND id = $3"],
+    ),
+    (
+        "shared/src/ops/retention/purge.rs::purge_photos",
+        &[
+            "SELECT p.id FROM photo p WHERE p.org_id = $1 AND p.created_at < $2 AND (p.created_at, p.id) > ($3, $4) ORDER BY p.created_at, p.id LIMIT $5",
+            "SELECT p.id FROM file p WHERE p.org_id = $1 AND p.kind = 'photo' AND p.removed_at IS NULL AND p.created_at < $2 AND (p.created_at, p.id) > ($3, $4) ORDER BY p.created_at, p.id LIMIT $5",
+        ],
+    ),
+    (
+        "shared/src/ops/retention/purge.rs::purge_requests",
+        &["SELECT c.id FROM customer c WHERE c.org_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3"],
+    ),
+    (
+        "shared/src/domain/growth/review/list.rs::list_reviews",
+        &["SELECT id FROM review WHERE org_id = $1 ORDER BY received_at DESC, id DESC LIMIT $2"],
+    ),
+    (
+        "shared/src/domain/growth/review/matching.rs::suggest_customers",
+        &[
+            "SELECT id, name FROM customer WHERE org_id = $1 AND merged_into IS NULL AND LOWER(name) IN (LOWER($2), LOWER($3))",
+        ],
+    ),
+    (
+        "shared/src/domain/growth/review/request_list.rs::build_views",
+        &[
+            "SELECT f.about_id, m.channel FROM follow_up f LEFT JOIN message m ON m.org_id = f.org_id AND m.id = f.message_id WHERE f.org_id = $1 AND f.about_id IN ($2, $3)",
+        ],
+    ),
+    (
+        "shared/src/platform/tasks/admission.rs::promote_parked",
+        &[
+            "UPDATE task SET queue_state = 'due' WHERE status = 'ready' AND queue_state = 'parked' AND id IN (SELECT id FROM task WHERE status = 'ready' AND queue_state = 'parked' AND org_id = $1 ORDER BY dispatch_at, id LIMIT $2)",
+        ],
+    ),
+    (
+        "shared/src/platform/tasks/admission.rs::store_placements",
+        &[
+            "UPDATE task SET queue_state = $2, dispatch_at = $3 WHERE id = $1 AND status = 'ready' AND queue_state = 'scheduled'",
+        ],
+    ),
+    (
+        "shared/src/platform/tasks/admission.rs::load_backlogs",
+        &[
+            "SELECT (SELECT COUNT(*) FROM task t WHERE t.org_id = $1 AND t.status = 'ready' AND t.queue_state = 'due'), (SELECT t.dispatch_at FROM task t WHERE t.org_id = $1 AND t.status = 'ready' AND t.queue_state = 'parked' ORDER BY t.dispatch_at DESC LIMIT 1)",
+        ],
+    ),
+    (
+        "shared/src/platform/tasks/claim.rs::claim_silent",
+        &[
+            "SELECT id FROM task WHERE status = 'ready' AND queue_state = 'scheduled' AND run_at <= $1 AND kind IN ('recount', 'process_inbound_sms', 'seed_demo', 'noop') ORDER BY run_at, id LIMIT $2",
+        ],
+    ),
+    (
+        "shared/src/platform/db/slices.rs::delete_slice",
+        &[
+            "SELECT 1 FROM task WHERE status = 'done' AND finished_at < $1 LIMIT 500",
+            "SELECT 1 FROM task WHERE status = 'dead' AND finished_at < $1 LIMIT 500",
+            "SELECT 1 FROM webhook_delivery WHERE state <> 'waiting' AND created_at < $1 LIMIT 500",
+            "SELECT 1 FROM idempotency WHERE created_at < $1 LIMIT 500",
+            "SELECT 1 FROM stripe_event WHERE received_at < $1 LIMIT 500",
+        ],
+    ),
+    (
+        "shared/src/platform/tasks/claim.rs::precheck_claim",
+        &[
+            "SELECT EXISTS (SELECT 1 FROM task WHERE status = 'ready' AND queue_state = 'scheduled' AND run_at <= $1) OR EXISTS (SELECT 1 FROM task d WHERE d.status = 'ready' AND d.queue_state = 'due' AND (d.org_id IS NULL OR (d.org_id, d.lane) NOT IN (SELECT org_id, lane FROM (SELECT org_id, lane, locked_by, is_quarantined FROM task WHERE status = 'running' ORDER BY lease_until LIMIT 10000) AS running WHERE org_id IS NOT NULL GROUP BY org_id, lane HAVING COUNT(*) >= (CASE lane WHEN 'email' THEN 3 ELSE 5 END)))) AS has_some, EXISTS (SELECT 1 FROM send_freeze) AS is_frozen",
+        ],
+    ),
+    (
+        "shared/src/platform/tasks/queue.rs::mark_done",
+        &[
+            "UPDATE task SET status = 'done', finished_at = $1 WHERE status = 'running' AND locked_by = $2 AND ((id = $3 AND fence = $4) OR (id = $5 AND fence = $6))",
+        ],
+    ),
+    ("shared/src/platform/tasks/view.rs::count_tasks", &["SELECT COUNT(*) FROM task WHERE org_id = $1"]),
+    (
+        "shared/src/platform/tasks/view.rs::load_page",
+        &[
+            "SELECT id FROM task WHERE org_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2",
+            "SELECT id FROM task WHERE org_id = $1 AND status = 'dead' ORDER BY created_at DESC, id DESC LIMIT $2",
+        ],
+    ),
+];
