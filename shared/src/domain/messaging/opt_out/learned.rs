@@ -32,7 +32,7 @@ const FINGERPRINT: usize = 8;
 const LEAST_NAMED: f32 = 1.0;
 const LEAST_POINTED: f32 = 1.25;
 const LEAST_ALONE: f32 = 2.25;
-const LEAST_WELCOMING: f32 = 4.5;
+const LEAST_WELCOMING: f32 = 3.5;
 /// Below this a rule that would pause has been misled.
 const SURELY_ORDINARY: f32 = -2.5;
 /// In words, the longest question that only repeats what the next sentence answers.

@@ -120,7 +120,7 @@ pub(super) const WELCOMES: &[OptOutRule] = &[
     OptOutRule {
         name: "asks to be left word",
         find: r"\b(?:leave|left)(?: me| us| him| her| with \w+)? (?:a|an|your|the|this) (?:message|voicemail|note|number|text|name|vm)\b|\b(?:message|messages|text|texts|number|call|calls) please $",
-        before: r"\b(?:dont|never|not|stop|quit|no|no more|end|these|the|your|all|my|this|delete|remove|lose|block)(?: \w+)? ",
+        before: r"\b(?:dont|never|not|stop|quit|no|no more|end|these|the|your|all|my|this|delete|remove|lose|block|last|final)(?: \w+){0,2} ",
         ..RULE
     },
     OptOutRule {
@@ -141,7 +141,7 @@ pub(super) const WELCOMES: &[OptOutRule] = &[
     OptOutRule {
         name: "wants the messages",
         find: r"\b(?:i|we|id)(?: do| still| really| actually| also| only| just| would)* (?:want|like|love|enjoy|need|appreciate|prefer|dont mind|wouldnt mind)(?: to)?(?: keep| stay| get| receive| have| be| getting| receiving| being)*(?: the| your| my| these| all| on| a| some| by)* (?:texts?|messages|updates|reminders|notifications|list|texting|alerts|texted|calls)\b",
-        after: r" (?:\w+ )?(?:stop|stopped|end|ended|off|gone|cease|turned|not|removed|deleted|no|less|fewer)\b",
+        after: r" (?:\w+ ){0,2}?(?:stop|stopped|end|ended|off|gone|cease|turned|not|removed|deleted|no|less|fewer)\b",
         ..RULE
     },
     OptOutRule {
