@@ -92,6 +92,7 @@ pub struct Tx {
     dirty: DirtySet,
     events: TxEvents,
     demo: DemoGuard,
+    rows_at_commit: Vec<batch::Insert<'static>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,7 +163,14 @@ impl AsConn for Snapshot {
 
 impl Tx {
     fn new(driver: WriteTx, schema: &'static Schema) -> Self {
-        Self { driver, schema, dirty: DirtySet::default(), events: TxEvents::default(), demo: DemoGuard::Untouched }
+        Self {
+            driver,
+            schema,
+            dirty: DirtySet::default(),
+            events: TxEvents::default(),
+            demo: DemoGuard::Untouched,
+            rows_at_commit: Vec::new(),
+        }
     }
 
     /// Marks a record as changed; [`Self::commit`] updates what is derived from it. Redundant beside a live event.
@@ -210,6 +218,16 @@ impl Tx {
         self.events.take_events_of_type()
     }
 
+    /// Rows of a commit hook that no later statement reads: written by the last statement before the commit.
+    pub(crate) fn insert_at_commit(&mut self, rows: Vec<batch::Insert<'static>>) {
+        self.rows_at_commit.extend(rows);
+    }
+
+    /// Rows of [`Self::insert_at_commit`], for the statement that takes them along.
+    pub(crate) fn take_rows_at_commit(&mut self) -> Vec<batch::Insert<'static>> {
+        std::mem::take(&mut self.rows_at_commit)
+    }
+
     #[must_use]
     pub fn dirty_set(&self) -> &DirtySet {
         &self.dirty
@@ -230,6 +248,8 @@ impl Tx {
                 (hook.run)(&mut self).await?;
             }
         }
+        let rows = self.take_rows_at_commit();
+        batch::insert_all(&mut self, &rows).await?;
         match self.driver {
             WriteTx::Sqlite(member) => member.commit().await?,
             WriteTx::Postgres(t) => t.commit().await?,
