@@ -43,6 +43,7 @@ mod writer_turn;
 
 pub use connect::DbConfig;
 use events::TxEvents;
+use flush::{PendingFlush, SharedFlush};
 use group_commit::{GroupMember, GroupWriter, WriterStats};
 pub use handlers::Handlers;
 pub use row::{batch_row, batch_rows, insert_row};
@@ -55,7 +56,7 @@ pub enum Db {
     /// `writer` opens the transactions on it.
     Sqlite { read: SqlitePool, write: SqlitePool, writer: GroupWriter, schema: &'static Schema },
     /// Readers plan each query separately (see `connect`).
-    Postgres { read: PgPool, write: PgPool, schema: &'static Schema },
+    Postgres { read: PgPool, write: PgPool, flush: SharedFlush, schema: &'static Schema },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +94,8 @@ pub struct Tx {
     events: TxEvents,
     demo: DemoGuard,
     rows_at_commit: Vec<batch::Insert<'static>>,
+    /// Its commit does not wait for the disk; this does ([`flush`]).
+    late_flush: Option<PendingFlush>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,6 +173,7 @@ impl Tx {
             events: TxEvents::default(),
             demo: DemoGuard::Untouched,
             rows_at_commit: Vec::new(),
+            late_flush: None,
         }
     }
 
@@ -254,7 +258,10 @@ impl Tx {
             WriteTx::Sqlite(member) => member.commit().await?,
             WriteTx::Postgres(t) => t.commit().await?,
         }
-        Ok(())
+        match self.late_flush {
+            Some(flush) => flush.wait().await,
+            None => Ok(()),
+        }
     }
 }
 
@@ -295,9 +302,25 @@ impl Db {
     async fn open_tx(&self, is_long: bool) -> Result<Tx> {
         let driver = match self {
             Self::Sqlite { writer, .. } => WriteTx::Sqlite(writer.begin(is_long).await?),
-            Self::Postgres { write, .. } => WriteTx::Postgres(write.begin().await?),
+            Self::Postgres { write, .. } => WriteTx::Postgres(tenant_scope::begin_scoped(write, None, "").await?),
         };
         Ok(Tx::new(driver, self.schema()))
+    }
+
+    /// Opens a write transaction for whose rows others wait: on PostgreSQL its commit releases them before the flush, and
+    /// returns after it ([`flush`]). `reader` is a connection of [`Self::acquire_point_reader`], which it then runs on.
+    pub async fn begin_contended(&self, reader: Option<Conn>) -> Result<Tx> {
+        let Self::Postgres { write, flush, schema, .. } = self else {
+            drop(reader);
+            return self.begin().await;
+        };
+        let pending = flush.prepare().await?;
+        let conn = reader.and_then(|reader| match reader.driver {
+            PooledConn::Postgres(conn) => Some(conn),
+            PooledConn::Sqlite(_) => None,
+        });
+        let driver = tenant_scope::begin_scoped(write, conn, "; SET LOCAL synchronous_commit = off").await?;
+        Ok(Tx { late_flush: Some(pending), ..Tx::new(WriteTx::Postgres(driver), schema) })
     }
 
     /// False while the `SQLite` file is missing from its path or replaced; all writes are then refused.

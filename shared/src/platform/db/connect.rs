@@ -13,7 +13,7 @@ use sqlx::{
 };
 
 use super::{
-    Db, Schema, empty_database, file_guard::FileGuard, group_commit::GroupWriter, tenant_scope,
+    Db, Schema, empty_database, file_guard::FileGuard, flush::SharedFlush, group_commit::GroupWriter, tenant_scope,
     writer_turn::WriterTurns,
 };
 use crate::platform::{
@@ -172,7 +172,8 @@ impl Db {
         let write = pool(POSTGRES_WRITERS).connect_with(options.clone());
         let read = pool(POSTGRES_READERS).connect_with(options.options([CUSTOM_PLANS]));
         let (write, read) = tokio::try_join!(write, read)?;
-        let db = Self::Postgres { read, write, schema };
+        let flush = SharedFlush::new(write.clone());
+        let db = Self::Postgres { read, write, flush, schema };
         if let Some(data_dir) = &config.data_dir {
             if db.has_schema().await? {
                 config.mark_installed();
@@ -219,7 +220,8 @@ impl Db {
                 read.close().await;
                 write.close().await;
             }
-            Self::Postgres { read, write, .. } => {
+            Self::Postgres { read, write, flush, .. } => {
+                flush.close().await;
                 read.close().await;
                 write.close().await;
             }

@@ -39,13 +39,14 @@ pub(crate) async fn settle_at_commit(tx: &mut Tx) -> Result<()> {
 
 type SettledChanges = (Vec<(OrgId, ContributionDelta)>, Vec<Insert<'static>>);
 
-/// Locks the days. The returned rows are still to be written.
+/// Locks the days. The returned rows, those of the last business, are still to be written.
 async fn settle_dirty_records(tx: &mut Tx) -> Result<SettledChanges> {
     let created = take_created_leads(tx);
     let (mut all, mut rows) = (Vec::new(), Vec::new());
     for (org, dirty) in tx.take_dirty().by_org() {
         let changes = compute_deltas(tx, org, dirty, &created).await?;
-        rows.extend(store::store_deltas(tx, org, &changes).await?);
+        insert_all(&mut *tx, &rows).await?;
+        rows = store::store_deltas(&mut *tx, org, &changes).await?;
         all.extend(changes.into_iter().map(|change| (org, change)));
     }
     Ok((all, rows))
