@@ -32,6 +32,7 @@ use crate::{
     client_info::RequestContext,
     error::{ApiError, ApiResult, ErrorCode},
     idempotency::IdempotentOperation,
+    maintenance_mode,
     routes::form::find_requested_org,
     state::AppState,
 };
@@ -64,6 +65,7 @@ async fn store_submission(
     let once = IdempotentOperation::with_body_hash(operation, key, new.body_hash(&sent.hashes));
     // One connection reads what the transaction need not.
     let mut conn = state.db()?.acquire_point_reader().await?;
+    maintenance_mode::reject_if_moved(&mut conn).await?;
     let org = find_requested_org(&mut conn, state, org_asked.as_deref()).await?;
     let profile = org::load_profile(&mut conn, org).await?;
     let foreseen = lead_response::forecast_response(&mut conn, &state.org_context(&profile), &new).await?;
