@@ -9,7 +9,10 @@ use axum::{
 use shared::{
     conflicts::ConflictCode,
     ops::send_freeze::{self, FreezeReason},
-    platform::{db::Db, error::Error},
+    platform::{
+        db::{AsConn, Db},
+        error::Error,
+    },
 };
 
 use crate::{
@@ -20,9 +23,12 @@ use crate::{
 const MOVED: &str = "This install is moving, or has moved, to another database. Nothing is taken in here.";
 const UNKNOWN: &str = "the database did not say whether it was left";
 
+/// The forms of visitors, which come in crowds, ask on the connection that they read with ([`reject_if_moved`]).
+const ASK_THEMSELVES: [&str; 2] = ["/api/leads/create", "/api/quotes/create"];
+
 /// Refuses changes in a database that was left for another: they would be lost.
 pub async fn reject_writes_after_move(State(state): State<AppState>, request: Request, next: Next) -> Response {
-    if request.method().is_safe() {
+    if request.method().is_safe() || ASK_THEMSELVES.contains(&request.uri().path()) {
         return next.run(request).await;
     }
     // Not reached yet: the extractors answer 503.
@@ -40,6 +46,14 @@ pub enum MoveStatus {
     Yes,
     /// The database did not answer.
     Unknown,
+}
+
+/// As [`reject_writes_after_move`], for a handler that has a connection.
+pub async fn reject_if_moved(conn: &mut dyn AsConn) -> ApiResult<()> {
+    match send_freeze::find_freeze(conn).await? {
+        Some(frozen) if frozen.why == FreezeReason::Moved => Err(ApiError::new(ErrorCode::Unavailable, MOVED)),
+        _ => Ok(()),
+    }
 }
 
 async fn check_moved(db: &Db) -> MoveStatus {

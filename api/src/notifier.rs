@@ -2,13 +2,17 @@
 //!
 //! Only a hint: the worker and the event streams also look by themselves; a lost hint costs milliseconds.
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use shared::platform::db::Db;
 
 use crate::state::AppState;
 
-/// Coalesces many commits into one hint. Runs until the process stops.
+/// Pause after a hint: commits meanwhile share the next one. A hint costs about as much as a statement of the lead that
+/// it announces.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Coalesces many commits into one hint; the first after a pause is sent at once. Runs until the process stops.
 pub async fn run_notifier(state: &AppState) {
     let Some(db) = state.db_if_ready() else { return };
     let socket = state.settings.worker_socket_path();
@@ -17,6 +21,7 @@ pub async fn run_notifier(state: &AppState) {
             () = state.wake.notified() => notify_listeners(db, &socket).await,
             () = state.wait_for_shutdown() => return,
         }
+        tokio::time::sleep(PAUSE).await;
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Utc};
 use shared::{
     ops::schema::SCHEMA,
-    platform::db::{Db, DbConfig, describe_schema, flush, q, tenant_scope},
+    platform::db::{Db, DbConfig, describe_schema, q, tenant_scope},
 };
 use sqlx::{PgPool, SqliteConnection, SqlitePool};
 use tests::{
@@ -336,16 +336,43 @@ async fn flush_commit_returns_after_wal_is_on_disk() {
         let db = Db::connect(&DbConfig::from_url(&postgres.url), &SCHEMA).await.unwrap();
         let at: DateTime<Utc> = "2026-11-20T12:00:00Z".parse().unwrap();
         for process in 0..10_i64 {
-            let mut tx = db.begin().await.unwrap();
+            let mut tx = db.begin_contended(None).await.unwrap();
             let row = "INSERT INTO write_probe (process, proved_at) VALUES ($1, $2)";
             q!(&mut tx, execute, row, process, at).unwrap();
             let written = "SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS BIGINT)";
             let written = q!(&mut tx, fetch_one scalar i64, written).unwrap();
-            flush::commit_then_flush(&db, tx).await.unwrap();
+            tx.commit().await.unwrap();
             let flushed = "SELECT CAST(pg_current_wal_flush_lsn() - '0/0' AS BIGINT)";
             let flushed = q!(&mut db.acquire_reader().await.unwrap(), fetch_one scalar i64, flushed).unwrap();
             assert!(flushed >= written, "{flushed} of {written}");
         }
+        db.close().await;
+        postgres.remove().await;
+    }))
+    .await;
+}
+
+/// A server that crashed between the two commits has ended this connection too.
+#[tokio::test]
+async fn late_flush_confirms_nothing_after_its_connection_was_lost() {
+    tenant_scope::across_tenants(Box::pin(async {
+        let postgres = Postgres::migrated().await;
+        let db = Db::connect(&DbConfig::from_url(&postgres.url), &SCHEMA).await.unwrap();
+        let at: DateTime<Utc> = "2026-11-20T12:00:00Z".parse().unwrap();
+        let written = async |process: i64| {
+            let mut tx = db.begin_contended(None).await.unwrap();
+            let row = "INSERT INTO write_probe (process, proved_at) VALUES ($1, $2)";
+            q!(&mut tx, execute, row, process, at).unwrap();
+            tx
+        };
+        written(1).await.commit().await.unwrap();
+        let open = written(2).await;
+        let ended = "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database()
+             AND pid <> pg_backend_pid() AND query LIKE '%pg_logical_emit_message%'";
+        let ended = q!(&mut db.acquire_reader().await.unwrap(), fetch_one scalar i64, ended).unwrap();
+        assert_eq!(ended, 1);
+        assert!(open.commit().await.is_err());
+        written(3).await.commit().await.unwrap();
         db.close().await;
         postgres.remove().await;
     }))

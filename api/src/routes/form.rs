@@ -9,7 +9,7 @@ use shared::{
         messaging::{alert::ways, response_sla},
         tenancy::org::{self, Org, Profile},
     },
-    platform::{error::Error, id::OrgId},
+    platform::{db::AsConn, error::Error, id::OrgId},
 };
 use utoipa::ToSchema;
 
@@ -91,12 +91,16 @@ pub fn requested_org_name(query: &QueryParams) -> ApiResult<Option<String>> {
 /// Business of a public request; the install's own where none is named. Slugs are lower case; case is ignored. Errors:
 /// 404 when the named one does not exist, 409 when none is registered.
 pub async fn resolve_org(state: &AppState, asked: Option<&str>) -> ApiResult<Org> {
+    find_requested_org(&mut state.db()?.acquire_point_reader().await?, state, asked).await
+}
+
+/// As [`resolve_org`], on a connection that reads more.
+pub async fn find_requested_org(conn: &mut dyn AsConn, state: &AppState, asked: Option<&str>) -> ApiResult<Org> {
     let asked = asked.map(|name| name.trim().to_lowercase()).filter(|name| !name.is_empty());
     if asked.as_ref().is_some_and(|name| name.len() > MAX_ORG_NAME || name.chars().any(char::is_control)) {
         return Err(unknown_org_error());
     }
-    let mut conn = state.db()?.acquire_point_reader().await?;
-    let found = org::resolve_public(&mut conn, asked.as_deref(), state.settings.default_org.as_deref()).await;
+    let found = org::resolve_public(conn, asked.as_deref(), state.settings.default_org.as_deref()).await;
     found.map_err(|e| if matches!(e, Error::NotFound) { unknown_org_error() } else { e.into() })
 }
 

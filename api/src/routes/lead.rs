@@ -37,7 +37,6 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::form::resolve_org;
 use crate::{
     auth::{OrgMember, OrgOffice, Visitor},
     client_info::RequestContext,
@@ -79,9 +78,8 @@ pub async fn create_lead(
     let key = idempotency_key(&headers)?;
     let sent = upload::read_form(&state, &who, upload::require_multipart(multipart)?).await?;
     let (new, org_asked, photos) = sent.validate_form()?;
-    let org = resolve_org(&state, org_asked.as_deref()).await?;
-    let receipt =
-        intake::submit_lead(&state, &who, org, LeadSubmission { operation: "lead", key, new, photos }).await?;
+    let submission = LeadSubmission { operation: "lead", key, org_asked, new, photos };
+    let receipt = intake::submit_lead(&state, &who, submission).await?;
     Ok((StatusCode::CREATED, axum::Json(receipt)))
 }
 

@@ -6,12 +6,9 @@ use axum::{
 };
 use shared::domain::intake::lead::{LeadReceipt, NewLead, QuoteForm};
 
-use super::{
-    form::resolve_org,
-    lead::{
-        intake::{self, LeadSubmission},
-        photos::ReceivedPhotos,
-    },
+use super::lead::{
+    intake::{self, LeadSubmission},
+    photos::ReceivedPhotos,
 };
 use crate::{
     auth::Visitor, client_info::RequestContext, error::ApiResult, extract::Json, idempotency::idempotency_key, openapi,
@@ -33,8 +30,8 @@ pub async fn create_quote(
 ) -> ApiResult<(StatusCode, axum::Json<LeadReceipt>)> {
     let key = idempotency_key(&headers)?;
     let new = NewLead::from_quote_form(&form)?;
-    let org = resolve_org(&state, form.org_id.as_deref()).await?;
-    let submission = LeadSubmission { operation: "quote", key, new, photos: ReceivedPhotos::default() };
-    let receipt = intake::submit_lead(&state, &who, org, submission).await?;
+    let (org_asked, photos) = (form.org_id.clone(), ReceivedPhotos::default());
+    let submission = LeadSubmission { operation: "quote", key, org_asked, new, photos };
+    let receipt = intake::submit_lead(&state, &who, submission).await?;
     Ok((StatusCode::CREATED, axum::Json(receipt)))
 }

@@ -44,6 +44,7 @@ mod writer_turn;
 
 pub use connect::DbConfig;
 use events::TxEvents;
+use flush::{PendingFlush, SharedFlush};
 use group_commit::{GroupMember, GroupWriter, WriterStats};
 pub use handlers::Handlers;
 pub use row::{batch_row, batch_rows, insert_row};
@@ -56,7 +57,7 @@ pub enum Db {
     /// `writer` opens the transactions on it.
     Sqlite { read: SqlitePool, write: SqlitePool, writer: GroupWriter, schema: &'static Schema },
     /// Readers plan each query separately (see `connect`).
-    Postgres { read: PgPool, write: PgPool, schema: &'static Schema },
+    Postgres { read: PgPool, write: PgPool, flush: SharedFlush, schema: &'static Schema },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +94,9 @@ pub struct Tx {
     dirty: DirtySet,
     events: TxEvents,
     demo: DemoGuard,
+    rows_at_commit: Vec<batch::Insert<'static>>,
+    /// Its commit does not wait for the disk; this does ([`flush`]).
+    late_flush: Option<PendingFlush>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +167,15 @@ impl AsConn for Snapshot {
 
 impl Tx {
     fn new(driver: WriteTx, schema: &'static Schema) -> Self {
-        Self { driver, schema, dirty: DirtySet::default(), events: TxEvents::default(), demo: DemoGuard::Untouched }
+        Self {
+            driver,
+            schema,
+            dirty: DirtySet::default(),
+            events: TxEvents::default(),
+            demo: DemoGuard::Untouched,
+            rows_at_commit: Vec::new(),
+            late_flush: None,
+        }
     }
 
     /// Marks a record as changed; [`Self::commit`] updates what is derived from it. Redundant beside a live event.
@@ -211,6 +223,16 @@ impl Tx {
         self.events.take_events_of_type()
     }
 
+    /// Rows of a commit hook that no later statement reads: written by the last statement before the commit.
+    pub(crate) fn insert_at_commit(&mut self, rows: Vec<batch::Insert<'static>>) {
+        self.rows_at_commit.extend(rows);
+    }
+
+    /// Rows of [`Self::insert_at_commit`], for the statement that takes them along.
+    pub(crate) fn take_rows_at_commit(&mut self) -> Vec<batch::Insert<'static>> {
+        std::mem::take(&mut self.rows_at_commit)
+    }
+
     #[must_use]
     pub fn dirty_set(&self) -> &DirtySet {
         &self.dirty
@@ -231,11 +253,16 @@ impl Tx {
                 (hook.run)(&mut self).await?;
             }
         }
+        let rows = self.take_rows_at_commit();
+        batch::insert_all(&mut self, &rows).await?;
         match self.driver {
             WriteTx::Sqlite(member) => member.commit().await?,
             WriteTx::Postgres(t) => t.commit().await?,
         }
-        Ok(())
+        match self.late_flush {
+            Some(flush) => flush.wait().await,
+            None => Ok(()),
+        }
     }
 }
 
@@ -276,9 +303,25 @@ impl Db {
     async fn open_tx(&self, is_long: bool) -> Result<Tx> {
         let driver = match self {
             Self::Sqlite { writer, .. } => WriteTx::Sqlite(writer.begin(is_long).await?),
-            Self::Postgres { write, .. } => WriteTx::Postgres(write.begin().await?),
+            Self::Postgres { write, .. } => WriteTx::Postgres(tenant_scope::begin_scoped(write, None, "").await?),
         };
         Ok(Tx::new(driver, self.schema()))
+    }
+
+    /// Opens a write transaction for whose rows others wait: on PostgreSQL its commit releases them before the flush, and
+    /// returns after it ([`flush`]). `reader` is a connection of [`Self::acquire_point_reader`], which it then runs on.
+    pub async fn begin_contended(&self, reader: Option<Conn>) -> Result<Tx> {
+        let Self::Postgres { write, flush, schema, .. } = self else {
+            drop(reader);
+            return self.begin().await;
+        };
+        let pending = flush.prepare().await?;
+        let conn = reader.and_then(|reader| match reader.driver {
+            PooledConn::Postgres(conn) => Some(conn),
+            PooledConn::Sqlite(_) => None,
+        });
+        let driver = tenant_scope::begin_scoped(write, conn, "; SET LOCAL synchronous_commit = off").await?;
+        Ok(Tx { late_flush: Some(pending), ..Tx::new(WriteTx::Postgres(driver), schema) })
     }
 
     /// False while the `SQLite` file is missing from its path or replaced; all writes are then refused.

@@ -222,6 +222,13 @@ both_databases! {
         assert!(refused.json()["detail"].as_str().unwrap().contains("another database"), "{}", refused.json());
         assert_eq!(office.send(Method::DELETE, "/api/session", "application/json", Vec::new()).await.status, 503);
         assert_eq!(office.get("/api/outbox").await.json()["frozen"]["why"], "moved");
+        let asked = json!({
+            "customerName": "Ann Lee", "email": "ann@mail.example", "phone": "+15125550142",
+            "address": "12 Elm Street, Austin", "serviceType": "Plumbing Repair",
+            "projectDescription": "The kitchen sink leaks and the water will not stop.",
+        });
+        let refused = app.client().post("/api/quotes/create", &asked).await;
+        assert_eq!(refused.status, 503, "{}", refused.json());
         release(app).await;
         Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;

@@ -11,12 +11,12 @@ use shared::{
         },
         messaging::lead_response::{self, ResponseForecast},
         tenancy::{
-            org::{self, Org, Profile},
+            org::{self, Profile},
             storage_quota,
         },
     },
     platform::{
-        db::{Tx, flush},
+        db::{Conn, Tx},
         error::Error,
         id::{OrgId, PhotoId},
         photo::{self, PhotoError, ProcessedPhoto},
@@ -32,6 +32,8 @@ use crate::{
     client_info::RequestContext,
     error::{ApiError, ApiResult, ErrorCode},
     idempotency::IdempotentOperation,
+    maintenance_mode,
+    routes::form::find_requested_org,
     state::AppState,
 };
 
@@ -41,34 +43,34 @@ pub struct LeadSubmission {
     /// `lead` or `quote`.
     pub operation: &'static str,
     pub key: Option<String>,
+    /// The business by its slug or id; the install's own where none is named.
+    pub org_asked: Option<String>,
     pub new: NewLead,
     pub photos: ReceivedPhotos,
 }
 
 /// Stores the request and all that follows from it, once.
-pub async fn submit_lead(
-    state: &AppState,
-    who: &RequestContext,
-    org: Org,
-    submission: LeadSubmission,
-) -> ApiResult<LeadReceipt> {
+pub async fn submit_lead(state: &AppState, who: &RequestContext, submission: LeadSubmission) -> ApiResult<LeadReceipt> {
     let has_photos = !submission.photos.kept.is_empty();
-    let taken = store_submission(state, who, org, submission).await;
+    let taken = store_submission(state, who, submission).await;
     if has_photos { taken.map_err(ApiError::suggest_without_photos) } else { taken }
 }
 
 async fn store_submission(
     state: &AppState,
     who: &RequestContext,
-    org: Org,
     submission: LeadSubmission,
 ) -> ApiResult<LeadReceipt> {
-    let LeadSubmission { operation, key, new, photos: mut sent } = submission;
+    let LeadSubmission { operation, key, org_asked, new, photos: mut sent } = submission;
     let once = IdempotentOperation::with_body_hash(operation, key, new.body_hash(&sent.hashes));
+    // One connection reads what the transaction need not.
     let mut conn = state.db()?.acquire_point_reader().await?;
+    maintenance_mode::reject_if_moved(&mut conn).await?;
+    let org = find_requested_org(&mut conn, state, org_asked.as_deref()).await?;
     let profile = org::load_profile(&mut conn, org).await?;
     let foreseen = lead_response::forecast_response(&mut conn, &state.org_context(&profile), &new).await?;
-    drop(conn);
+    // A connection is not held while photos are stored.
+    let conn = Some(conn).filter(|_| sent.kept.is_empty());
     let org = profile.org.id;
     // A repeated request skips the photo check.
     if once.has_key()
@@ -86,7 +88,7 @@ async fn store_submission(
     let photos = store_photos(state, org, &sent.kept).await?;
     let left_out = sent.left_out;
     let work = LeadIntakeWork { state, who, profile: &profile, new: &new, once, photos: &photos, left_out, foreseen };
-    let (tx, receipt, is_new) = match work.run_in_tx().await {
+    let (tx, receipt, is_new) = match work.run_in_tx(conn).await {
         Ok(done) => done,
         Err(e) => {
             discard_photos(state, org, &photos).await;
@@ -99,7 +101,7 @@ async fn store_submission(
         return Ok(receipt);
     }
     // A failed commit may have happened: the files stay, and the sweep removes those without a row.
-    flush::commit_then_flush(state.db()?, tx).await?;
+    tx.commit().await?;
     state.notify_committed();
     if photos.iter().any(|photo| !photo.is_stored) {
         state.spool.announce_photos(photos.iter().map(|photo| photo.id));
@@ -130,10 +132,10 @@ struct LeadIntakeWork<'a> {
 
 impl LeadIntakeWork<'_> {
     /// Everything up to the commit. The flag is false for a repeated request.
-    async fn run_in_tx(&self) -> ApiResult<(Tx, LeadReceipt, bool)> {
+    async fn run_in_tx(&self, reader: Option<Conn>) -> ApiResult<(Tx, LeadReceipt, bool)> {
         let state = self.state;
         let org = self.profile.org.id;
-        let mut tx = state.db()?.begin().await?;
+        let mut tx = state.db()?.begin_contended(reader).await?;
         if let Some(receipt) = self.once.find_stored_response(&mut tx, state, org).await? {
             return Ok((tx, receipt, false));
         }

@@ -25,4 +25,4 @@ pub(crate) use fact::local_day;
 pub use fact::{Contribution, FirstResponse, MetricFact};
 pub use measure::{Measure, MeasureSums, MetricDay};
 
-pub(crate) use settle::apply_dirty_records;
+pub(crate) use settle::{apply_dirty_records, settle_at_commit};

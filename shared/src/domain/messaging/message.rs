@@ -39,6 +39,7 @@ pub mod send;
 pub mod send_budget;
 pub mod send_policy;
 pub mod send_rate;
+pub(crate) mod send_readiness;
 mod sms_health;
 pub mod sms_link;
 pub mod subject;

@@ -120,6 +120,11 @@ pub async fn load_trust_facts(conn: &mut dyn AsConn, org: OrgId) -> Result<Trust
 /// The level of a business. Queries the sending number only when it matters.
 pub async fn load_trust_level(conn: &mut dyn AsConn, org: OrgId) -> Result<TrustLevel> {
     let found = load_stored_facts(&mut *conn, org).await?;
+    resolve_level(conn, org, found).await
+}
+
+/// The level by stored facts that were read without the sending number.
+pub(crate) async fn resolve_level(conn: &mut dyn AsConn, org: OrgId, found: TrustFacts) -> Result<TrustLevel> {
     match found.trust_level() {
         TrustLevel::AddressProven => {
             let is_sender_verified = is_sender_verified(conn, org).await?;
@@ -215,6 +220,18 @@ impl TrustContext {
         now: DateTime<Utc>,
     ) -> Result<Self> {
         let level = load_trust_level(&mut *conn, org).await?;
+        Self::load_at_level(conn, level, (org, takes_money), to, is_counted, now).await
+    }
+
+    /// As [`Self::load_for_message`], for a business whose level is known.
+    pub(crate) async fn load_at_level(
+        conn: &mut dyn AsConn,
+        level: TrustLevel,
+        (org, takes_money): (OrgId, bool),
+        to: MessageAddress<'_>,
+        is_counted: bool,
+        now: DateTime<Utc>,
+    ) -> Result<Self> {
         if level == TrustLevel::Trusted {
             return Ok(Self { takes_money, ..Self::FULL });
         }

@@ -32,11 +32,10 @@ pub struct Insert<'a> {
     dirty: Vec<(OrgId, Invalidation)>,
 }
 
-#[derive(Clone, Copy)]
 enum OnConflict {
     DoNothing { key: &'static str },
-    Add { key: &'static str, columns: &'static [&'static str] },
-    Replace { key: &'static str, columns: &'static [&'static str] },
+    Add { key: &'static str, columns: Vec<&'static str> },
+    Replace { key: &'static str, columns: Vec<&'static str> },
 }
 
 impl<'a> Insert<'a> {
@@ -45,8 +44,8 @@ impl<'a> Insert<'a> {
         Self { into: into.into(), rows: Vec::new(), clash: None, of: None, dirty: Vec::new() }
     }
 
-    /// For tables whose columns are read from the database.
-    pub(super) fn into_dynamic_table(into: String) -> Self {
+    /// For tables whose columns are known at run time only.
+    pub(crate) fn into_dynamic_table(into: String) -> Self {
         Self { into: into.into(), rows: Vec::new(), clash: None, of: None, dirty: Vec::new() }
     }
 
@@ -66,13 +65,13 @@ impl<'a> Insert<'a> {
     }
 
     /// Adds `columns` to the existing row when `key` exists.
-    pub fn on_conflict_add(self, key: &'static str, columns: &'static [&'static str]) -> Self {
-        Self { clash: Some(OnConflict::Add { key, columns }), ..self }
+    pub fn on_conflict_add(self, key: &'static str, columns: &[&'static str]) -> Self {
+        Self { clash: Some(OnConflict::Add { key, columns: columns.to_vec() }), ..self }
     }
 
     /// Replaces `columns` of the existing row when `key` exists.
-    pub fn on_conflict_replace(self, key: &'static str, columns: &'static [&'static str]) -> Self {
-        Self { clash: Some(OnConflict::Replace { key, columns }), ..self }
+    pub fn on_conflict_replace(self, key: &'static str, columns: &[&'static str]) -> Self {
+        Self { clash: Some(OnConflict::Replace { key, columns: columns.to_vec() }), ..self }
     }
 
     /// Declares the org as changed on the writing transaction.
@@ -107,12 +106,12 @@ impl<'a> Insert<'a> {
             }
             sql.push(')');
         }
-        if let Some(clash) = self.clash {
+        if let Some(clash) = &self.clash {
             self.write_on_conflict(sql, clash);
         }
     }
 
-    fn write_on_conflict(&self, sql: &mut String, clash: OnConflict) {
+    fn write_on_conflict(&self, sql: &mut String, clash: &OnConflict) {
         let table = self.into.split(' ').next().unwrap_or_default();
         let (key, columns) = match clash {
             OnConflict::DoNothing { key } => {

@@ -14,8 +14,8 @@ use sqlx::{
 };
 
 use super::{
-    Db, Schema, checkpoint::Checkpoints, empty_database, file_guard::FileGuard, group_commit::GroupWriter,
-    tenant_scope, writer_turn::WriterTurns,
+    Db, Schema, checkpoint::Checkpoints, empty_database, file_guard::FileGuard, flush::SharedFlush,
+    group_commit::GroupWriter, tenant_scope, writer_turn::WriterTurns,
 };
 use crate::platform::{
     config::EnvVars,
@@ -178,7 +178,8 @@ impl Db {
         let write = pool(POSTGRES_WRITERS).connect_with(options.clone()).map_err(Error::from);
         let read = pool(POSTGRES_READERS).connect_with(options.clone().options([CUSTOM_PLANS])).map_err(Error::from);
         let (write, read, ()) = tokio::try_join!(write, read, check_reachable(&options))?;
-        let db = Self::Postgres { read, write, schema };
+        let flush = SharedFlush::new(write.clone());
+        let db = Self::Postgres { read, write, flush, schema };
         if let Some(data_dir) = &config.data_dir {
             if db.has_schema().await? {
                 config.mark_installed();
@@ -231,7 +232,8 @@ impl Db {
                 writer.close().await;
                 write.close().await;
             }
-            Self::Postgres { read, write, .. } => {
+            Self::Postgres { read, write, flush, .. } => {
+                flush.close().await;
                 read.close().await;
                 write.close().await;
             }

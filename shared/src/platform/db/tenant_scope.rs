@@ -1,9 +1,9 @@
 //! Row-level security between tenants, on PostgreSQL only (`SQLite` has none).
 //!
 //! Every query names its business; row-level security protects against a query that forgets to. A task declares its
-//! business once ([`set_tenant`], [`with_tenant`]); each connection gets the setting when it leaves its pool, and the database
-//! then shows and accepts only rows of that business. Both conditions are combined by AND: whatever the setting, a
-//! query never sees more than it asked for.
+//! business once ([`set_tenant`], [`with_tenant`]); each connection gets the setting when it leaves its pool or begins a
+//! transaction, and the database then shows and accepts only rows of that business. Both conditions are combined by
+//! AND: whatever the setting, a query never sees more than it asked for.
 //!
 //! Without a declared scope no row is visible or writable. Work across businesses is explicit: [`across_tenants`]
 //! (operator lists, sweeps, commands, global uniqueness), and [`with_unresolved_tenant`] for a request before its business is
@@ -11,7 +11,7 @@
 
 use std::cell::Cell;
 
-use sqlx::{AssertSqlSafe, Executor, PgConnection};
+use sqlx::{AssertSqlSafe, Executor, PgConnection, PgPool, Postgres, SqlSafeStr, Transaction, pool::PoolConnection};
 
 use super::{AsConn, ConnRef, Db, Engine, Schema, Tx, acquire_advisory_lock, q};
 use crate::platform::{error::Result, id::OrgId};
@@ -38,8 +38,20 @@ enum TenantScope {
     Business(OrgId),
 }
 
+impl TenantScope {
+    fn setting(self) -> String {
+        match self {
+            Self::Nothing => String::new(),
+            Self::Across => ALL_TENANTS.to_owned(),
+            Self::Business(org) => org.0.hyphenated().to_string(),
+        }
+    }
+}
+
 tokio::task_local! {
     static CURRENT_SCOPE: Cell<TenantScope>;
+    /// Set while a connection is taken whose first statement states the scope.
+    static STATES_SCOPE_ITSELF: ();
 }
 
 /// Scope of a request before its business is known: it looks up a session, link or slug across all businesses. After
@@ -84,15 +96,37 @@ pub fn current_tenant() -> Option<OrgId> {
 }
 
 /// Sends the scope to a connection. The PostgreSQL pools do so on every checkout, in place of the liveness check: it
-/// costs no extra round trip, and no connection keeps the setting of its previous user.
+/// costs no extra round trip, and no connection keeps the setting of its previous user. A transaction states it with
+/// its `BEGIN` instead.
 pub(super) async fn apply_scope(conn: &mut PgConnection) -> std::result::Result<(), sqlx::Error> {
-    let sql_scope = match current_scope() {
-        TenantScope::Nothing => String::new(),
-        TenantScope::Across => ALL_TENANTS.to_owned(),
-        TenantScope::Business(org) => org.0.hyphenated().to_string(),
-    };
-    conn.execute(AssertSqlSafe(format!("SET {SETTING} = '{sql_scope}'"))).await?;
+    if STATES_SCOPE_ITSELF.try_with(|()| ()).is_err() {
+        conn.execute(AssertSqlSafe(format!("SET {SETTING} = '{}'", current_scope().setting()))).await?;
+    }
     Ok(())
+}
+
+/// Begins a transaction on `conn`, or on one of the pool, and states its scope with it: one round trip. `more` are
+/// further settings of the transaction. A connection that was lost while it lay in the pool is noticed here.
+pub(super) async fn begin_scoped(
+    pool: &PgPool,
+    mut conn: Option<PoolConnection<Postgres>>,
+    more: &str,
+) -> std::result::Result<Transaction<'static, Postgres>, sqlx::Error> {
+    let sql = format!("BEGIN; SET LOCAL {SETTING} = '{}'{more}", current_scope().setting());
+    let mut others = pool.options().get_max_connections();
+    loop {
+        let taken = match conn.take() {
+            Some(taken) => taken,
+            None => STATES_SCOPE_ITSELF.scope((), pool.acquire()).await?,
+        };
+        match Transaction::begin(taken, Some(AssertSqlSafe(sql.clone()).into_sql_str())).await {
+            Err(e) if others > 0 => {
+                others -= 1;
+                tracing::debug!(error = %e, "a connection was lost; taking another");
+            }
+            begun => return begun,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -32,8 +32,7 @@ macro_rules! measures {
             }
         }
 
-        pub(super) const COLUMNS: &[&str] = &[$($column,)*];
-        pub(super) const TABLE: &str = concat!("metric_day (org_id, day" $(, ", ", $column)*, ")");
+        const COLUMNS: &[&str] = &[$($column,)*];
         pub(super) const DAYS: &str = concat!("SELECT day" $(, ", ", $column)*, " FROM metric_day WHERE org_id = ");
     };
 }

@@ -11,7 +11,10 @@ use super::{
 use crate::{
     domain::{intake::lead::LeadCreated, tenancy::org},
     platform::{
-        db::Tx,
+        db::{
+            Tx,
+            batch::{Insert, insert_all},
+        },
         dirty::{DirtyOrg, Entity},
         error::Result,
         id::OrgId,
@@ -22,14 +25,31 @@ type CreatedContributions = BTreeMap<(OrgId, Entity), Contribution>;
 
 /// Locks each changed record, reads it again and replaces its contribution. Returns what changed.
 pub(crate) async fn apply_dirty_records(tx: &mut Tx) -> Result<Vec<(OrgId, ContributionDelta)>> {
+    let (changes, rows) = settle_dirty_records(&mut *tx).await?;
+    insert_all(tx, &rows).await?;
+    Ok(changes)
+}
+
+/// As [`apply_dirty_records`], but the rows that no later statement reads are written with those of the audit log.
+pub(crate) async fn settle_at_commit(tx: &mut Tx) -> Result<()> {
+    let (_, rows) = settle_dirty_records(&mut *tx).await?;
+    tx.insert_at_commit(rows);
+    Ok(())
+}
+
+type SettledChanges = (Vec<(OrgId, ContributionDelta)>, Vec<Insert<'static>>);
+
+/// Locks the days. The returned rows, those of the last business, are still to be written.
+async fn settle_dirty_records(tx: &mut Tx) -> Result<SettledChanges> {
     let created = take_created_leads(tx);
-    let mut all = Vec::new();
+    let (mut all, mut rows) = (Vec::new(), Vec::new());
     for (org, dirty) in tx.take_dirty().by_org() {
         let changes = compute_deltas(tx, org, dirty, &created).await?;
-        store::store_deltas(tx, org, &changes).await?;
+        insert_all(&mut *tx, &rows).await?;
+        rows = store::store_deltas(&mut *tx, org, &changes).await?;
         all.extend(changes.into_iter().map(|change| (org, change)));
     }
-    Ok(all)
+    Ok((all, rows))
 }
 
 /// A lead created by this transaction counts without being read again.

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{
     fact::{Contribution, FirstResponse, MetricTotals, SourceSums},
-    measure::{COLUMNS, Measure, MeasureSums, TABLE},
+    measure::{Measure, MeasureSums},
     row,
 };
 use crate::platform::{
@@ -96,8 +96,13 @@ pub(super) async fn load_stored(
     Ok(found)
 }
 
-/// Stores changes and adds them to days and rows. The caller holds the subjects.
-pub(super) async fn store_deltas(tx: &mut Tx, org: OrgId, changes: &[ContributionDelta]) -> Result<()> {
+/// Stores changes and adds them to days and rows. The caller holds the subjects, and writes the rows that are returned:
+/// nothing but the commit waits for them.
+pub(super) async fn store_deltas(
+    tx: &mut Tx,
+    org: OrgId,
+    changes: &[ContributionDelta],
+) -> Result<Vec<Insert<'static>>> {
     let mut totals = MetricTotals::default();
     for change in changes {
         totals.subtract_contribution(&change.before);
@@ -108,10 +113,17 @@ pub(super) async fn store_deltas(tx: &mut Tx, org: OrgId, changes: &[Contributio
 
 /// Adds to days and sources. Days come first, in order: a writer of a source holds its day.
 pub(super) async fn add_totals(tx: &mut Tx, org: OrgId, totals: &MetricTotals) -> Result<()> {
-    write_totals(tx, org, totals, &[]).await
+    let rows = write_totals(&mut *tx, org, totals, &[]).await?;
+    insert_all(tx, &rows).await
 }
 
-async fn write_totals(tx: &mut Tx, org: OrgId, totals: &MetricTotals, changes: &[ContributionDelta]) -> Result<()> {
+/// Returns the rows of the last chunk, which are still to be written.
+async fn write_totals(
+    tx: &mut Tx,
+    org: OrgId,
+    totals: &MetricTotals,
+    changes: &[ContributionDelta],
+) -> Result<Vec<Insert<'static>>> {
     let days: Vec<(&NaiveDate, &MeasureSums)> = totals.days.iter().collect();
     let mut first = Vec::new();
     // PostgreSQL keeps no order within one statement; SQLite does, and needs one statement.
@@ -125,25 +137,39 @@ async fn write_totals(tx: &mut Tx, org: OrgId, totals: &MetricTotals, changes: &
     let sources: Vec<(&(NaiveDate, String), &SourceSums)> = totals.sources.iter().collect();
     let rows = row::MetricRowChanges::from_deltas(changes);
     let longest = changes.len().max(sources.len()).max(rows.put.len());
+    let mut unwritten = Vec::new();
     for round in 0..longest.div_ceil(CHUNK).max(first.len()) {
+        insert_all(&mut *tx, &unwritten).await?;
         let changes = chunk_at(changes, round);
         let rows = row::build_insert(org, chunk_at(&rows.put, round));
         let sources = build_source_insert(org, chunk_at(&sources, round));
         let mut inserts = std::mem::take(&mut first);
         inserts.extend([build_fact_insert(org, changes)?, build_changed_answer_insert(org, changes), sources, rows]);
-        insert_all(tx, &inserts).await?;
-        delete_removed_answers(tx, org, changes).await?;
+        unwritten = inserts;
+        // Other rows than those that are still to be written.
+        delete_removed_answers(&mut *tx, org, changes).await?;
     }
-    row::delete_rows(tx, org, &rows.gone).await
+    row::delete_rows(tx, org, &rows.gone).await?;
+    Ok(unwritten)
 }
 
+/// Only measures that change: a lead changes one of forty, and each named column costs a place in the plan.
 fn build_day_insert(org: OrgId, days: &[(&NaiveDate, &MeasureSums)]) -> Insert<'static> {
+    let mut changed: Vec<Measure> =
+        Measure::ALL.into_iter().filter(|measure| days.iter().any(|(_, sums)| sums.get(*measure) != 0)).collect();
+    if changed.is_empty() {
+        // The day is locked all the same, for its sources.
+        changed.push(Measure::Leads);
+    }
     let rows = days.iter().map(|(day, sums)| {
         let mut row = values![org, **day];
-        row.extend(Measure::ALL.map(|measure| Box::new(sums.get(measure)) as Value<'_>));
+        row.extend(changed.iter().map(|measure| Box::new(sums.get(*measure)) as Value<'_>));
         row
     });
-    Insert::into(TABLE).with_rows(rows).on_conflict_add("org_id, day", COLUMNS)
+    let columns: Vec<&'static str> = changed.iter().map(|measure| measure.name()).collect();
+    Insert::into_dynamic_table(format!("metric_day (org_id, day, {})", columns.join(", ")))
+        .with_rows(rows)
+        .on_conflict_add("org_id, day", &columns)
 }
 
 fn chunk_at<T>(all: &[T], round: usize) -> &[T] {

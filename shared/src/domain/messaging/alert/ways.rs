@@ -16,6 +16,7 @@ use crate::{
                 MessageChannel, MessageKind,
                 send_budget::SendBudgetUsage,
                 send_policy::{self, SendContext, SendVerdict},
+                send_readiness::SendReadiness,
             },
             opt_out,
         },
@@ -27,7 +28,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         contact_hours::Class,
-        db::{AsConn, q},
+        db::AsConn,
         error::Result,
         id::{DEMO_ORG, OrgId},
     },
@@ -76,9 +77,10 @@ pub async fn list_alert_channels(
     profile: &Profile,
     set_up: SendChannels,
 ) -> Result<AlertWays> {
+    let readiness = SendReadiness::load(&mut *conn, profile.org.id, origin.now()).await?;
     let mut ways = vec![push_channel(origin, profile)];
     for recipient in &profile.recipients {
-        ways.push(recipient_channel(&mut *conn, origin, profile, set_up, recipient).await?);
+        ways.push(recipient_channel(&mut *conn, origin, profile, (set_up, &readiness), recipient).await?);
     }
     let told_from = ways.iter().filter_map(|way| way.from).min();
     Ok(AlertWays { ways, told_from })
@@ -91,6 +93,18 @@ pub async fn reachable_from(
     profile: &Profile,
     set_up: SendChannels,
 ) -> Result<Option<DateTime<Utc>>> {
+    let readiness = SendReadiness::load(&mut *conn, profile.org.id, origin.now()).await?;
+    reachable_from_with(conn, origin, profile, set_up, &readiness).await
+}
+
+/// As [`reachable_from`], with what was read before.
+pub(crate) async fn reachable_from_with(
+    conn: &mut dyn AsConn,
+    origin: &ClockRng,
+    profile: &Profile,
+    set_up: SendChannels,
+    readiness: &SendReadiness,
+) -> Result<Option<DateTime<Utc>>> {
     let now = origin.now();
     // The demo business counts as notified, although nothing is sent from it.
     if profile.org.id == DEMO_ORG {
@@ -101,7 +115,7 @@ pub async fn reachable_from(
         if earliest == Some(now) {
             break;
         }
-        let way = recipient_channel(&mut *conn, origin, profile, set_up, recipient).await?;
+        let way = recipient_channel(&mut *conn, origin, profile, (set_up, readiness), recipient).await?;
         earliest = earliest.into_iter().chain(way.from).min();
     }
     Ok(earliest)
@@ -124,12 +138,12 @@ async fn recipient_channel(
     conn: &mut dyn AsConn,
     origin: &ClockRng,
     profile: &Profile,
-    set_up: SendChannels,
+    (set_up, readiness): (SendChannels, &SendReadiness),
     to: &NotificationRecipient,
 ) -> Result<AlertWay> {
     let due = due::next_notify_at(&profile.settings, profile.org.zone(), false, origin.now());
     let at = due.to_instant(origin.now());
-    let recipient = RecipientState::load(conn, profile.org.id, set_up, to, at).await?;
+    let recipient = RecipientState::load(conn, profile.org.id, (set_up, readiness), to, at).await?;
     let (from, refused) = match send_policy::may_send(&recipient.send_context(profile, to, at), set_up, at).0 {
         SendVerdict::Yes { .. } => (Some(at), None),
         SendVerdict::Hold { until, why } => (Some(until.max(at)), Some(why)),
@@ -157,7 +171,7 @@ impl RecipientState {
     async fn load(
         conn: &mut dyn AsConn,
         org: OrgId,
-        set_up: SendChannels,
+        (set_up, readiness): (SendChannels, &SendReadiness),
         to: &NotificationRecipient,
         at: DateTime<Utc>,
     ) -> Result<Self> {
@@ -167,9 +181,9 @@ impl RecipientState {
             }
             MessageChannel::Email => (None, MessageAddress::Email { address: &to.address, is_about_account: false }),
         };
-        let trust = TrustContext::load_for_message(&mut *conn, (org, set_up.takes_money), addressed, false, at).await?;
-        let sql = "SELECT MAX(until) FROM channel_pause WHERE channel IN ($1, $1 || '_account')";
-        let paused_until = q!(conn, fetch_one scalar Option<DateTime<Utc>>, sql, to.channel)?;
+        let money = (org, set_up.takes_money);
+        let trust = TrustContext::load_at_level(conn, readiness.level, money, addressed, false, at).await?;
+        let paused_until = readiness.paused_until(to.channel);
         Ok(Self { opted_out: opted_out.map(|out| out.state), paused_until, trust })
     }
 

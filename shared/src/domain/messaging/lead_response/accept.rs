@@ -21,6 +21,7 @@ use crate::{
             message::{
                 self, MessageChannel,
                 outlook::{self, OutlookState},
+                send_readiness::SendReadiness,
             },
             response_sla,
         },
@@ -53,9 +54,14 @@ pub async fn forecast_response(
     intake: &OrgContext<'_>,
     new: &NewLead,
 ) -> Result<ResponseForecast> {
-    let told_from = ways::reachable_from(&mut *conn, intake.origin, intake.profile, intake.set_up).await?;
-    let is_confirmed =
-        if new.form == Form::Quote { Some(sends_confirmation_email(conn, intake, new).await?) } else { None };
+    let (origin, profile, set_up) = (intake.origin, intake.profile, intake.set_up);
+    let readiness = SendReadiness::load(&mut *conn, profile.org.id, origin.now()).await?;
+    let told_from = ways::reachable_from_with(&mut *conn, origin, profile, set_up, &readiness).await?;
+    let is_confirmed = if new.form == Form::Quote {
+        Some(sends_confirmation_email(conn, intake, &readiness, new).await?)
+    } else {
+        None
+    };
     Ok(ResponseForecast { told_from, is_confirmed })
 }
 
@@ -114,7 +120,7 @@ pub async fn accept_lead_with_forecast(
     }
     rows.push(live::build_event_insert(origin, org, Topic::Lead, id.0, None));
     audit::emit_event(tx, origin, actor, org, audit_action(new.form), Some(id.0));
-    let is_stored_later = can_store_with_decisions(intake, &request, open.as_ref());
+    let is_stored_later = can_store_with_decisions(&request, open.as_ref());
     if !is_stored_later {
         insert_all(tx, &rows).await?;
         rows.clear();
@@ -155,7 +161,12 @@ fn build_receipt(
 }
 
 /// Whether a request is confirmed by email. Must not reveal earlier requests or a hold.
-async fn sends_confirmation_email(conn: &mut dyn AsConn, intake: &OrgContext<'_>, new: &NewLead) -> Result<bool> {
+async fn sends_confirmation_email(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    readiness: &SendReadiness,
+    new: &NewLead,
+) -> Result<bool> {
     let Some(to) = new.email.as_deref() else { return Ok(false) };
     let profile = intake.profile;
     let is_on = profile.switches.automated_communications;
@@ -163,8 +174,8 @@ async fn sends_confirmation_email(conn: &mut dyn AsConn, intake: &OrgContext<'_>
     {
         return Ok(false);
     }
-    let outlook =
-        outlook::planned_message_outlook(conn, intake, (MessageChannel::Email, to), intake.origin.now()).await?;
+    let way = (MessageChannel::Email, to);
+    let outlook = outlook::planned_outlook_at(conn, intake, readiness, way, intake.origin.now()).await?;
     Ok(outlook.state == OutlookState::Leaves)
 }
 

@@ -78,14 +78,9 @@ pub(super) async fn run_lead_rules(
     }
 }
 
-/// Whether the rules need no reads for this request, so that it is stored together with their result.
-pub(super) fn can_store_with_decisions(
-    intake: &OrgContext<'_>,
-    request: &LeadRequest<'_>,
-    open: Option<&OpenLead>,
-) -> bool {
-    let is_texted = message::sms_link::why_texts_blocked(intake.set_up.sms, intake.profile).is_none();
-    request.new.is_form() && request.who.is_new && open.is_none() && is_texted
+/// Whether the rules read no rows of this request's own, so that it is stored together with their result.
+pub(super) fn can_store_with_decisions(request: &LeadRequest<'_>, open: Option<&OpenLead>) -> bool {
+    request.new.is_form() && request.who.is_new && open.is_none()
 }
 
 async fn run_form_rules(
@@ -119,13 +114,14 @@ pub(super) async fn find_manual_text_reason(
     let profile = intake.profile;
     let why = message::sms_link::why_texts_blocked(intake.set_up.sms, profile);
     let (Some(why), Some(phone)) = (why, &new.phone_e164) else { return Ok(None) };
-    let org = profile.org.id;
-    let stands = opt_out::store::find_opt_out(&mut *conn, org, MessageChannel::Sms, phone.as_e164()).await?.is_some();
-    let is_landline = conversation::load_context(conn, org, customer, Some(phone), intake.origin.now())
-        .await?
-        .sms_undeliverable_since
-        .is_some();
-    Ok((!stands && !is_landline).then_some(why))
+    // The customer need not be stored yet.
+    let sql = "SELECT EXISTS (SELECT 1 FROM opt_out WHERE org_id = $1 AND channel = 'sms' AND address = $3
+             AND state <> 'lifted')
+         OR EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND kind = 'phone' AND value = $3
+             AND sms_undeliverable_since > $4)";
+    let refusals_since = customer::sms_refusal_cutoff(intake.origin.now());
+    let is_refused = q!(conn, fetch_one scalar bool, sql, profile.org.id, customer, phone.as_e164(), refusals_since)?;
+    Ok((!is_refused).then_some(why))
 }
 
 /// The phone rules: missed call or text. A number that only a form named for the customer gets nothing about the

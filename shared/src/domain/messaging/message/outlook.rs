@@ -9,6 +9,7 @@ use super::{
     MessageChannel, MessageStatus, MessageView,
     send::{self, ClaimedMessage},
     send_policy::{self, SendContext, SendVerdict},
+    send_readiness::SendReadiness,
 };
 use crate::{
     documents::{date_format, template::Language},
@@ -25,7 +26,7 @@ use crate::{
 };
 
 /// A worker without a sign of life for this long sends nothing, nor does one that was stopped in order.
-const WORKER_SILENT: Duration = Duration::minutes(2);
+pub(super) const WORKER_SILENT: Duration = Duration::minutes(2);
 /// A message due within this time is shown as leaving at once.
 const AT_ONCE: Duration = Duration::seconds(90);
 
@@ -147,18 +148,30 @@ pub async fn planned_message_outlook(
     (channel, to): (MessageChannel, &str),
     at: DateTime<Utc>,
 ) -> Result<Outlook> {
+    let readiness = SendReadiness::load(&mut *conn, intake.profile.org.id, intake.origin.now()).await?;
+    planned_outlook_at(conn, intake, &readiness, (channel, to), at).await
+}
+
+/// As [`planned_message_outlook`], with what was read before.
+pub(crate) async fn planned_outlook_at(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    readiness: &SendReadiness,
+    (channel, to): (MessageChannel, &str),
+    at: DateTime<Utc>,
+) -> Result<Outlook> {
     let (org, set_up, now) = (&intake.profile.org, intake.set_up, intake.origin.now());
     let addressed = match channel {
         MessageChannel::Sms => MessageAddress::Text,
         MessageChannel::Email => MessageAddress::Email { address: to, is_about_account: false },
     };
-    let trust = TrustContext::load_for_message(&mut *conn, (org.id, set_up.takes_money), addressed, false, now).await?;
-    let is_silent = is_worker_silent(conn, now).await?;
+    let money = (org.id, set_up.takes_money);
+    let trust = TrustContext::load_at_level(conn, readiness.level, money, addressed, false, now).await?;
     Ok(match trust_level::refusal_reason(trust, channel == MessageChannel::Sms) {
         Some(why) => Outlook::new(OutlookState::NotSent, why),
         None if at > now + AT_ONCE => Outlook::held_outlook(at, None, org.zone(), now),
         None if channel == MessageChannel::Email && !set_up.email => filed_outlook(),
-        None if is_silent => stalled_outlook(),
+        None if readiness.is_worker_silent => stalled_outlook(),
         None => leaving_outlook(),
     })
 }

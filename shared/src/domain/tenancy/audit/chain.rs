@@ -136,13 +136,13 @@ async fn insert_entries(tx: &mut Tx, org: OrgId, end: &mut ChainHead, entries: &
         org_id: org,
         id: entry.id,
         at: entry.at,
-        actor_kind: entry.actor_kind.as_str(),
+        actor_kind: entry.actor_kind.clone(),
         actor_id: entry.actor_id,
-        action: entry.action.as_str(),
+        action: entry.action.clone(),
         subject_id: entry.subject_id,
-        ip: entry.ip.as_deref(),
-        user_agent: entry.user_agent.as_deref(),
-        request_id: entry.request_id.as_deref(),
+        ip: entry.ip.clone(),
+        user_agent: entry.user_agent.clone(),
+        request_id: entry.request_id.clone(),
         key_id: entry.key_id,
         seq,
         hash,
@@ -150,7 +150,9 @@ async fn insert_entries(tx: &mut Tx, org: OrgId, end: &mut ChainHead, entries: &
     let head = Insert::into("audit_head (org_id, seq, hash, adopted)")
         .with_row(values![org, end.seq, end.hash.to_vec(), 0_i64])
         .on_conflict_replace("org_id", &["seq", "hash"]);
-    insert_all(tx, &[lines, head]).await
+    let mut rows = tx.take_rows_at_commit();
+    rows.extend([lines, head]);
+    insert_all(tx, &rows).await
 }
 
 /// Adopts lines older than the chains, once per business, at the first start of a version that writes chains. A
