@@ -122,13 +122,13 @@ async fn failed_lookup_is_retryable_except_for_bad_request_or_credentials() {
 async fn account_status_is_read_without_sending() {
     let twilio = FakeTwilio::start().await;
     let sms = sms(twilio.vars());
-    for (status, standing) in [
+    for (status, state) in [
         ("active", SmsAccountState::Active),
         ("suspended", SmsAccountState::Suspended),
         ("closed", SmsAccountState::Closed),
     ] {
         twilio.set_account_status(status);
-        assert_eq!(sms.fetch_account().await.unwrap(), SmsAccount { standing, is_trial: false });
+        assert_eq!(sms.fetch_account().await.unwrap(), SmsAccount { state, is_trial: false });
     }
     assert!(twilio.requests().is_empty(), "asking sends nothing");
 }

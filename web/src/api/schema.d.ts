@@ -3591,7 +3591,7 @@ export interface components {
         };
         /** Format: uuid */
         InviteId: string;
-        /** @description What whoever holds a link is told of its invitation. */
+        /** @description What the holder of a link is told of its invitation. */
         InviteOffer: {
             email?: string | null;
             name: string;
@@ -4685,7 +4685,7 @@ export interface components {
         /** @enum {string} */
         MessageChannel: "sms" | "email";
         /**
-         * @description What a text is for, which decides its hours (CTIA messaging principles).
+         * @description The consent a message needs, as the carriers part it (CTIA messaging principles, section 5.1).
          * @enum {string}
          */
         MessageClass: "conversational" | "informational" | "promotional";
