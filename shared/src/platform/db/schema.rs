@@ -86,7 +86,7 @@ impl Db {
                 self.schema().migrations.run_direct(None, &mut *tx, false).await?;
                 tx.commit().await?;
                 // Its cache holds the whole new file: 3 MB that no later statement needs.
-                conn.close().await?;
+                sqlx::query("PRAGMA shrink_memory").execute(&mut *conn).await?;
             }
             Self::Postgres { write, .. } => {
                 let mut tx = write.begin().await?;
