@@ -7,6 +7,7 @@ use crate::{
             metrics::recount::handle_recount_of_org,
             review::{
                 ask::listener::{handle_customer_event, handle_job_event, handle_money_event},
+                key::revoke_key_of_stranger,
                 sequence::handlers::{ReviewFollowUps, ReviewMessages},
             },
         },
@@ -52,7 +53,8 @@ pub static HANDLERS: Handlers = Handlers(&[
     &RETITLERS,
 ]);
 
-static ACCESS_LISTENERS: AccessListeners = AccessListeners(&[handle_access_event, handle_waiting_of_org]);
+static ACCESS_LISTENERS: AccessListeners =
+    AccessListeners(&[handle_access_event, handle_waiting_of_org, revoke_key_of_stranger]);
 
 static CUSTOMER_LISTENERS: CustomerListeners = CustomerListeners(&[handle_customer_event]);
 

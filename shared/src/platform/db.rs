@@ -260,7 +260,7 @@ impl Tx {
             WriteTx::Postgres(t) => t.commit().await?,
         }
         match self.late_flush {
-            Some(flush) => flush.wait().await,
+            Some(flush) => flush.wait_for_disk().await,
             None => Ok(()),
         }
     }
@@ -284,7 +284,10 @@ impl Db {
 
     pub async fn acquire_reader(&self) -> Result<Conn> {
         let driver = match self {
-            Self::Sqlite { read, .. } => PooledConn::Sqlite(read.acquire().await?),
+            Self::Sqlite { read, writer, .. } => {
+                writer.check_file()?;
+                PooledConn::Sqlite(read.acquire().await?)
+            }
             Self::Postgres { read, .. } => PooledConn::Postgres(read.acquire().await?),
         };
         Ok(Conn { driver, schema: self.schema() })
@@ -315,7 +318,7 @@ impl Db {
             drop(reader);
             return self.begin().await;
         };
-        let pending = flush.prepare().await?;
+        let pending = flush.prepare_flush().await?;
         let conn = reader.and_then(|reader| match reader.driver {
             PooledConn::Postgres(conn) => Some(conn),
             PooledConn::Sqlite(_) => None,
@@ -345,7 +348,10 @@ impl Db {
     pub async fn begin_snapshot(&self) -> Result<Snapshot> {
         const UNMOVED: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         let driver = match self {
-            Self::Sqlite { read, .. } => ReadTx::Sqlite(read.begin().await?),
+            Self::Sqlite { read, writer, .. } => {
+                writer.check_file()?;
+                ReadTx::Sqlite(read.begin().await?)
+            }
             Self::Postgres { read, .. } => ReadTx::Postgres(read.begin_with(UNMOVED).await?),
         };
         Ok(Snapshot { driver, schema: self.schema() })

@@ -121,7 +121,6 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/domain/tenancy/trust_level/usage.rs::prune_daily_usage",
             "shared/src/domain/work/booking/hold.rs::prune_expired_holds",
             "shared/src/domain/work/crew.rs::prune_sent_notices",
-            "shared/src/platform/live.rs::prune_events",
         ],
     ),
     (

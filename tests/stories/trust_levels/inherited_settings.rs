@@ -37,6 +37,19 @@ async fn taken_over(app: &TestApp) -> Client {
 }
 
 both_databases! {
+    async fn review_key_of_before_proof_without_session_is_revoked(app) {
+        let (planter, org) = planted(app).await;
+        let made = planter.post(&format!("/api/org/{org}/review-webhook"), &Value::Null).await;
+        assert_eq!(made.status, 201, "{}", made.json());
+        let key = made.json()["key"].as_str().unwrap().to_owned();
+        let review = json!({"customer_name": "Ann Lee", "rating": 1, "review_text": "bad"});
+        let posts = async || app.client().post(&format!("/api/webhooks/reviews/{key}"), &review).await.status;
+        assert_eq!(posts().await, 200);
+        let owner = taken_over(app).await;
+        assert_eq!(posts().await, 404);
+        assert!(!kinds(&trust(&owner).await).contains(&"review_key"));
+    }
+
     async fn planted_setup_is_shown_to_the_holder_and_reset_in_one_request(app) {
         let (planter, org) = planted(app).await;
         assert_eq!(trust(&planter).await["inherited"], Value::Null, "nobody has proven anything yet");

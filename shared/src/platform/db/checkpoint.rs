@@ -49,15 +49,15 @@ impl Checkpoints {
     /// None for a database in memory.
     pub const NONE: Self = Self(None);
 
-    /// For a WAL longer than `pages` of `page_size` bytes.
-    pub fn for_database(file: &Path, options: SqliteConnectOptions, pages: u32, page_size: u32) -> Self {
+    /// For a WAL longer than `bytes`, in pages of `page_size`.
+    pub fn for_database(file: &Path, options: SqliteConnectOptions, bytes: u32, page_size: u32) -> Self {
         let mut path = file.as_os_str().to_owned();
         path.push("-wal");
         let pool = SqlitePoolOptions::new().max_connections(1).min_connections(0);
         Self(Some(Arc::new(WalFile {
             path: path.into(),
-            pages,
-            bytes: u64::from(pages) * u64::from(page_size),
+            pages: bytes / page_size.max(1),
+            bytes: bytes.into(),
             pool: pool.connect_lazy_with(options.create_if_missing(false)),
             is_running: AtomicBool::new(false),
         })))
@@ -72,7 +72,7 @@ impl Checkpoints {
         is_mine.then(|| CheckpointRun(wal.clone()))
     }
 
-    pub async fn close(&self) {
+    pub async fn close_connection(&self) {
         if let Some(wal) = &self.0 {
             wal.pool.close().await;
         }
@@ -94,7 +94,7 @@ impl CheckpointRun {
         length.is_some_and(|(_, written, carried)| written > carried)
     }
 
-    pub async fn pause(self) {
+    pub async fn pause_before_next(self) {
         tokio::time::sleep(PAUSE).await;
     }
 

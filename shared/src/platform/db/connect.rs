@@ -39,9 +39,9 @@ const WRITER_CACHE: &str = "-8000";
 /// Page size of a new `SQLite` file. A lead changes the last page of some sixty tables and indexes, and the WAL takes
 /// whole pages: pages of 4 KiB (`SQLite`'s own size) make it write three times as many bytes.
 const PAGE_SIZE: u32 = 1024;
-/// WAL pages before a checkpoint. A lead changes about a hundred pages, mostly those of the lead before, so a later
+/// WAL length before a checkpoint. A lead changes about a hundred pages, mostly those of the lead before, so a later
 /// checkpoint writes fewer pages twice. 24 MiB keep a restart short.
-const CHECKPOINT_PAGES: u32 = 24_000;
+const CHECKPOINT_BYTES: u32 = 24_000 * 1024;
 /// WAL pages at which a commit runs the checkpoint itself, because none was made beside it.
 const LATE_CHECKPOINT_PAGES: &str = "40000";
 /// Connections per process: writers and read-only connections.
@@ -178,7 +178,7 @@ impl Db {
         let write = pool(POSTGRES_WRITERS).connect_with(options.clone()).map_err(Error::from);
         let read = pool(POSTGRES_READERS).connect_with(options.clone().options([CUSTOM_PLANS])).map_err(Error::from);
         let (write, read, ()) = tokio::try_join!(write, read, check_reachable(&options))?;
-        let flush = SharedFlush::new(write.clone());
+        let flush = SharedFlush::for_pool(write.clone());
         let db = Self::Postgres { read, write, flush, schema };
         if let Some(data_dir) = &config.data_dir {
             if db.has_schema().await? {
@@ -206,15 +206,19 @@ impl Db {
         // Only the group commit opens transactions; it replaces a connection in an unknown state.
         let write = SqlitePoolOptions::new().max_connections(1).acquire_timeout(BUSY_TIMEOUT);
         let write = write.connect_with(options.clone().pragma("cache_size", WRITER_CACHE)).await?;
+        let guard = FileGuard::for_file(&file);
         let read = SqlitePoolOptions::new().max_connections(SQLITE_READERS).acquire_timeout(ACQUIRE_TIMEOUT);
-        let read = read.connect_with(options.clone().read_only(true).create_if_missing(false)).await?;
+        let read = reject_other_file(read, &guard)
+            .connect_with(options.clone().read_only(true).create_if_missing(false))
+            .await?;
         let turns = WriterTurns::for_database(&file);
         let checkpoints = if is_on_disk(&file) {
-            Checkpoints::for_database(&file, options, CHECKPOINT_PAGES, PAGE_SIZE)
+            let page_size = sqlx::query_scalar("PRAGMA page_size").persistent(false).fetch_one(&write).await?;
+            Checkpoints::for_database(&file, options, CHECKPOINT_BYTES, page_size)
         } else {
             Checkpoints::NONE
         };
-        let writer = GroupWriter::new(write.clone(), turns, FileGuard::for_file(&file), checkpoints, BUSY_TIMEOUT);
+        let writer = GroupWriter::new(write.clone(), turns, guard, checkpoints, BUSY_TIMEOUT);
         let db = Self::Sqlite { read, write, writer, schema };
         if data_dir.is_some() && db.has_schema().await? {
             config.mark_installed();
@@ -229,11 +233,11 @@ impl Db {
         match self {
             Self::Sqlite { read, write, writer, .. } => {
                 read.close().await;
-                writer.close().await;
+                writer.close_checkpoints().await;
                 write.close().await;
             }
             Self::Postgres { read, write, flush, .. } => {
-                flush.close().await;
+                flush.close_connection().await;
                 read.close().await;
                 write.close().await;
             }
@@ -277,6 +281,16 @@ fn is_on_disk(file: &Path) -> bool {
 
 /// Options of every connection: WAL, `synchronous=FULL` (a 2xx follows only after the commit is on disk), foreign keys,
 /// and a busy timeout, because the API and the worker are two processes on one file.
+/// A reader that connects while another file lies at the path would read that file, also after the right one is back,
+/// and would share its `-shm` with the others under two names.
+fn reject_other_file(pool: SqlitePoolOptions, guard: &FileGuard) -> SqlitePoolOptions {
+    let guard = guard.clone();
+    pool.after_connect(move |_, _| {
+        let checked = guard.check_in_place().map_err(|why| sqlx::Error::Io(std::io::Error::other(why)));
+        Box::pin(std::future::ready(checked))
+    })
+}
+
 fn sqlite_options(url: &str) -> Result<SqliteConnectOptions> {
     Ok(SqliteConnectOptions::from_str(url)?
         .create_if_missing(true)
@@ -308,6 +322,25 @@ mod tests {
         assert_eq!(set.fetch_one(write).await.unwrap(), 2, "FAST");
         let size = sqlx::query_scalar::<sqlx::Sqlite, i64>("PRAGMA page_size").persistent(false);
         assert_eq!(size.fetch_one(write).await.unwrap(), i64::from(PAGE_SIZE));
+        db.close().await;
+    }
+
+    #[tokio::test]
+    async fn replaced_file_is_not_read_and_the_right_one_serves_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, aside) = (folder.path().join("toolbox.db"), folder.path().join("aside.db"));
+        let url = format!("sqlite://{}", file.display());
+        let db = Db::connect(&DbConfig::from_url(&url), &crate::ops::schema::SCHEMA).await.unwrap();
+        drop(db.acquire_reader().await.unwrap());
+        std::fs::copy(&file, folder.path().join("copy.db")).unwrap();
+        std::fs::rename(&file, &aside).unwrap();
+        std::fs::rename(folder.path().join("copy.db"), &file).unwrap();
+        assert!(matches!(db.acquire_reader().await, Err(Error::Unavailable(_))));
+        assert!(matches!(db.begin_snapshot().await, Err(Error::Unavailable(_))));
+        let Db::Sqlite { read, .. } = &db else { panic!("not SQLite") };
+        assert_eq!(read.size(), 1, "nothing connected to the other file");
+        std::fs::rename(&aside, &file).unwrap();
+        drop(db.acquire_reader().await.unwrap());
         db.close().await;
     }
 

@@ -68,7 +68,7 @@ pub(super) struct PendingFlush {
 
 impl SharedFlush {
     /// Connects with the options of `pool`, when the first flush is announced.
-    pub(super) fn new(pool: PgPool) -> Self {
+    pub(super) fn for_pool(pool: PgPool) -> Self {
         Self(Arc::new(Flusher {
             pool,
             number: AtomicU64::new(NO_CONNECTION),
@@ -79,7 +79,7 @@ impl SharedFlush {
     }
 
     /// To be called before the commit that it is for.
-    pub(super) async fn prepare(&self) -> Result<PendingFlush> {
+    pub(super) async fn prepare_flush(&self) -> Result<PendingFlush> {
         let number = match self.0.number.load(Ordering::Acquire) {
             number if number != NO_CONNECTION && self.0.rest() <= MAX_REST => number,
             _ => self.0.check_or_open().await?,
@@ -87,7 +87,7 @@ impl SharedFlush {
         Ok(PendingFlush { flusher: Arc::clone(&self.0), number })
     }
 
-    pub(super) async fn close(&self) {
+    pub(super) async fn close_connection(&self) {
         self.0.number.store(NO_CONNECTION, Ordering::Release);
         if let Some(conn) = self.0.state.lock().await.conn.take()
             && let Err(e) = conn.close().await
@@ -99,7 +99,7 @@ impl SharedFlush {
 
 impl PendingFlush {
     /// Everything committed before this call is on disk when it returns. After an error that is unknown.
-    pub(super) async fn wait(self) -> Result<()> {
+    pub(super) async fn wait_for_disk(self) -> Result<()> {
         let asked = Instant::now();
         // A task of its own: a caller that goes away must not leave the connection amid an answer.
         let flushed = tokio::spawn(async move { self.flusher.flush_since(self.number, asked).await });

@@ -173,7 +173,12 @@ impl GroupWriter {
     }
 
     pub(super) fn is_file_in_place(&self) -> bool {
-        self.shared.file.check_in_place().is_ok()
+        self.check_file().is_ok()
+    }
+
+    /// Errors: [`Error::Unavailable`] when the file is missing from its path or another one.
+    pub(super) fn check_file(&self) -> Result<()> {
+        self.shared.file.check_in_place().map_err(Error::Unavailable)
     }
 
     #[must_use]
@@ -208,11 +213,11 @@ impl GroupWriter {
             slot.commit_group(&self.shared).await;
             run.carry_over().await;
         }
-        run.pause().await;
+        run.pause_before_next().await;
     }
 
-    pub(super) async fn close(&self) {
-        self.shared.checkpoints.close().await;
+    pub(super) async fn close_checkpoints(&self) {
+        self.shared.checkpoints.close_connection().await;
     }
 }
 

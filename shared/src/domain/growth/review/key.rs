@@ -3,16 +3,20 @@
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
+use futures::future::{BoxFuture, FutureExt, ready};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use crate::platform::{
-    clock::ClockRng,
-    db::{AsConn, Tx, q},
-    error::Result,
-    id::OrgId,
+use crate::{
+    domain::tenancy::account::listener::AccessEvent,
+    platform::{
+        clock::ClockRng,
+        db::{AsConn, Tx, q},
+        error::Result,
+        id::OrgId,
+    },
 };
 
 const PREFIX: &str = "rvk_";
@@ -87,6 +91,19 @@ pub async fn rotate_key(tx: &mut Tx, origin: &ClockRng, org: OrgId, url: &str) -
         origin.now()
     )?;
     Ok(NewKey { url: format!("{url}{key}"), key, hint, created_at: origin.now() })
+}
+
+/// Listener of the ends of access: the first prover was not signed in, so a stranger may hold the key.
+pub(crate) fn revoke_key_of_stranger<'a>(
+    tx: &'a mut Tx,
+    _: &'a ClockRng,
+    org: OrgId,
+    event: AccessEvent<'a>,
+) -> BoxFuture<'a, Result<()>> {
+    match event {
+        AccessEvent::StrangerSuspected { .. } => Box::pin(async move { revoke_key(tx, org).await.map(|_| ()) }),
+        AccessEvent::CrewsLeft(_) | AccessEvent::FirstProof => ready(Ok(())).boxed(),
+    }
 }
 
 pub async fn revoke_key(tx: &mut Tx, org: OrgId) -> Result<bool> {

@@ -77,7 +77,7 @@ pub async fn list_alert_channels(
     profile: &Profile,
     set_up: SendChannels,
 ) -> Result<AlertWays> {
-    let readiness = SendReadiness::load(&mut *conn, profile.org.id, origin.now()).await?;
+    let readiness = SendReadiness::load_for_org(&mut *conn, profile.org.id, origin.now()).await?;
     let mut ways = vec![push_channel(origin, profile)];
     for recipient in &profile.recipients {
         ways.push(recipient_channel(&mut *conn, origin, profile, (set_up, &readiness), recipient).await?);
@@ -93,7 +93,7 @@ pub async fn reachable_from(
     profile: &Profile,
     set_up: SendChannels,
 ) -> Result<Option<DateTime<Utc>>> {
-    let readiness = SendReadiness::load(&mut *conn, profile.org.id, origin.now()).await?;
+    let readiness = SendReadiness::load_for_org(&mut *conn, profile.org.id, origin.now()).await?;
     reachable_from_with(conn, origin, profile, set_up, &readiness).await
 }
 

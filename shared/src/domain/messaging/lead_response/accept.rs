@@ -55,7 +55,7 @@ pub async fn forecast_response(
     new: &NewLead,
 ) -> Result<ResponseForecast> {
     let (origin, profile, set_up) = (intake.origin, intake.profile, intake.set_up);
-    let readiness = SendReadiness::load(&mut *conn, profile.org.id, origin.now()).await?;
+    let readiness = SendReadiness::load_for_org(&mut *conn, profile.org.id, origin.now()).await?;
     let told_from = ways::reachable_from_with(&mut *conn, origin, profile, set_up, &readiness).await?;
     let is_confirmed = if new.form == Form::Quote {
         Some(sends_confirmation_email(conn, intake, &readiness, new).await?)

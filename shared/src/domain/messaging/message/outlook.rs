@@ -148,7 +148,7 @@ pub async fn planned_message_outlook(
     (channel, to): (MessageChannel, &str),
     at: DateTime<Utc>,
 ) -> Result<Outlook> {
-    let readiness = SendReadiness::load(&mut *conn, intake.profile.org.id, intake.origin.now()).await?;
+    let readiness = SendReadiness::load_for_org(&mut *conn, intake.profile.org.id, intake.origin.now()).await?;
     planned_outlook_at(conn, intake, &readiness, (channel, to), at).await
 }
 

@@ -33,7 +33,7 @@ struct ReadinessRow {
 }
 
 impl SendReadiness {
-    pub(crate) async fn load(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<Self> {
+    pub(crate) async fn load_for_org(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<Self> {
         let row = q!(
             &mut *conn,
             fetch_one as ReadinessRow,

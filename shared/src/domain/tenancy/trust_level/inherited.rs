@@ -30,7 +30,7 @@ pub enum InheritedKind {
     ReviewLink,
     BookingLink,
     BusinessPhone,
-    /// The key that review programs post with.
+    /// The key that review programs post with. Proofs without a session end it; listed after older ones that did not.
     ReviewKey,
     /// The address of a crew's calendar. Proofs end them; listed after older ones that did not.
     CrewCalendar,

@@ -255,5 +255,5 @@ async fn long_wal_is_carried_over_and_begins_anew() {
     // Four megabytes were written, which is when `SQLite` makes its own checkpoint.
     assert!(longest < 3_000_000, "{longest}");
     assert_eq!(stored(&writer).await.len(), 100);
-    writer.close().await;
+    writer.close_checkpoints().await;
 }
