@@ -144,7 +144,7 @@ test('checkout with Stripe keys: a visitor pays, follows the email and becomes a
       page.getByText(`Everything goes on until ${inDays(30)}. Until then you can take this back.`),
     ).toBeVisible()
     await page.getByRole('button', { name: 'Keep Subscription' }).click()
-    await expectToast(page, 'Your subscription goes on')
+    await expectToast(page, 'Your subscription continues')
     await page.reload()
     await expect(page.getByText('Active', { exact: true })).toBeVisible()
     await expect(page.getByRole('button', { name: 'Cancel Subscription' })).toBeVisible()

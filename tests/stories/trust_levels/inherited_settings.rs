@@ -48,6 +48,7 @@ both_databases! {
         let owner = taken_over(app).await;
         assert_eq!(posts().await, 404);
         assert!(!kinds(&trust(&owner).await).contains(&"review_key"));
+        app.run_tasks().await;
     }
 
     async fn planted_setup_is_shown_to_the_holder_and_reset_in_one_request(app) {
