@@ -164,7 +164,7 @@ mod tests {
         let of_kept = [entry(5, ConversationEvent::ByPerson, "We come at four")];
         let stands = apply_messages(before.both.clone(), &of_kept);
         let parted = split_thread(&before, stands.as_ref(), [&of_kept, &[]]);
-        assert_eq!(shown(&parted), [("We come at four", 0), ("Bob", 0)], "whoever answered had read both");
+        assert_eq!(shown(&parted), [("We come at four", 0), ("Bob", 0)], "the one who answered had read both");
         assert_eq!(parted[1].as_ref().and_then(|row| row.last_by_person_at), None, "and Bob waits still");
     }
 

@@ -232,7 +232,7 @@ mod tests {
         }
         let ended =
             SubscriptionSnapshot { status: StripeSubscriptionStatus::Canceled, ended_at: Some(day(70)), ..owed(60) };
-        assert_eq!(stands(&ended, 70), (SubscriptionState::ReadOnly, 104), "whoever asked for its end");
+        assert_eq!(stands(&ended, 70), (SubscriptionState::ReadOnly, 104), "anyone may ask for its end");
     }
 
     #[test]

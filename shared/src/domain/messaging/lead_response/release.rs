@@ -126,7 +126,7 @@ async fn load_as_typed(
 /// Holds a lead again within a minute after its release, and stops the messages waiting because of it.
 ///
 /// # Errors
-/// [`Error::NotFound`], or [`Error::Conflict`] when it is held, or was let through longer ago.
+/// [`Error::NotFound`], or [`Error::Conflict`] when it is held, or was released longer ago.
 pub async fn quarantine_again(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: LeadId, who: &str) -> Result<()> {
     photo_upload::set_held_by_lead(&mut *tx, org, id, true).await?;
     let held = q!(

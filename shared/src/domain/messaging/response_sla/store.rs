@@ -64,7 +64,7 @@ impl NewPromise<'_> {
 }
 
 /// Promise of the quote form, with the task that watches it: a quote within the hours that the business has set by now,
-/// out of hours from when the request is read. A held request is owed nothing until it is let through. With every
+/// out of hours from when the request is read. A held request is owed nothing until it is released. With every
 /// channel to the business off (`told_from`), the page has promised nothing.
 pub(crate) async fn build_quote_promise<'a>(
     tx: &mut Tx,

@@ -16,7 +16,7 @@ export function DelaySheet({ job, onClose }: { job: JobDetail; onClose: () => vo
   return (
     <Dialog open onClose={onClose} title="Running late">
       <div className="grid gap-4">
-        <p className="text-muted">{job.customerName} is told that you are running late.</p>
+        <p className="text-muted">We tell {job.customerName} that you are running late.</p>
         <MinuteChips label="Later by" choices={DELAY_MINUTES} value={minutes} onChange={setMinutes} />
         <Button icon="send" wide className="min-h-14!" onClick={() => void send()}>
           Say so
