@@ -2945,7 +2945,7 @@ export interface components {
             /** Format: int64 */
             unread: number;
         };
-        /** @description Whether the customer hears of it; if not, why not: whoever pressed may call them. */
+        /** @description Whether the customer hears of it; if not, why not: the person who pressed may call them. */
         CustomerTold: {
             channel?: components["schemas"]["MessageChannel"] | null;
             /** @description In plain words. */
