@@ -1,9 +1,9 @@
-//! Handlers of later domains for earlier ones.
+//! Handlers of later domains, and of this layer, for earlier ones.
 
 use crate::{
     domain::{
         growth::{
-            kpi_pulse::plan::handle_plan_of_org,
+            kpi_pulse::{failure::WorkerWatch, plan::handle_plan_of_org},
             metrics::recount::handle_recount_of_org,
             review::{
                 ask::listener::{handle_customer_event, handle_job_event, handle_money_event},
@@ -37,6 +37,7 @@ use crate::{
             visit::{follow_up_rule::VisitFollowUps, message_subject::VisitMessages},
         },
     },
+    ops::system_status::is_worker_stalled,
     platform::db::Handlers,
 };
 
@@ -51,6 +52,7 @@ pub static HANDLERS: Handlers = Handlers(&[
     &PENDING_QUESTIONS,
     &QUOTED_WORK,
     &RETITLERS,
+    &WORKER_WATCH,
 ]);
 
 static ACCESS_LISTENERS: AccessListeners =
@@ -84,3 +86,6 @@ static QUOTED_WORK: QuotedWork = QuotedWork {
 };
 
 static RETITLERS: Retitlers = Retitlers(&[retitle_refunds]);
+
+static WORKER_WATCH: WorkerWatch =
+    WorkerWatch { is_stalled: |conn, org, now| Box::pin(is_worker_stalled(conn, org, now)) };

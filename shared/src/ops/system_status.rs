@@ -4,7 +4,10 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::domain::{messaging::message::sms_link, tenancy::org::Profile};
+use crate::{
+    domain::{messaging::message::sms_link, tenancy::org::Profile},
+    platform::{db::AsConn, error::Result, id::OrgId},
+};
 
 mod check;
 pub mod clock;
@@ -164,9 +167,9 @@ fn review_booster_status(profile: &Profile, facts: &SystemFacts, checks: [ToolCh
 }
 
 /// Whether a former worker is gone, or leaves due tasks untaken.
-#[must_use]
-pub fn is_worker_stalled(facts: &SystemFacts, now: DateTime<Utc>) -> bool {
-    facts.worker_seen.is_some() && check_worker(facts, now).health == ToolHealth::Down
+pub(super) async fn is_worker_stalled(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<bool> {
+    let facts = load_system_facts(conn, org, now).await?;
+    Ok(facts.worker_seen.is_some() && check_worker(&facts, now).health == ToolHealth::Down)
 }
 
 /// A tool without activity so far says so, instead of reporting success.

@@ -5,6 +5,7 @@
 //! report itself.
 
 use chrono::{DateTime, Duration, Utc};
+use futures::future::BoxFuture;
 use sqlx::FromRow;
 
 use super::backlog::{self, Backlog, format_minutes};
@@ -18,7 +19,6 @@ use crate::{
             push_device,
         },
     },
-    ops::system_status,
     platform::{
         clock::ClockRng,
         db::{AsConn, Db, Tx, q},
@@ -44,6 +44,13 @@ const LEAST_PERCENT: i64 = 90;
 const CHECK_SLOTS: u8 = 60;
 pub const STALLED: &str = "worker_stalled";
 pub(super) const BEHIND: &str = "behind";
+
+pub type StallCheck = for<'a> fn(&'a mut dyn AsConn, OrgId, DateTime<Utc>) -> BoxFuture<'a, Result<bool>>;
+
+/// The layer above knows the state of the worker. Found by [`AsConn::handlers`].
+pub struct WorkerWatch {
+    pub is_stalled: StallCheck,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incident {
@@ -179,14 +186,18 @@ pub async fn detect_incidents(conn: &mut dyn AsConn, profile: &Profile, now: Dat
         "emails_fail",
         low_delivery_percent(delivered.emails, delivered.lost_emails).map(|percent| IncidentKind::Emails { percent }),
     );
-    let facts = system_status::load_system_facts(&mut *conn, org, now).await?;
-    add(STALLED, system_status::is_worker_stalled(&facts, now).then_some(IncidentKind::Worker));
+    add(STALLED, is_worker_stalled(&mut *conn, org, now).await?.then_some(IncidentKind::Worker));
     add(BEHIND, backlog::load_backlog(&mut *conn, org, now).await?.map(IncidentKind::Behind));
     for (label, since) in push_device::list_dead_devices(conn, org).await? {
         // The start is part of the name: a device that fails again is told again.
         add(&format!("device:{}", since.timestamp_millis()), Some(IncidentKind::Device { label, since }));
     }
     Ok(found)
+}
+
+async fn is_worker_stalled(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<bool> {
+    let watch = conn.handlers().find_handler::<WorkerWatch>()?;
+    (watch.is_stalled)(conn, org, now).await
 }
 
 /// Checks every business whose minute it is. Returns how many failures began.
@@ -261,10 +272,7 @@ pub async fn check_worker(db: &Db, origin: &ClockRng) -> Result<Vec<(OrgId, Aler
     let mut conn = db.acquire_reader().await?;
     let orgs = q!(&mut conn, fetch_all scalar OrgId, "SELECT id FROM org WHERE id <> $1", DEMO_ORG)?;
     let Some(first) = orgs.first() else { return Ok(Vec::new()) };
-    let is_stalled = system_status::is_worker_stalled(
-        &system_status::load_system_facts(&mut conn, *first, origin.now()).await?,
-        origin.now(),
-    );
+    let is_stalled = is_worker_stalled(&mut conn, *first, origin.now()).await?;
     let open = q!(&mut conn, fetch_all scalar OrgId, "SELECT org_id FROM incident WHERE name = $1", STALLED)?;
     drop(conn);
     if !is_stalled {
