@@ -34,6 +34,7 @@ mod estimate_options;
 mod estimates;
 mod files;
 mod followups;
+mod handlers;
 mod idempotency;
 mod idempotent_operations;
 mod inbound_calls;

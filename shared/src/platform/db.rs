@@ -46,7 +46,7 @@ pub use connect::DbConfig;
 use events::TxEvents;
 use flush::{PendingFlush, SharedFlush};
 use group_commit::{GroupMember, GroupWriter, WriterStats};
-pub use handlers::Handlers;
+pub use handlers::{Handler, Handlers};
 pub use row::{batch_row, batch_rows, insert_row};
 pub use schema::{CommitHook, Schema, describe_schema};
 pub use writer_turn::WRITER_LOCKS;

@@ -4,7 +4,7 @@ use futures::future::BoxFuture;
 
 use crate::platform::{
     clock::ClockRng,
-    db::{AsConn, Tx},
+    db::{AsConn, Handler, Tx},
     error::Result,
     id::{LeadId, OrgId},
 };
@@ -21,6 +21,8 @@ pub type LeadMoneyListener = for<'a> fn(&'a mut Tx, &'a ClockRng, OrgId, LeadMon
 
 /// Found by [`AsConn::handlers`]; called in this order.
 pub struct LeadMoneyListeners(pub &'static [LeadMoneyListener]);
+
+impl Handler for LeadMoneyListeners {}
 
 pub(super) async fn notify_money_listeners(
     tx: &mut Tx,

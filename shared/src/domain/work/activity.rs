@@ -14,7 +14,7 @@ use crate::{
         tenancy::activity_log::{ActorKind, EventKind},
     },
     platform::{
-        db::{AsConn, q},
+        db::{AsConn, Handler, q},
         error::Result,
         id::{EventId, JobId, LeadId, OrgId},
     },
@@ -57,6 +57,8 @@ pub type Retitler = for<'a> fn(&'a mut dyn AsConn, OrgId, Vec<EventView>) -> Box
 
 /// Registered by the domains that know the subjects; found by [`AsConn::handlers`].
 pub struct Retitlers(pub &'static [Retitler]);
+
+impl Handler for Retitlers {}
 
 #[derive(FromRow)]
 struct ActivityRow {

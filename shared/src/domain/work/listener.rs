@@ -7,7 +7,7 @@ use crate::{
     domain::tenancy::{activity_log::ActivityActor, org::Profile},
     platform::{
         clock::ClockRng,
-        db::{AsConn, Tx},
+        db::{AsConn, Handler, Tx},
         error::Result,
         id::{EventId, JobId, LeadId, OrgId},
     },
@@ -44,6 +44,8 @@ pub type JobListener = for<'a> fn(&'a mut Tx, &'a ClockRng, OrgId, JobEvent<'a>)
 
 /// Found by [`AsConn::handlers`]; called in this order.
 pub struct JobListeners(pub &'static [JobListener]);
+
+impl Handler for JobListeners {}
 
 pub(super) async fn notify_job_listeners(
     tx: &mut Tx,

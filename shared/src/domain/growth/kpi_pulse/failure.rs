@@ -21,7 +21,7 @@ use crate::{
     },
     platform::{
         clock::ClockRng,
-        db::{AsConn, Db, Tx, q},
+        db::{AsConn, Db, Handler, Tx, q},
         error::Result,
         id::{AlertId, DEMO_ORG, OrgId},
         live,
@@ -51,6 +51,8 @@ pub type StallCheck = for<'a> fn(&'a mut dyn AsConn, OrgId, DateTime<Utc>) -> Bo
 pub struct WorkerWatch {
     pub is_stalled: StallCheck,
 }
+
+impl Handler for WorkerWatch {}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incident {

@@ -4,7 +4,7 @@ use futures::future::BoxFuture;
 
 use crate::platform::{
     clock::ClockRng,
-    db::{AsConn, Tx},
+    db::{AsConn, Handler, Tx},
     error::Result,
     id::{CustomerId, OrgId},
 };
@@ -23,6 +23,8 @@ pub type CustomerListener = for<'a> fn(&'a mut Tx, &'a ClockRng, OrgId, Customer
 
 /// Found by [`AsConn::handlers`]; called in this order.
 pub struct CustomerListeners(pub &'static [CustomerListener]);
+
+impl Handler for CustomerListeners {}
 
 pub(crate) async fn notify_customer_listeners(
     tx: &mut Tx,

@@ -6,13 +6,15 @@ use super::{DueFollowUp, FollowUpAbout, StepDecision};
 use crate::{
     domain::tenancy::org::OrgContext,
     platform::{
-        db::{AsConn, Tx},
+        db::{AsConn, Handler, Tx},
         error::{Error, Result},
     },
 };
 
 /// Found by [`AsConn::handlers`].
 pub struct FollowUpRules(pub &'static [&'static dyn FollowUpRule]);
+
+impl Handler for FollowUpRules {}
 
 impl FollowUpRules {
     /// # Errors

@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use crate::{
     domain::tenancy::org::OrgContext,
     platform::{
-        db::{AsConn, Tx},
+        db::{AsConn, Handler, Tx},
         error::Result,
         id::OrgId,
         phone::Phone,
@@ -15,6 +15,8 @@ use crate::{
 
 /// Found by [`AsConn::handlers`].
 pub struct PendingQuestions(pub &'static [&'static dyn PendingQuestion]);
+
+impl Handler for PendingQuestions {}
 
 #[derive(Clone, Copy, Debug)]
 pub struct TextAnswer<'a> {

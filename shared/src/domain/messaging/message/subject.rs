@@ -9,7 +9,7 @@ use crate::{
     documents::template::Language,
     platform::{
         clock::ClockRng,
-        db::{AsConn, Tx},
+        db::{AsConn, Handler, Tx},
         error::{Error, Result},
         id::{MessageId, OrgId},
     },
@@ -17,6 +17,8 @@ use crate::{
 
 /// Found by [`AsConn::handlers`].
 pub struct MessageSubjects(pub &'static [&'static dyn MessageSubject]);
+
+impl Handler for MessageSubjects {}
 
 impl MessageSubjects {
     /// None for a message without a subject of another domain.

@@ -4,7 +4,7 @@ use futures::future::BoxFuture;
 
 use crate::platform::{
     clock::ClockRng,
-    db::{AsConn, Tx},
+    db::{AsConn, Handler, Tx},
     error::Result,
     id::{CrewId, OrgId},
 };
@@ -23,6 +23,8 @@ pub type AccessListener = for<'a> fn(&'a mut Tx, &'a ClockRng, OrgId, AccessEven
 
 /// Found by [`AsConn::handlers`]; called in this order.
 pub struct AccessListeners(pub &'static [AccessListener]);
+
+impl Handler for AccessListeners {}
 
 pub(super) async fn notify_access_listeners(
     tx: &mut Tx,

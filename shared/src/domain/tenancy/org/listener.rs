@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use super::{Org, settings::Pulse};
 use crate::platform::{
     clock::ClockRng,
-    db::{AsConn, Tx},
+    db::{AsConn, Handler, Tx},
     error::Result,
     id::OrgId,
 };
@@ -23,6 +23,8 @@ pub type OrgListener = for<'a> fn(&'a mut Tx, &'a ClockRng, OrgEvent<'a>) -> Box
 
 /// Found by [`AsConn::handlers`]; called in this order.
 pub struct OrgListeners(pub &'static [OrgListener]);
+
+impl Handler for OrgListeners {}
 
 pub(super) async fn notify_org_listeners(tx: &mut Tx, origin: &ClockRng, event: OrgEvent<'_>) -> Result<()> {
     for listener in tx.handlers().find_handler::<OrgListeners>()?.0 {

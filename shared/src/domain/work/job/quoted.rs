@@ -5,7 +5,7 @@ use futures::future::BoxFuture;
 use crate::{
     documents::line_items::Line,
     platform::{
-        db::{AsConn, Tx},
+        db::{AsConn, Handler, Tx},
         error::Result,
         id::{LeadId, OrgId},
         money::Cents,
@@ -22,3 +22,5 @@ pub struct QuotedWork {
     /// Lines of what was approved; empty without it.
     pub list_approved_lines: ApprovedLines,
 }
+
+impl Handler for QuotedWork {}
