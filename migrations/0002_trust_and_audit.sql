@@ -56,7 +56,7 @@ CREATE TABLE audit_event (
     ip          TEXT,
     user_agent  TEXT,
     request_id  TEXT,
-    -- Position in the chain. Null only before the line is chained.
+    -- Position in the chain. Null in a line that was put beside it by hand.
     seq         BIGINT,
     hash        BYTEA,
     -- The API key, when a program acted.
@@ -64,15 +64,12 @@ CREATE TABLE audit_event (
     PRIMARY KEY (org_id, id)
 );
 CREATE UNIQUE INDEX audit_event_by_seq ON audit_event (org_id, seq);
-CREATE INDEX audit_event_unchained ON audit_event (org_id) WHERE seq IS NULL;
 
 -- End of a business's chain. Writers of one business lock this row last in their transaction.
 CREATE TABLE audit_head (
-    org_id   UUID PRIMARY KEY,
-    seq      BIGINT NOT NULL,
-    hash     BYTEA NOT NULL,
-    -- Lines that are older than the chain and were taken over unverified.
-    adopted  BIGINT NOT NULL
+    org_id  UUID PRIMARY KEY,
+    seq     BIGINT NOT NULL,
+    hash    BYTEA NOT NULL
 );
 
 -- Chain state that was mailed to the owner, with a tag that proves it came from this install.

@@ -76,9 +76,7 @@ fn format_verdict(org: OrgId, slug: Option<&str>, verdict: &AuditVerdict) -> Str
         None => org.to_string(),
     };
     let state = if verdict.ok { "whole" } else { "CHANGED" };
-    let adopted =
-        if verdict.adopted > 0 { format!(", {} older than the chain", verdict.adopted) } else { String::new() };
-    format!("{name}: {state}. {} (seals compared: {}{adopted})\n", verdict.detail, verdict.anchors)
+    format!("{name}: {state}. {} (seals compared: {})\n", verdict.detail, verdict.anchors)
 }
 
 #[cfg(test)]

@@ -17,8 +17,6 @@ static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");
 pub static SCHEMA: Schema = Schema {
     migrations: &MIGRATIONS,
     tenant_tables: || tenant_data::tenant_tables().map(|one| one.table).collect(),
-    // Lines of the audit log from before the chains are added to theirs.
-    after_migration: |db| Box::pin(chain::adopt_unchained_events(db)),
     commit_hooks: &[
         CommitHook { is_due: webhooks::has_webhook_events, run: |tx| Box::pin(webhooks::enqueue_webhook_events(tx)) },
         CommitHook { is_due: |tx| !tx.dirty_set().is_empty(), run: |tx| Box::pin(response_sla::settle_promises(tx)) },

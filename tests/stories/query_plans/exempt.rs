@@ -50,9 +50,8 @@ pub const SMALL: [(&str, &[&str]); 5] = [
 ];
 
 /// Partial indexes of pending work: a row leaves them when its work is done.
-pub const SHORT: [&str; 16] = [
+pub const SHORT: [&str; 15] = [
     "alert_unsent",
-    "audit_event_unchained",
     "follow_up_due",
     "message_unconfirmed",
     "message_unsettled",
@@ -70,16 +69,12 @@ pub const SHORT: [&str; 16] = [
 ];
 
 /// Functions, or whole files, that scan a growing table.
-pub const EXCUSED: [(&str, &str); 7] = [
+pub const EXCUSED: [(&str, &str); 6] = [
     (
         "shared/src/domain/tenancy/account.rs::insert_owner",
         "SQLite lists the checks of foreign keys that a new row could mend, and makes none while all hold",
     ),
     ("shared/src/domain/tenancy/account/invite/join.rs::accept_invite", "the same"),
-    (
-        "shared/src/domain/tenancy/audit/chain.rs::find_unchained_org",
-        "asked when a schema is brought to the newest version, for lines older than the chains",
-    ),
     ("shared/src/domain/tenancy/audit/verify.rs::list_orgs", "an operator's command that reads every line afterwards"),
     ("shared/src/ops/send_freeze/pending_work.rs", "asked once, when an install that was restored is let send again"),
     (

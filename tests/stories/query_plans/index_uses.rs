@@ -1,6 +1,6 @@
 //! For each index that is not a key, a statement that uses it on at least one database.
 
-pub const USES: [(&str, &[(&str, &str)]); 70] = [
+pub const USES: [(&str, &[(&str, &str)]); 69] = [
     ("account", &[("account_by_org", "shared/src/domain/tenancy/account/client.rs::list")]),
     (
         "address_proof",
@@ -17,7 +17,6 @@ pub const USES: [(&str, &[(&str, &str)]); 70] = [
         ],
     ),
     ("approval", &[("approval_without_copy", "shared/src/domain/money/estimate/sign.rs::find_org_id")]),
-    ("audit_event", &[("audit_event_unchained", "shared/src/domain/tenancy/audit/chain.rs::adopt_org")]),
     ("backup", &[("backup_newest", "shared/src/ops/backup/log.rs::claim_daily_backup")]),
     ("billing_event", &[("billing_event_by_age", "shared/src/ops/subscription/event.rs::prune_billing_events")]),
     (

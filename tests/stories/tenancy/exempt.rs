@@ -73,7 +73,6 @@ pub const FAMILIES: [Family; 7] = [
         &[
             "shared/src/domain/messaging/alert/notify.rs::list_due_orgs",
             "shared/src/domain/tenancy/audit/anchor.rs::list_due_orgs",
-            "shared/src/domain/tenancy/audit/chain.rs::find_unchained_org",
             "shared/src/domain/tenancy/audit/verify.rs::list_orgs",
             "shared/src/ops/subscription/look.rs::schedule_polls",
             "shared/src/ops/erasure.rs::run_due_erasures",

@@ -2030,11 +2030,6 @@ export interface components {
         AuditVerdict: {
             /**
              * Format: int64
-             * @description How many of them are older than the chain: they were taken over as they stood.
-             */
-            adopted: number;
-            /**
-             * Format: int64
              * @description How many mailed ends were compared.
              */
             anchors: number;

@@ -53,7 +53,7 @@ const COLUMNS: [(&str, &str, &str); 18] = [
 ];
 
 /// Columns that nothing read any more and that are gone: table and column.
-const DROPPED: [(&str, &str); 1] = [("customer", "no_sms_since")];
+const DROPPED: [(&str, &str); 2] = [("audit_head", "adopted"), ("customer", "no_sms_since")];
 
 /// Names the tables of a former manifest as they are called now. Columns keep their former names.
 pub(super) fn rename_tables(manifest: &mut ExportManifest) {
@@ -128,6 +128,7 @@ mod tests {
     fn dropped_columns_are_left_out_and_others_keep_their_order() {
         let columns = ["email", "id", "no_sms_since", "org_id"].map(str::to_owned);
         assert_eq!(present_columns("customer", &columns), ["email", "id", "org_id"]);
+        assert_eq!(present_columns("audit_head", &["adopted", "hash"].map(str::to_owned)), ["hash"]);
         assert_eq!(present_columns("customer_key", &columns), ["email", "id", "sms_undeliverable_since", "org_id"]);
     }
 

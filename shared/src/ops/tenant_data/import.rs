@@ -22,7 +22,7 @@ use crate::{
         growth::metrics,
         tenancy::{
             account::password::Hasher,
-            audit::{self, Action, Actor},
+            audit::{self, Action, Actor, chain},
             trust_level,
         },
     },
@@ -81,6 +81,9 @@ pub async fn import_archive(
             let arriving = import_rows(&mut tx, belonging, listed, opened).await?;
             verify_rows(&mut tx, (manifest.org_id, belonging.table), &arriving).await?;
         }
+    }
+    if manifest.format == FORMER_FORMAT {
+        chain::chain_archived_entries(&mut tx, manifest.org_id).await?;
     }
     removal::restore_opt_outs(&mut tx, origin, secret, manifest.org_id).await?;
     metrics::recount::create_backfill_plan(&mut tx, manifest.org_id, origin.now()).await?;

@@ -22,8 +22,6 @@ pub struct Schema {
     /// Oldest first.
     pub migrations: &'static Migrator,
     pub tenant_tables: fn() -> Vec<&'static str>,
-    /// Work after the migrations that no common SQL text can do.
-    pub after_migration: for<'a> fn(&'a Db) -> BoxFuture<'a, Result<()>>,
     /// Run in this order in each committing transaction.
     pub commit_hooks: &'static [CommitHook],
     pub handlers: Handlers,
@@ -37,8 +35,7 @@ pub struct CommitHook {
 }
 
 impl Db {
-    /// Migrates to the newest version, then does what no common SQL text can: row-level security on PostgreSQL, and the
-    /// registered [`Schema::after_migration`].
+    /// Migrates to the newest version, then does what no common SQL text can: row-level security on PostgreSQL.
     ///
     /// A role that owns no table changes nothing: it finds the newest schema, or names who must migrate.
     pub async fn migrate(&self) -> Result<()> {
@@ -72,8 +69,7 @@ impl Db {
                 Self::Postgres { write, .. } => self.schema().migrations.run(write).await?,
             }
         }
-        tenant_scope::create_missing_policies(self).await?;
-        (self.schema().after_migration)(self).await
+        tenant_scope::create_missing_policies(self).await
     }
 
     /// All migrations of an empty database plus row-level security in one transaction, because each migration alone

@@ -160,7 +160,6 @@ it('audit log: shows its total, filters by action, and reports verification', as
   const verdict: Schema['AuditVerdict'] = {
     ok: true,
     checked: 2,
-    adopted: 0,
     anchors: 1,
     fault: null,
     detail: 'All 2 lines are as they were written.',

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::platform::{
     db::{
-        AsConn, Db, Tx,
+        Tx,
         batch::{Insert, insert_all, values},
         batch_rows, q,
     },
@@ -100,7 +100,7 @@ async fn lock_head(tx: &mut Tx, org: OrgId) -> Result<ChainHead> {
     let (seq, hash) = q!(
         tx,
         fetch_one as (i64, Vec<u8>),
-        "INSERT INTO audit_head (org_id, seq, hash, adopted) VALUES ($1, 0, $2, 0)
+        "INSERT INTO audit_head (org_id, seq, hash) VALUES ($1, 0, $2)
          ON CONFLICT (org_id) DO UPDATE SET seq = audit_head.seq RETURNING seq, hash",
         org,
         BEGINNING.as_slice()
@@ -147,48 +147,29 @@ async fn insert_entries(tx: &mut Tx, org: OrgId, end: &mut ChainHead, entries: &
         seq,
         hash,
     });
-    let head = Insert::into("audit_head (org_id, seq, hash, adopted)")
-        .with_row(values![org, end.seq, end.hash.to_vec(), 0_i64])
+    let head = Insert::into("audit_head (org_id, seq, hash)")
+        .with_row(values![org, end.seq, end.hash.to_vec()])
         .on_conflict_replace("org_id", &["seq", "hash"]);
     let mut rows = tx.take_rows_at_commit();
     rows.extend([lines, head]);
     insert_all(tx, &rows).await
 }
 
-/// Adopts lines older than the chains, once per business, at the first start of a version that writes chains. A
-/// business with a chain is skipped, whatever lines lie beside it.
-pub(crate) async fn adopt_unchained_events(db: &Db) -> Result<()> {
-    loop {
-        let found = find_unchained_org(&mut db.acquire_reader().await?).await?;
-        let Some(org) = found else { return Ok(()) };
-        let mut tx = db.begin().await?;
-        let end = lock_head(&mut tx, org).await?;
-        // Another process starting at the same time was first.
-        if end.seq == 0 {
-            adopt_org(&mut tx, org, end).await?;
-        }
-        tx.commit().await?;
+/// Gives the lines of an archive that is older than the chains their places. An archive with a chain keeps it, whatever
+/// lines lie beside it.
+pub(crate) async fn chain_archived_entries(tx: &mut Tx, org: OrgId) -> Result<()> {
+    let mut end = lock_head(tx, org).await?;
+    if end.seq != 0 {
+        return Ok(());
     }
-}
-
-async fn find_unchained_org(conn: &mut dyn AsConn) -> Result<Option<OrgId>> {
-    Ok(q!(
-        conn,
-        fetch_optional scalar OrgId,
-        "SELECT e.org_id FROM audit_event e WHERE e.seq IS NULL
-             AND NOT EXISTS (SELECT 1 FROM audit_head h WHERE h.org_id = e.org_id) LIMIT 1"
-    )?)
-}
-
-async fn adopt_org(tx: &mut Tx, org: OrgId, mut end: ChainHead) -> Result<()> {
-    let old = q!(
+    let entries = q!(
         &mut *tx,
         fetch_all as AuditEntry,
         "SELECT org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id, key_id
          FROM audit_event WHERE org_id = $1 AND seq IS NULL ORDER BY at, id",
         org
     )?;
-    for entry in &old {
+    for entry in &entries {
         end.advance(entry);
         q!(
             &mut *tx,
@@ -200,14 +181,8 @@ async fn adopt_org(tx: &mut Tx, org: OrgId, mut end: ChainHead) -> Result<()> {
             end.hash.as_slice()
         )?;
     }
-    q!(
-        tx,
-        execute,
-        "UPDATE audit_head SET seq = $2, hash = $3, adopted = $2 WHERE org_id = $1",
-        org,
-        end.seq,
-        end.hash.as_slice()
-    )?;
+    let sql = "UPDATE audit_head SET seq = $2, hash = $3 WHERE org_id = $1";
+    q!(tx, execute, sql, org, end.seq, end.hash.as_slice())?;
     Ok(())
 }
 

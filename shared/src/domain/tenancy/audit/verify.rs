@@ -67,8 +67,6 @@ pub struct AuditVerdict {
     pub ok: bool,
     /// The lines that hold, from the first on.
     pub checked: i64,
-    /// How many of them are older than the chain: they were taken over as they stood.
-    pub adopted: i64,
     /// How many mailed ends were compared.
     pub anchors: i64,
     /// The first thing that is wrong.
@@ -90,7 +88,6 @@ struct ChainedEntry {
 struct ChainState {
     seq: Option<i64>,
     hash: Option<Vec<u8>>,
-    adopted: Option<i64>,
     last: Option<i64>,
     /// Whether the business exists (not the demonstration). Its log then has at least one line.
     lives: bool,
@@ -181,15 +178,7 @@ pub async fn verify_chain(
         fault = verify_entries(conn, org, &kept, &mut walk).await?.err();
     }
     let detail = fault.as_ref().map_or_else(|| success_detail(&walk), AuditFault::to_message);
-    Ok(AuditVerdict {
-        ok: fault.is_none(),
-        checked: walk.seq,
-        adopted: kept.adopted.unwrap_or_default(),
-        anchors: walk.compared,
-        fault,
-        detail,
-        checked_at: now,
-    })
+    Ok(AuditVerdict { ok: fault.is_none(), checked: walk.seq, anchors: walk.compared, fault, detail, checked_at: now })
 }
 
 fn success_detail(walk: &ChainVerifier) -> String {
@@ -262,7 +251,6 @@ async fn load_chain_state(conn: &mut dyn AsConn, org: OrgId) -> Result<ChainStat
         fetch_one as ChainState,
         "SELECT (SELECT seq FROM audit_head WHERE org_id = $1) AS seq,
              (SELECT hash FROM audit_head WHERE org_id = $1) AS hash,
-             (SELECT adopted FROM audit_head WHERE org_id = $1) AS adopted,
              (SELECT MAX(seq) FROM audit_event WHERE org_id = $1) AS last,
              EXISTS (SELECT 1 FROM org WHERE id = $1 AND id <> $2) AS lives,
              (SELECT lines FROM audit_check WHERE org_id = $1) AS seen",

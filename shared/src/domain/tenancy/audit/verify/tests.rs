@@ -27,14 +27,7 @@ fn chain() -> (Vec<ChainedEntry>, ChainState) {
             ChainedEntry { entry, seq: i64::from(seq), hash: Some(hash.to_vec()) }
         })
         .collect();
-    let kept = ChainState {
-        seq: Some(5),
-        hash: Some(hash.to_vec()),
-        adopted: Some(0),
-        last: Some(5),
-        lives: true,
-        seen: Some(5),
-    };
+    let kept = ChainState { seq: Some(5), hash: Some(hash.to_vec()), last: Some(5), lives: true, seen: Some(5) };
     (lines, kept)
 }
 
@@ -61,7 +54,7 @@ fn hash_anew(lines: &mut [ChainedEntry]) -> ChainState {
         line.hash = Some(hash.to_vec());
     }
     let last = lines.last().map(|line| line.seq);
-    ChainState { seq: last, hash: Some(hash.to_vec()), adopted: Some(0), last, lives: true, seen: None }
+    ChainState { seq: last, hash: Some(hash.to_vec()), last, lives: true, seen: None }
 }
 
 #[test]
