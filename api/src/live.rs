@@ -281,7 +281,7 @@ fn to_sse_event(event: &LiveEvent) -> Event {
     let (name, data) = match event.topic {
         Topic::Lead => ("lead", json!({ "id": event.subject_id })),
         Topic::Message => ("message", json!({ "id": event.subject_id, "leadId": event.parent_id })),
-        Topic::Thread => ("thread", json!({ "id": event.subject_id })),
+        Topic::Conversation => ("conversation", json!({ "id": event.subject_id })),
         Topic::Settings => ("settings", json!({ "id": event.subject_id })),
         Topic::Alert => ("alert", json!({ "id": event.subject_id })),
         Topic::Job => ("job", json!({ "id": event.subject_id, "leadId": event.parent_id })),
@@ -293,7 +293,7 @@ fn to_sse_event(event: &LiveEvent) -> Event {
         Topic::Crew => ("crew", json!({ "id": event.subject_id })),
         Topic::Price => ("price", json!({ "id": event.subject_id })),
         Topic::Review => ("review", json!({ "id": event.subject_id, "leadId": event.parent_id })),
-        Topic::ReviewAsk => ("review_ask", json!({ "id": event.subject_id, "leadId": event.parent_id })),
+        Topic::ReviewRequest => ("review_request", json!({ "id": event.subject_id, "leadId": event.parent_id })),
     };
     Event::default().event(name).id(event.id.to_string()).data(data.to_string())
 }

@@ -67,7 +67,7 @@ pub async fn get_recovered(
     let period = parse_period(&query, &state, &member)?;
     let mut conn = state.db()?.acquire_reader().await?;
     let profile = load_profile(&mut conn, &member).await?;
-    let found = attribution::load_recovered(&mut conn, member.org(), period, &profile.settings.hold_out).await?;
+    let found = attribution::load_recovered(&mut conn, member.org(), period, &profile.settings.holdout).await?;
     Ok(axum::Json(found))
 }
 

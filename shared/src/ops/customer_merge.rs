@@ -290,7 +290,7 @@ async fn announce_merge(
 ) -> Result<()> {
     for id in customers {
         live::publish_event(&mut *tx, origin, org, Topic::Customer, id.0, None).await?;
-        live::publish_event(&mut *tx, origin, org, Topic::Thread, id.0, None).await?;
+        live::publish_event(&mut *tx, origin, org, Topic::Conversation, id.0, None).await?;
     }
     for lead in leads {
         live::publish_event(&mut *tx, origin, org, Topic::Lead, lead.0, None).await?;

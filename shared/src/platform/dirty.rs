@@ -88,13 +88,13 @@ pub fn invalidated_by(topic: Topic, subject: Uuid, parent: Option<Uuid>) -> Vec<
     match topic {
         Topic::Lead => vec![lead(subject)],
         Topic::Message => parent.map(lead).into_iter().collect(),
-        Topic::Thread => vec![parent.map_or(Invalidation::LeadsOf(CustomerId(subject)), lead)],
+        Topic::Conversation => vec![parent.map_or(Invalidation::LeadsOf(CustomerId(subject)), lead)],
         Topic::Customer => vec![Invalidation::LeadsOf(CustomerId(subject))],
         Topic::Job => with_lead(JobId(subject).into(), parent),
         Topic::Estimate => with_lead(EstimateId(subject).into(), parent),
         Topic::Invoice => vec![InvoiceId(subject).into()],
         Topic::Payment => with_lead(PaymentId(subject).into(), parent),
-        Topic::ReviewAsk => vec![ReviewAskId(subject).into()],
+        Topic::ReviewRequest => vec![ReviewAskId(subject).into()],
         Topic::Review => vec![ReviewId(subject).into()],
         Topic::Settings | Topic::Alert | Topic::Schedule | Topic::Crew | Topic::Price => Vec::new(),
     }
@@ -194,10 +194,10 @@ mod tests {
         assert_eq!(dirty(Topic::Estimate), [EstimateId(id).into(), LeadId(lead).into()]);
         assert_eq!(dirty(Topic::Invoice), [InvoiceId(id).into()]);
         assert_eq!(dirty(Topic::Payment), [PaymentId(id).into(), LeadId(lead).into()]);
-        assert_eq!(dirty(Topic::ReviewAsk), [ReviewAskId(id).into()]);
+        assert_eq!(dirty(Topic::ReviewRequest), [ReviewAskId(id).into()]);
         assert_eq!(dirty(Topic::Review), [ReviewId(id).into()]);
-        assert_eq!(dirty(Topic::Thread), [LeadId(lead).into()]);
-        assert_eq!(invalidated_by(Topic::Thread, id, None), [Invalidation::LeadsOf(CustomerId(id))]);
+        assert_eq!(dirty(Topic::Conversation), [LeadId(lead).into()]);
+        assert_eq!(invalidated_by(Topic::Conversation, id, None), [Invalidation::LeadsOf(CustomerId(id))]);
         assert_eq!(invalidated_by(Topic::Message, id, None), []);
         assert_eq!(dirty(Topic::Alert), []);
     }

@@ -31,8 +31,8 @@ pub const RETENTION: Duration = Duration::hours(24);
 pub enum Topic {
     Lead,
     Message,
-    /// Conversation with one customer; the subject is the customer.
-    Thread,
+    /// With one customer, who is the subject.
+    Conversation,
     /// Business settings; the subject is the org.
     Settings,
     Alert,
@@ -51,7 +51,7 @@ pub enum Topic {
     /// A review of the business; the parent is the lead, if known.
     Review,
     /// A review request; the parent is the lead.
-    ReviewAsk,
+    ReviewRequest,
 }
 
 /// For a message, `parent_id` is its lead.

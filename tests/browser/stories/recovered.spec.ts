@@ -1,4 +1,4 @@
-// Recovered money on the screens: a missed caller is texted back, writes, and pays; the whole case stands there, and a hold-out can be put under way.
+// Recovered money on the screens: a missed caller is texted back, writes, and pays; the whole case stands there, and a holdout can be put under way.
 import { expect as check, type Page } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'
 import { registerBusiness } from '../support/business'

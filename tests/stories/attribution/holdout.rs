@@ -4,7 +4,7 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::messaging::automation::hold_out::{self, HELD_OUT, HoldoutGroup},
+    domain::messaging::automation::holdout::{self, HELD_OUT, HoldoutGroup},
     platform::{db::q, phone::Phone},
 };
 use tests::{app::TestApp, both_databases, people::Visitor};
@@ -16,7 +16,7 @@ fn number(app: &TestApp, firm: &Firm, wanted: HoldoutGroup, from: u32) -> String
     let numbers = (from..from + 200).map(|n| format!("+1512{:07}", 5_550_200 + n * 10_000));
     let of = |number: &String| {
         let phone = Phone::parse(number).unwrap();
-        phone.is_textable() && hold_out::assign_group(&app.context.secret, firm.shop.id(), &phone) == wanted
+        phone.is_textable() && holdout::assign_group(&app.context.secret, firm.shop.id(), &phone) == wanted
     };
     numbers.into_iter().find(of).unwrap()
 }

@@ -5947,7 +5947,7 @@ export interface components {
             callers: components["schemas"]["MissedCallerSteps"];
             /** @description Each category once, also one in which nothing came. */
             categories: components["schemas"]["RecoveredOfCategory"][];
-            /** @description What the hold-out has measured since it began, whatever the days. */
+            /** @description What the holdout has measured since it began, whatever the days. */
             holdOut: components["schemas"]["MeasuredGain"][];
             /** @description False while what was there before this program counted is still being counted. */
             isCounted: boolean;

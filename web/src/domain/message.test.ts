@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { evidenceLines } from './message'
 
 it('evidence lines: ordered and labelled', () => {
-  const saw = {
+  const evidence = {
     dailyTextBudget: 100,
     hours: { source: [], zones: ['America/Chicago', 'America/New_York'], rule: '8:00 AM to 9:00 PM' },
     optedOut: null,
@@ -12,7 +12,7 @@ it('evidence lines: ordered and labelled', () => {
     language: 'en',
     someNewThing: { inner: true },
   }
-  expect(evidenceLines(saw, 'America/Chicago').map(({ label, value }) => `${label}: ${value}`)).toEqual([
+  expect(evidenceLines(evidence, 'America/Chicago').map(({ label, value }) => `${label}: ${value}`)).toEqual([
     'Time of the decision: Nov 21, 2026, 8:30 AM',
     'The switch of this message: off',
     'Asked to stop: no',

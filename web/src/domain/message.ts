@@ -140,10 +140,10 @@ const isParts = (value: unknown): value is Record<string, unknown> =>
 
 /** Evidence of a decision as display lines. */
 export function evidenceLines(
-  saw: Readonly<Record<string, unknown>>,
+  evidence: Readonly<Record<string, unknown>>,
   timeZone: string,
 ): { name: string; label: string; value: string }[] {
-  const flat = Object.entries(saw).flatMap(([name, value]) =>
+  const flat = Object.entries(evidence).flatMap(([name, value]) =>
     isParts(value)
       ? Object.entries(value).map(([part, inner]) => [`${name}.${part}`, inner] as const)
       : [[name, value] as const],

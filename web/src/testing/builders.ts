@@ -118,10 +118,9 @@ export function buildMessage(parts: Partial<Schema['Message']> = {}): Schema['Me
   }
 }
 
-/** `saw`: evidence object. */
 export function buildDecision(
   parts: Partial<Schema['Decision']> = {},
-  saw: Record<string, unknown> = {},
+  evidence: Record<string, unknown> = {},
 ): Schema['Decision'] {
   return {
     id: buildId(),
@@ -132,7 +131,7 @@ export function buildDecision(
     sent: true,
     reason: 'A new lead',
     messageId: null,
-    saw,
+    saw: evidence,
     ...parts,
   }
 }

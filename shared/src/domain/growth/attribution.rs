@@ -3,7 +3,7 @@
 //! A story is the ordered events of one lead. [`rule`] decides from it which payments came after which message; figures
 //! (facts) and listed chains are made of the same events. Each payment counts in one category at most; a refund is
 //! subtracted where its payment counted. "Recovered" is money that came after a message, not money that would have been
-//! lost without it. The hold-out measures that ([`hold_out`](crate::domain::messaging::automation::hold_out)).
+//! lost without it. The holdout measures that ([`holdout`](crate::domain::messaging::automation::holdout)).
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -23,7 +23,7 @@ use crate::{
 
 pub mod answer_time;
 pub mod emergency;
-pub mod hold_out;
+pub mod holdout;
 pub mod owner_history;
 pub mod phone;
 mod record;

@@ -126,7 +126,7 @@ pub async fn record_event(
     if moved == ConversationEvent::In {
         notify_customer_listeners(&mut *tx, origin, org, CustomerEvent::Replied(customer)).await?;
     }
-    live::publish_event(tx, origin, org, Topic::Thread, customer.0, lead.map(|lead| lead.0)).await
+    live::publish_event(tx, origin, org, Topic::Conversation, customer.0, lead.map(|lead| lead.0)).await
 }
 
 pub(crate) async fn is_awaiting_reply(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<bool> {
@@ -288,7 +288,7 @@ pub async fn apply_patch(
     let language = (change.language.is_some(), change.language.flatten());
     customer::noted::store_flags(&mut *tx, org, customer, flags, language).await?;
     notify_customer_listeners(&mut *tx, origin, org, CustomerEvent::Changed(customer)).await?;
-    live::publish_event(tx, origin, org, Topic::Thread, customer.0, None).await
+    live::publish_event(tx, origin, org, Topic::Conversation, customer.0, None).await
 }
 
 /// Ensures that the thread exists: a customer who only filled in a form has none.
@@ -311,7 +311,7 @@ pub async fn mark_read(tx: &mut Tx, origin: &ClockRng, org: OrgId, customer: Cus
     let customer = customer::resolve_merged(&mut *tx, org, customer).await?;
     let sql = "UPDATE conversation SET unread = 0 WHERE org_id = $1 AND customer_id = $2 AND unread > 0";
     if q!(&mut *tx, execute, sql, org, customer)? > 0 {
-        live::publish_event(tx, origin, org, Topic::Thread, customer.0, None).await?;
+        live::publish_event(tx, origin, org, Topic::Conversation, customer.0, None).await?;
     }
     Ok(())
 }

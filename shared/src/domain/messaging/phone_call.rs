@@ -225,7 +225,7 @@ pub async fn process_ended_call(tx: &mut Tx, intake: &OrgContext<'_>, ended: &En
         }
         _ => {
             if let Some(customer) = call.customer_id {
-                live::publish_event(tx, origin, org, Topic::Thread, customer.0, None).await?;
+                live::publish_event(tx, origin, org, Topic::Conversation, customer.0, None).await?;
             }
         }
     }

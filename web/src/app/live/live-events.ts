@@ -98,7 +98,7 @@ export function subscribeLiveEvents({ client, orgId, onState, onRefused }: LiveE
   }
 
   /** Without a customer id any conversation may be affected: mounted ones are refetched, others on mount. */
-  const threadChanged = (customerId: string | undefined) => {
+  const conversationChanged = (customerId: string | undefined) => {
     fresh.add(
       inboxQueries.lists(orgId),
       customerId === undefined
@@ -123,11 +123,11 @@ export function subscribeLiveEvents({ client, orgId, onState, onRefused }: LiveE
     source.addEventListener('lead', (event) => {
       leadChanged(readEventField(event, 'id'))
       // Holding or releasing a lead changes messages; the event names no conversation.
-      threadChanged(undefined)
+      conversationChanged(undefined)
     })
     source.addEventListener('message', (event) => {
       leadChanged(readEventField(event, 'leadId'))
-      threadChanged(readEventField(event, 'customerId'))
+      conversationChanged(readEventField(event, 'customerId'))
       // The event does not name the job.
       fresh.add(jobQueries.details(orgId))
     })
@@ -139,7 +139,7 @@ export function subscribeLiveEvents({ client, orgId, onState, onRefused }: LiveE
       })
     }
     // Reviews also show on the job.
-    for (const topic of ['review', 'review_ask']) {
+    for (const topic of ['review', 'review_request']) {
       source.addEventListener(topic, (event) => {
         leadChanged(readEventField(event, 'leadId'))
         fresh.add(reviewsKey(orgId), jobQueries.details(orgId))
@@ -156,7 +156,7 @@ export function subscribeLiveEvents({ client, orgId, onState, onRefused }: LiveE
     source.addEventListener('crew', () =>
       fresh.add(peopleQueries.crews(orgId).queryKey, jobQueries.lists(orgId), jobQueries.details(orgId)),
     )
-    source.addEventListener('thread', (event) => threadChanged(readEventField(event, 'id')))
+    source.addEventListener('conversation', (event) => conversationChanged(readEventField(event, 'id')))
     source.addEventListener('alert', () => fresh.add(leadQueries.alerts(orgId)))
     // Settings change the figures. In the demonstration they mean that all data was recreated.
     source.addEventListener('settings', () =>

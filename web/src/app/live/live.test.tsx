@@ -77,7 +77,7 @@ describe('live event', () => {
     ])
   })
 
-  it.each(['review', 'review_ask'])('of %s: refreshes the reviews, its lead and the open job', async (topic) => {
+  it.each(['review', 'review_request'])('of %s: refreshes the reviews, its lead and the open job', async (topic) => {
     stream().say(topic, { id: 'r1', leadId: 'l5' })
     await vi.advanceTimersByTimeAsync(300)
     expect(refreshed).toContainEqual(['org', 'o1', 'reviews'])
@@ -102,7 +102,7 @@ describe('live event', () => {
   })
 
   it('of a conversation: refreshes the inbox and that conversation', async () => {
-    stream().say('thread', { id: 'c1' })
+    stream().say('conversation', { id: 'c1' })
     await vi.advanceTimersByTimeAsync(300)
     expect(refreshed).toEqual([
       ['org', 'o1', 'inbox', 'list'],

@@ -36,7 +36,7 @@ it('unread count: shown on link and icon, updated when read', async () => {
   expect(icon.setAppBadge.mock.calls).toEqual([[3]])
   await waitFor(() => expect(FakeEventSource.opened).toHaveLength(1))
   answerUnread(0)
-  act(() => FakeEventSource.opened.at(-1)?.say('thread', { id: 'c1' }))
+  act(() => FakeEventSource.opened.at(-1)?.say('conversation', { id: 'c1' }))
   await waitFor(() => expect(icon.clearAppBadge).toHaveBeenCalledOnce())
   expect(screen.queryByText(/unread$/)).not.toBeInTheDocument()
 })

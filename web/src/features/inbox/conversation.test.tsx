@@ -99,7 +99,7 @@ describe('conversation', () => {
     answerConversation({
       items: [out({ direction: 'in', kind: 'incoming', status: 'received', body: 'Are you there?' })],
     })
-    act(() => FakeEventSource.opened.at(-1)?.say('thread', { id }))
+    act(() => FakeEventSource.opened.at(-1)?.say('conversation', { id }))
     expect(await screen.findByText('Are you there?')).toBeInTheDocument()
   })
 

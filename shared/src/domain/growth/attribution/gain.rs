@@ -11,7 +11,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
-    domain::{messaging::automation::hold_out::Test, tenancy::org::settings::HoldOut},
+    domain::{messaging::automation::holdout::Test, tenancy::org::settings::Holdout},
     platform::{
         db::{AsConn, q},
         error::Result,
@@ -79,7 +79,7 @@ struct HoldoutRow {
 }
 
 impl Gain {
-    pub(super) async fn load_all(conn: &mut dyn AsConn, org: OrgId, settings: &HoldOut) -> Result<Vec<Self>> {
+    pub(super) async fn load_all(conn: &mut dyn AsConn, org: OrgId, settings: &Holdout) -> Result<Vec<Self>> {
         let rows = q!(
             conn,
             fetch_all as HoldoutRow,

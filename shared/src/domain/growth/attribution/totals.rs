@@ -7,7 +7,7 @@ use super::{RecoveredBy, gain::Gain};
 use crate::{
     domain::{
         growth::metrics::{Measure, MeasureSums, figures::load_sums, recount::is_counted},
-        tenancy::org::settings::HoldOut,
+        tenancy::org::settings::Holdout,
     },
     platform::{
         db::{AsConn, q},
@@ -56,8 +56,9 @@ pub struct Recovered {
     /// Each category once, also one in which nothing came.
     pub categories: Vec<OfCategory>,
     pub callers: Funnel,
-    /// What the hold-out has measured since it began, whatever the days.
-    pub hold_out: Vec<Gain>,
+    /// What the holdout has measured since it began, whatever the days.
+    #[serde(rename = "holdOut")]
+    pub holdout: Vec<Gain>,
     /// False while what was there before this program counted is still being counted.
     pub is_counted: bool,
 }
@@ -71,7 +72,7 @@ pub async fn load_recovered(
     conn: &mut dyn AsConn,
     org: OrgId,
     period: Period,
-    settings: &HoldOut,
+    settings: &Holdout,
 ) -> Result<Recovered> {
     let sums = load_sums(&mut *conn, org, period).await?;
     let chains = q!(
@@ -100,7 +101,7 @@ pub async fn load_recovered(
             booked: sums.get(Measure::BookedCallers),
             paid: sums.get(Measure::PayingCallers),
         },
-        hold_out: Gain::load_all(&mut *conn, org, settings).await?,
+        holdout: Gain::load_all(&mut *conn, org, settings).await?,
         is_counted: is_counted(conn, org).await?,
     })
 }

@@ -108,7 +108,7 @@ pub(super) async fn insert_request(
         account_id: new.by,
         created_at: origin.now(),
     });
-    let event = live::build_event_insert(origin, org, Topic::ReviewAsk, id.0, Some(new.lead.0));
+    let event = live::build_event_insert(origin, org, Topic::ReviewRequest, id.0, Some(new.lead.0));
     insert_all(&mut *tx, &[row, event]).await?;
     access_link::ensure_link(tx, origin, org, access_link::LinkKind::Review, id.0, None).await?;
     Ok(id)
@@ -193,7 +193,7 @@ pub(super) async fn next_courtesy_hour(
 }
 
 pub(super) async fn announce_request(tx: &mut Tx, origin: &ClockRng, org: OrgId, ask: &ReviewRequest) -> Result<()> {
-    live::publish_event(tx, origin, org, Topic::ReviewAsk, ask.id.0, Some(ask.lead_id.0)).await
+    live::publish_event(tx, origin, org, Topic::ReviewRequest, ask.id.0, Some(ask.lead_id.0)).await
 }
 
 /// Ends an ask, its planned steps and its unsent messages. True when it was not over before.
@@ -220,7 +220,7 @@ pub(super) async fn end_request(
         by
     )?;
     let Some(lead) = ended else { return Ok(false) };
-    live::publish_event(tx, origin, org, Topic::ReviewAsk, id.0, Some(lead.0)).await?;
+    live::publish_event(tx, origin, org, Topic::ReviewRequest, id.0, Some(lead.0)).await?;
     Ok(true)
 }
 

@@ -124,7 +124,7 @@ pub async fn update_customer(
         update_review_flags(&mut *tx, origin, org, id, form).await?;
     }
     lead::customer::update_search_index(&mut *tx, org, id).await?;
-    live::publish_event(&mut *tx, origin, org, Topic::Thread, id.0, None).await?;
+    live::publish_event(&mut *tx, origin, org, Topic::Conversation, id.0, None).await?;
     live::publish_event(tx, origin, org, Topic::Customer, id.0, None).await
 }
 

@@ -17,7 +17,7 @@ use crate::{
         intake::lead::Form,
         messaging::{
             alert::today_visit::{InboundContact, TodayVisit},
-            automation::hold_out::{HELD_OUT, HoldoutGroup},
+            automation::holdout::{HELD_OUT, HoldoutGroup},
             conversation::ConversationContext,
             message::{MessageChannel, MessageKind},
             opt_out::store::OptOutState,

@@ -13,7 +13,7 @@ use crate::{
             alert::today_visit::TodayVisit,
             automation::{
                 self, OwnerNotificationHistory, RuleContext, RuleDecision,
-                hold_out::{self, HoldoutGroup, Test},
+                holdout::{self, HoldoutGroup, Test},
                 phone::CallerContext,
             },
             conversation,
@@ -174,7 +174,7 @@ async fn run_phone_rules(
     if facts.new.form == Form::Call {
         let text: Vec<&RuleDecision> =
             decisions.iter().filter(|decision| decision.rule == "missed_call_text").collect();
-        hold_out::record_assignment(&mut *tx, intake, (Test::MissedCallText, talk.holdout_group()), facts.lead, &text)
+        holdout::record_assignment(&mut *tx, intake, (Test::MissedCallText, talk.holdout_group()), facts.lead, &text)
             .await?;
     }
     automation::apply_decisions(&mut *tx, intake.origin, org, facts.lead, event, decisions).await?;
@@ -191,7 +191,7 @@ async fn find_test_group(
     intake: &OrgContext<'_>,
     facts: &RuleContext<'_>,
 ) -> Result<Option<HoldoutGroup>> {
-    let group = hold_out::active_test_group(intake, Test::MissedCallText, facts.new.phone_e164.as_ref());
+    let group = holdout::active_test_group(intake, Test::MissedCallText, facts.new.phone_e164.as_ref());
     if group.is_none() {
         return Ok(None);
     }

@@ -274,7 +274,7 @@ pub async fn resolve_opt_out(
         let others = reach::confirm_stop_elsewhere(&mut *tx, origin, (org, &to), &address, at).await?;
         elsewhere.extend(others.into_iter().map(|other| (other, address.clone())));
     }
-    live::publish_event(tx, origin, org, Topic::Thread, customer.0, None).await?;
+    live::publish_event(tx, origin, org, Topic::Conversation, customer.0, None).await?;
     Ok(OptOutResolution { state, elsewhere })
 }
 

@@ -17,7 +17,7 @@ use crate::{
         messaging::{
             automation::{
                 decide_skip,
-                hold_out::{self, HELD_OUT, HoldoutGroup, Test},
+                holdout::{self, HELD_OUT, HoldoutGroup, Test},
             },
             conversation,
             followup::{
@@ -177,7 +177,7 @@ async fn decide_estimate_follow_up(
 /// Holdout group for estimate follow-ups. Change orders are excluded: the work waits for them.
 fn holdout_group(intake: &OrgContext<'_>, sort: EstimateKind, phone: Option<&Phone>) -> Option<HoldoutGroup> {
     (sort == EstimateKind::Estimate)
-        .then(|| hold_out::active_test_group(intake, Test::EstimateFollowUp, phone))
+        .then(|| holdout::active_test_group(intake, Test::EstimateFollowUp, phone))
         .flatten()
 }
 
@@ -189,13 +189,13 @@ async fn record_holdout_group(
     decided: &StepDecision,
 ) -> Result<()> {
     let StepDecision::Say(decisions) = decided else { return Ok(()) };
-    if !Test::EstimateFollowUp.is_on(&intake.profile.settings.hold_out) {
+    if !Test::EstimateFollowUp.is_on(&intake.profile.settings.holdout) {
         return Ok(());
     }
-    let phone = hold_out::find_lead_phone(&mut *tx, due.org_id, due.lead_id).await?;
+    let phone = holdout::find_lead_phone(&mut *tx, due.org_id, due.lead_id).await?;
     let group = holdout_group(intake, EstimateKind::Estimate, phone.as_ref());
     let decisions: Vec<_> = decisions.iter().collect();
-    hold_out::record_assignment(tx, intake, (Test::EstimateFollowUp, group), due.lead_id, &decisions).await
+    holdout::record_assignment(tx, intake, (Test::EstimateFollowUp, group), due.lead_id, &decisions).await
 }
 
 /// Variables and subject of the question, the same for this rule and for a person.

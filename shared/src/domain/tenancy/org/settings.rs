@@ -22,7 +22,7 @@ mod calls;
 mod devices;
 mod estimates;
 mod figures;
-mod hold_out;
+mod holdout;
 mod invoicing;
 mod jobs;
 mod lead_owners;
@@ -37,7 +37,7 @@ pub use calls::{CallSettings, CallsPatch};
 pub use devices::{Devices, DevicesPatch};
 pub use estimates::{DepositDoc, DepositKind, DepositPolicy, Estimates, EstimatesPatch, TaxRate};
 pub use figures::{FigureSettings, FiguresPatch};
-pub use hold_out::{HoldOut, HoldOutPatch};
+pub use holdout::{Holdout, HoldoutPatch};
 pub use invoicing::{Invoicing, InvoicingPatch, OnCompletion};
 pub use jobs::{Jobs, JobsPatch, RequiredPhotos};
 pub use lead_owners::{LeadOwners, LeadOwnersPatch, OwnedZips};
@@ -61,7 +61,7 @@ pub struct OrgSettings {
     pub figures: FigureSettings,
     pub reviews: ReviewSettings,
     pub pulse: Pulse,
-    pub hold_out: HoldOut,
+    pub holdout: Holdout,
     pub lead_owners: LeadOwners,
     pub devices: Devices,
 }
@@ -84,7 +84,8 @@ pub struct SettingsView {
     pub figures: FigureSettings,
     pub reviews: ReviewSettings,
     pub pulse: Pulse,
-    pub hold_out: HoldOut,
+    #[serde(rename = "holdOut")]
+    pub holdout: Holdout,
     pub lead_owners: LeadOwners,
     pub devices: Devices,
 }
@@ -104,7 +105,7 @@ impl SettingsView {
             figures,
             reviews,
             pulse,
-            hold_out,
+            holdout,
             lead_owners,
             devices,
         } = profile.settings;
@@ -123,7 +124,7 @@ impl SettingsView {
             figures,
             reviews,
             pulse,
-            hold_out,
+            holdout,
             lead_owners,
             devices,
         }
@@ -147,7 +148,8 @@ pub struct SettingsPatch {
     pub figures: Option<FiguresPatch>,
     pub reviews: Option<ReviewsPatch>,
     pub pulse: Option<PulsePatch>,
-    pub hold_out: Option<HoldOutPatch>,
+    #[serde(rename = "holdOut")]
+    pub holdout: Option<HoldoutPatch>,
     pub lead_owners: Option<LeadOwnersPatch>,
     pub devices: Option<DevicesPatch>,
 }
@@ -223,8 +225,8 @@ impl OrgSettings {
         if let Some(pulse) = &patch.pulse {
             pulse.apply_to(&mut next.pulse, &mut errors);
         }
-        if let Some(hold_out) = &patch.hold_out {
-            hold_out.apply_to(&mut next.hold_out);
+        if let Some(holdout) = &patch.holdout {
+            holdout.apply_to(&mut next.holdout);
         }
         if let Some(lead_owners) = &patch.lead_owners {
             lead_owners.apply_to(&mut next.lead_owners, &mut errors);
@@ -250,7 +252,7 @@ impl OrgSettings {
             "figures" => merge_stored(&mut self.figures, value),
             "reviews" => merge_stored(&mut self.reviews, value),
             "pulse" => merge_stored(&mut self.pulse, value),
-            "hold_out" => merge_stored(&mut self.hold_out, value),
+            "hold_out" => merge_stored(&mut self.holdout, value),
             "lead_owners" => merge_stored(&mut self.lead_owners, value),
             "devices" => merge_stored(&mut self.devices, value),
             _ => Ok(()),
@@ -294,8 +296,8 @@ impl OrgSettings {
         if self.pulse != before.pulse {
             store_page(&mut *tx, origin, org, "pulse", &self.pulse).await?;
         }
-        if self.hold_out != before.hold_out {
-            store_page(&mut *tx, origin, org, "hold_out", &self.hold_out).await?;
+        if self.holdout != before.holdout {
+            store_page(&mut *tx, origin, org, "hold_out", &self.holdout).await?;
         }
         if self.lead_owners != before.lead_owners {
             store_page(&mut *tx, origin, org, "lead_owners", &self.lead_owners).await?;

@@ -47,7 +47,7 @@ export function DecisionSheet({ open, onClose, message, leadId, timeZone }: Deci
           <Decisions leadId={leadId} message={message} timeZone={timeZone} />
         )}
         {message && (
-          <Evidence saw={message.saw ?? {}} title="What the last check before sending saw" timeZone={timeZone} />
+          <Evidence evidence={message.saw ?? {}} title="What the last check before sending saw" timeZone={timeZone} />
         )}
       </div>
     </Dialog>
@@ -77,8 +77,10 @@ function describeOrigin({ author, kind, createdAt, sentAt, deliveredAt }: Messag
   return `${[`${who} ${formatDateTime(createdAt, timeZone)}`, ...steps].join(', ')}.`
 }
 
-function Evidence({ saw, title, timeZone }: { saw: Record<string, unknown>; title: string; timeZone: string }) {
-  const lines = evidenceLines(saw, timeZone)
+type EvidenceProps = { evidence: Record<string, unknown>; title: string; timeZone: string }
+
+function Evidence({ evidence, title, timeZone }: EvidenceProps) {
+  const lines = evidenceLines(evidence, timeZone)
   if (lines.length === 0) return null
   return (
     <div>

@@ -47,7 +47,7 @@ function describeOutcome({ sent }: Decision, message: Message | undefined) {
 type DecisionItemProps = { decision: Decision; message: Message | undefined; timeZone: string }
 
 function DecisionItem({ decision, message, timeZone }: DecisionItemProps) {
-  const saw = evidenceLines(decision.saw, timeZone)
+  const evidence = evidenceLines(decision.saw, timeZone)
   const channel = decision.channel ? `${MESSAGE_CHANNELS[decision.channel].label}: ` : ''
   const { tone, icon, text } = describeOutcome(decision, message)
   return (
@@ -69,9 +69,9 @@ function DecisionItem({ decision, message, timeZone }: DecisionItemProps) {
         <p className="pb-3 text-note text-muted">
           Rule: {formatIdentifier(decision.rule)}, {formatDateTime(decision.at, timeZone)}
         </p>
-        {saw.length > 0 && (
+        {evidence.length > 0 && (
           <dl aria-label="What it saw" className="mb-3 grid gap-1.5 rounded-field bg-base-200 p-3 text-note">
-            {saw.map(({ name, label, value }) => (
+            {evidence.map(({ name, label, value }) => (
               <div key={name} className="grid gap-x-3 sm:grid-cols-[10rem_minmax(0,1fr)]">
                 <dt className="text-muted">{label}</dt>
                 <dd className="wrap-anywhere">{value}</dd>

@@ -25,7 +25,7 @@ export function HoldoutResultsCard({ gains, timeZone }: HoldoutResultsCardProps)
       }
     >
       <p className="text-note text-muted">
-        "Recovered" says what came after a message, not what would have been lost. A hold-out leaves one phone number in
+        "Recovered" says what came after a message, not what would have been lost. A holdout leaves one phone number in
         ten out and compares what both groups pay.
       </p>
       {begun.length === 0 && <p className="mt-3">It is off: nobody is left out, and nothing is measured.</p>}

@@ -21,7 +21,7 @@ const ReviewKeyCard = lazy(async () => ({ default: (await import('./review-key-c
 const SECTIONS = [
   { id: 'sending', label: 'Sending' },
   { id: 'review-rules', label: 'Review requests' },
-  { id: 'hold-out', label: 'Measured gain' },
+  { id: 'holdout', label: 'Measured gain' },
   { id: 'review-key', label: 'Reviews from elsewhere' },
   { id: 'pulse', label: 'KPI report' },
   { id: 'calls', label: 'Missed calls' },
@@ -51,7 +51,7 @@ export function AutomationTab() {
                   <ReviewRulesCard saved={reviews} />
                 </Suspense>
               </SectionAnchor>
-              <SectionAnchor id="hold-out">
+              <SectionAnchor id="holdout">
                 <Suspense fallback={<TabSkeleton />}>
                   <HoldoutSettingsCard saved={holdOut} />
                 </Suspense>

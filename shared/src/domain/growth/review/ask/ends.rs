@@ -33,7 +33,7 @@ pub(super) async fn on_event_undone(tx: &mut Tx, origin: &ClockRng, org: OrgId, 
         event
     )?;
     for (id, lead) in again {
-        live::publish_event(&mut *tx, origin, org, Topic::ReviewAsk, id.0, Some(lead.0)).await?;
+        live::publish_event(&mut *tx, origin, org, Topic::ReviewRequest, id.0, Some(lead.0)).await?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Hold-out groups: one phone number in ten is left out of an automation so that its gain can be measured.
+//! Holdout groups: one phone number in ten is left out of an automation so that its gain can be measured.
 //!
 //! The group comes from a keyed hash of business and number: no list of numbers is stored, and a group cannot be
 //! chosen. Only rules whose silence does no harm can be tested; answers to forms, emergencies and opt-outs, visit
@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::{
     domain::{
         messaging::automation::RuleDecision,
-        tenancy::org::{OrgContext, settings::HoldOut},
+        tenancy::org::{OrgContext, settings::Holdout},
     },
     platform::{
         clock::ClockRng,
@@ -42,7 +42,7 @@ impl Test {
     pub const ALL: [Self; 2] = [Self::EstimateFollowUp, Self::MissedCallText];
 
     #[must_use]
-    pub fn is_on(self, settings: &HoldOut) -> bool {
+    pub fn is_on(self, settings: &Holdout) -> bool {
         match self {
             Self::EstimateFollowUp => settings.follow_ups,
             Self::MissedCallText => settings.missed_calls,
@@ -68,7 +68,7 @@ pub fn assign_group(secret: &SecretKey, org: OrgId, phone: &Phone) -> HoldoutGro
 #[must_use]
 pub fn active_test_group(intake: &OrgContext<'_>, test: Test, phone: Option<&Phone>) -> Option<HoldoutGroup> {
     let profile = intake.profile;
-    let phone = phone.filter(|_| test.is_on(&profile.settings.hold_out))?;
+    let phone = phone.filter(|_| test.is_on(&profile.settings.holdout))?;
     Some(assign_group(intake.secret, profile.org.id, phone))
 }
 

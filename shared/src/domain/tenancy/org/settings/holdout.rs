@@ -8,7 +8,7 @@ use super::set_if_given;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = HoldOutSettings)]
-pub struct HoldOut {
+pub struct Holdout {
     /// Questions after estimates that nobody answered.
     pub follow_ups: bool,
     /// Texts after missed calls. One caller in ten hears nothing then, unless it is an emergency, a crew comes to them
@@ -18,13 +18,14 @@ pub struct HoldOut {
 
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct HoldOutPatch {
+#[schema(as = HoldOutPatch)]
+pub struct HoldoutPatch {
     pub follow_ups: Option<bool>,
     pub missed_calls: Option<bool>,
 }
 
-impl HoldOutPatch {
-    pub(super) fn apply_to(&self, page: &mut HoldOut) {
+impl HoldoutPatch {
+    pub(super) fn apply_to(&self, page: &mut Holdout) {
         set_if_given(&mut page.follow_ups, self.follow_ups.as_ref());
         set_if_given(&mut page.missed_calls, self.missed_calls.as_ref());
     }
