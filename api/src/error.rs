@@ -9,7 +9,7 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
-    conflicts::{ConflictCode, ConflictReason},
+    conflicts::{ConflictCode, ConflictReason, NestedReason},
     documents::template::Language,
     domain::tenancy::org::editor::WordingFault,
     ops::subscription,
@@ -102,6 +102,10 @@ pub struct Problem {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub reason: Option<ConflictCode>,
+    /// Why that is so, where `detail` says it in its sentence and the reason is one of this program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub nested_reason: Option<NestedReason>,
     /// What is wrong with each field, by the request's own field names.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(value_type = Option<BTreeMap<String, String>>)]
@@ -141,6 +145,12 @@ tokio::task_local! {
 #[must_use]
 pub fn request_id() -> String {
     REQUEST_ID.try_with(Clone::clone).unwrap_or_default()
+}
+
+/// English outside of a request.
+#[must_use]
+pub fn request_language() -> Language {
+    REQUEST_LANGUAGE.try_with(|language| *language).unwrap_or_default()
 }
 
 /// First supported language in `Accept-Language`; English when there is none.
@@ -333,7 +343,7 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.code.status();
         let request_id = request_id();
-        let language = REQUEST_LANGUAGE.try_with(|language| *language).unwrap_or_default();
+        let language = request_language();
         match (self.cause.as_deref(), self.code) {
             (Some(cause), ErrorCode::Internal) => tracing::error!(request_id, cause, "request failed"),
             (Some(cause), _) => tracing::warn!(request_id, cause, "request could not be served now"),
@@ -345,7 +355,8 @@ impl IntoResponse for ApiError {
             status: status.as_u16(),
             detail: self.detail_in(language).into_owned(),
             code: self.code,
-            reason: self.reason.map(|reason| reason.conflict_code()),
+            reason: self.reason.as_ref().map(|reason| reason.conflict_code()),
+            nested_reason: self.reason.as_ref().and_then(|reason| reason.nested_reason()),
             errors: self.errors,
             faults: self.faults,
             request_id,
@@ -427,6 +438,19 @@ mod tests {
             assert_eq!(body["detail"], detail, "{asked}");
         }
         assert!(problem_body(ApiError::not_found(), "es").await.get("reason").is_none());
+    }
+
+    #[tokio::test]
+    async fn nested_reason_has_a_code_and_the_preferred_language() {
+        let refused = |why| ApiError::from(Error::from(ConflictReason::reminder_not_sendable(why)));
+        let body = problem_body(refused("they said STOP"), "es").await;
+        assert_eq!(body["detail"], "No se puede enviar el recordatorio: envió STOP.");
+        assert_eq!((&body["reason"], &body["nestedReason"]), (&"reminder_not_sendable".into(), &"stopped".into()));
+        let body = problem_body(refused("they said STOP"), "en").await;
+        assert_eq!(body["detail"], "The reminder cannot be sent: they said STOP.");
+        let body = problem_body(refused("mailbox full"), "es").await;
+        assert_eq!(body["detail"], "No se puede enviar el recordatorio: mailbox full.");
+        assert!(body.get("nestedReason").is_none(), "words of others have no code");
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Refusals of the present state (409): a closed list of codes with their words in English and Spanish, and the values
-//! that fill them. `docs/refusals.md` lists them.
+//! that fill them, some of which are reasons themselves. `docs/refusals.md` lists them.
 
 use std::fmt;
 
@@ -26,6 +26,7 @@ mod estimate;
 mod filled;
 mod invoice;
 mod messaging;
+mod nested;
 mod operation;
 mod payment;
 mod subscription;
@@ -34,6 +35,7 @@ mod tests;
 mod work;
 
 pub use code::ConflictCode;
+pub use nested::NestedReason;
 
 /// The words of a code.
 #[derive(Clone, Copy)]
@@ -95,7 +97,7 @@ impl ConflictCode {
     /// Of a code without placeholders.
     #[must_use]
     pub const fn into_error(self) -> Error {
-        Error::Conflict(ConflictReason { code: self, values: Vec::new() })
+        Error::Conflict(ConflictReason { code: self, values: Vec::new(), nested: None })
     }
 }
 
@@ -104,6 +106,7 @@ impl ConflictCode {
 pub struct ConflictReason {
     code: ConflictCode,
     values: Vec<(&'static str, ConflictValue)>,
+    nested: Option<NestedReason>,
 }
 
 /// The value of a placeholder.
@@ -117,6 +120,12 @@ impl ConflictReason {
     #[must_use]
     pub fn conflict_code(&self) -> ConflictCode {
         self.code
+    }
+
+    /// Code of the reason that fills a placeholder, where it is one of ours.
+    #[must_use]
+    pub fn nested_reason(&self) -> Option<NestedReason> {
+        self.nested
     }
 
     /// The whole sentence.
@@ -155,7 +164,7 @@ impl ConflictCatalogue for InstalledCatalogue {
 
 impl From<ConflictCode> for ConflictReason {
     fn from(code: ConflictCode) -> Self {
-        Self { code, values: Vec::new() }
+        Self { code, values: Vec::new(), nested: None }
     }
 }
 

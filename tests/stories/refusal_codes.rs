@@ -3,7 +3,10 @@
 use std::{fs, path::Path};
 
 use serde_json::json;
-use shared::{conflicts::ConflictCode, documents::template::Language};
+use shared::{
+    conflicts::{ConflictCode, NestedReason},
+    documents::template::Language,
+};
 use tests::{both_databases, people::Visitor};
 
 fn root() -> &'static Path {
@@ -12,14 +15,22 @@ fn root() -> &'static Path {
 
 #[test]
 fn document_lists_every_refusal_with_its_words() {
-    let rows: Vec<String> = ConflictCode::ALL
-        .iter()
-        .map(|code| {
-            let name = serde_json::to_value(code).unwrap();
-            let [english, spanish] = [Language::En, Language::Es].map(|language| code.template_in(language));
-            format!("| `{}` | {english} | {spanish} |", name.as_str().unwrap())
-        })
-        .collect();
+    let row = |name: serde_json::Value, [english, spanish]: [&str; 2]| {
+        format!("| `{}` | {english} | {spanish} |", name.as_str().unwrap())
+    };
+    let codes = ConflictCode::ALL.iter().map(|code| {
+        row(
+            serde_json::to_value(code).unwrap(),
+            [Language::En, Language::Es].map(|language| code.template_in(language)),
+        )
+    });
+    let nested = NestedReason::list_all().map(|code| {
+        row(
+            serde_json::to_value(code).unwrap(),
+            [Language::En, Language::Es].map(|language| code.template_in(language)),
+        )
+    });
+    let rows: Vec<String> = codes.chain(nested).collect();
     let document = fs::read_to_string(root().join("docs/refusals.md")).unwrap();
     let listed: Vec<&str> = document.lines().filter(|line| line.starts_with("| `")).collect();
     assert_eq!(listed, rows);
@@ -61,6 +72,25 @@ fn codes_with_placeholders_are_made_in_catalogue_only_and_every_code_is_used() {
     }
     for (name, text) in outside {
         assert!(!text.contains("ApiError::new(ErrorCode::Conflict"), "{name} refuses without a reason");
+    }
+}
+
+/// A reason whose words change at the place that gives it would be English in Spanish sentences.
+#[test]
+fn english_words_of_nested_reasons_are_those_of_the_program() {
+    let mut sources = Vec::new();
+    collect(&root().join("shared/src"), &mut sources);
+    let outside = sources.iter().filter(|(name, _)| !name.starts_with("shared/src/conflicts"));
+    let program: String = outside.map(|(_, text)| text.replace("\\\"", "\"")).collect();
+    for code in NestedReason::list_all() {
+        let fixed =
+            code.template_in(Language::En).split('{').enumerate().map(|(at, part)| match part.split_once('}') {
+                Some((_, fixed)) if at > 0 => fixed,
+                _ => part,
+            });
+        for words in fixed.map(|part| part.trim_matches([' ', ',', ';', ':'])).filter(|words| words.len() >= 6) {
+            assert!(program.contains(words), "{code:?}: nothing says {words:?}");
+        }
     }
 }
 

@@ -32,7 +32,7 @@ use super::{
 use crate::{
     auth::OrgOffice,
     client_info::RequestContext,
-    error::ApiResult,
+    error::{ApiResult, request_language},
     extract::{Json, PathId, QueryParams},
     idempotency::IdempotentOperation,
     openapi::{self, fields},
@@ -67,7 +67,7 @@ pub async fn get_pipeline(
             state.sums.store_total(asked, sums.iter().map(|sum| sum.1).sum(), sums)
         }
     };
-    Ok(axum::Json(pipeline_board::load_board(&mut conn, member.org(), q.as_deref(), &sums).await?))
+    Ok(axum::Json(pipeline_board::load_board(&mut conn, member.org(), q.as_deref(), &sums, request_language()).await?))
 }
 
 /// Where a person puts a lead.

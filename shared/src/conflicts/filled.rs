@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 
-use super::{ConflictCode, ConflictReason, ConflictValue};
+use super::{ConflictCode, ConflictReason, ConflictValue, nested};
 use crate::{
     documents::{date_format, template::Language},
     platform::money::Cents,
@@ -22,7 +22,14 @@ impl ConflictValue {
 
 impl ConflictReason {
     fn filled<const N: usize>(code: ConflictCode, values: [(&'static str, ConflictValue); N]) -> Self {
-        Self { code, values: values.into() }
+        Self { code, values: values.into(), nested: None }
+    }
+
+    /// `reason` is English. One that is not ours stays so in both languages.
+    fn with_nested(code: ConflictCode, name: &'static str, reason: &str) -> Self {
+        let (nested, spanish) = nested::translate_reason(reason).unzip();
+        let value = ConflictValue { english: reason.to_owned(), spanish: spanish.unwrap_or_else(|| reason.to_owned()) };
+        Self { code, values: vec![(name, value)], nested }
     }
 
     #[must_use]
@@ -38,13 +45,13 @@ impl ConflictReason {
     /// `answer` continues a sentence that begins with "Stripe", without its full stop.
     #[must_use]
     pub fn stripe_refused(answer: &str) -> Self {
-        Self::filled(ConflictCode::StripeRefused, [("answer", ConflictValue::same(answer))])
+        Self::with_nested(ConflictCode::StripeRefused, "answer", answer)
     }
 
     /// `answer` as for [`Self::stripe_refused`].
     #[must_use]
     pub fn stripe_refused_refund(answer: &str) -> Self {
-        Self::filled(ConflictCode::StripeRefusedRefund, [("answer", ConflictValue::same(answer))])
+        Self::with_nested(ConflictCode::StripeRefusedRefund, "answer", answer)
     }
 
     #[must_use]
@@ -59,7 +66,7 @@ impl ConflictReason {
 
     #[must_use]
     pub fn receipt_not_sendable(reason: &str) -> Self {
-        Self::filled(ConflictCode::ReceiptNotSendable, [("reason", ConflictValue::same(reason))])
+        Self::with_nested(ConflictCode::ReceiptNotSendable, "reason", reason)
     }
 
     #[must_use]
@@ -101,28 +108,29 @@ impl ConflictReason {
 
     #[must_use]
     pub fn review_not_askable(reason: &str) -> Self {
-        Self::filled(ConflictCode::ReviewNotAskable, [("reason", ConflictValue::same(reason))])
+        Self::with_nested(ConflictCode::ReviewNotAskable, "reason", reason)
     }
 
     #[must_use]
     pub fn review_request_not_sendable(reason: &str) -> Self {
-        Self::filled(ConflictCode::ReviewRequestNotSendable, [("reason", ConflictValue::same(reason))])
+        Self::with_nested(ConflictCode::ReviewRequestNotSendable, "reason", reason)
     }
 
     /// `when` writes the time in a language.
     #[must_use]
     pub fn message_held(when: impl Fn(Language) -> String, reason: &str) -> Self {
-        let values = [("when", ConflictValue::in_languages(when)), ("reason", ConflictValue::same(reason))];
-        Self::filled(ConflictCode::MessageHeld, values)
+        let mut held = Self::with_nested(ConflictCode::MessageHeld, "reason", reason);
+        held.values.push(("when", ConflictValue::in_languages(when)));
+        held
     }
 
     #[must_use]
     pub fn message_not_resendable(reason: &str) -> Self {
-        Self::filled(ConflictCode::MessageNotResendable, [("reason", ConflictValue::same(reason))])
+        Self::with_nested(ConflictCode::MessageNotResendable, "reason", reason)
     }
 
     #[must_use]
     pub fn reminder_not_sendable(reason: &str) -> Self {
-        Self::filled(ConflictCode::ReminderNotSendable, [("reason", ConflictValue::same(reason))])
+        Self::with_nested(ConflictCode::ReminderNotSendable, "reason", reason)
     }
 }

@@ -16,6 +16,7 @@ use uuid::Uuid;
 
 use crate::{
     conflicts::ConflictCode,
+    documents::template::Language,
     domain::intake::{customer, photo_upload::waiting},
     ops::{demo_seed, tenant_data::export::map_io_error},
     platform::{
@@ -69,8 +70,10 @@ pub struct ErasurePreview {
     /// Papers whose numbers, lines and sums stay without the name.
     pub papers: i64,
     pub payments: i64,
-    /// Why it cannot be asked for now.
-    pub blocked_by: Option<String>,
+    /// Why it cannot be asked for now, in the language asked for.
+    pub blocked_by: Option<&'static str>,
+    /// The code of `blockedBy`.
+    pub blocked_reason: Option<ConflictCode>,
     /// The one that waits.
     pub waiting: Option<Erasure>,
     /// When it was done.
@@ -89,7 +92,12 @@ pub struct ErasureContext<'a> {
 }
 
 /// Errors: [`Error::NotFound`] without such a customer.
-pub async fn preview_erasure(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<ErasurePreview> {
+pub async fn preview_erasure(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    language: Language,
+) -> Result<ErasurePreview> {
     let customer = customer::resolve_merged(&mut *conn, org, customer).await?;
     let sql = "SELECT c.name,
         (SELECT COUNT(*) FROM lead l WHERE l.org_id = $1 AND l.customer_id = $2),
@@ -111,7 +119,7 @@ pub async fn preview_erasure(conn: &mut dyn AsConn, org: OrgId, customer: Custom
     let (name, requests, messages, photos_and_files, papers, payments) = row.ok_or(Error::NotFound)?;
     let sql = "SELECT MAX(ended_at) FROM erasure WHERE org_id = $1 AND customer_id = $2 AND state = 'done'";
     let erased_at = q!(&mut *conn, fetch_one scalar Option<DateTime<Utc>>, sql, org, customer)?;
-    let blocked_by = blocking_reason(&mut *conn, org, customer).await?.map(|why| why.english_text().to_owned());
+    let blocked_reason = blocking_reason(&mut *conn, org, customer).await?;
     let waiting = find_pending_erasure(conn, org, customer).await?;
     Ok(ErasurePreview {
         customer_id: customer,
@@ -121,7 +129,9 @@ pub async fn preview_erasure(conn: &mut dyn AsConn, org: OrgId, customer: Custom
         photos_and_files,
         papers,
         payments,
-        blocked_by,
+        // These codes have no placeholders.
+        blocked_by: blocked_reason.map(|why| why.template_in(language)),
+        blocked_reason,
         waiting,
         erased_at,
     })
@@ -161,7 +171,7 @@ pub async fn request_erasure(
 ) -> Result<Erasure> {
     demo_seed::ensure_not_demo(org)?;
     tx.guard_writable(org);
-    let outlook = preview_erasure(&mut *tx, org, customer).await?;
+    let outlook = preview_erasure(&mut *tx, org, customer, Language::En).await?;
     if typed.trim() != outlook.name.trim() {
         let mut errors = crate::platform::error::FieldErrors::default();
         errors.add("name", "Type the name exactly as it stands here");
@@ -170,7 +180,7 @@ pub async fn request_erasure(
     if outlook.waiting.is_some() {
         return Err(ConflictCode::ErasureWaiting.into_error());
     }
-    if let Some(why) = blocking_reason(&mut *tx, org, outlook.customer_id).await? {
+    if let Some(why) = outlook.blocked_reason {
         return Err(why.into());
     }
     let now = origin.now();

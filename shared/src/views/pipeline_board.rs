@@ -4,6 +4,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
+    conflicts::ConflictCode,
+    documents::template::Language,
     domain::{
         intake::lead::Stage,
         work::pipeline::{StageCause, StageRefusal, stage_position},
@@ -44,8 +46,10 @@ pub struct PipelineColumn {
 #[schema(as = PipelineMove)]
 pub struct PipelineMove {
     pub to: Stage,
-    /// Why it is closed, in words for a person; null where it is open.
+    /// Why it is closed, in words for a person, in the language asked for; null where it is open.
     pub refused: Option<&'static str>,
+    /// The code of `refused`.
+    pub reason: Option<ConflictCode>,
     /// It goes back: that takes a reason.
     pub needs_reason: bool,
 }
@@ -54,12 +58,17 @@ pub struct PipelineMove {
 pub type StageTotal = (Stage, i64, Cents);
 
 #[must_use]
-pub fn list_stage_moves(from: Stage) -> Vec<PipelineMove> {
+pub fn list_stage_moves(from: Stage, language: Language) -> Vec<PipelineMove> {
     let others = Stage::ALL.into_iter().filter(|to| *to != from);
-    let way = |to| PipelineMove {
-        to,
-        refused: from.check_move_to(to, StageCause::ByHand).err().map(|StageRefusal(why)| why.english_text()),
-        needs_reason: stage_position(to) < stage_position(from),
+    let way = |to| {
+        let reason = from.check_move_to(to, StageCause::ByHand).err().map(|StageRefusal(why)| why);
+        PipelineMove {
+            to,
+            // These codes have no placeholders.
+            refused: reason.map(|why| why.template_in(language)),
+            reason,
+            needs_reason: stage_position(to) < stage_position(from),
+        }
     };
     others.map(way).collect()
 }
@@ -70,6 +79,7 @@ pub async fn load_board(
     org: OrgId,
     q: Option<&str>,
     sums: &[StageTotal],
+    language: Language,
 ) -> Result<Vec<PipelineColumn>> {
     let mut columns = Vec::with_capacity(Stage::ALL.len());
     for stage in Stage::ALL {
@@ -87,7 +97,7 @@ pub async fn load_board(
             total,
             leads: page.leads,
             next: page.next,
-            moves: list_stage_moves(stage),
+            moves: list_stage_moves(stage, language),
         });
     }
     Ok(columns)
@@ -116,8 +126,13 @@ mod tests {
         use Stage::{Done, New, Quoted, Scheduled};
         let mut open = Vec::new();
         for from in Stage::ALL {
-            let ways = list_stage_moves(from);
+            let ways = list_stage_moves(from, Language::En);
             assert_eq!(ways.len(), 4);
+            for (english, spanish) in ways.iter().zip(list_stage_moves(from, Language::Es)) {
+                assert_eq!(english.reason, spanish.reason);
+                assert_eq!(english.refused.is_none(), english.reason.is_none());
+                assert!(english.refused.is_none() || english.refused != spanish.refused, "{english:?}");
+            }
             for way in ways {
                 assert_ne!(way.to, from);
                 assert_eq!(way.refused.is_none(), from.check_move_to(way.to, StageCause::ByHand).is_ok());

@@ -3105,8 +3105,9 @@ export interface components {
         };
         /** @description What an erasure would take, and what it would leave. */
         ErasurePreview: {
-            /** @description Why it cannot be asked for now. */
+            /** @description Why it cannot be asked for now, in the language asked for. */
             blockedBy?: string | null;
+            blockedReason?: components["schemas"]["ConflictCode"] | null;
             customerId: components["schemas"]["CustomerId"];
             /**
              * Format: date-time
@@ -4787,6 +4788,11 @@ export interface components {
             /** @description Percent, with up to four decimals. */
             rate: components["schemas"]["Ppm"];
         };
+        /**
+         * @description Why something cannot be sent or done, where the reason of a refusal says only that it cannot.
+         * @enum {string}
+         */
+        NestedReason: "no_phone" | "phone_unconfirmed" | "no_email" | "email_typed_only" | "toll_free_number" | "premium_number" | "impossible_number" | "foreign_number" | "number_without_texts" | "not_phone_number" | "stopped" | "stop_possible" | "stopped_at_number" | "emails_stopped" | "no_marketing_consent" | "address_unconfirmed" | "customer_blocked" | "sms_missing" | "no_sender" | "sender_unregistered" | "sender_unregistered_use_own" | "email_missing" | "business_unproven" | "business_unpaid" | "written_before_proof" | "too_many_account_mails" | "demonstration" | "read_only_subscription" | "automatic_messages_off" | "lead_intake_off" | "reporting_off" | "job_tracking_off" | "review_collection_off" | "template_off" | "review_template_off" | "no_postal_address" | "budget_of_new_business_in_all" | "budget_of_new_business" | "daily_budget_used" | "number_budget_used" | "exchange_budget_used" | "address_budget_used" | "booking_budget_used" | "booking_budget_of_number_used" | "promotional_limit" | "useless_later" | "outside_text_hours" | "public_holiday" | "weekday_closed" | "no_common_hour" | "hours_ending" | "not_in_time" | "too_late_to_send" | "not_left_yet" | "held_because" | "held_until" | "waiting" | "sending_stopped" | "provider_busy" | "did_not_go_out" | "spoken_since" | "in_touch_meanwhile" | "in_touch" | "wrote_yourself" | "call_answered" | "estimate_was_sent" | "change_order_was_sent" | "invoice_was_sent" | "sent_again" | "reminder_sent_again" | "cancelled_by" | "undone_by" | "asked_now" | "says_closed" | "names_past_opening" | "paper_approved" | "paper_declined" | "paper_withdrawn" | "paper_expired" | "paper_being_made" | "newer_version_of_paper" | "newer_version" | "asked_about_it" | "invoice_paid" | "invoice_void" | "invoice_unissued" | "was_paid" | "disputes_invoice" | "disputes_it" | "promised_to_pay_by" | "promised_to_pay" | "promise_gone" | "payment_went_back" | "payment_refunded" | "payment_gone" | "job_was_done" | "job_was_cancelled" | "job_off_schedule" | "visit_cancelled" | "visit_replanned" | "visit_booked" | "visit_was_on" | "booked_visit" | "work_begun" | "work_done" | "crew_on_its_way" | "crew_late" | "half_an_hour_old" | "newer_visit_message" | "review_page_opened" | "review_left" | "wrote_back" | "no_more_messages" | "problem_open" | "work_not_done" | "staff_or_relative" | "asked_before" | "no_open_way" | "not_paid_yet" | "asked_under_other_record" | "request_unsent" | "request_stopped" | "days_passed" | "twilio_credentials" | "twilio_account_inactive" | "twilio_test_credentials" | "twilio_account_unknown" | "twilio_busy" | "twilio_failed" | "number_invalid" | "sender_invalid" | "number_unreachable" | "country_not_allowed" | "text_empty" | "sender_missing" | "receiver_missing" | "text_too_long" | "sender_without_texts" | "twilio_trial" | "public_url_unreachable" | "opted_out_at_provider" | "twilio_queue_full" | "sender_cannot_reach" | "not_mobile" | "landline" | "sender_of_other_account" | "messaging_service_unknown" | "messaging_service_empty" | "twilio_queue_was_full" | "twilio_suspended" | "phone_off" | "phone_blocks" | "number_gone" | "landline_or_no_texts" | "carrier_filtered" | "carrier_silent" | "sender_not_with_carriers" | "twilio_daily_limit" | "stripe_key_unknown" | "stripe_key_not_allowed" | "stripe_disconnected" | "stripe_refunded_before" | "stripe_disputed" | "stripe_amount_too_small" | "stripe_amount_too_large" | "stripe_refused_it" | "stripe_email_refused" | "stripe_elsewhere" | "stripe_answer_too_long" | "stripe_other_currency" | "stripe_invoice_without_pdf" | "stripe_invoice_elsewhere" | "stripe_invoice_nowhere" | "stripe_invoice_too_far" | "stripe_list_too_long";
         /** @description A key that was just made: this once. */
         NewApiKey: components["schemas"]["ApiKey"] & {
             /** @description Goes into the header `Authorization: Bearer …`. */
@@ -5478,7 +5484,8 @@ export interface components {
         PipelineMove: {
             /** @description It goes back: that takes a reason. */
             needsReason: boolean;
-            /** @description Why it is closed, in words for a person; null where it is open. */
+            reason?: components["schemas"]["ConflictCode"] | null;
+            /** @description Why it is closed, in words for a person, in the language asked for; null where it is open. */
             refused?: string | null;
             to: components["schemas"]["LeadStage"];
         };
@@ -5617,6 +5624,8 @@ export interface components {
             } | null;
             /** @description Everything that is wrong with a wording, with its place. */
             faults?: components["schemas"]["WordingFault"][] | null;
+            /** @description Why that is so, where `detail` says it in its sentence and the reason is one of this program. */
+            nestedReason?: components["schemas"]["NestedReason"];
             /** @description Why the present state does not allow it: with code `conflict`, and only there. */
             reason?: components["schemas"]["ConflictCode"];
             /** @description Names this request in the server's log. */

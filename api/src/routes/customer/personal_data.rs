@@ -21,7 +21,7 @@ use crate::{
     auth::{OrgOwner, RecentlyVerified},
     client_info::RequestContext,
     disposition,
-    error::ApiResult,
+    error::{ApiResult, request_language},
     extract::{Json, PathId},
     openapi::{self, fields},
     state::AppState,
@@ -42,7 +42,7 @@ pub async fn get_personal_data(
     PathId(id): PathId,
 ) -> ApiResult<axum::Json<ErasurePreview>> {
     let mut conn = state.db()?.acquire_reader().await?;
-    Ok(axum::Json(erasure::preview_erasure(&mut conn, member.org(), CustomerId(id)).await?))
+    Ok(axum::Json(erasure::preview_erasure(&mut conn, member.org(), CustomerId(id), request_language()).await?))
 }
 
 /// A copy of a customer's data, as a zip: `data.json` and their files
