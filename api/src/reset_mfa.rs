@@ -14,15 +14,15 @@ use shared::{
     platform::{
         clock::ClockRng,
         db::Db,
+        email_address::EmailAddress,
         error::{Error, Result},
-        text,
     },
 };
 
 /// Takes the address from the command's argument; the person is told by mail.
 pub async fn run(settings: InstallSettings, _config: ApiConfig) -> Result<(), String> {
     let typed = std::env::args().nth(2).unwrap_or_default();
-    let email = text::parse_email(&typed).ok_or("say whose sign-in: api let-in ann@example.com")?;
+    let email = EmailAddress::parse(&typed).ok_or("say whose sign-in: api let-in ann@example.com")?;
     let db = commands::connect_database(&settings).await?;
     let done = remove_second_factor(&db, &settings, &email).await;
     db.close().await;
@@ -35,10 +35,10 @@ pub async fn run(settings: InstallSettings, _config: ApiConfig) -> Result<(), St
     Ok(())
 }
 
-async fn remove_second_factor(db: &Db, settings: &InstallSettings, email: &str) -> Result<()> {
+async fn remove_second_factor(db: &Db, settings: &InstallSettings, email: &EmailAddress) -> Result<()> {
     let origin = ClockRng::system();
     let mut tx = db.begin().await?;
-    let found = account::find_by_email(&mut tx, email).await?.ok_or(Error::NotFound)?;
+    let found = account::find_by_email(&mut tx, email.as_str()).await?.ok_or(Error::NotFound)?;
     let account = team::reset_second_factor(&mut tx, &origin, found.org_id, found.id).await?;
     security_email::notify_account(
         &mut tx,

@@ -15,8 +15,8 @@ use shared::{
     platform::{
         clock::ClockRng,
         db::Tx,
+        email_address::EmailAddress,
         error::{Error, Result},
-        text,
     },
 };
 
@@ -58,11 +58,11 @@ async fn with_account(
     work: impl AsyncFnOnce(&mut Tx, &Account) -> Result<()>,
 ) -> Result<(), String> {
     let typed = std::env::args().nth(2).unwrap_or_default();
-    let email = text::parse_email(&typed).ok_or("say whose, by their email address: ann@example.com")?;
+    let email = EmailAddress::parse(&typed).ok_or("say whose, by their email address: ann@example.com")?;
     let db = commands::connect_database(settings).await?;
     let done = async {
         let mut tx = db.begin().await?;
-        let account = account::find_by_email(&mut tx, &email).await?.ok_or(Error::NotFound)?;
+        let account = account::find_by_email(&mut tx, email.as_str()).await?.ok_or(Error::NotFound)?;
         work(&mut tx, &account).await?;
         tx.commit().await
     };

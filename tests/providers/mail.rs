@@ -1,28 +1,33 @@
 //! Email through a mail server or into files: what is accepted, what is refused, and what stays in doubt.
 
-use std::{path::Path, time::Duration};
+use std::{path::Path, sync::LazyLock, time::Duration};
 
 use chrono::DateTime;
 use shared::{
-    platform::config::EnvVars,
+    platform::{config::EnvVars, email_address::EmailAddress},
     providers::{
         RefusalReason, SendError,
         mail::{EmailMessage, MailConfig, MailProvider, SmtpTimeouts},
     },
 };
-use tests::fake_smtp::{FakeSmtp, Fault, Options, Verb};
+use tests::{
+    addresses::email,
+    fake_smtp::{FakeSmtp, Fault, Options, Verb},
+};
 use tokio::net::TcpListener;
 use uuid::Uuid;
 
 pub const TO: &str = "ann@customer.example";
 
 pub fn letter(id: u128) -> EmailMessage<'static> {
+    static JOE: LazyLock<EmailAddress> = LazyLock::new(|| email("joe@roofing.example"));
+    static ANN: LazyLock<EmailAddress> = LazyLock::new(|| email(TO));
     EmailMessage {
         id: Uuid::from_u128(id),
         date: DateTime::from_timestamp(1_790_000_000, 0).unwrap(),
         from_name: Some("Joe Roofing"),
-        reply_to: Some("joe@roofing.example"),
-        to: TO,
+        reply_to: Some(&JOE),
+        to: &ANN,
         subject: "We have your request",
         text: "Hello Ann,\n.\n..two dots\nQUIT\nbye",
         html: Some("<p>Hello Ann</p>"),
@@ -214,7 +219,11 @@ async fn invalid_address_opens_no_connection() {
     let server = FakeSmtp::start().await;
     let mail = mail(&server.url());
     for to in ["ann", "ann@", "ann@customer.example\r\nRCPT TO:<eve@evil.example>", "a b@customer.example"] {
-        assert_eq!(class_of(&mail.send(&EmailMessage { to, ..letter(1) }).await.unwrap_err()), "BadAddress", "{to}");
+        assert_eq!(
+            class_of(&mail.send(&EmailMessage { to: &email(to), ..letter(1) }).await.unwrap_err()),
+            "BadAddress",
+            "{to}"
+        );
     }
     assert_eq!(server.connections(), 0);
 }

@@ -1,24 +1,28 @@
 //! Texts through Twilio: what is accepted, what is refused, and what stays in doubt.
 
-use std::time::Duration;
+use std::{sync::LazyLock, time::Duration};
 
 use shared::{
-    platform::config::EnvVars,
+    platform::{config::EnvVars, phone::Phone},
     providers::{
         AcceptedMessage, RefusalReason, SendError, SmsCost, http_client,
         sms::{SmsConfig, SmsMessage, SmsProvider},
     },
 };
-use tests::fake_twilio::{AUTH_TOKEN, FROM, FakeTwilio, Fault};
+use tests::{
+    addresses::phone,
+    fake_twilio::{AUTH_TOKEN, FROM, FakeTwilio, Fault},
+};
 use tokio::net::TcpListener;
 
 mod reading;
 
 const TO: &str = "+14155550123";
 const BODY: &str = "Thanks Ann, we call you within 1 hour.";
+static ANN: LazyLock<Phone> = LazyLock::new(|| phone(TO));
 
 fn text() -> SmsMessage<'static> {
-    SmsMessage { to: TO, body: BODY, status_callback: None, validity_seconds: None, from: None }
+    SmsMessage { to: &ANN, body: BODY, status_callback: None, validity_seconds: None, from: None }
 }
 
 fn sms(vars: impl IntoIterator<Item = (&'static str, String)>) -> SmsProvider {
@@ -89,7 +93,7 @@ async fn org_number_precedes_messaging_service_which_precedes_default_number() {
     let twilio = FakeTwilio::start().await;
     let service = ("TWILIO_MESSAGING_SERVICE_SID", "MG00000000000000000000000000000001".to_owned());
     let sms = sms(twilio.vars().into_iter().chain([service]));
-    sms.send(&SmsMessage { from: Some("+14155550199"), ..text() }).await.unwrap();
+    sms.send(&SmsMessage { from: Some(&phone("+14155550199")), ..text() }).await.unwrap();
     assert_eq!(sms.send(&text()).await.unwrap().provider_status.as_deref(), Some("accepted"));
     let [own, pooled] = &twilio.received()[..] else { panic!() };
     assert_eq!((own.from.as_deref(), own.messaging_service_sid.as_deref()), (Some("+14155550199"), None));
@@ -150,14 +154,14 @@ async fn twilio_validation_errors_map_to_our_error_classes() {
     let twilio = FakeTwilio::start().await;
     let sms = sms(twilio.vars());
     for (text, class) in [
-        (SmsMessage { to: "5550123", ..text() }, "BadNumber 21211"),
-        (SmsMessage { to: "", ..text() }, "Other 21604"),
+        (SmsMessage { to: &phone("5550123"), ..text() }, "BadNumber 21211"),
+        (SmsMessage { to: &phone(""), ..text() }, "Other 21604"),
         (SmsMessage { body: "", ..text() }, "Other 21602"),
-        (SmsMessage { to: "+15005550009", ..text() }, "BadNumber 21614"),
-        (SmsMessage { to: "+15005550004", ..text() }, "OptedOut 21610"),
-        (SmsMessage { to: "+15005550003", ..text() }, "SetUp 21408"),
-        (SmsMessage { from: Some("+15005550007"), ..text() }, "SetUp 21606"),
-        (SmsMessage { from: Some("+15005550008"), ..text() }, "busy 21611 for 600 s"),
+        (SmsMessage { to: &phone("+15005550009"), ..text() }, "BadNumber 21614"),
+        (SmsMessage { to: &phone("+15005550004"), ..text() }, "OptedOut 21610"),
+        (SmsMessage { to: &phone("+15005550003"), ..text() }, "SetUp 21408"),
+        (SmsMessage { from: Some(&phone("+15005550007")), ..text() }, "SetUp 21606"),
+        (SmsMessage { from: Some(&phone("+15005550008")), ..text() }, "busy 21611 for 600 s"),
         (SmsMessage { status_callback: Some("http://localhost:8080/hook"), ..text() }, "SetUp 21609"),
         (SmsMessage { status_callback: Some("http://192.168.1.5/hook"), ..text() }, "SetUp 21609"),
     ] {

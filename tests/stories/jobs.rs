@@ -4,6 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
 use shared::{domain::intake::lead::Stage, platform::id::LeadId};
 use tests::{
+    addresses::email,
     app::TestApp,
     both_databases,
     http::{Answer, Client},

@@ -23,6 +23,7 @@ use shared::{
     platform::{db::q, id::OrgId},
 };
 use tests::{
+    addresses::email,
     app::TestApp,
     both_databases,
     http::{Answer, Client},

@@ -4,7 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 use serde_json::json;
 use shared::{
     domain::messaging::{
-        message::{self, Draft, MessageChannel, MessageKind, MessageStatus, NewMessage, send_rate::SendRateLimit},
+        message::{self, Draft, MessageKind, MessageStatus, NewMessage, send_rate::SendRateLimit},
         sending_number::{self, NumberAssignedBy},
     },
     platform::{
@@ -12,7 +12,7 @@ use shared::{
         id::{CustomerId, MessageId},
     },
 };
-use tests::{app::TestApp, both_databases, people::Shop};
+use tests::{addresses::phone, app::TestApp, both_databases, people::Shop};
 
 /// Number of texts that may leave at once, in seconds' worth.
 const BURST: usize = 30;
@@ -38,7 +38,7 @@ async fn queues_words(app: &TestApp, shop: &Shop, kind: MessageKind, count: usiz
     .unwrap();
     let texts: Vec<NewMessage> = (0..count)
         .map(|n| {
-            let draft = Draft::new(MessageChannel::Sms, kind, number(n), words.to_owned(), format!("{kind:?}:{n}"));
+            let draft = Draft::new(kind, phone(&number(n)), words.to_owned(), format!("{kind:?}:{n}"));
             Draft { customer: Some(customer), ..draft }.with_id(MessageId(app.origin.uuid_v7()))
         })
         .collect();

@@ -26,6 +26,7 @@ use shared::{
     providers::sms::{SmsConfig, SmsProvider, SmsSender},
 };
 use tests::{
+    addresses::{email, phone},
     app::TestApp,
     both_databases,
     fake_twilio::{ACCOUNT_SID, AUTH_TOKEN, FROM, FakeTwilio, Fault, Hooks, InboundText, Product},
@@ -183,8 +184,7 @@ async fn ann_at(app: &TestApp, shop: &Shop) -> CustomerId {
 
 async fn texts_ann(app: &TestApp, shop: &Shop, words: &str) {
     let (id, ann) = (MessageId(app.origin.uuid_v7()), ann_at(app, shop).await);
-    let draft =
-        Draft::new(MessageChannel::Sms, MessageKind::Manual, ANN.to_owned(), words.to_owned(), format!("story:{id}"));
+    let draft = Draft::new(MessageKind::Manual, phone(ANN), words.to_owned(), format!("story:{id}"));
     let draft = Draft { customer: Some(ann), ..draft }.with_id(id);
     app.within(async |tx| message::queue_messages(tx, &app.origin, shop.id(), &[draft]).await).await.unwrap();
 }
@@ -221,7 +221,7 @@ async fn patch(client: &Client, path: &str, body: &Value) -> Answer {
 }
 
 async fn operator(app: &mut TestApp, shop: &Shop) -> Client {
-    app.settings.platform_admins = vec![shop.owner().email.clone()];
+    app.settings.platform_admins = vec![email(&shop.owner().email)];
     let sql = "UPDATE account SET email_proved_at = $2 WHERE id = $1";
     app.within(async |tx| Ok(q!(tx, execute, sql, shop.owner().id, app.origin.now())?)).await.unwrap();
     app.client().signed_in(app, shop.owner()).await

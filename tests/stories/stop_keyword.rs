@@ -19,6 +19,7 @@ use shared::{
     platform::{
         db::q,
         id::{LeadId, MessageId},
+        recipient::Recipient,
         sms_segments::{self, Encoding},
     },
     providers,
@@ -92,8 +93,9 @@ async fn calls_the_provider(
     app: &TestApp,
     message: &ClaimedMessage,
 ) -> Result<providers::AcceptedMessage, providers::SendError> {
+    let Recipient::Phone(to) = &message.to else { panic!("no text: {message:?}") };
     let text = providers::sms::SmsMessage {
-        to: &message.to_address,
+        to,
         body: &message.body,
         status_callback: None,
         validity_seconds: None,

@@ -6,6 +6,7 @@ use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
 use shared::{domain::tenancy::account::Role, platform::db::q};
 use tests::{
+    addresses::email,
     app::TestApp,
     both_databases,
     fake_stripe::{FakeStripe, Fault},
@@ -30,7 +31,7 @@ fn rita(plan: Option<&str>) -> Value {
 async fn takes_payments(app: &mut TestApp) -> FakeStripe {
     let stripe = FakeStripe::start().await;
     app.use_billing(&stripe);
-    app.settings.platform_admins = vec![OPERATOR.into()];
+    app.settings.platform_admins = vec![email(OPERATOR)];
     app.context.operators = app.settings.operator_emails().to_vec();
     stripe
 }
@@ -88,7 +89,7 @@ fn instant(value: &Value) -> DateTime<Utc> {
 
 both_databases! {
     async fn demo_request_without_stripe_is_mailed_to_operator_once(app) {
-        app.settings.platform_admins = vec![OPERATOR.into()];
+        app.settings.platform_admins = vec![email(OPERATOR)];
         let visitor = app.client();
         let offered = visitor.get("/api/checkout").await.json();
         assert_eq!((offered["isSetUp"].clone(), offered["publishableKey"].clone()), (json!(false), json!(null)));
@@ -111,7 +112,7 @@ both_databases! {
     }
 
     async fn operator_mail_is_retried_under_the_same_message_id(app) {
-        app.settings.platform_admins = vec![OPERATOR.into()];
+        app.settings.platform_admins = vec![email(OPERATOR)];
         let away = || shared::providers::SendError::Unknown { reason: "it did not answer".into() };
         app.mail.queue_answer(Err(away()));
         assert_eq!(app.client().post("/api/create-subscription", &rita(None)).await.status, 201);
@@ -256,7 +257,7 @@ both_databases! {
     }
 
     async fn demo_requests_are_readable_only_by_proven_operator(app) {
-        app.settings.platform_admins = vec!["owner@acme-plumbing.example".into()];
+        app.settings.platform_admins = vec![email("owner@acme-plumbing.example")];
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         assert_eq!(app.client().post("/api/create-subscription", &rita(None)).await.status, 201);
         app.run_tasks().await;

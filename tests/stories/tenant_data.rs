@@ -27,6 +27,7 @@ use shared::{
     },
 };
 use tests::{
+    addresses::email,
     app::TestApp,
     both_databases,
     http::{Multipart, pixel},
@@ -272,9 +273,10 @@ both_databases! {
         let stop = "INSERT INTO opt_out (org_id, channel, address, state, source, at) VALUES ($1, 'sms', '+15125550142', 'stopped', 'keyword', $2)";
         app.within(async |tx| Ok(shared::platform::db::q!(tx, execute, stop, shop.id(), app.now())?)).await.unwrap();
         let untouched = rows_of(&app.db, other.id()).await;
-        let letter = InstallMail { to: &shop.owner().email, subject: "Welcome", body: "Hello", links: &[], key: "letter of the install" };
+        let (owner, somebody) = (email(&shop.owner().email), email("somebody@else.example"));
+        let letter = InstallMail { to: &owner, subject: "Welcome", body: "Hello", links: &[], key: "letter of the install" };
         app.within(async |tx| install_mail::enqueue_mail(tx, &app.origin, &letter).await).await.unwrap();
-        let elsewhere = InstallMail { to: "somebody@else.example", key: "another", ..letter };
+        let elsewhere = InstallMail { to: &somebody, key: "another", ..letter };
         app.within(async |tx| install_mail::enqueue_mail(tx, &app.origin, &elsewhere).await).await.unwrap();
         let operators = InstallMail { key: &format!("security:{}:foreign_ids", shop.id()), ..elsewhere };
         app.within(async |tx| install_mail::enqueue_mail(tx, &app.origin, &operators).await).await.unwrap();

@@ -12,6 +12,7 @@ use shared::{
     platform::{db::q, id::OrgId},
 };
 use tests::{
+    addresses::email,
     app::TestApp,
     both_databases,
     fake_stripe::FakeStripe,

@@ -18,6 +18,7 @@ use shared::{
         clock::Entropy,
         db::q,
         id::{LeadId, MessageId},
+        recipient::Recipient,
         tasks::{ClaimedTask, TaskOutcome, queue},
     },
     providers::{AcceptedMessage, sms::SmsMessage},
@@ -124,8 +125,9 @@ async fn takes_task(app: &TestApp, id: MessageId, worker: &str) -> ClaimedTask {
 
 async fn calls(app: &TestApp, message: &ClaimedMessage) -> AcceptedMessage {
     let callback = app.settings.public_url.join(&format!("/webhooks/twilio/message-status/{}", message.id));
+    let Recipient::Phone(to) = &message.to else { panic!("no text: {message:?}") };
     let text = SmsMessage {
-        to: &message.to_address,
+        to,
         body: &message.body,
         status_callback: Some(&callback),
         validity_seconds: Some(900),

@@ -7,13 +7,12 @@ use shared::{
         intake::lead::{FormSender, LeadForm, LeadReceipt, NewLead},
         messaging::{
             lead_response,
-            message::MessageChannel,
             sending_number::{self, NumberAssignedBy},
         },
         tenancy::{
             audit::Actor,
             org::{
-                self, NotificationRecipient, OrgContext, Profile, SendChannels, SettingsPatch,
+                self, OrgContext, Profile, SendChannels, SettingsPatch,
                 settings::{NotificationSchedule, NotificationsPatch, SendingPatch},
             },
             trust_level,
@@ -31,6 +30,7 @@ use shared::{
 use tempfile::TempDir;
 
 use crate::{
+    addresses,
     database::{Postgres, sqlite_url},
     fake_twilio::FROM,
 };
@@ -101,7 +101,7 @@ impl Business {
         let others = sending_number::list::list_owned_numbers(&mut tx).await.expect("the numbers").len();
         let number = if others == 0 { FROM.to_owned() } else { format!("+1512557{others:04}") };
         sending_number::assign_number(&mut tx, &origin, org.id, &number, by).await.expect("a number");
-        let owner = NotificationRecipient { channel: MessageChannel::Email, address: OWNER.to_owned() };
+        let owner = addresses::email(OWNER).into();
         org::add_recipient(&mut tx, &origin, org.id, &owner).await.expect("a recipient");
         // The tests may run at night.
         let anytime =

@@ -1,6 +1,7 @@
 //! Support of the stories: a whole install in one process, its people, and fakes of the providers.
 #![expect(clippy::missing_panics_doc, reason = "a broken stage ends the story, and the message says what broke")]
 
+pub mod addresses;
 pub mod app;
 pub mod authenticator;
 pub mod database;

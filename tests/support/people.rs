@@ -15,7 +15,7 @@ use shared::{
             account::{self, NewAccount, RegistrationOutcome, Role},
             audit::Actor,
             org::{
-                self, NotificationRecipient, Org, OrgContext, SendChannels, Switches,
+                self, Org, OrgContext, SendChannels, Switches,
                 wordings::{self, WordingText},
             },
             session, trust_level,
@@ -25,10 +25,11 @@ use shared::{
         db::{Tx, q},
         error::Result,
         id::{AccountId, LeadId, OrgId},
+        recipient::Recipient,
     },
 };
 
-use crate::{app::TestApp, fake_twilio::FROM};
+use crate::{addresses, app::TestApp, fake_twilio::FROM};
 
 #[derive(Clone, Debug)]
 pub struct Shop {
@@ -62,7 +63,7 @@ impl TestApp {
         let email = format!("owner@{}.example", name.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
         let new = NewAccount {
             name: "Olive Owner".into(),
-            email: email.clone(),
+            email: addresses::email(&email),
             password: String::new(),
             org_name: name.into(),
             industry: "Contractor".into(),
@@ -148,7 +149,7 @@ impl TestApp {
     }
 
     pub async fn tells(&self, shop: &Shop, channel: MessageChannel, address: &str) {
-        let recipient = NotificationRecipient { channel, address: address.to_owned() };
+        let recipient = Recipient::from_stored(channel, address.to_owned());
         self.within(async |tx| org::add_recipient(tx, &self.origin, shop.id(), &recipient).await)
             .await
             .expect("the recipient is stored");

@@ -29,6 +29,7 @@ use shared::{
     platform::{
         clock::ClockRng,
         db::{Db, tenant_scope},
+        email_address::EmailAddress,
         id::{
             AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, HookCallId, InstallMailId,
             MessageId, NumberClaimId, OrgId, PaymentId, PulseId, SlaId, SubscriptionId,
@@ -85,7 +86,7 @@ pub struct Context {
     /// The install's own Stripe account, for billing.
     pub billing: Option<BillingConfig>,
     /// Addresses for notices about the install.
-    pub operators: Vec<String>,
+    pub operators: Vec<EmailAddress>,
     pub caller: OutboundClient,
     pub storage: Storage,
     /// The file space of one business, in bytes.

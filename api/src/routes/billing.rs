@@ -10,6 +10,7 @@ use shared::{
     ops::subscription::{self, BillingConfig, SubscriptionRecord, lifecycle, view::SubscriptionView},
     platform::{
         db::{AsConn, Tx, tenant_scope::across_tenants},
+        email_address::EmailAddress,
         id::OrgId,
     },
     providers::payments::{StripeError, billing::StripeSubscription},
@@ -62,7 +63,7 @@ async fn current_subscription(conn: &mut dyn AsConn, org: OrgId, now: DateTime<U
 async fn subscription_view(conn: &mut dyn AsConn, state: &AppState, org: OrgId) -> ApiResult<Json<SubscriptionView>> {
     let all = subscription::list_for_org(conn, org).await?;
     let settings = &state.settings;
-    let support = settings.support_email.as_deref();
+    let support = settings.support_email.as_ref().map(EmailAddress::as_str);
     Ok(Json(SubscriptionView::from_subscriptions(&all, settings.billing.as_ref(), support, state.origin.now())))
 }
 

@@ -162,7 +162,7 @@ async fn create_account(
     connection: &ConnectedAccount,
 ) -> ApiResult<StripeAccount> {
     let (org, key) = (member.org().to_string(), connection.idempotency_key());
-    let error = match state.stripe.create_account(platform, (&member.session.email, &org), &key).await {
+    let error = match state.stripe.create_account(platform, (member.session.email.as_str(), &org), &key).await {
         Ok(made) => return Ok(made),
         Err(error) => error,
     };

@@ -158,15 +158,16 @@ pub(super) async fn load_lead_detail(
     id: LeadId,
 ) -> ApiResult<LeadDetailView> {
     let mut lead = view::get(&mut *conn, org, id).await?;
-    lead.summary.set_recipient(contact_point::load_lead_recipient(&mut *conn, org, id).await?);
+    let to = contact_point::load_lead_recipient(&mut *conn, org, id).await?;
+    let no_text = match &to.phone {
+        Some(phone) => compose::why_number_refused(&mut *conn, org, phone).await?,
+        None => None,
+    };
+    lead.summary.set_recipient(to);
     for message in &mut lead.messages {
         message.hide_resend_until_setup(state.send_channels());
     }
     outlook::mark_stalled_messages(&mut *conn, lead.messages.iter_mut().collect(), state.origin.now()).await?;
-    let no_text = match &lead.summary.phone_e164 {
-        Some(phone) => compose::why_number_refused(&mut *conn, org, phone).await?,
-        None => None,
-    };
     let texts = cost::load_text_cost_of_lead(&mut *conn, org, id, state.settings.sms_segment_price).await?;
     let undo = activity::find_undoable(conn, org, id, None, state.origin.now()).await?;
     Ok(LeadDetailView { lead, no_text, texts, undo })

@@ -10,8 +10,7 @@ use shared::{
     domain::tenancy::{
         audit::{self, Action},
         org::{
-            self, NotificationRecipient, OrgPatch, Organization, Profile, Recipients, SettingsPatch, SettingsView,
-            form,
+            self, OrgPatch, Organization, Profile, Recipients, SettingsPatch, SettingsView, form,
             recipients::{self, NewRecipient},
         },
         storage_quota::{self, StorageUse},
@@ -20,6 +19,7 @@ use shared::{
         db::{AsConn, Tx},
         id::{OrgId, RecipientId},
         live::{self, Topic},
+        recipient::Recipient,
     },
     views::switch_preview,
 };
@@ -229,7 +229,7 @@ async fn add_recipient_once(
     state: &AppState,
     (who, member): (&RequestContext, &OrgMember),
     once: &IdempotentOperation,
-    wanted: Option<&NotificationRecipient>,
+    wanted: Option<&Recipient>,
 ) -> ApiResult<bool> {
     let added = match wanted {
         Some(recipient) => recipients::add_recipient(&mut *tx, &state.origin, member.org(), recipient).await?,

@@ -26,6 +26,7 @@ use shared::{
     },
     platform::{
         db::{Db, Tx},
+        email_address::EmailAddress,
         error::{Error, FieldErrors},
         id::{AccountId, DEMO_ORG, OrgId},
         text, throttle,
@@ -83,7 +84,7 @@ impl CurrentUser {
             is_email_proven: session.is_email_proved,
             id: session.account_id,
             name: session.name,
-            email: session.email,
+            email: session.email.into_string(),
             role: session.role,
             org_id: session.org_id,
             org_slug: session.org_slug,
@@ -113,11 +114,11 @@ pub struct LoginRequest {
 
 impl LoginRequest {
     /// The normalized address, and the password.
-    fn validate_form(self) -> ApiResult<(String, String)> {
+    fn validate_form(self) -> ApiResult<(EmailAddress, String)> {
         let mut errors = FieldErrors::default();
         let typed =
             text::single_line("email", self.email.as_deref(), 254).parse_required("Email is required", &mut errors);
-        let email = text::parse_email(&typed);
+        let email = EmailAddress::parse(&typed);
         if email.is_none() {
             errors.add("email", text::invalid_email_reason(&typed));
         }
@@ -125,8 +126,7 @@ impl LoginRequest {
         if password.is_empty() {
             errors.add("password", "Password is required");
         }
-        errors.into_result()?;
-        Ok((email.unwrap_or_default(), password))
+        Ok((errors.require(email)?, password))
     }
 }
 
@@ -148,7 +148,7 @@ pub async fn login(
 ) -> ApiResult<SignInOutcome> {
     let (email, password) = form.validate_form()?;
     let db = state.db()?;
-    let keys = who.password_attempt_keys(&state, &email).await?;
+    let keys = who.password_attempt_keys(&state, email.as_str()).await?;
     throttle::check_allowed(&mut db.acquire_reader().await?, state.origin.now(), &keys).await?;
     let lane = if keys.is_known_device() { HashingLane::KnownDevice } else { HashingLane::SignIn };
     // Taken before anything is counted: a caller told to come back has used up no try.
@@ -157,7 +157,7 @@ pub async fn login(
     throttle::reserve_attempt(&mut tx, &state.origin, &keys).await?;
     tx.commit().await?;
 
-    let found = find_active_account(db, &email).await?;
+    let found = find_active_account(db, email.as_str()).await?;
     let verdict = place.verify_password(password, found.as_ref().map(|a| a.password_hash.clone())).await?;
     drop(place);
     let floor = MinResponseTime::from_now(state.config.floor);
@@ -222,7 +222,7 @@ async fn record_failure(state: &AppState, who: &RequestContext, found: Option<&A
     let subject = found.map(|account| account.id.0);
     let mut tx = state.db()?.begin().await?;
     audit::record(&mut tx, &state.origin, &who.anonymous_actor(), org, Action::SignInFailed, subject).await?;
-    let account = found.map(|account| (account.id, account.email.as_str()));
+    let account = found.map(|account| (account.id, &account.email));
     security_alert::record_sign_in_failure(&mut tx, &state.origin, &state.settings.public_url, org, account).await?;
     tx.commit().await?;
     state.notify_committed();
@@ -251,7 +251,7 @@ pub async fn register_business(
     let new = form.validate_registration()?;
     let db = state.db()?;
     // Before the hash: a refused registration must cost nothing.
-    can_register(&state, &mut db.begin().await?, &new.email, invitation.as_deref()).await?;
+    can_register(&state, &mut db.begin().await?, new.email.as_str(), invitation.as_deref()).await?;
     let place = state.hasher.acquire_permit(who.hashing_requester(HashingLane::Registration, &new.email)).await?;
     if !who.is_exempt {
         let mut tx = db.begin().await?;
@@ -262,7 +262,7 @@ pub async fn register_business(
     drop(place);
     let floor = MinResponseTime::from_now(state.config.floor);
     let mut tx = db.begin().await?;
-    let is_invited = can_register(&state, &mut tx, &new.email, invitation.as_deref()).await?;
+    let is_invited = can_register(&state, &mut tx, new.email.as_str(), invitation.as_deref()).await?;
     let (org, action, account) = match account::register(&mut tx, &state.origin, &new, &hash).await? {
         RegistrationOutcome::New { org, account } => {
             begin_trust_level(&mut tx, &state, (org, account), is_invited).await?;
@@ -301,7 +301,9 @@ async fn begin_trust_level(
     let account = account::get(&mut *tx, org, account).await?;
     if is_invited {
         proof::record_address_proof(tx, &state.origin, &account, None).await?;
-    } else if throttle::try_count_mail(tx, &state.origin, &settings.secret, proof::REGISTERED, &account.email).await? {
+    } else if throttle::try_count_mail(tx, &state.origin, &settings.secret, proof::REGISTERED, account.email.as_str())
+        .await?
+    {
         address_proof::send_proof_mail(tx, &state.origin, &settings.secret, &settings.public_url, &account).await?;
     }
     Ok(())
@@ -319,8 +321,14 @@ async fn mail_known_address(
     let account = account::get(&mut *tx, org, account).await?;
     if !may_be_planted {
         known_address::notify_existing_account(tx, &state.origin, &settings.public_url, &account).await?;
-    } else if throttle::try_count_mail(tx, &state.origin, &settings.secret, proof::REGISTERED_AGAIN, &account.email)
-        .await?
+    } else if throttle::try_count_mail(
+        tx,
+        &state.origin,
+        &settings.secret,
+        proof::REGISTERED_AGAIN,
+        account.email.as_str(),
+    )
+    .await?
     {
         address_proof::resend_proof_mail(tx, &state.origin, &settings.secret, &settings.public_url, &account).await?;
     }

@@ -319,7 +319,7 @@ pub async fn accept_invite(
         }
     };
     let secret = &state.settings.secret;
-    if !proof.is_some_and(|proof| invite::proof::is_valid_proof(secret, found.org_id, &joiner.email, proof)) {
+    if !proof.is_some_and(|proof| invite::proof::is_valid_proof(secret, found.org_id, joiner.email.as_str(), proof)) {
         return request_address_proof(&state, &who, (&found, &link), &joiner).await;
     }
     let place = state.hasher.acquire_permit(who.hashing_requester(HashingLane::Join, &found.id)).await?;
@@ -351,7 +351,7 @@ pub async fn accept_invite(
         )
     } else {
         // Wrong passwords may have been tried for the address before the account existed.
-        throttle::reset_account(&mut tx, secret, &account.email, who.ip).await?;
+        throttle::reset_account(&mut tx, secret, account.email.as_str(), who.ip).await?;
         open_session(&mut tx, &state, &who, &headers, &account, by).await?.with_status(StatusCode::CREATED)
     };
     tx.commit().await?;

@@ -7,15 +7,15 @@ use axum::{
 use shared::{
     domain::{
         messaging::message::{
-            MessageChannel, outlook,
+            outlook,
             test_send::{self, TestSent},
         },
         tenancy::{
             audit::{self, Action},
-            org::{self, NotificationRecipient, Org, recipients},
+            org::{self, Org, recipients},
         },
     },
-    platform::{db::Tx, id::MessageId},
+    platform::{db::Tx, id::MessageId, recipient::Recipient},
 };
 
 use super::org::{OwnOrgAccess, RecipientParam};
@@ -43,11 +43,9 @@ impl TestTarget {
         tx: &mut Tx,
         org: &Org,
         member: &OrgMember,
-    ) -> shared::platform::error::Result<NotificationRecipient> {
+    ) -> shared::platform::error::Result<Recipient> {
         match self {
-            Self::OwnEmail => {
-                Ok(NotificationRecipient { channel: MessageChannel::Email, address: member.session.email.clone() })
-            }
+            Self::OwnEmail => Ok(member.session.email.clone().into()),
             Self::Phone => test_send::find_test_phone(tx, org).await,
             Self::Recipient(id) => recipients::get(tx, org.id, *id).await,
         }

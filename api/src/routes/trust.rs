@@ -28,6 +28,7 @@ use shared::{
     ops::tenant_data::removal,
     platform::{
         db::tenant_scope::{self, across_tenants},
+        email_address::EmailAddress,
         error::{Error, FieldErrors},
         id::OrgId,
         live::{self, Topic},
@@ -197,7 +198,7 @@ pub async fn disown_address(
     proof::disown_registration(&mut tx, &state.origin, (&token, &account)).await.map_err(expired_link_error)?;
     // Only this count stays: a new registration of the address is not mailed at once.
     let (origin, secret) = (&state.origin, &state.settings.secret);
-    throttle::try_count_mail(&mut tx, origin, secret, proof::REGISTERED, &account.email).await?;
+    throttle::try_count_mail(&mut tx, origin, secret, proof::REGISTERED, account.email.as_str()).await?;
     tx.commit().await?;
     let ctx = removal::InstallContext {
         db: state.db()?,
@@ -299,7 +300,7 @@ pub async fn send_address_proof(
     if proof::is_address_proven(&mut tx, member.org(), member.account()).await? {
         return Err(ConflictCode::EmailConfirmed.into());
     }
-    throttle::count_mail(&mut tx, origin, secret, ("proof mails", LINKS), &member.session.email).await?;
+    throttle::count_mail(&mut tx, origin, secret, ("proof mails", LINKS), member.session.email.as_str()).await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
     address_proof::send_proof_mail(&mut tx, origin, secret, &state.settings.public_url, &account).await?;
     let (actor, subject) = (who.actor_for(&member), Some(account.id.0));
@@ -413,15 +414,15 @@ pub async fn invite_business(
     let member = require_operator(member, &state)?;
     let once = IdempotentOperation::new("business_invite", &headers, &format!("{form:?}"))?;
     let typed = form.email.as_deref().unwrap_or_default();
-    let email =
-        text::parse_email(typed).ok_or_else(|| ApiError::invalid_field("email", text::invalid_email_reason(typed)))?;
+    let email = EmailAddress::parse(typed)
+        .ok_or_else(|| ApiError::invalid_field("email", text::invalid_email_reason(typed)))?;
     let (origin, secret, org) = (&state.origin, &state.settings.secret, member.org());
     let mut tx = state.db()?.begin().await?;
     if once.find_stored_response::<OrgId>(&mut tx, &state, org).await?.is_some() {
         return Ok((StatusCode::ACCEPTED, account_mail::waiting_headers(&state).await?));
     }
     once.store_response(&mut tx, org, &org).await?;
-    throttle::count_mail(&mut tx, origin, secret, ("business invites", INVITED), &email).await?;
+    throttle::count_mail(&mut tx, origin, secret, ("business invites", INVITED), email.as_str()).await?;
     registration::send_invitation(&mut tx, origin, secret, &state.settings.public_url, &email).await?;
     audit::record(&mut tx, origin, &who.actor_for(&member), org, Action::BusinessInvited, None).await?;
     tx.commit().await?;

@@ -3,6 +3,7 @@
 
 use minijinja::Value;
 use serde_json::{Value as Json, json};
+use shared::platform::email_address::EmailAddress;
 
 use super::{
     faq::FaqCard,
@@ -18,7 +19,10 @@ pub(super) fn product_json_ld(state: &AppState) -> Value {
         "@type": "Organization", "@id": format!("{home}#seller"), "name": operator.name.as_deref().unwrap_or("Toolbox"),
         "url": home, "logo": url.join("/icons/icon-512.png"),
     });
-    let known = [("email", state.settings.support_email.as_ref()), ("telephone", operator.phone.as_ref())];
+    let known = [
+        ("email", state.settings.support_email.as_ref().map(EmailAddress::as_str)),
+        ("telephone", operator.phone.as_deref()),
+    ];
     for (name, value) in known.into_iter().filter_map(|(name, value)| Some((name, value?))) {
         seller[name] = json!(value);
     }

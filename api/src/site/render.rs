@@ -10,6 +10,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::Datelike;
 use minijinja::{Environment, Value, context};
 use sha2::{Digest, Sha256};
+use shared::platform::email_address::EmailAddress;
 
 use crate::{
     error::{ApiError, ApiResult},
@@ -100,7 +101,7 @@ fn page_frame(state: &AppState, sheet: &PageHead<'_>) -> Value {
         path => sheet.path, title => sheet.title, description => sheet.description, facts => sheet.facts.clone(),
         canonical => url.join(sheet.path), picture => url.join(&format!("/{picture}")), look,
         owner => operator.name.as_deref().unwrap_or("Toolbox"), address => operator.address.as_deref(),
-        phone => operator.phone.as_deref(), support => state.settings.support_email.as_deref(),
+        phone => operator.phone.as_deref(), support => state.settings.support_email.as_ref().map(EmailAddress::as_str),
         year => state.origin.now().year(), has_demo => state.config.has_demo,
     }
 }

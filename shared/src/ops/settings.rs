@@ -15,8 +15,8 @@ use crate::{
     },
     ops::{backup::BackupConfig, subscription::BillingConfig},
     platform::{
-        clock::Entropy, config::EnvVars, db::DbConfig, money::Micros, outbound, private_file, public_url::PublicUrl,
-        secret::SecretKey, storage::StorageConfig,
+        clock::Entropy, config::EnvVars, db::DbConfig, email_address::EmailAddress, money::Micros, outbound,
+        private_file, public_url::PublicUrl, secret::SecretKey, storage::StorageConfig,
     },
     providers::{
         mail::MailConfig,
@@ -59,9 +59,9 @@ pub struct InstallSettings {
     /// `DEFAULT_ORG`: slug of the org behind the bare public forms; none means the first registered.
     pub default_org: Option<String>,
     /// `PLATFORM_ADMIN_EMAILS`, comma-separated, lower-cased.
-    pub platform_admins: Vec<String>,
+    pub platform_admins: Vec<EmailAddress>,
     /// `SUPPORT_EMAIL`: named in mails to account holders.
-    pub support_email: Option<String>,
+    pub support_email: Option<EmailAddress>,
 }
 
 impl InstallSettings {
@@ -76,7 +76,13 @@ impl InstallSettings {
         let public_url = PublicUrl::from_vars(vars);
         let support_email = parse_emails(vars, "SUPPORT_EMAIL").into_iter().next();
         Self {
-            push: PushConfig::from_vars(vars, &data_dir, entropy, &public_url, support_email.as_deref()),
+            push: PushConfig::from_vars(
+                vars,
+                &data_dir,
+                entropy,
+                &public_url,
+                support_email.as_ref().map(EmailAddress::as_str),
+            ),
             public_url,
             support_email,
             db: DbConfig::from_vars(vars, &data_dir),
@@ -101,7 +107,7 @@ impl InstallSettings {
 
     /// Recipients of messages about the install: its operators, else the support address.
     #[must_use]
-    pub fn operator_emails(&self) -> &[String] {
+    pub fn operator_emails(&self) -> &[EmailAddress] {
         match &self.support_email {
             Some(email) if self.platform_admins.is_empty() => slice::from_ref(email),
             _ => &self.platform_admins,
@@ -143,11 +149,11 @@ fn parse_byte_count(vars: &mut EnvVars, name: &'static str, usual: i64) -> i64 {
 /// A check against a misplaced decimal point.
 const MAX_SEGMENT_PRICE: Micros = Micros(1_000_000);
 
-fn parse_emails(vars: &mut EnvVars, name: &str) -> Vec<String> {
+fn parse_emails(vars: &mut EnvVars, name: &str) -> Vec<EmailAddress> {
     let given = vars.get(name).unwrap_or_default();
     let mut found = Vec::new();
     for one in given.split(',').map(str::trim).filter(|one| !one.is_empty()) {
-        match crate::platform::text::parse_email(one) {
+        match EmailAddress::parse(one) {
             Some(email) => found.push(email),
             None => vars.record_invalid(name, "must hold email addresses, parted by commas"),
         }

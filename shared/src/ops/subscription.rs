@@ -15,6 +15,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::{AsConn, q, qb},
+        email_address::EmailAddress,
         error::Result,
         id::{DemoRequestId, OrgId, SubscriptionId},
         public_url::PublicUrl,
@@ -47,7 +48,7 @@ pub struct BillingContext<'a> {
     pub secret: &'a SecretKey,
     pub public_url: &'a PublicUrl,
     /// Recipients of messages about the install.
-    pub operators: &'a [String],
+    pub operators: &'a [EmailAddress],
     /// Whether the install's keys move real money; none without keys.
     pub is_live: Option<bool>,
 }

@@ -19,6 +19,11 @@ impl FieldErrors {
         if self.0.is_empty() { Ok(()) } else { Err(Error::Invalid(self)) }
     }
 
+    /// The value of a required field. Errors: [`Error::Invalid`] when anything was recorded, as it is without the value.
+    pub fn require<T>(self, read: Option<T>) -> Result<T> {
+        read.filter(|_| self.0.is_empty()).ok_or(Error::Invalid(self))
+    }
+
     #[cfg(test)]
     pub(crate) fn into_messages(self) -> Vec<(&'static str, String)> {
         let name = |field: Cow<'static, str>| match field {

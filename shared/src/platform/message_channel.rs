@@ -1,5 +1,7 @@
 //! Channels that carry a message.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -10,4 +12,11 @@ use utoipa::ToSchema;
 pub enum MessageChannel {
     Sms,
     Email,
+}
+
+/// As stored: `sms`, `email`.
+impl fmt::Display for MessageChannel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
 }

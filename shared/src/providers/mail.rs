@@ -11,7 +11,7 @@ use lettre::message::Mailbox;
 use uuid::Uuid;
 
 use super::{AcceptedMessage, SendError, memory::MemoryProvider};
-use crate::platform::config::EnvVars;
+use crate::platform::{config::EnvVars, email_address::EmailAddress};
 
 mod file;
 mod letter;
@@ -30,8 +30,8 @@ pub struct EmailMessage<'a> {
     pub date: DateTime<Utc>,
     /// Sender name of the business; the address stays that of `MAIL_FROM`.
     pub from_name: Option<&'a str>,
-    pub reply_to: Option<&'a str>,
-    pub to: &'a str,
+    pub reply_to: Option<&'a EmailAddress>,
+    pub to: &'a EmailAddress,
     pub subject: &'a str,
     pub text: &'a str,
     pub html: Option<&'a str>,
@@ -123,8 +123,8 @@ impl From<&EmailMessage<'_>> for SentEmail {
             id: letter.id,
             date: letter.date,
             from_name: letter.from_name.map(ToOwned::to_owned),
-            reply_to: letter.reply_to.map(ToOwned::to_owned),
-            to: letter.to.to_owned(),
+            reply_to: letter.reply_to.map(ToString::to_string),
+            to: letter.to.to_string(),
             subject: letter.subject.to_owned(),
             text: letter.text.to_owned(),
             html: letter.html.map(ToOwned::to_owned),

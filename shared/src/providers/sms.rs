@@ -7,7 +7,7 @@ use url::Url;
 
 use super::{AcceptedMessage, SendError, memory::MemoryProvider};
 use crate::{
-    platform::config::EnvVars,
+    platform::{config::EnvVars, phone::Phone},
     providers::twiml::{self, Say},
 };
 
@@ -36,15 +36,14 @@ const TWILIO: &str = "https://api.twilio.com";
 
 #[derive(Debug, Clone, Copy)]
 pub struct SmsMessage<'a> {
-    /// E.164.
-    pub to: &'a str,
+    pub to: &'a Phone,
     pub body: &'a str,
     /// Status webhook. Must be reachable from the internet, or Twilio refuses the text.
     pub status_callback: Option<&'a str>,
     /// Queue time at Twilio before it is dropped, clamped to Twilio's range.
     pub validity_seconds: Option<u32>,
     /// The org's own number, instead of the configured sender.
-    pub from: Option<&'a str>,
+    pub from: Option<&'a Phone>,
 }
 
 #[derive(Debug, Clone)]
@@ -97,11 +96,11 @@ fn build_say_document(words: &str) -> String {
 impl From<&SmsMessage<'_>> for SentSms {
     fn from(text: &SmsMessage<'_>) -> Self {
         Self {
-            to: text.to.to_owned(),
+            to: text.to.to_string(),
             body: text.body.to_owned(),
             status_callback: text.status_callback.map(ToOwned::to_owned),
             validity_seconds: text.validity_seconds,
-            from: text.from.map(ToOwned::to_owned),
+            from: text.from.map(ToString::to_string),
         }
     }
 }
@@ -318,7 +317,8 @@ mod tests {
 
     #[tokio::test]
     async fn memory_sms_answers_as_configured_and_off_refuses_to_send() {
-        let text = SmsMessage { to: "+1", body: "b", status_callback: None, validity_seconds: None, from: None };
+        let to = Phone::from_stored("+1".to_owned());
+        let text = SmsMessage { to: &to, body: "b", status_callback: None, validity_seconds: None, from: None };
         let memory = MemorySms::default();
         memory.queue_answer(Err(SendError::retryable_error("later")));
         let sms = SmsProvider::Memory(memory.clone());

@@ -14,6 +14,7 @@ use crate::{
         work::activity::EventView,
     },
     platform::{
+        email_address::EmailAddress,
         id::{AccountId, CustomerId, LeadId},
         money::Cents,
         phone::Phone,
@@ -71,11 +72,10 @@ pub struct LeadSummary {
 
 impl LeadSummary {
     pub fn set_recipient(&mut self, to: CustomerRecipient) {
-        self.email = to.email;
-        if to.phone != self.phone_e164 {
-            let phone = to.phone.as_deref().and_then(Phone::parse);
-            self.phone = phone.map(|phone| phone.format_display().into_owned()).unwrap_or_default();
-            self.phone_e164 = to.phone;
+        self.email = to.email.map(EmailAddress::into_string);
+        if to.phone.as_ref().map(Phone::as_e164) != self.phone_e164.as_deref() {
+            self.phone = to.phone.as_ref().map(|phone| phone.format_display().into_owned()).unwrap_or_default();
+            self.phone_e164 = to.phone.map(Phone::into_e164);
         }
     }
 }
@@ -116,8 +116,8 @@ impl LeadSummary {
             reference: lead_reference(row.id),
             name: row.name.clone(),
             phone: row.phone.clone(),
-            phone_e164: row.phone_e164.clone(),
-            email: row.email.clone(),
+            phone_e164: row.phone_e164.clone().map(Phone::into_e164),
+            email: row.email.clone().map(EmailAddress::into_string),
             service: row.service.clone(),
             zip: row.zip.clone(),
             notes: row.notes.clone(),

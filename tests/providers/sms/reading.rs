@@ -7,9 +7,12 @@ use shared::{
         sms::{MAX_MEDIA_BYTES, SmsAccount, SmsAccountState, SmsLookupResult, SmsMessage, SmsProvider},
     },
 };
-use tests::fake_twilio::{ACCOUNT_SID, FROM, FakeTwilio, Fault, InboundText, Picture, Product};
+use tests::{
+    addresses::phone,
+    fake_twilio::{ACCOUNT_SID, FROM, FakeTwilio, Fault, InboundText, Picture, Product},
+};
 
-use super::{BODY, TO, class_of, sms, sms_at, tells_nothing, text};
+use super::{ANN, BODY, TO, class_of, sms, sms_at, tells_nothing, text};
 
 #[tokio::test]
 async fn text_with_unknown_outcome_appears_in_twilio_message_list() {
@@ -37,7 +40,7 @@ async fn text_with_unknown_outcome_is_found_by_recipient_sender_body_and_time() 
     let twilio = FakeTwilio::start().await;
     let sms = sms(twilio.vars());
     let since = Clock::System.now();
-    let find = async |to, body| sms.find_sent_messages(to, None, since, body).await;
+    let find = async |to: &str, body: &str| sms.find_sent_messages(&phone(to), None, since, body).await;
     assert_eq!(find(TO, BODY).await.unwrap(), []);
     twilio.script(Fault::AcceptThenReset);
     sms.send(&text()).await.unwrap_err();
@@ -49,8 +52,12 @@ async fn text_with_unknown_outcome_is_found_by_recipient_sender_body_and_time() 
     assert_eq!(find(TO, "Thanks Bob").await.unwrap(), [], "another text");
     assert_eq!(find("+14155550999", BODY).await.unwrap(), [], "to somebody else");
     let later = since + chrono::Duration::minutes(1);
-    assert_eq!(sms.find_sent_messages(TO, None, later, BODY).await.unwrap(), [], "an older one");
-    assert_eq!(sms.find_sent_messages(TO, Some("+14155550199"), since, BODY).await.unwrap(), [], "from another number");
+    assert_eq!(sms.find_sent_messages(&ANN, None, later, BODY).await.unwrap(), [], "an older one");
+    assert_eq!(
+        sms.find_sent_messages(&ANN, Some("+14155550199"), since, BODY).await.unwrap(),
+        [],
+        "from another number"
+    );
 }
 
 #[tokio::test]
@@ -63,7 +70,7 @@ async fn queued_text_with_unknown_outcome_is_found() {
         twilio.keep_texts_queued(true);
         twilio.script(Fault::AcceptThenReset);
         sms.send(&text()).await.unwrap_err();
-        let found = sms.find_sent_messages(TO, None, Clock::System.now(), BODY).await.unwrap();
+        let found = sms.find_sent_messages(&ANN, None, Clock::System.now(), BODY).await.unwrap();
         assert_eq!(found.len(), 1);
         assert!(["queued", "accepted"].contains(&found[0].status.as_str()), "{found:?}");
     }
@@ -78,11 +85,11 @@ async fn message_list_is_paged_and_overlong_list_is_retryable() {
     for _ in 0..250 {
         sms.send(&SmsMessage { body: "another", ..text() }).await.unwrap();
     }
-    assert_eq!(sms.find_sent_messages(TO, None, since, BODY).await.unwrap().len(), 1, "on the third page");
+    assert_eq!(sms.find_sent_messages(&ANN, None, since, BODY).await.unwrap().len(), 1, "on the third page");
     for _ in 0..300 {
         sms.send(&SmsMessage { body: "another", ..text() }).await.unwrap();
     }
-    let said = sms.find_sent_messages(TO, None, since, BODY).await.unwrap_err();
+    let said = sms.find_sent_messages(&ANN, None, since, BODY).await.unwrap_err();
     assert_eq!(said, SendError::Retry { reason: "Twilio's list is too long to be read".into(), after: None });
 }
 
@@ -91,7 +98,7 @@ async fn inbound_text_with_same_body_is_not_matched_as_sent() {
     let twilio = FakeTwilio::start().await;
     let hooks = twilio.hooks(Product::at("http://127.0.0.1:1"));
     hooks.inbound_text(&InboundText::new(FROM, TO, BODY)).await;
-    assert_eq!(sms(twilio.vars()).find_sent_messages(TO, None, Clock::System.now(), BODY).await.unwrap(), []);
+    assert_eq!(sms(twilio.vars()).find_sent_messages(&ANN, None, Clock::System.now(), BODY).await.unwrap(), []);
 }
 
 #[tokio::test]
@@ -100,9 +107,10 @@ async fn failed_lookup_is_retryable_except_for_bad_request_or_credentials() {
     let good = sms(twilio.vars());
     for (status, class) in [(500, "retry"), (503, "retry"), (429, "retry"), (408, "retry"), (400, "Other 20500")] {
         twilio.break_reading(Some(status));
-        for said in
-            [good.find_sent_messages(TO, None, Clock::System.now(), BODY).await.err(), good.fetch_account().await.err()]
-        {
+        for said in [
+            good.find_sent_messages(&ANN, None, Clock::System.now(), BODY).await.err(),
+            good.fetch_account().await.err(),
+        ] {
             let said = said.unwrap();
             tells_nothing(&said);
             assert_eq!(class_of(&said), class, "{status}");

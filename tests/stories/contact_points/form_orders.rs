@@ -1,7 +1,10 @@
 //! Forms of two people that name one address, in every order: documents go to the address typed in the same request.
 
 use axum::http::Method;
-use shared::domain::intake::contact_point;
+use shared::{
+    domain::intake::contact_point,
+    platform::{email_address::EmailAddress, phone::Phone},
+};
 
 use super::*;
 
@@ -132,7 +135,8 @@ both_databases! {
             for (lead, phone, email) in &sent {
                 let to = contact_point::load_lead_recipient(&mut conn, shop.id(), *lead).await.unwrap();
                 let is_typed = |goes: Option<&str>, typed: Option<&str>| goes.is_none() || goes == typed;
-                let is_all_typed = is_typed(to.phone.as_deref(), *phone) && is_typed(to.email.as_deref(), *email);
+                let is_all_typed = is_typed(to.phone.as_ref().map(Phone::as_e164), *phone)
+                    && is_typed(to.email.as_ref().map(EmailAddress::as_str), *email);
                 assert!(is_all_typed, "{to:?} of a form with {phone:?} and {email:?}, after {sent:?}");
                 assert!(to.phone.is_some() || to.email.is_some(), "{phone:?} and {email:?}, after {sent:?}");
             }

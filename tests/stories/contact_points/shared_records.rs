@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use axum::http::Method;
 use shared::{
     domain::intake::contact_point,
-    platform::{access_link, id::LinkId},
+    platform::{access_link, email_address::EmailAddress, id::LinkId, phone::Phone},
 };
 use tests::phone::Line;
 use uuid::Uuid;
@@ -135,7 +135,8 @@ async fn goes_to_what_was_typed(app: &TestApp, shop: &Shop, sent: &[Asked]) {
     for (lead, phone, email) in sent {
         let to = contact_point::load_lead_recipient(&mut conn, shop.id(), *lead).await.unwrap();
         let is_typed = |goes: Option<&str>, typed: Option<&str>| goes.is_none() || goes == typed;
-        let is_all_typed = is_typed(to.phone.as_deref(), *phone) && is_typed(to.email.as_deref(), *email);
+        let is_all_typed = is_typed(to.phone.as_ref().map(Phone::as_e164), *phone)
+            && is_typed(to.email.as_ref().map(EmailAddress::as_str), *email);
         assert!(is_all_typed, "{to:?} of a request with {phone:?} and {email:?}, after {sent:?}");
         assert!(to.phone.is_some() || to.email.is_some(), "{phone:?} and {email:?}, after {sent:?}");
     }

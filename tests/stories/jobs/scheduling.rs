@@ -2,7 +2,7 @@
 
 use shared::{
     domain::{
-        messaging::message::{self, Draft, MessageChannel, MessageKind, NewMessage},
+        messaging::message::{self, Draft, MessageKind, NewMessage},
         tenancy::{activity_log::ActivityActor, org},
         work::job::{self, JobScope, JobState, StatusChange},
     },
@@ -26,11 +26,11 @@ async fn undoes(client: &Client, job: &Value) -> Answer {
 async fn reminder(app: &TestApp, shop: &Shop, lead: LeadId, job: &Value) -> MessageId {
     let id = MessageId(app.origin.uuid_v7());
     let about = job["id"].as_str().unwrap().parse().unwrap();
-    let (to, key) = ("ann@customer.example".to_owned(), format!("story:{id}"));
+    let (to, key) = (email("ann@customer.example"), format!("story:{id}"));
     let draft = Draft {
         about: Some(about),
         not_before: Some(app.now() + Duration::days(1)),
-        ..Draft::new(MessageChannel::Email, MessageKind::EstimateFollowUp, to, "Soon".to_owned(), key)
+        ..Draft::new(MessageKind::EstimateFollowUp, to, "Soon".to_owned(), key)
     };
     let message = NewMessage { lead: Some(lead), ..draft.with_id(id) };
     app.within(async |tx| message::queue_messages(tx, &app.origin, shop.id(), &[message]).await).await.unwrap();

@@ -7,6 +7,7 @@ use shared::{
     providers::push::{MemoryPush, PushProvider},
 };
 use tests::{
+    addresses::email,
     app::{LEASE, TestApp},
     both_databases,
     people::{Shop, Visitor},
@@ -119,7 +120,7 @@ both_databases! {
         }
         assert!(!queue::claim_due(&app.db, &app.origin, "w", LEASE, 16).await.unwrap().is_empty());
         queue::release_held(&app.db, "w").await.unwrap();
-        let look = async || backlog::check_backlogs(&app.db, &app.origin, &["ops@example.com".to_owned()]).await.unwrap();
+        let look = async || backlog::check_backlogs(&app.db, &app.origin, &[email("ops@example.com")]).await.unwrap();
         assert_eq!(look().await, 0, "they have just come");
         app.advance(Duration::minutes(6));
         assert_eq!(look().await, 1);

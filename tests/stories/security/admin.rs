@@ -162,7 +162,7 @@ both_databases! {
     }
 
     async fn owner_lists_own_people_and_operator_lists_everyone(app) {
-        app.settings.platform_admins = vec!["owner@best-roofing.example".to_owned()];
+        app.settings.platform_admins = vec![email("owner@best-roofing.example")];
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         app.staff(&shop, Role::Office).await;
         let olive = app.client().signed_in(app, shop.owner()).await;

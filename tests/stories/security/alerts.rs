@@ -144,7 +144,7 @@ both_databases! {
     }
 
     async fn id_enumeration_alerts_operator_though_the_owner_disabled_it(app) {
-        app.settings.platform_admins = vec![OPERATOR.to_owned(), OPERATOR.to_owned()];
+        app.settings.platform_admins = vec![email(OPERATOR), email(OPERATOR)];
         let shop = app.org("Acme Plumbing").await;
         let spy = app.staff(&shop, Role::Office).await;
         let stranger = app.client();
@@ -161,7 +161,7 @@ both_databases! {
     }
 
     async fn enabled_alert_reaches_each_owner_and_operator_once(app) {
-        app.settings.platform_admins = vec![OPERATOR.to_owned(), "owner@acme-plumbing.example".to_owned()];
+        app.settings.platform_admins = vec![email(OPERATOR), email("owner@acme-plumbing.example")];
         let shop = app.org("Acme Plumbing").await;
         let partner = app.staff(&shop, Role::Owner).await;
         let spy = app.staff(&shop, Role::Office).await;
@@ -174,7 +174,7 @@ both_databases! {
 
     async fn owner_who_is_operator_is_alerted_though_owner_alert_is_off(app) {
         let shop = app.org("Acme Plumbing").await;
-        app.settings.platform_admins = vec![shop.owner().email.clone()];
+        app.settings.platform_admins = vec![email(&shop.owner().email)];
         let olive = app.client().signed_in(app, shop.owner()).await;
         assert_eq!(switch(&olive, "foreign_ids", false).await.status, 200);
         walks(&olive).await;
@@ -182,7 +182,7 @@ both_databases! {
     }
 
     async fn support_address_is_alerted_when_no_operator_is_named(app) {
-        app.settings.support_email = Some(OPERATOR.to_owned());
+        app.settings.support_email = Some(email(OPERATOR));
         let shop = app.org("Acme Plumbing").await;
         let olive = app.client().signed_in(app, shop.owner()).await;
         assert_eq!(switch(&olive, "foreign_ids", false).await.status, 200);
@@ -191,7 +191,7 @@ both_databases! {
     }
 
     async fn operator_is_alerted_about_the_install_before_any_business_exists(app) {
-        let operators = [OPERATOR.to_owned()];
+        let operators = [email(OPERATOR)];
         let told = SecurityAlertContext { origin: &app.origin, public_url: &app.settings.public_url, operators: &operators };
         let forged = ForgedCallbacks { address: "/webhooks/twilio/sms", times: 10 };
         assert!(app.within(async |tx| refused::record_at_install(tx, &told, None, forged).await).await.unwrap());
@@ -199,7 +199,7 @@ both_databases! {
     }
 
     async fn account_level_alert_does_not_reach_operators(app) {
-        app.settings.platform_admins = vec![OPERATOR.to_owned()];
+        app.settings.platform_admins = vec![email(OPERATOR)];
         let stranger = register(app).await;
         for _ in 0..10 {
             login(&stranger, "not this one").await;

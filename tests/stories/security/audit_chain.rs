@@ -20,7 +20,7 @@ async fn seals(app: &TestApp) -> usize {
 
 /// Checks the log without a business as the worker does, for this operator.
 async fn looks_at_nobodys(app: &TestApp, operator: &str) -> bool {
-    let operators = [operator.to_owned()];
+    let operators = [email(operator)];
     let looked = nobodys::verify_install_log(&app.db, &app.origin, &app.settings.secret, &operators).await.unwrap();
     app.run_tasks().await;
     looked

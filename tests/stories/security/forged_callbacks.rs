@@ -38,7 +38,7 @@ async fn takes_cards(app: &TestApp, owner: &Client, shop: &Shop) {
 both_databases! {
     async fn forged_calls_to_install_webhooks_alert_the_operators(app) {
         app.use_twilio_at("http://127.0.0.1:9");
-        app.settings.platform_admins = vec![OPERATOR.to_owned()];
+        app.settings.platform_admins = vec![email(OPERATOR)];
         let shop = app.org("Acme Plumbing").await;
         // They are attributed to the business that registered first, by time.
         app.advance(Duration::seconds(1));
@@ -58,7 +58,7 @@ both_databases! {
 
     async fn forged_calls_alert_the_operator_though_the_owner_disabled_it(app) {
         app.use_twilio_at("http://127.0.0.1:9");
-        app.settings.platform_admins = vec![OPERATOR.to_owned(), "owner@acme-plumbing.example".to_owned()];
+        app.settings.platform_admins = vec![email(OPERATOR), email("owner@acme-plumbing.example")];
         let shop = app.org("Acme Plumbing").await;
         let stranger = app.client();
         let olive = stranger.signed_in(app, shop.owner()).await;
@@ -79,7 +79,7 @@ both_databases! {
     async fn owner_who_is_also_operator_is_alerted_once(app) {
         app.use_twilio_at("http://127.0.0.1:9");
         let shop = app.org("Acme Plumbing").await;
-        app.settings.platform_admins = vec![shop.owner().email.clone()];
+        app.settings.platform_admins = vec![email(&shop.owner().email)];
         let stranger = app.client();
         let olive = stranger.signed_in(app, shop.owner()).await;
         for _ in 0..10 {
@@ -128,7 +128,7 @@ both_databases! {
     async fn business_webhook_alert_reaches_operator_though_owner_disabled_it(app) {
         let stripe = FakeStripe::start().await;
         app.use_billing(&stripe);
-        app.settings.platform_admins = vec![OPERATOR.to_owned()];
+        app.settings.platform_admins = vec![email(OPERATOR)];
         let shop = app.org("Acme Plumbing").await;
         let stranger = app.client();
         let olive = stranger.signed_in(app, shop.owner()).await;

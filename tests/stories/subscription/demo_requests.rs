@@ -5,7 +5,7 @@ use super::*;
 async fn stranded(app: &mut TestApp) -> (FakeStripe, Client, String) {
     let stripe = takes_payments(app).await;
     let shop = app.org("Acme Plumbing").await;
-    app.settings.platform_admins = vec![shop.owner().email.clone()];
+    app.settings.platform_admins = vec![email(&shop.owner().email)];
     let proved = "UPDATE account SET email_proved_at = created_at WHERE org_id = $1";
     app.within(async |tx| Ok(q!(tx, execute, proved, shop.id())?)).await.unwrap();
     let operator = app.client().signed_in(app, shop.owner()).await;

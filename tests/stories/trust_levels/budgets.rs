@@ -5,7 +5,7 @@ use shared::domain::messaging::sending_number;
 use super::*;
 
 async fn asks_operator(app: &mut TestApp) -> Client {
-    app.settings.platform_admins = vec![OPERATOR.into()];
+    app.settings.platform_admins = vec![email(OPERATOR)];
     let firm = app.org("The Operator's Own").await;
     let sql = "UPDATE account SET email = $2, email_proved_at = created_at WHERE org_id = $1";
     app.within(async |tx| Ok(q!(tx, execute, sql, firm.id(), OPERATOR)?)).await.unwrap();

@@ -35,7 +35,7 @@ both_databases! {
     }
 
     async fn operator_invitation_works_only_for_its_address_and_proves_it(app) {
-        app.settings.platform_admins = vec![OPERATOR.into()];
+        app.settings.platform_admins = vec![email(OPERATOR)];
         let firm = app.org("The Operator's Own").await;
         let sql = "UPDATE account SET email = $2, email_proved_at = created_at WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, sql, firm.id(), OPERATOR)?)).await.unwrap();

@@ -16,7 +16,7 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     let mut conn = context.db.acquire_reader().await?;
     let Some(message) = reconcile::find_unconfirmed(&mut conn, id).await? else { return Ok(()) };
     let provider_ids = reconcile::known_provider_ids(&mut conn, &message).await?;
-    let to = (message.org_id, message.to_address.as_str());
+    let to = (message.org_id, message.to_address.as_e164());
     let body = copy::render_sent_text(&mut conn, &context.secret, to, &message.body).await?;
     drop(conn);
     let ours = match find_listed_text(context, &message, &body, &provider_ids).await {

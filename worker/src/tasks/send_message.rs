@@ -8,7 +8,6 @@ use shared::{
         messaging::{
             account_email::{address_proof, invitation, password_reset},
             message::{
-                MessageChannel,
                 attached::{self, EmailAttachment},
                 link_copies,
                 send::{self, ClaimOutcome, ClaimedMessage, leaving::PROVIDER_CALL_WITHIN},
@@ -19,7 +18,9 @@ use shared::{
         tenancy::org::SendChannels,
     },
     ops::erasure::opt_outs,
-    platform::{db::tenant_scope::across_tenants, error::Result, id::MessageId, storage::StorageError},
+    platform::{
+        db::tenant_scope::across_tenants, error::Result, id::MessageId, recipient::Recipient, storage::StorageError,
+    },
     providers::{
         AcceptedMessage, RefusalReason, SendError,
         mail::{Attachment, EmailMessage},
@@ -131,8 +132,8 @@ async fn is_stopped_since_claim(context: &Context, set_up: SendChannels, message
 }
 
 async fn call_provider(context: &Context, message: &ClaimedMessage) -> Result<AcceptedMessage, SendError> {
-    match message.channel {
-        MessageChannel::Sms => {
+    match &message.to {
+        Recipient::Phone(to) => {
             // Without its own number the business sends only by its shared service.
             let service = context.sms.sender().map(SmsSender::service_sid);
             if message.org_sms_number.is_none() && service.is_some_and(|now| now != message.org_service.as_deref()) {
@@ -144,15 +145,15 @@ async fn call_provider(context: &Context, message: &ClaimedMessage) -> Result<Ac
             let validity = left.clamp(*VALIDITY_SECONDS.start(), *VALIDITY_SECONDS.end());
             let callback = status_callback_url(context, message);
             let text = SmsMessage {
-                to: &message.to_address,
+                to,
                 body: &message.body,
                 status_callback: callback.as_deref(),
                 validity_seconds: u32::try_from(validity).ok(),
-                from: message.org_sms_number.as_deref(),
+                from: message.org_sms_number.as_ref(),
             };
             context.sms.send(&text).await
         }
-        MessageChannel::Email => {
+        Recipient::Email(to) => {
             let html = message.render_html().map_err(|e| SendError::Retry { reason: e.to_string(), after: None })?;
             let text = message.render_text();
             let attachments = load_attachments(context, message).await?;
@@ -161,8 +162,8 @@ async fn call_provider(context: &Context, message: &ClaimedMessage) -> Result<Ac
                 id: message.id.0,
                 date: message.created_at,
                 from_name: Some(&message.org_name),
-                reply_to: message.reply_to.as_deref(),
-                to: &message.to_address,
+                reply_to: message.reply_to.as_ref(),
+                to,
                 subject: message.subject.as_deref().unwrap_or_default(),
                 text: &text,
                 html: html.as_deref(),
@@ -228,8 +229,7 @@ async fn record_outcome(
         let written = async {
             let begin = context.db.begin();
             // The outcome may reveal an opt-out of the number, which applies to every business that sends from it.
-            let mut tx =
-                if message.channel == MessageChannel::Sms { across_tenants(begin).await? } else { begin.await? };
+            let mut tx = if message.to.is_phone() { across_tenants(begin).await? } else { begin.await? };
             let was_ours = send::record_outcome(&mut tx, &context.origin, message, outcome).await?;
             tx.commit().await?;
             Ok::<_, shared::platform::error::Error>(was_ours)

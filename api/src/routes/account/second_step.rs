@@ -87,7 +87,7 @@ pub async fn confirm_second_factor(
     let code = text::single_line("code", form.code.as_deref(), 40).parse_required("Enter the code", &mut errors);
     errors.into_result()?;
     let (origin, secret) = (&state.origin, &state.settings.secret);
-    let keys = who.code_attempt_keys(&state, &member.session.email).await?;
+    let keys = who.code_attempt_keys(&state, member.session.email.as_str()).await?;
     let mut tx = state.db()?.begin().await?;
     throttle::reserve_attempt(&mut tx, origin, &keys).await?;
     tx.commit().await?;

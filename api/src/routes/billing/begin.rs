@@ -20,6 +20,7 @@ use shared::{
     ops::subscription::{self, BillingConfig, SubscriptionRecord, config::PlanPrices, look},
     platform::{
         db::tenant_scope::across_tenants,
+        email_address::EmailAddress,
         id::{DemoRequestId, OrgId},
         money::Cents,
         throttle,
@@ -110,7 +111,7 @@ pub async fn get_checkout(member: Option<OrgMember>, State(state): State<AppStat
         is_set_up: config.is_some(),
         publishable_key: config.map(|config| config.publishable.clone()),
         offers: offered.map(|plan| Offer::for_plan(plan, has_paid)).collect(),
-        support_email: state.settings.support_email.clone(),
+        support_email: state.settings.support_email.clone().map(EmailAddress::into_string),
     }))
 }
 
@@ -362,14 +363,14 @@ async fn find_or_create_customer(
         }
     }
     if no > 0
-        && let Some(found) = state.stripe.find_customer(&config.keys, &new.email, id.0).await?
+        && let Some(found) = state.stripe.find_customer(&config.keys, new.email.as_str(), id.0).await?
     {
         return Ok(found);
     }
     let wanted = NewStripeCustomer {
-        email: &new.email,
+        email: new.email.as_str(),
         name: &new.org_name,
-        phone: &new.phone,
+        phone: new.phone.as_e164(),
         contact: &new.name,
         request: id.0,
     };

@@ -12,7 +12,7 @@ use shared::{
         tenancy::audit::Action,
     },
     ops::subscription,
-    platform::{db::tenant_scope::across_tenants, id::DemoRequestId, text},
+    platform::{db::tenant_scope::across_tenants, email_address::EmailAddress, id::DemoRequestId, text},
 };
 use utoipa::ToSchema;
 
@@ -104,7 +104,7 @@ pub async fn invite_demo_request(
     let member = require_operator(member, &state)?;
     let once = IdempotentOperation::new("demo_invite", &headers, &format!("{id} {form:?}"))?;
     let read = |typed| {
-        text::parse_email(typed).ok_or_else(|| ApiError::invalid_field("email", text::invalid_email_reason(typed)))
+        EmailAddress::parse(typed).ok_or_else(|| ApiError::invalid_field("email", text::invalid_email_reason(typed)))
     };
     let email = form.email.as_deref().map(read).transpose()?;
     let mut tx = across_tenants(state.db()?.begin()).await?;
@@ -112,7 +112,7 @@ pub async fn invite_demo_request(
         return Ok((StatusCode::ACCEPTED, account_mail::waiting_headers(&state).await?, Json(SENT)));
     }
     once.store_response(&mut tx, member.org(), &DemoRequestId(id)).await?;
-    subscription::claim::resend_claim_invite(&mut tx, billing_context(&state), DemoRequestId(id), email.as_deref())
+    subscription::claim::resend_claim_invite(&mut tx, billing_context(&state), DemoRequestId(id), email.as_ref())
         .await?;
     record_change(&mut tx, &state, &who, &member, (Action::SubscriptionInvited, id)).await?;
     tx.commit().await?;

@@ -119,10 +119,17 @@ pub async fn reset_client_password(
         return Err(ConflictCode::MemberInactive.into());
     }
     if trust_level::classify_recipient(&mut tx, account.org_id, &account.email, true).await? == RecipientScope::Own {
-        throttle::count_per_hour(&mut tx, origin, secret, RESET, &text::normalize_mailbox(&account.email), LINKS)
-            .await?;
+        throttle::count_per_hour(
+            &mut tx,
+            origin,
+            secret,
+            RESET,
+            &text::normalize_mailbox(account.email.as_str()),
+            LINKS,
+        )
+        .await?;
     } else {
-        throttle::count_mail(&mut tx, origin, secret, (RESET, LINKS), &account.email).await?;
+        throttle::count_mail(&mut tx, origin, secret, (RESET, LINKS), account.email.as_str()).await?;
     }
     password_reset::send_reset_mail(&mut tx, origin, secret, &state.settings.public_url, &account).await?;
     session::revoke_all_sessions(&mut tx, account.org_id, account.id).await?;

@@ -104,11 +104,11 @@ async fn reserve_attempt(
     who: &RequestContext,
     account: &Account,
 ) -> ApiResult<[throttle::SignInKeys; 2]> {
-    let code = who.code_attempt_keys(state, &account.email).await?;
+    let code = who.code_attempt_keys(state, account.email.as_str()).await?;
     let mut tx = state.db()?.begin().await?;
     throttle::reserve_attempt(&mut tx, &state.origin, &code).await?;
     tx.commit().await?;
-    Ok([code, who.password_attempt_keys(state, &account.email).await?])
+    Ok([code, who.password_attempt_keys(state, account.email.as_str()).await?])
 }
 
 async fn record_refusal(state: &AppState, who: &RequestContext, account: &Account) -> ApiResult<()> {
@@ -116,7 +116,7 @@ async fn record_refusal(state: &AppState, who: &RequestContext, account: &Accoun
     let (actor, subject) = (who.anonymous_actor(), Some(account.id.0));
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::CodeRefused, subject).await?;
     // A code guesser knows the password already.
-    let person = Some((account.id, account.email.as_str()));
+    let person = Some((account.id, &account.email));
     security_alert::record_sign_in_failure(&mut tx, &state.origin, &state.settings.public_url, account.org_id, person)
         .await?;
     tx.commit().await?;

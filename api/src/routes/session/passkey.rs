@@ -133,7 +133,7 @@ pub async fn sign_in_with_passkey(
     let Some(found) = found else {
         return Err(record_refusal(&state, &who).await?);
     };
-    let keys = who.password_attempt_keys(&state, &found.email).await?;
+    let keys = who.password_attempt_keys(&state, found.email.as_str()).await?;
     let mut tx = state.db()?.begin().await?;
     // The user may have been dismissed meanwhile.
     let account = account::recheck_credentials(&mut tx, &found).await.map_err(|e| match e {

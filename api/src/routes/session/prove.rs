@@ -67,7 +67,7 @@ pub async fn acquire_hashing_permit(
     who: &RequestContext,
     member: &OrgMember,
 ) -> ApiResult<HashingPermit> {
-    let keys = who.password_attempt_keys(state, &member.session.email).await?;
+    let keys = who.password_attempt_keys(state, member.session.email.as_str()).await?;
     throttle::check_allowed(&mut state.db()?.acquire_reader().await?, state.origin.now(), &keys).await?;
     Ok(state.hasher.acquire_permit(who.hashing_requester(HashingLane::SignedIn, &member.account())).await?)
 }
@@ -83,7 +83,7 @@ pub async fn verify_password(
 ) -> ApiResult<VerifiedPassword> {
     let db = state.db()?;
     let account = account::get(&mut db.acquire_reader().await?, member.org(), member.account()).await?;
-    let keys = who.password_attempt_keys(state, &account.email).await?;
+    let keys = who.password_attempt_keys(state, account.email.as_str()).await?;
     let mut tx = db.begin().await?;
     throttle::reserve_attempt(&mut tx, &state.origin, &keys).await?;
     tx.commit().await?;
@@ -100,7 +100,7 @@ async fn record_failure(state: &AppState, who: &RequestContext, member: &OrgMemb
     let mut tx = state.db()?.begin().await?;
     audit::record(&mut tx, &state.origin, &actor, member.org(), Action::IdentityNotProved, subject).await?;
     // Reported like guesses at sign-in.
-    let account = (member.account(), member.session.email.as_str());
+    let account = (member.account(), &member.session.email);
     security_alert::record_sign_in_failure(
         &mut tx,
         &state.origin,
@@ -222,7 +222,7 @@ async fn verify_code(
     account: &Account,
     code: &str,
 ) -> ApiResult<()> {
-    let keys = who.code_attempt_keys(state, &account.email).await?;
+    let keys = who.code_attempt_keys(state, account.email.as_str()).await?;
     let mut tx = state.db()?.begin().await?;
     throttle::reserve_attempt(&mut tx, &state.origin, &keys).await?;
     tx.commit().await?;

@@ -23,6 +23,7 @@ use shared::{
     },
     platform::{
         db::Tx,
+        email_address::EmailAddress,
         error::{Error, FieldErrors},
         id::OrgId,
         text, throttle,
@@ -77,14 +78,14 @@ pub async fn ask_for_reset(
 ) -> ApiResult<(StatusCode, axum::Json<ForgottenAnswer>)> {
     let mut errors = FieldErrors::default();
     let typed = text::single_line("email", form.email.as_deref(), 254).parse_required("Email is required", &mut errors);
-    let email = text::parse_email(&typed).unwrap_or_default();
-    if email.is_empty() {
+    let email = EmailAddress::parse(&typed);
+    if email.is_none() {
         errors.add("email", text::invalid_email_reason(&typed));
     }
-    errors.into_result()?;
-    let is_one_too_many = count_request(&state, &who, &email).await?;
+    let email = errors.require(email)?;
+    let is_one_too_many = count_request(&state, &who, email.as_str()).await?;
     let floor = MinResponseTime::from_now(state.config.floor);
-    let found = account::find_by_email(&mut state.db()?.acquire_reader().await?, &email).await?;
+    let found = account::find_by_email(&mut state.db()?.acquire_reader().await?, email.as_str()).await?;
     let found = found.filter(|account| account.is_active && !is_one_too_many);
     let org = found.as_ref().map_or(OrgId(Uuid::nil()), |account| account.org_id);
     let subject = found.as_ref().map(|account| account.id.0);
@@ -125,7 +126,7 @@ async fn can_mail_link(tx: &mut Tx, state: &AppState, account: &Account) -> ApiR
     if trust_level::classify_recipient(&mut *tx, account.org_id, &account.email, true).await? == RecipientScope::Own {
         return Ok(true);
     }
-    Ok(throttle::try_count_mail(tx, &state.origin, &state.settings.secret, UNPROVEN, &account.email).await?)
+    Ok(throttle::try_count_mail(tx, &state.origin, &state.settings.secret, UNPROVEN, account.email.as_str()).await?)
 }
 
 /// Sets the password that was forgotten

@@ -14,8 +14,11 @@ use crate::{
         access_link::{self, AccessLink, copy::LinkCopyChannel},
         clock::ClockRng,
         db::{AsConn, Tx, q},
+        email_address::EmailAddress,
         error::{Error, Result},
         id::{CustomerId, LeadId, OrgId},
+        phone::Phone,
+        recipient::Recipient,
     },
 };
 
@@ -36,6 +39,16 @@ use set_aside::SetAsideContacts;
 pub enum ContactPointKind {
     Phone,
     Email,
+}
+
+impl ContactPointKind {
+    #[must_use]
+    pub fn of_recipient(to: &Recipient) -> Self {
+        match to {
+            Recipient::Phone(_) => Self::Phone,
+            Recipient::Email(_) => Self::Email,
+        }
+    }
 }
 
 /// What proves that a contact point is its customer's.
@@ -84,7 +97,7 @@ pub(crate) const UNPROVEN_NOTE: &str = "typed into a form";
 /// column ever holds an address that a public form named for another customer.
 pub async fn load_lead_recipient(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<CustomerRecipient> {
     let sql = "SELECT customer_id, phone_e164, email FROM lead WHERE org_id = $1 AND id = $2";
-    let found = q!(&mut *conn, fetch_optional as (CustomerId, Option<String>, Option<String>), sql, org, lead)?;
+    let found = q!(&mut *conn, fetch_optional as (CustomerId, Option<Phone>, Option<EmailAddress>), sql, org, lead)?;
     let (customer, phone, email) = found.ok_or(Error::NotFound)?;
     let aside = SetAsideContacts::load_for_customer(&mut *conn, org, customer).await?;
     let given = CustomerRecipient { phone, email, ..CustomerRecipient::default() }.excluding_set_aside(&aside);

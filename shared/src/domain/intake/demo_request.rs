@@ -11,6 +11,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::{AsConn, Db, Tx, acquire_advisory_lock, cursor::PageCursor, insert_row, q, qb},
+        email_address::EmailAddress,
         error::{FieldErrors, Result},
         field_schemas,
         id::{DemoRequestId, OrgId},
@@ -49,11 +50,10 @@ pub struct DemoRequestForm {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewDemoRequest {
-    pub email: String,
+    pub email: EmailAddress,
     pub name: String,
     pub org_name: String,
-    /// E.164.
-    pub phone: String,
+    pub phone: Phone,
     pub industry: String,
     pub plan: BillingPlan,
 }
@@ -65,7 +65,8 @@ pub struct DemoRequest {
     pub id: DemoRequestId,
     /// Of a signed-in owner: their business.
     pub org_id: Option<OrgId>,
-    pub email: String,
+    #[schema(value_type = String)]
+    pub email: EmailAddress,
     pub name: String,
     pub org_name: String,
     pub phone: String,
@@ -88,17 +89,17 @@ impl DemoRequestForm {
         let industry = industry.parse_required("Industry is required", &mut errors);
         let typed =
             text::single_line("email", self.email.as_deref(), 254).parse_required("Email is required", &mut errors);
-        let email = text::parse_email(&typed).unwrap_or_default();
-        if email.is_empty() {
+        let email = EmailAddress::parse(&typed);
+        if email.is_none() {
             errors.add("email", text::invalid_email_reason(&typed));
         }
         let typed = text::single_line("phone", self.phone.as_deref(), 40)
             .parse_required("Phone number is required", &mut errors);
-        let phone = Phone::parse(&typed).map(|phone| phone.as_e164().to_owned()).unwrap_or_default();
-        if phone.is_empty() {
+        let phone = Phone::parse(&typed);
+        if phone.is_none() {
             errors.add("phone", "Please enter a phone number with its area code");
         }
-        errors.into_result()?;
+        let (email, phone) = errors.require(email.zip(phone))?;
         Ok(NewDemoRequest { email, name, org_name, phone, industry, plan: self.plan.unwrap_or_default() })
     }
 }
@@ -179,7 +180,7 @@ pub async fn notify_operators(
     tx: &mut Tx,
     origin: &ClockRng,
     public_url: &PublicUrl,
-    operators: &[String],
+    operators: &[EmailAddress],
     (id, new): (DemoRequestId, &NewDemoRequest),
 ) -> Result<()> {
     if operators.is_empty() {
@@ -258,7 +259,7 @@ pub async fn prune_old_requests(db: &Db, now: DateTime<Utc>) -> Result<()> {
     tx.commit().await
 }
 
-pub(crate) async fn update_email(tx: &mut Tx, id: DemoRequestId, email: &str) -> Result<()> {
+pub(crate) async fn update_email(tx: &mut Tx, id: DemoRequestId, email: &EmailAddress) -> Result<()> {
     q!(tx, execute, "UPDATE demo_request SET email = $2 WHERE id = $1", id, email)?;
     Ok(())
 }
@@ -296,7 +297,7 @@ mod tests {
     #[test]
     fn valid_request_normalizes_email_and_phone() {
         let new = form().validate().unwrap();
-        assert_eq!((new.email.as_str(), new.phone.as_str()), ("rita@roofs.example", "+15125550142"));
+        assert_eq!((new.email.as_str(), new.phone.as_e164()), ("rita@roofs.example", "+15125550142"));
         assert_eq!(new.plan, BillingPlan::Monthly);
     }
 }

@@ -73,11 +73,9 @@ struct ManualText {
 impl ManualText {
     fn from_decisions(facts: &RuleContext<'_>, decisions: &[RuleDecision]) -> Option<Self> {
         let why = facts.by_hand?;
-        let text = decisions
-            .iter()
-            .filter_map(|decision| decision.message.as_ref())
-            .find(|m| m.channel == MessageChannel::Sms)?;
-        Some(Self { why, link: message::sms_link::build_sms_link(&text.to, &text.body) })
+        let text =
+            decisions.iter().filter_map(|decision| decision.message.as_ref()).find(|draft| draft.to.is_phone())?;
+        Some(Self { why, link: message::sms_link::build_sms_link(text.to.as_str(), &text.body) })
     }
 }
 

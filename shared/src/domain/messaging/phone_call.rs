@@ -251,7 +251,7 @@ pub fn is_business_number(intake: &OrgContext<'_>, phone: &Phone) -> bool {
     profile.org.sms_number.as_deref().is_some_and(same)
         || profile.org.phone.as_deref().is_some_and(same)
         || profile.settings.calls.forward_to.iter().any(|own| own == e164)
-        || profile.recipients.iter().any(|recipient| recipient.address == e164)
+        || profile.recipients.iter().any(|recipient| recipient.as_str() == e164)
 }
 
 /// Without a phone the caller hides it: no answer is possible, but the business is notified.

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::{
     alert::{self, NewAlert, ScheduledAlert},
-    message::{self, Draft, MessageChannel, MessageKind, NewMessage},
+    message::{self, Draft, MessageKind, NewMessage},
 };
 use crate::{
     documents::template::EmailPage,
@@ -17,6 +17,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::Tx,
+        email_address::EmailAddress,
         error::Result,
         id::{MessageId, OrgId},
         public_url::PublicUrl,
@@ -35,7 +36,7 @@ const PAGE: &str = "/app/admin";
 pub struct SecurityAlertContext<'a> {
     pub origin: &'a ClockRng,
     pub public_url: &'a PublicUrl,
-    pub operators: &'a [String],
+    pub operators: &'a [EmailAddress],
 }
 
 #[derive(Debug, Default)]
@@ -43,7 +44,7 @@ struct OwnerAlertOutcome {
     /// Whether an alert is sent now, not earlier today.
     is_new: bool,
     /// Addresses notified now or earlier today.
-    knowing: Vec<String>,
+    knowing: Vec<EmailAddress>,
 }
 
 /// Alerts the owners about their own business, unless disabled or sent today. Returns whether it is sent now.
@@ -85,7 +86,7 @@ pub async fn notify_security_alert(
     if !cause.notifies_operators() {
         return Ok(there.is_new);
     }
-    let others: Vec<&str> = ctx.operators.iter().filter(|to| !there.knowing.contains(to)).map(String::as_str).collect();
+    let others: Vec<&EmailAddress> = ctx.operators.iter().filter(|to| !there.knowing.contains(to)).collect();
     notify_operators(tx, ctx, &others, org, cause, beside.as_deref()).await?;
     Ok(there.is_new || !others.is_empty())
 }
@@ -100,11 +101,11 @@ async fn notify_owners(
     let owners = list_owners(&mut *tx, org).await?;
     let day = origin.now().with_timezone(&business.zone()).date_naive();
     let key = format!("security:{}:{}:{day}", alert_key(cause.alert), cause.subject);
-    let mut knowing: Vec<String> = owners.iter().map(|owner| owner.email.clone()).collect();
+    let mut knowing: Vec<EmailAddress> = owners.iter().map(|owner| owner.email.clone()).collect();
     knowing.extend(cause.also.iter().cloned());
     knowing.sort_unstable();
     knowing.dedup();
-    let letter = |to: &String| {
+    let letter = |to: &EmailAddress| {
         build_alert_email(&business, to, cause, &key, ctx.public_url).with_id(MessageId(origin.uuid_v7()))
     };
     let letters: Vec<NewMessage> = knowing.iter().map(letter).collect();
@@ -133,7 +134,7 @@ async fn notify_owners(
 async fn notify_operators(
     tx: &mut Tx,
     ctx: &SecurityAlertContext<'_>,
-    to: &[&str],
+    to: &[&EmailAddress],
     org: Option<OrgId>,
     cause: &SecurityFinding,
     beside: Option<&str>,
@@ -166,7 +167,13 @@ fn first_paragraph(body: &str) -> String {
     body.split("\n\n").next().unwrap_or_default().to_owned()
 }
 
-fn build_alert_email(business: &Org, to: &str, cause: &SecurityFinding, key: &str, public_url: &PublicUrl) -> Draft {
+fn build_alert_email(
+    business: &Org,
+    to: &EmailAddress,
+    cause: &SecurityFinding,
+    key: &str,
+    public_url: &PublicUrl,
+) -> Draft {
     let address = public_url.join(PAGE);
     Draft {
         subject: Some(alert_subject(cause)),
@@ -180,9 +187,8 @@ fn build_alert_email(business: &Org, to: &str, cause: &SecurityFinding, key: &st
             ..EmailPage::default()
         }),
         ..Draft::new(
-            MessageChannel::Email,
             MessageKind::AccountNotice,
-            to.to_owned(),
+            to.clone(),
             format!("{}\n\nSecurity Admin: {address}", cause.body),
             format!("{key}:{to}:email"),
         )

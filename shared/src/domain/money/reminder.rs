@@ -37,7 +37,7 @@ use crate::{
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{EventId, JobId, LeadId, MessageId, OrgId},
-        phone::Phone,
+        recipient::Recipient,
     },
 };
 
@@ -175,8 +175,8 @@ pub async fn preview_reminder(conn: &mut dyn AsConn, intake: &OrgContext<'_>, le
     let draft = next.decision.message.as_ref();
     Ok(Reminder {
         what: Some(next.what),
-        channel: draft.map(|draft| draft.channel),
-        to: draft.map(|draft| format_recipient(draft.channel, &draft.to)),
+        channel: draft.map(automation::Draft::channel),
+        to: draft.map(|draft| format_recipient(&draft.to)),
         text: draft.map(|draft| draft.body.clone()),
         cannot: draft.is_none().then(|| next.decision.reason.clone()),
         last_at: last_reminded_at(conn, intake.profile.org.id, lead, next.id).await?,
@@ -203,7 +203,7 @@ pub async fn send_reminder(
     let Some(draft) = decision.message.as_mut() else {
         return Err(ConflictReason::reminder_not_sendable(&decision.reason).into());
     };
-    let (channel, to, words) = (draft.channel, format_recipient(draft.channel, &draft.to), draft.body.clone());
+    let (channel, to, words) = (draft.channel(), format_recipient(&draft.to), draft.body.clone());
     let new_event = NewEvent {
         job,
         subject: Some(id),
@@ -248,12 +248,10 @@ async fn find_next_reminder(
     Ok(None)
 }
 
-pub(crate) fn format_recipient(channel: MessageChannel, to: &str) -> String {
-    match channel {
-        MessageChannel::Sms => {
-            Phone::parse(to).map_or_else(|| to.to_owned(), |phone| phone.format_display().into_owned())
-        }
-        MessageChannel::Email => to.to_owned(),
+pub(crate) fn format_recipient(to: &Recipient) -> String {
+    match to {
+        Recipient::Phone(phone) => phone.format_display().into_owned(),
+        Recipient::Email(email) => email.to_string(),
     }
 }
 

@@ -6,14 +6,15 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
-    domain::tenancy::org::{self, NotificationRecipient, Org},
+    domain::tenancy::org::{self, Org},
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, insert_row, q},
+        email_address::EmailAddress,
         error::{Error, FieldErrors, Result},
         field_schemas,
         id::{AccountId, OrgId},
-        message_channel::MessageChannel,
+        recipient::Recipient,
         text,
     },
 };
@@ -46,8 +47,7 @@ pub enum Role {
 pub struct Account {
     pub id: AccountId,
     pub org_id: OrgId,
-    /// Lower-cased.
-    pub email: String,
+    pub email: EmailAddress,
     pub name: String,
     pub role: Role,
     pub password_hash: String,
@@ -77,7 +77,7 @@ pub struct RegisterForm {
 
 pub struct NewAccount {
     pub name: String,
-    pub email: String,
+    pub email: EmailAddress,
     pub password: String,
     pub org_name: String,
     pub industry: String,
@@ -89,8 +89,8 @@ impl RegisterForm {
         let name = text::single_line("name", self.name.as_deref(), 100).parse_required("Name is required", &mut errors);
         let typed =
             text::single_line("email", self.email.as_deref(), 254).parse_required("Email is required", &mut errors);
-        let email = text::parse_email(&typed).unwrap_or_default();
-        if email.is_empty() {
+        let email = EmailAddress::parse(&typed);
+        if email.is_none() {
             errors.add("email", text::invalid_email_reason(&typed));
         }
         let org_name = text::single_line("orgName", self.org_name.as_deref(), 100);
@@ -98,10 +98,12 @@ impl RegisterForm {
         let industry = text::single_line("industry", self.industry.as_deref(), 100).parse_optional(&mut errors);
         text::single_line("invitation", self.invitation.as_deref(), 200).parse_optional(&mut errors);
         let password = self.password.unwrap_or_default();
-        if let Err(problem) = password::validate_password(&password, &org_name, &email) {
+        if let Err(problem) =
+            password::validate_password(&password, &org_name, email.as_ref().map_or("", EmailAddress::as_str))
+        {
             errors.add("password", problem);
         }
-        errors.into_result()?;
+        let email = errors.require(email)?;
         let industry = industry.unwrap_or_else(|| org::DEFAULT_INDUSTRY.to_owned());
         Ok(NewAccount { name, email, password, org_name, industry })
     }
@@ -130,13 +132,13 @@ pub async fn register(
     new: &NewAccount,
     password_hash: &str,
 ) -> Result<RegistrationOutcome> {
-    if let Some(existing) = find_by_email(&mut *tx, &new.email).await? {
+    if let Some(existing) = find_by_email(&mut *tx, new.email.as_str()).await? {
         let may_be_planted = proof::can_disown(&mut *tx, &existing).await?;
         return Ok(RegistrationOutcome::Known { org: existing.org_id, account: existing.id, may_be_planted });
     }
     let org = org::insert(tx, origin, &new.org_name, &new.industry).await?;
     let account = insert_owner(tx, origin, &org, new, password_hash).await?;
-    let recipient = NotificationRecipient { channel: MessageChannel::Email, address: new.email.clone() };
+    let recipient = Recipient::Email(new.email.clone());
     org::add_recipient(tx, origin, org.id, &recipient).await?;
     Ok(RegistrationOutcome::New { org: org.id, account })
 }

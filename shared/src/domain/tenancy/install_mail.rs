@@ -14,6 +14,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, insert_row, q},
+        email_address::EmailAddress,
         error::Result,
         id::InstallMailId,
         secret::SecretKey,
@@ -29,7 +30,7 @@ const KEEP: Duration = Duration::days(90);
 
 #[derive(Clone, Copy, Debug)]
 pub struct InstallMail<'a> {
-    pub to: &'a str,
+    pub to: &'a EmailAddress,
     pub subject: &'a str,
     /// Without the URLs of `links`, which the renderer adds.
     pub body: &'a str,
@@ -42,7 +43,7 @@ pub struct InstallMail<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct QueuedInstallMail {
     pub id: InstallMailId,
-    pub to_address: String,
+    pub to_address: EmailAddress,
     pub subject: String,
     pub body: String,
     /// None for mail queued before install mail had HTML.
@@ -62,7 +63,7 @@ impl QueuedInstallMail {
     /// # Errors
     /// Only for a broken email layout, which a test rules out.
     pub fn render(&self, secret: &SecretKey) -> Result<RenderedInstallMail> {
-        let put_in = |text: &str| proof::fill_proof_in_text(secret, &self.to_address, text);
+        let put_in = |text: &str| proof::fill_proof_in_text(secret, self.to_address.as_str(), text);
         let body = put_in(&self.body);
         let Some(Json(page)) = &self.page else { return Ok(RenderedInstallMail { text: body, html: None }) };
         let with_proof = |button: &(String, String)| (button.0.clone(), put_in(&button.1));
@@ -145,7 +146,7 @@ mod tests {
     fn queued(links: &[(&str, &str)], body: &str) -> RenderedInstallMail {
         let mail = QueuedInstallMail {
             id: InstallMailId(Uuid::nil()),
-            to_address: "ann@acme.example".to_owned(),
+            to_address: EmailAddress::from_stored("ann@acme.example".to_owned()),
             subject: "Set up your business".to_owned(),
             body: body.to_owned(),
             page: Some(Json(build_page(links))),

@@ -28,7 +28,7 @@ pub mod wordings;
 
 pub use context::{OrgContext, SendChannels};
 pub use form::{OrgPatch, Organization};
-pub use profile::{NotificationRecipient, Profile, change_settings, load_profile};
+pub use profile::{Profile, change_settings, load_profile};
 pub use recipients::{Recipients, add_recipient};
 pub use settings::{OrgSettings, SettingsPatch, SettingsView};
 pub use switches::{Switches, load_switches, save_switches};

@@ -11,6 +11,7 @@ use crate::{
         clock::ClockRng,
         config::EnvVars,
         db::{AsConn, Tx, acquire_advisory_lock, q},
+        email_address::EmailAddress,
         error::{Error, Result},
         id::DEMO_ORG,
         public_url::PublicUrl,
@@ -130,9 +131,9 @@ pub async fn send_invitation(
     origin: &ClockRng,
     secret: &SecretKey,
     public_url: &PublicUrl,
-    email: &str,
+    email: &EmailAddress,
 ) -> Result<()> {
-    let link = invitation_link(secret, public_url, email, origin.now());
+    let link = invitation_link(secret, public_url, email.as_str(), origin.now());
     let body = format!(
         "Hi,\n\nYou are invited to set up your business on Toolbox. Register with this email address, {email}.\n\nThe \
          invitation is good for 14 days. If you did not expect it, there is nothing to do."

@@ -14,6 +14,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::{AsConn, Db, Tx, q},
+        email_address::EmailAddress,
         error::{Error, Result},
         id::{AccountId, OrgId},
     },
@@ -156,7 +157,7 @@ pub struct SecurityFinding {
     /// What happened and what to do, without customer data. Blank lines separate paragraphs.
     pub body: String,
     /// Additional receivers besides the owners: the affected person.
-    pub also: Vec<String>,
+    pub also: Vec<EmailAddress>,
 }
 
 impl SecurityFinding {
@@ -178,7 +179,7 @@ impl SecurityFinding {
 #[derive(FromRow)]
 pub(crate) struct OwnerContact {
     pub(crate) id: AccountId,
-    pub(crate) email: String,
+    pub(crate) email: EmailAddress,
 }
 
 pub(crate) fn alert_key(alert: SecurityAlertId) -> &'static str {
@@ -250,7 +251,7 @@ pub(crate) async fn count_occurrences(
 pub struct Principal {
     pub org: OrgId,
     pub account: AccountId,
-    pub email: String,
+    pub email: EmailAddress,
 }
 
 pub async fn prune_tallies(db: &Db, now: DateTime<Utc>) -> Result<()> {

@@ -14,6 +14,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::{AsConn, Db, Tx, insert_row, q},
+        email_address::EmailAddress,
         error::Result,
         id::{AccountId, OrgId},
     },
@@ -39,7 +40,7 @@ pub struct Session {
     pub org_id: OrgId,
     pub role: Role,
     pub name: String,
-    pub email: String,
+    pub email: EmailAddress,
     pub two_factor_enabled: bool,
     pub org_slug: String,
     pub org_name: String,

@@ -13,8 +13,10 @@ use utoipa::ToSchema;
 use crate::platform::{
     clock::ClockRng,
     db::{AsConn, Tx, q},
+    email_address::EmailAddress,
     error::{Error, Result},
     id::{DEMO_ORG, OrgId},
+    recipient::Recipient,
 };
 
 pub mod inherited;
@@ -179,7 +181,7 @@ impl RecipientScope {
 pub async fn classify_recipient(
     conn: &mut dyn AsConn,
     org: OrgId,
-    email: &str,
+    email: &EmailAddress,
     is_about_account: bool,
 ) -> Result<RecipientScope> {
     let is_proven = q!(
@@ -189,7 +191,7 @@ pub async fn classify_recipient(
          FROM account a LEFT JOIN org_trust t ON t.org_id = a.org_id WHERE a.org_id = $1 AND a.email = $2
              AND a.is_active = TRUE",
         org,
-        email.to_lowercase()
+        email.as_str().to_lowercase()
     )?;
     Ok(match is_proven {
         Some(true) => RecipientScope::Own,
@@ -262,9 +264,19 @@ pub enum MessageAddress<'a> {
     Text,
     /// `is_about_account`: mail about an account, which may go to its own address before it is proven.
     Email {
-        address: &'a str,
+        address: &'a EmailAddress,
         is_about_account: bool,
     },
+}
+
+impl<'a> MessageAddress<'a> {
+    #[must_use]
+    pub fn of_recipient(to: &'a Recipient, is_about_account: bool) -> Self {
+        match to {
+            Recipient::Phone(_) => Self::Text,
+            Recipient::Email(address) => Self::Email { address, is_about_account },
+        }
+    }
 }
 
 /// Why a message may not be sent, as the owner reads it after "not sent:".

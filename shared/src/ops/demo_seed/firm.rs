@@ -18,7 +18,7 @@ use crate::{
         tenancy::{
             account::{Role, password},
             activity_log::ActivityActor,
-            org::{self, NotificationRecipient, OrgContext, OrgPatch, Profile, SendChannels, SettingsPatch},
+            org::{self, OrgContext, OrgPatch, Profile, SendChannels, SettingsPatch},
         },
         work::crew::{self, CrewForm},
     },
@@ -28,6 +28,7 @@ use crate::{
         error::{Error, Result},
         id::{AccountId, CrewId},
         phone::Phone,
+        recipient::Recipient,
     },
 };
 
@@ -89,7 +90,7 @@ pub(super) async fn create_demo_business<'a>(
     for (name, role, phone) in STAFF {
         staff.push(insert_staff_account(&mut *tx, &origin, name, role, phone).await?);
     }
-    let recipient = NotificationRecipient { channel: MessageChannel::Email, address: staff_email(STAFF[0].0) };
+    let recipient = Recipient::from_stored(MessageChannel::Email, staff_email(STAFF[0].0));
     org::add_recipient(&mut *tx, &origin, DEMO_ORG, &recipient).await?;
     let mut crews = Vec::with_capacity(CREWS.len());
     for (position, (name, member)) in (0_i64..).zip(CREWS) {

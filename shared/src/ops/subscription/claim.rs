@@ -17,6 +17,7 @@ use crate::{
     },
     platform::{
         db::{Tx, q, qb},
+        email_address::EmailAddress,
         error::{Error, Result},
         id::{DemoRequestId, OrgId, SubscriptionId},
         live::{self, Topic},
@@ -75,7 +76,7 @@ pub async fn resend_claim_invite(
     tx: &mut Tx,
     ctx: BillingContext<'_>,
     id: DemoRequestId,
-    email: Option<&str>,
+    email: Option<&EmailAddress>,
 ) -> Result<()> {
     let mut request = demo_request::find(&mut *tx, id).await?.ok_or(Error::NotFound)?;
     if !request.is_paid {
@@ -87,10 +88,10 @@ pub async fn resend_claim_invite(
     let paid = waiting.ok_or(ConflictCode::SubscriptionClaimed.into_error())?;
     if let Some(email) = email {
         demo_request::update_email(&mut *tx, id, email).await?;
-        email.clone_into(&mut request.email);
+        request.email.clone_from(email);
     }
     // No address in a key: it outlives the mail.
-    let address = ctx.secret.keyed_hash(PURPOSE, &request.email);
+    let address = ctx.secret.keyed_hash(PURPOSE, request.email.as_str());
     let key = format!("claim:{paid}:{}", URL_SAFE_NO_PAD.encode(address));
     enqueue_claim_email(tx, ctx, (paid, &request), &key).await
 }
@@ -102,7 +103,7 @@ async fn enqueue_claim_email(
     key: &str,
 ) -> Result<()> {
     // A payer may register in every mode of registration.
-    let register = registration::invitation_link(ctx.secret, ctx.public_url, &request.email, ctx.origin.now());
+    let register = registration::invitation_link(ctx.secret, ctx.public_url, request.email.as_str(), ctx.origin.now());
     let link = ctx.public_url.join(&format!("/app/billing?claim={}", claim_token(ctx.secret, id)));
     let body = format!(
         "Hi {},\n\nThank you: your payment for {} has arrived.\n\n1. Create your account, if you have none yet.\n2. Then \

@@ -8,11 +8,12 @@ use super::{BillingContext, SubscriptionState, SubscriptionStatus, list_for_org}
 use crate::{
     documents::template,
     domain::{
-        messaging::message::{self, Draft, MessageChannel, MessageKind},
+        messaging::message::{self, Draft, MessageKind},
         tenancy::org,
     },
     platform::{
         db::{Tx, q},
+        email_address::EmailAddress,
         error::Result,
         id::{AccountId, MessageId, OrgId},
     },
@@ -22,7 +23,7 @@ use crate::{
 struct BillingOwnerRow {
     id: AccountId,
     name: String,
-    email: String,
+    email: EmailAddress,
 }
 
 pub(super) async fn notify_owners(tx: &mut Tx, ctx: BillingContext<'_>, org: OrgId) -> Result<()> {
@@ -81,6 +82,6 @@ fn build_owner_email(
             footer: "You get this mail because you own this account.".to_owned(),
             ..template::EmailPage::default()
         }),
-        ..Draft::new(MessageChannel::Email, MessageKind::AccountNotice, owner.email.clone(), body, key)
+        ..Draft::new(MessageKind::AccountNotice, owner.email.clone(), body, key)
     }
 }

@@ -9,6 +9,7 @@ use crate::{
     },
     platform::{
         db::{AsConn, q},
+        email_address::EmailAddress,
         error::Result,
         id::OrgId,
     },
@@ -33,7 +34,8 @@ pub async fn load_send_holds(
         return Ok(SendHolds { texts: why.clone(), emails: why });
     }
     // No account has an empty address, so it stands for a customer's.
-    let customer = MessageAddress::Email { address: "", is_about_account: false };
+    let anybody = EmailAddress::from_stored(String::new());
+    let customer = MessageAddress::Email { address: &anybody, is_about_account: false };
     let text = TrustContext::load_for_message(&mut *conn, (org, takes_money), MessageAddress::Text, false, now).await?;
     let paused_until = account::account_paused_until(&mut *conn, now).await?;
     let email = TrustContext::load_for_message(conn, (org, takes_money), customer, false, now).await?;

@@ -3,9 +3,12 @@
 use chrono::{DateTime, Duration, Utc};
 
 use super::*;
-use crate::domain::{
-    messaging::message::MessageChannel,
-    tenancy::org::{NotificationRecipient, Org, OrgSettings, Switches, Wordings},
+use crate::{
+    domain::{
+        messaging::message::MessageChannel,
+        tenancy::org::{Org, OrgSettings, Switches, Wordings},
+    },
+    platform::recipient::Recipient,
 };
 
 fn profile() -> Profile {
@@ -18,7 +21,7 @@ fn profile() -> Profile {
         has_device: false,
         reaches_office: false,
         has_hook: false,
-        recipients: vec![NotificationRecipient { channel: MessageChannel::Email, address: "a@b.example".into() }],
+        recipients: vec![Recipient::from_stored(MessageChannel::Email, "a@b.example".into())],
     }
 }
 

@@ -28,12 +28,14 @@ pub(super) struct EncodedEmail {
 
 /// Builds the message. Invalid header values are refused here, before any connection is opened.
 pub(super) fn encode_email(letter: &EmailMessage<'_>, from: &Mailbox) -> Result<EncodedEmail, SendError> {
-    let to = parse_address(letter.to).ok_or_else(|| refusal_error(BadAddress, "the email address is not valid"))?;
+    let to =
+        parse_address(letter.to.as_str()).ok_or_else(|| refusal_error(BadAddress, "the email address is not valid"))?;
     let reply_to = match letter.reply_to {
         None => None,
-        Some(given) => {
-            Some(parse_address(given).ok_or_else(|| refusal_error(SetUp, "the address for answers is not valid"))?)
-        }
+        Some(given) => Some(
+            parse_address(given.as_str())
+                .ok_or_else(|| refusal_error(SetUp, "the address for answers is not valid"))?,
+        ),
     };
     let name = letter.from_name.map(ToOwned::to_owned).or_else(|| from.name.clone());
     for value in [Some(letter.subject), name.as_deref()].into_iter().flatten() {
@@ -161,18 +163,27 @@ impl fmt::Display for DotStuffedBody<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use chrono::DateTime;
     use uuid::Uuid;
 
     use super::*;
+    use crate::platform::email_address::EmailAddress;
+
+    fn address(text: &str) -> EmailAddress {
+        EmailAddress::from_stored(text.to_owned())
+    }
 
     fn letter() -> EmailMessage<'static> {
+        static JOE: LazyLock<EmailAddress> = LazyLock::new(|| address("joe@example.com"));
+        static ANN: LazyLock<EmailAddress> = LazyLock::new(|| address("ann@example.org"));
         EmailMessage {
             id: Uuid::from_u128(7),
             date: DateTime::from_timestamp(1_790_000_000, 0).unwrap(),
             from_name: None,
-            reply_to: Some("joe@example.com"),
-            to: "ann@example.org",
+            reply_to: Some(&JOE),
+            to: &ANN,
             subject: "Your request",
             text: "Hello\n.\nbye",
             html: Some("<p>Hello</p>"),
@@ -274,7 +285,7 @@ mod tests {
             from_name: Some("Łódź \"Roof\" & Söhne, <Co>"),
             subject: "Ваш запрос ✓ 屋根",
             text: "grüß dich 👷",
-            to: "ann@bücher.example",
+            to: &address("ann@bücher.example"),
             ..letter()
         });
         assert!(said.is_ascii() && said.contains("To: ann@xn--bcher-kva.example\r\n"), "{said}");
@@ -290,11 +301,11 @@ mod tests {
             (EmailMessage { subject: evil, ..letter() }, Other),
             (EmailMessage { subject: "x\nBcc: y", ..letter() }, Other),
             (EmailMessage { from_name: Some(evil), ..letter() }, Other),
-            (EmailMessage { reply_to: Some("joe@example.com\r\nBcc: a@b.example"), ..letter() }, SetUp),
-            (EmailMessage { to: "ann@example.org\r\nBcc: a@b.example", ..letter() }, BadAddress),
-            (EmailMessage { to: "ann@example.org>, <a@b.example", ..letter() }, BadAddress),
-            (EmailMessage { to: "ann@example.org,bob@example.org", ..letter() }, BadAddress),
-            (EmailMessage { to: "", ..letter() }, BadAddress),
+            (EmailMessage { reply_to: Some(&address("joe@example.com\r\nBcc: a@b.example")), ..letter() }, SetUp),
+            (EmailMessage { to: &address("ann@example.org\r\nBcc: a@b.example"), ..letter() }, BadAddress),
+            (EmailMessage { to: &address("ann@example.org>, <a@b.example"), ..letter() }, BadAddress),
+            (EmailMessage { to: &address("ann@example.org,bob@example.org"), ..letter() }, BadAddress),
+            (EmailMessage { to: &address(""), ..letter() }, BadAddress),
         ] {
             let said = encode_email(&letter, &from).unwrap_err();
             assert!(matches!(&said, SendError::Refused { kind: k, .. } if *k == kind), "{letter:?}: {said:?}");

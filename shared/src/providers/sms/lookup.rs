@@ -8,7 +8,10 @@ use super::{
     MemorySms, SmsProvider, SmsSender,
     twilio::{Twilio, resource_url},
 };
-use crate::providers::{SendError, SmsCost};
+use crate::{
+    platform::phone::Phone,
+    providers::{SendError, SmsCost},
+};
 
 const PAGE_SIZE: &str = "100";
 /// Page limit for texts to one person since the sought one; more is not plausible.
@@ -90,7 +93,7 @@ impl SmsProvider {
     /// exclude known SIDs. Errors: [`SendError`]: the result is unknown; do not assume an empty list.
     pub async fn find_sent_messages(
         &self,
-        to: &str,
+        to: &Phone,
         from: Option<&str>,
         since: DateTime<Utc>,
         body: &str,
@@ -113,9 +116,9 @@ impl SmsProvider {
     }
 }
 
-fn find_in_memory(memory: &MemorySms, to: &str, body: &str) -> Vec<SmsLookupResult> {
+fn find_in_memory(memory: &MemorySms, to: &Phone, body: &str) -> Vec<SmsLookupResult> {
     let sids = memory.recorded_sends().into_iter().filter_map(|call| {
-        let is_it = call.message.to == to && call.message.body == body;
+        let is_it = call.message.to == to.as_e164() && call.message.body == body;
         call.answer.ok().filter(|_| is_it).map(|accepted| accepted.provider_id)
     });
     sids.rev().map(|sid| SmsLookupResult { sid, status: "sent".into(), code: None, bill: SmsCost::default() }).collect()
@@ -132,7 +135,7 @@ pub(super) fn not_set_up_error() -> SendError {
 impl Twilio {
     async fn find_sent_messages(
         &self,
-        to: &str,
+        to: &Phone,
         from: Option<&str>,
         since: DateTime<Utc>,
         body: &str,
@@ -144,7 +147,7 @@ impl Twilio {
         };
         let sought = MessageQuery { from, service, since: since - SKEW, body };
         let mut list = self.access.messages.clone();
-        list.query_pairs_mut().append_pair("To", to).append_pair("PageSize", PAGE_SIZE);
+        list.query_pairs_mut().append_pair("To", to.as_e164()).append_pair("PageSize", PAGE_SIZE);
         if let Some(from) = from {
             list.query_pairs_mut().append_pair("From", from);
         }

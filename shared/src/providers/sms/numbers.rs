@@ -8,7 +8,7 @@ use super::{
     lookup::not_set_up_error,
     twilio::{Twilio, resource_url},
 };
-use crate::providers::SendError;
+use crate::{platform::phone::Phone, providers::SendError};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountNumber {
@@ -60,7 +60,7 @@ impl SmsProvider {
 
     /// Calls `to` from the install's own number and reads `words` aloud. Errors: [`SendError`]. Never repeated
     /// automatically: the person asks again.
-    pub async fn call_and_say(&self, to: &str, words: &str) -> Result<(), SendError> {
+    pub async fn call_and_say(&self, to: &Phone, words: &str) -> Result<(), SendError> {
         match self {
             Self::Twilio(twilio) => twilio.call_and_say(to, words).await,
             Self::Memory(_) => Ok(()),
@@ -82,11 +82,11 @@ impl Twilio {
         Ok(rows.into_iter().filter(is_asked).map(AccountNumber::from).collect())
     }
 
-    async fn call_and_say(&self, to: &str, words: &str) -> Result<(), SendError> {
+    async fn call_and_say(&self, to: &Phone, words: &str) -> Result<(), SendError> {
         let Some(from) = self.sender().phone_number() else {
             return Err(SendError::NotSetUp { reason: "this server has no number to call from".into() });
         };
-        let form = [("To", to), ("From", from), ("Twiml", &build_say_document(words))];
+        let form = [("To", to.as_e164()), ("From", from), ("Twiml", &build_say_document(words))];
         self.post_form(self.account_resource_url("Calls"), &form).await
     }
 

@@ -163,11 +163,11 @@ impl Twilio {
 
     fn message_form<'a>(&'a self, text: &SmsMessage<'a>) -> Vec<(&'static str, String)> {
         let from = match (text.from, &self.access.sender) {
-            (Some(own), _) => ("From", own.to_owned()),
+            (Some(own), _) => ("From", own.to_string()),
             (None, SmsSender::Number(number)) => ("From", number.clone()),
             (None, SmsSender::Service(sid)) => ("MessagingServiceSid", sid.clone()),
         };
-        let mut form = vec![("To", text.to.to_owned()), from, ("Body", text.body.to_owned())];
+        let mut form = vec![("To", text.to.to_string()), from, ("Body", text.body.to_owned())];
         form.extend(text.status_callback.map(|url| ("StatusCallback", url.to_owned())));
         let validity = text.validity_seconds.map(|s| s.clamp(1, MAX_VALIDITY_SECONDS));
         form.extend(validity.map(|s| ("ValidityPeriod", s.to_string())));

@@ -47,6 +47,7 @@ use crate::{
     },
     platform::{
         db::{AsConn, q},
+        email_address::EmailAddress,
         error::Result,
         id::{CrewId, CustomerId, JobId, LeadId, OrgId, PropertyId},
         money::Cents,
@@ -162,9 +163,9 @@ impl CustomerReach {
     async fn load_reach(conn: &mut dyn AsConn, org: OrgId, (lead, customer): (LeadId, CustomerId)) -> Result<Self> {
         use contact_point::{ContactPointKind, both::find_displayed_proof};
         let to = contact_point::load_lead_recipient(&mut *conn, org, lead).await?;
-        let phone = (ContactPointKind::Phone, to.phone.as_deref());
+        let phone = (ContactPointKind::Phone, to.phone.as_ref().map(Phone::as_e164));
         let phone_proof = find_displayed_proof(&mut *conn, org, customer, phone).await?;
-        let email = (ContactPointKind::Email, to.email.as_deref());
+        let email = (ContactPointKind::Email, to.email.as_ref().map(EmailAddress::as_str));
         let email_proof = find_displayed_proof(&mut *conn, org, customer, email).await?;
         let no_text = match &to.phone {
             Some(phone) => compose::why_number_refused(conn, org, phone).await?,
@@ -304,8 +305,8 @@ impl JobPageData {
             automation::build_automation_status(profile, &self.messages, &self.waiting, self.ask.as_ref()),
         );
         let (before, after) = (self.photo_urls(FileMoment::Before), self.photo_urls(FileMoment::After));
-        let phone = self.reach.to.phone.as_deref().and_then(Phone::parse);
         let balance_due = self.balance_due();
+        let phone = self.reach.to.phone;
         let (agreed, change_orders) = self.agreed.unzip();
         let deposit = self.balance.as_ref().map(Balance::net_received);
         let job = self.job;
@@ -317,10 +318,10 @@ impl JobPageData {
             property_id: job.property_id,
             customer_name: self.of.name,
             customer_phone_shown: phone.as_ref().map(|phone| phone.format_display().into_owned()),
-            customer_phone: phone.map(|phone| phone.as_e164().to_owned()),
+            customer_phone: phone.map(Phone::into_e164),
             customer_phone_proof: self.reach.phone_proof,
             customer_no_text: self.reach.no_text,
-            customer_email: self.reach.to.email.filter(|_| sight.is_office()),
+            customer_email: self.reach.to.email.filter(|_| sight.is_office()).map(EmailAddress::into_string),
             customer_email_proof: self.reach.email_proof.filter(|_| sight.is_office()),
             service: job.service,
             service_description: job.description,

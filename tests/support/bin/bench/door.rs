@@ -13,6 +13,7 @@ use shared::{
     platform::{clock::ClockRng, db::Db},
 };
 use tests::{
+    addresses,
     fake_smtp::FakeSmtp,
     fake_twilio::FakeTwilio,
     ground::Ground,
@@ -94,7 +95,7 @@ async fn settle(db: &Db) {
     for number in 0..TRIES {
         let new = NewAccount {
             name: "Olive Owner".into(),
-            email: known(number),
+            email: addresses::email(&known(number)),
             password: String::new(),
             org_name: format!("Acme Plumbing {number}"),
             industry: "Plumbing".into(),

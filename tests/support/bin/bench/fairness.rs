@@ -3,7 +3,7 @@
 use std::{collections::HashMap, time::Duration};
 
 use shared::{
-    domain::messaging::message::{self, Draft, MessageChannel, MessageKind, NewMessage},
+    domain::messaging::message::{self, Draft, MessageKind, NewMessage},
     platform::{
         clock::ClockRng,
         db::Db,
@@ -11,6 +11,7 @@ use shared::{
     },
 };
 use tests::{
+    addresses::phone,
     fake_smtp::FakeSmtp,
     fake_twilio::FakeTwilio,
     ground::{Business, Ground},
@@ -95,8 +96,7 @@ async fn queue(db: &Db, org: OrgId, first: usize, count: usize) {
     let texts: Vec<NewMessage> = (first..first + count)
         .map(|n| {
             let (words, key) = ("New lead: Ann Lee, Plumbing".to_owned(), format!("bench:{n}"));
-            Draft::new(MessageChannel::Sms, MessageKind::OwnerNotice, number(n), words, key)
-                .with_id(MessageId(origin.uuid_v7()))
+            Draft::new(MessageKind::OwnerNotice, phone(&number(n)), words, key).with_id(MessageId(origin.uuid_v7()))
         })
         .collect();
     for some in texts.chunks(500) {

@@ -20,6 +20,7 @@ use shared::{
     },
 };
 use tests::{
+    addresses::email,
     ground::Ground,
     processes::{Api, api, http_client},
 };
@@ -179,7 +180,7 @@ impl BenchBusiness {
 async fn owner(db: &Db, origin: &ClockRng) -> ((OrgId, String), String) {
     let new = NewAccount {
         name: "Olive Owner".into(),
-        email: "owner@acme.example".into(),
+        email: email("owner@acme.example"),
         password: String::new(),
         org_name: "Acme Plumbing".into(),
         industry: "Plumbing".into(),
@@ -188,7 +189,7 @@ async fn owner(db: &Db, origin: &ClockRng) -> ((OrgId, String), String) {
     let made = account::register(&mut tx, origin, &new, "no password").await.expect("a business");
     let RegistrationOutcome::New { org, .. } = made else { panic!("the address was known") };
     trust_level::mark_trusted(&mut tx, origin, org).await.expect("it is trusted");
-    let account = account::find_by_email(&mut tx, &new.email).await.expect("a look").expect("the owner");
+    let account = account::find_by_email(&mut tx, new.email.as_str()).await.expect("a look").expect("the owner");
     let token = session::create_session(&mut tx, origin, &account, &Actor::default()).await.expect("a session");
     let org = org::find(&mut tx, org).await.expect("a look").expect("the org");
     tx.commit().await.expect("a commit");

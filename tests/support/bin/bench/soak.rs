@@ -9,7 +9,7 @@ use std::{
 
 use reqwest::Client;
 use shared::{
-    domain::messaging::message::{self, Draft, MessageChannel, MessageKind, NewMessage},
+    domain::messaging::message::{self, Draft, MessageKind, NewMessage},
     platform::{
         clock::ClockRng,
         config::EnvVars,
@@ -18,6 +18,7 @@ use shared::{
     },
 };
 use tests::{
+    addresses,
     fake_smtp::FakeSmtp,
     fake_twilio::FakeTwilio,
     ground::{Business, Ground, phone},
@@ -108,9 +109,8 @@ async fn queue(db: &Db, org: OrgId, first: usize, count: usize) {
     let texts: Vec<NewMessage> = (first..first + count)
         .map(|n| {
             let (words, key) = ("New lead: Ann Lee, Plumbing".to_owned(), format!("soak:{n}"));
-            let to = format!("+1737{:07}", 2_000_000 + n);
-            Draft::new(MessageChannel::Sms, MessageKind::OwnerNotice, to, words, key)
-                .with_id(MessageId(origin.uuid_v7()))
+            let to = addresses::phone(&format!("+1737{:07}", 2_000_000 + n));
+            Draft::new(MessageKind::OwnerNotice, to, words, key).with_id(MessageId(origin.uuid_v7()))
         })
         .collect();
     for some in texts.chunks(500) {

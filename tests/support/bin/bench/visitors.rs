@@ -23,6 +23,7 @@ use shared::{
     },
 };
 use tests::{
+    addresses,
     ground::{Business, Ground, email, phone},
     processes::{Api, api, http_client, worker},
 };
@@ -154,7 +155,7 @@ async fn signed_in(db: &Db, owners: usize) -> Vec<String> {
     for number in 0..owners {
         let new = NewAccount {
             name: "Olive Owner".into(),
-            email: format!("owner{number}@acme.example"),
+            email: addresses::email(&format!("owner{number}@acme.example")),
             password: String::new(),
             org_name: format!("Acme Plumbing {number}"),
             industry: "Plumbing".into(),
@@ -162,7 +163,7 @@ async fn signed_in(db: &Db, owners: usize) -> Vec<String> {
         let mut tx = db.begin().await.expect("a transaction");
         let made = account::register(&mut tx, &origin, &new, "no password").await.expect("a business");
         assert!(matches!(made, RegistrationOutcome::New { .. }), "the address was known");
-        let account = account::find_by_email(&mut tx, &new.email).await.expect("a look").expect("the owner");
+        let account = account::find_by_email(&mut tx, new.email.as_str()).await.expect("a look").expect("the owner");
         let token = session::create_session(&mut tx, &origin, &account, &Actor::default()).await.expect("a session");
         tx.commit().await.expect("a commit");
         cookies.push(format!("sid={token}"));

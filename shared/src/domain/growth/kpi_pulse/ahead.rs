@@ -32,9 +32,9 @@ pub async fn preview_upcoming(
         let about = words::format_period(reporting_period(settings, day(at)), settings.language);
         to.iter().map(move |to| PlannedMessage {
             at: *at,
-            to: to.address.clone(),
+            to: to.to_string(),
             to_name: None,
-            channel: to.channel,
+            channel: to.channel(),
             kind: MessageKind::Pulse,
             subject: None,
             text: format!("The figures of {about}."),

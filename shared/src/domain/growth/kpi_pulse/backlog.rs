@@ -11,6 +11,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::{AsConn, Db, Tx, q},
+        email_address::EmailAddress,
         error::Result,
         id::{DEMO_ORG, OrgId},
         live,
@@ -63,7 +64,7 @@ pub async fn load_backlog(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>)
 }
 
 /// Runs every minute. Returns how many businesses were told of a backlog or another failure.
-pub async fn check_backlogs(db: &Db, origin: &ClockRng, operators: &[String]) -> Result<usize> {
+pub async fn check_backlogs(db: &Db, origin: &ClockRng, operators: &[EmailAddress]) -> Result<usize> {
     let now = origin.now();
     let mut conn = db.acquire_reader().await?;
     let mut suspects = depth::list_orgs_waiting_since(&mut conn, now - MAX_WAIT).await?;
@@ -85,7 +86,7 @@ pub async fn check_backlogs(db: &Db, origin: &ClockRng, operators: &[String]) ->
 }
 
 /// At most one mail a day to each operator.
-async fn notify_operators(db: &Db, origin: &ClockRng, operators: &[String], oldest: DateTime<Utc>) -> Result<()> {
+async fn notify_operators(db: &Db, origin: &ClockRng, operators: &[EmailAddress], oldest: DateTime<Utc>) -> Result<()> {
     let now = origin.now();
     let mut conn = db.acquire_reader().await?;
     let waiting = depth::load_queue_depth(&mut conn).await?;
@@ -108,7 +109,7 @@ async fn notify_operators(db: &Db, origin: &ClockRng, operators: &[String], olde
     tx.commit().await
 }
 
-async fn queue_operator_mail(tx: &mut Tx, origin: &ClockRng, operators: &[String], body: &str) -> Result<()> {
+async fn queue_operator_mail(tx: &mut Tx, origin: &ClockRng, operators: &[EmailAddress], body: &str) -> Result<()> {
     for to in operators {
         let key = format!("backlog:{}:{to}", origin.now().date_naive());
         let mail = InstallMail { to, subject: "Toolbox is behind with its work", body, links: &[], key: &key };

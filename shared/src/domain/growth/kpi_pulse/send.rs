@@ -10,16 +10,18 @@ use crate::{
     conflicts::ConflictCode,
     domain::{
         messaging::message::{self, Draft, MessageChannel, MessageKind, NewMessage, outlook, test_send},
-        tenancy::org::{NotificationRecipient, Profile, SendChannels},
+        tenancy::org::{Profile, SendChannels},
     },
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, insert_row, q},
+        email_address::EmailAddress,
         error::{Error, Result},
         id::{AccountId, MessageId, OrgId, PulseId},
         live::{self, Topic},
         period::Period,
         public_url::PublicUrl,
+        recipient::Recipient,
     },
 };
 
@@ -77,17 +79,17 @@ async fn finish_pulse(
 }
 
 /// People on the list, by the channels that the business chose; the owners if the list has no email.
-pub(super) async fn list_recipients(conn: &mut dyn AsConn, profile: &Profile) -> Result<Vec<NotificationRecipient>> {
+pub(super) async fn list_recipients(conn: &mut dyn AsConn, profile: &Profile) -> Result<Vec<Recipient>> {
     let set = &profile.settings.pulse;
-    let is_wanted = |to: &&NotificationRecipient| match to.channel {
-        MessageChannel::Email => set.by_email,
-        MessageChannel::Sms => set.by_text,
+    let is_wanted = |to: &&Recipient| match to {
+        Recipient::Email(_) => set.by_email,
+        Recipient::Phone(_) => set.by_text,
     };
-    let mut to: Vec<NotificationRecipient> = profile.recipients.iter().filter(is_wanted).cloned().collect();
-    if set.by_email && to.iter().all(|to| to.channel != MessageChannel::Email) {
+    let mut to: Vec<Recipient> = profile.recipients.iter().filter(is_wanted).cloned().collect();
+    if set.by_email && !to.iter().any(Recipient::is_email) {
         let sql = "SELECT email FROM account WHERE org_id = $1 AND role = 'owner' AND is_active = TRUE ORDER BY created_at, id";
-        let owners = q!(conn, fetch_all scalar String, sql, profile.org.id)?;
-        to.extend(owners.into_iter().map(|address| NotificationRecipient { channel: MessageChannel::Email, address }));
+        let owners = q!(conn, fetch_all scalar EmailAddress, sql, profile.org.id)?;
+        to.extend(owners.into_iter().map(Recipient::Email));
     }
     Ok(to)
 }
@@ -95,21 +97,19 @@ pub(super) async fn list_recipients(conn: &mut dyn AsConn, profile: &Profile) ->
 fn build_messages(
     origin: &ClockRng,
     letter: PulseMessage<'_>,
-    to: &[NotificationRecipient],
+    to: &[Recipient],
     by: Option<AccountId>,
 ) -> Vec<NewMessage> {
-    let message = |NotificationRecipient { channel, address }: &NotificationRecipient| {
-        let (way, body) = match channel {
-            MessageChannel::Sms => ("sms", letter.render_sms()),
-            MessageChannel::Email => ("email", letter.render_text()),
+    let message = |to: &Recipient| {
+        let body = match to {
+            Recipient::Phone(_) => letter.render_sms(),
+            Recipient::Email(_) => letter.render_text(),
         };
-        let key = format!("pulse:{}:{way}:{address}", letter.due.id);
-        let plain = Draft::new(*channel, MessageKind::Pulse, address.clone(), body, key);
-        let draft = match channel {
-            MessageChannel::Sms => plain,
-            MessageChannel::Email => {
-                Draft { subject: Some(letter.subject()), page: Some(letter.render_page()), ..plain }
-            }
+        let key = format!("pulse:{}:{}:{to}", letter.due.id, to.channel());
+        let plain = Draft::new(MessageKind::Pulse, to.clone(), body, key);
+        let draft = match to {
+            Recipient::Phone(_) => plain,
+            Recipient::Email(_) => Draft { subject: Some(letter.subject()), page: Some(letter.render_page()), ..plain },
         };
         NewMessage { author: by, ..draft.with_id(MessageId(origin.uuid_v7())) }
     };
@@ -118,8 +118,8 @@ fn build_messages(
 
 fn to_receivers(messages: &[NewMessage]) -> Vec<Receiver> {
     let one = |message: &NewMessage| Receiver {
-        channel: message.draft.channel,
-        to: message.draft.to.clone(),
+        channel: message.draft.channel(),
+        to: message.draft.to.to_string(),
         message_id: message.id,
         outlook: None,
     };
@@ -130,7 +130,7 @@ fn to_receivers(messages: &[NewMessage]) -> Vec<Receiver> {
 pub struct ManualSendRequest {
     pub by: AccountId,
     /// Receiver when the list is empty.
-    pub email: String,
+    pub email: EmailAddress,
     pub set_up: SendChannels,
 }
 
@@ -206,17 +206,17 @@ async fn split_reachable(
     tx: &mut Tx,
     profile: &Profile,
     asked: &ManualSendRequest,
-) -> Result<(Vec<NotificationRecipient>, Vec<NotSent>)> {
+) -> Result<(Vec<Recipient>, Vec<NotSent>)> {
     let mut wanted = list_recipients(&mut *tx, profile).await?;
     if profile.recipients.is_empty() {
-        wanted = vec![NotificationRecipient { channel: MessageChannel::Email, address: asked.email.clone() }];
+        wanted = vec![Recipient::Email(asked.email.clone())];
     }
     let (mut to, mut not_sent, mut first) = (Vec::new(), Vec::new(), None);
     for one in wanted {
         match test_send::check_deliverable(&mut *tx, asked.set_up, &profile.org, &one).await {
             Ok(()) => to.push(one),
             Err(Error::Conflict(why)) => {
-                not_sent.push(NotSent { channel: one.channel, to: one.address, reason: why.to_string() });
+                not_sent.push(NotSent { channel: one.channel(), to: one.into_string(), reason: why.to_string() });
                 first.get_or_insert(why);
             }
             Err(e) => return Err(e),

@@ -186,8 +186,7 @@ pub(super) async fn next_courtesy_hour(
         ask.job_id
     )?
     .flatten();
-    let phone = to.phone;
-    let phone = phone.as_deref().and_then(Phone::parse).filter(Phone::is_textable);
+    let phone = to.phone.filter(Phone::is_textable);
     let person = CourtesyRecipient { phone: phone.as_ref(), zip: zip.as_deref(), business: profile.org.zone() };
     Ok(decent::next_courtesy_time(person, profile.settings.reviews.sending_hours(), at))
 }

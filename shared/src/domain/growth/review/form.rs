@@ -9,11 +9,12 @@ use utoipa::ToSchema;
 
 use crate::platform::{
     business_hours,
+    email_address::EmailAddress,
     error::{FieldErrors, Result},
     field_schemas,
     id::{CustomerId, JobId},
     phone::Phone,
-    text::{self, multi_line, single_line},
+    text::{multi_line, single_line},
 };
 
 pub(super) const LONGEST_NAME: usize = 120;
@@ -137,8 +138,8 @@ pub(super) struct ReviewContent {
     pub stars: i64,
     pub body: Option<String>,
     pub source: String,
-    pub phone: Option<String>,
-    pub email: Option<String>,
+    pub phone: Option<Phone>,
+    pub email: Option<EmailAddress>,
 }
 
 /// Tenths of a rating from 1 to 5.
@@ -186,8 +187,8 @@ impl ReviewForm {
             body: multi_line("review_text", self.review_text.as_deref(), LONGEST_TEXT).parse_optional(&mut errors),
             source: source.unwrap_or_else(|| way.default_source().to_owned()),
             // An invalid phone is no use for matching, and no reason to refuse a review.
-            phone: phone.as_deref().and_then(Phone::parse).map(|phone| phone.as_e164().to_owned()),
-            email: email.as_deref().and_then(text::parse_email),
+            phone: phone.as_deref().and_then(Phone::parse),
+            email: email.as_deref().and_then(EmailAddress::parse),
         };
         errors.into_result()?;
         Ok(content)

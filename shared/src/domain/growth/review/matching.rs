@@ -16,8 +16,10 @@ use crate::{
     domain::{intake::customer::resolve_merged, tenancy::org::OrgContext},
     platform::{
         db::{AsConn, Tx, q, qb},
+        email_address::EmailAddress,
         error::{Error, FieldErrors, Result},
         id::{CustomerId, JobId, LeadId, OrgId, ReviewAskId, ReviewId},
+        phone::Phone,
     },
 };
 
@@ -62,9 +64,11 @@ pub(super) async fn find_match(
     if let Some(customer) = new.customer {
         return match_for_customer(conn, org, (ReviewMatch::Person, customer, new.job), received_at).await.map(Some);
     }
-    for (how, kind, value) in
-        [(ReviewMatch::Phone, "phone", &new.content.phone), (ReviewMatch::Email, "email", &new.content.email)]
-    {
+    let named = [
+        (ReviewMatch::Phone, "phone", new.content.phone.as_ref().map(Phone::as_e164)),
+        (ReviewMatch::Email, "email", new.content.email.as_ref().map(EmailAddress::as_str)),
+    ];
+    for (how, kind, value) in named {
         let Some(value) = value else { continue };
         let sql = "SELECT customer_id FROM customer_key WHERE org_id = $1 AND kind = $2 AND value = $3";
         if let Some(customer) = q!(&mut *conn, fetch_optional scalar CustomerId, sql, org, kind, value)? {
@@ -226,8 +230,8 @@ async fn load_content(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) -> Result
         stars: i64,
         body: Option<String>,
         source: String,
-        phone_e164: Option<String>,
-        email: Option<String>,
+        phone_e164: Option<Phone>,
+        email: Option<EmailAddress>,
         received_at: DateTime<Utc>,
     }
     let found = q!(

@@ -23,6 +23,7 @@ use crate::{
     },
     platform::{
         db::{AsConn, Tx, batch::insert_rows, batch_row, q},
+        email_address::EmailAddress,
         error::{Error, FieldErrors, Result},
         id::{CustomerId, LeadId, OrgId, ReviewAskId, ReviewId},
         text::{multi_line, single_line},
@@ -172,14 +173,14 @@ pub async fn unsubscribe_customer(
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let row = load_row(&mut *tx, org, id).await?;
     let sent_to = "SELECT DISTINCT to_address FROM message WHERE org_id = $1 AND about_id = $2 AND channel = 'email'";
-    let mut addresses = q!(&mut *tx, fetch_all scalar String, sent_to, org, id)?;
+    let mut addresses = q!(&mut *tx, fetch_all scalar EmailAddress, sent_to, org, id)?;
     let to = contact_point::load_lead_recipient(&mut *tx, org, row.lead_id).await?;
     addresses.extend(to.email.filter(|email| !addresses.contains(email)));
     for address in &addresses {
         let (source, matched) = ("text", Some("unsubscribe"));
         let record = opt_out::OptOutRecord { state: OptOutState::Stopped, source, matched };
-        if opt_out::find_opt_out(&mut *tx, org, MessageChannel::Email, address).await?.is_none() {
-            opt_out::record_opt_out(&mut *tx, origin, org, MessageChannel::Email, address, &record).await?;
+        if opt_out::find_opt_out(&mut *tx, org, MessageChannel::Email, address.as_str()).await?.is_none() {
+            opt_out::record_opt_out(&mut *tx, origin, org, MessageChannel::Email, address.as_str(), &record).await?;
         }
     }
     withdraw_consent(&mut *tx, ctx, &row, sender).await?;

@@ -231,8 +231,8 @@ fn fill_preview(
     let is_followed = intake.profile.settings.reviews.follow_ups;
     let again = ReviewSequenceStep::AFTER.iter().filter(|_| is_followed).map(|(_, after)| planned.at + *after);
     ReviewRequestPreview {
-        channel: draft.map(|draft| draft.channel),
-        to: draft.map(|draft| format_recipient(draft.channel, &draft.to)),
+        channel: draft.map(automation::Draft::channel),
+        to: draft.map(|draft| format_recipient(&draft.to)),
         text: draft.map(|draft| draft.body.clone()),
         at: Some(planned.at),
         follow_ups: again.collect(),
@@ -297,12 +297,11 @@ pub async fn request_review(
         ask::insert_request(&mut *tx, origin, org, &new).await?
     };
     ask::schedule_first_step(&mut *tx, origin, intake.profile, id, origin.now(), None).await?;
-    let way = (draft.channel, draft.to.as_str());
-    let outlook = outlook::planned_message_outlook(tx, intake, way, planned.at).await?;
+    let outlook = outlook::planned_message_outlook(tx, intake, &draft.to, planned.at).await?;
     Ok(Requested {
         ask_id: id,
-        channel: draft.channel,
-        to: format_recipient(draft.channel, &draft.to),
+        channel: draft.channel(),
+        to: format_recipient(&draft.to),
         at: planned.at,
         customer_name: whom.name,
         outlook: Some(outlook),

@@ -231,7 +231,7 @@ async fn find_deferral(
     let day = load_daily_usage(&mut *conn, intake, ask, (begins, ends)).await?;
     let used = way == MessageChannel::Sms && partner.phone.is_some() && {
         let today = send_budget::budget_day(profile.org.zone(), now);
-        let spent = send_budget::load_usage(&mut *conn, profile.org.id, &today, "", now).await?;
+        let spent = send_budget::load_usage(&mut *conn, profile.org.id, &today, None, now).await?;
         spent.texts >= profile.settings.sending.daily_text_budget && profile.settings.sending.daily_text_budget > 0
     };
     let put_off = deferral_days(turn, day).or(used.then_some((1, "today's budget of automatic texts is used up")));

@@ -8,9 +8,10 @@ use super::intake::{
 };
 use crate::platform::{
     csv_table::{self, CsvTable},
+    email_address::EmailAddress,
     error::Result,
     phone::Phone,
-    text::{self, InputField, multi_line, single_line},
+    text::{InputField, multi_line, single_line},
 };
 
 pub(super) const MOST_ROWS: usize = 5_000;
@@ -124,8 +125,8 @@ impl SheetRowReader<'_> {
             stars: self.parse_stars()?,
             body: self.parse_text(ReviewColumn::Review, |cell| multi_line("review", Some(cell), LONGEST_TEXT))?,
             source: source.unwrap_or_else(|| ReviewWay::Csv.default_source().to_owned()),
-            phone: phone.as_deref().and_then(Phone::parse).map(|phone| phone.as_e164().to_owned()),
-            email: email.as_deref().and_then(text::parse_email),
+            phone: phone.as_deref().and_then(Phone::parse),
+            email: email.as_deref().and_then(EmailAddress::parse),
         })
     }
 }

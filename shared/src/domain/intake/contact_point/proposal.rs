@@ -21,6 +21,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, batch::Insert, batch_row, q},
+        email_address::EmailAddress,
         error::{Error, Result},
         id::{AccountId, ContactProposalId, CustomerId, LeadId, OrgId},
         live::{self, Topic},
@@ -268,9 +269,10 @@ pub(crate) async fn record_proposal_link_opened(
     if !proof.is_proven() {
         return Ok(());
     }
-    let phone = (kind == ContactPointKind::Phone).then(|| Phone::parse(value)).flatten();
-    let email = (kind == ContactPointKind::Email).then_some(value);
-    lead::customer::record_contact_use(tx, org, customer, (phone.as_ref(), email), proof, origin.now()).await
+    let phone = (kind == ContactPointKind::Phone).then(|| Phone::from_e164(value)).flatten();
+    let email = (kind == ContactPointKind::Email).then(|| EmailAddress::from_stored(value.to_owned()));
+    let point = (phone.as_ref(), email.as_ref());
+    lead::customer::record_contact_use(tx, org, customer, point, proof, origin.now()).await
 }
 
 #[derive(FromRow)]
@@ -309,8 +311,8 @@ pub async fn accept_proposal(
     let customer = customer::resolve_merged(&mut *tx, org, row.customer_id).await?;
     let stands = super::load_recorded_recipient(&mut *tx, org, customer).await?;
     let replaced = match row.kind {
-        ContactPointKind::Phone => stands.phone,
-        ContactPointKind::Email => stands.email,
+        ContactPointKind::Phone => stands.phone.map(Phone::into_e164),
+        ContactPointKind::Email => stands.email.map(EmailAddress::into_string),
     };
     // Needed even when the record has the address: another record may own the key by now.
     let field = if row.kind == ContactPointKind::Phone { "phone" } else { "email" };
@@ -389,8 +391,11 @@ async fn restore_previous_contact(
     row: &ContactProposalRow,
 ) -> Result<()> {
     let stands = super::load_recorded_recipient(&mut *tx, org, customer).await?;
-    let now = if row.kind == ContactPointKind::Phone { stands.phone } else { stands.email };
-    if now.as_deref() != Some(row.value.as_str()) {
+    let now = match row.kind {
+        ContactPointKind::Phone => stands.phone.as_ref().map(Phone::as_e164),
+        ContactPointKind::Email => stands.email.as_ref().map(EmailAddress::as_str),
+    };
+    if now != Some(row.value.as_str()) {
         return Err(ConflictCode::RecordChanged.into_error());
     }
     if row.replaced.as_ref() == Some(&row.value) {

@@ -3,6 +3,7 @@
 use sqlx::FromRow;
 
 use super::{ContactPointKind, set_aside::SetAsideContacts};
+use crate::platform::{email_address::EmailAddress, phone::Phone};
 
 const PHONE_WAITS: &str = "their number was only typed into a form, and waits for \"Use it\" on the customer's page";
 const EMAIL_WAITS: &str = "their email was only typed into a form, and waits for \"Use it\" on the customer's page";
@@ -10,10 +11,9 @@ const EMAIL_WAITS: &str = "their email was only typed into a form, and waits for
 /// Addresses for documents, links to them, visit messages and messages from the office.
 #[derive(Clone, Debug, Default, PartialEq, Eq, FromRow)]
 pub struct CustomerRecipient {
-    /// E.164.
     #[sqlx(rename = "phone_e164")]
-    pub phone: Option<String>,
-    pub email: Option<String>,
+    pub phone: Option<Phone>,
+    pub email: Option<EmailAddress>,
     /// A phone is on file but set aside.
     #[sqlx(skip)]
     pub(super) phone_waits: bool,
@@ -39,21 +39,9 @@ impl CustomerRecipient {
     }
 
     pub(super) fn excluding_set_aside(self, aside: &SetAsideContacts) -> Self {
-        let phone = self
-            .phone
-            .as_deref()
-            .filter(|phone| !aside.has_contact((ContactPointKind::Phone, phone)))
-            .map(ToOwned::to_owned);
-        let email = self
-            .email
-            .as_deref()
-            .filter(|email| !aside.has_contact((ContactPointKind::Email, email)))
-            .map(ToOwned::to_owned);
-        Self {
-            phone_waits: self.phone.is_some() && phone.is_none(),
-            email_waits: self.email.is_some() && email.is_none(),
-            phone,
-            email,
-        }
+        let (has_phone, has_email) = (self.phone.is_some(), self.email.is_some());
+        let phone = self.phone.filter(|phone| !aside.has_contact((ContactPointKind::Phone, phone.as_e164())));
+        let email = self.email.filter(|email| !aside.has_contact((ContactPointKind::Email, email.as_str())));
+        Self { phone_waits: has_phone && phone.is_none(), email_waits: has_email && email.is_none(), phone, email }
     }
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::{check_not_merged, display_phone};
+use super::check_not_merged;
 use crate::{
     documents::template::Language,
     domain::intake::{
@@ -16,6 +16,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
+        email_address::EmailAddress,
         error::{FieldErrors, Result},
         field_schemas,
         id::{CustomerId, OrgId},
@@ -52,7 +53,7 @@ pub struct CustomerForm {
 struct CheckedCustomerForm {
     name: Option<String>,
     phone: Option<Option<Phone>>,
-    email: Option<Option<String>>,
+    email: Option<Option<EmailAddress>>,
     language: Option<Option<Language>>,
 }
 
@@ -73,7 +74,7 @@ impl CustomerForm {
         });
         let email = self.email.as_ref().map(|typed| {
             let typed = single_line("email", typed.as_deref(), 254).parse_optional(&mut errors)?;
-            let email = text::parse_email(&typed);
+            let email = EmailAddress::parse(&typed);
             if email.is_none() {
                 errors.add("email", text::invalid_email_reason(&typed));
             }
@@ -87,8 +88,8 @@ impl CustomerForm {
 #[derive(FromRow)]
 struct CurrentCustomerRow {
     name: String,
-    phone_e164: Option<String>,
-    email: Option<String>,
+    phone_e164: Option<Phone>,
+    email: Option<EmailAddress>,
 }
 
 /// Edits a record. The customer's open requests follow; another customer's number or address is not taken.
@@ -109,10 +110,10 @@ pub async fn update_customer(
     let stands = q!(&mut *tx, fetch_one as CurrentCustomerRow, sql, org, id)?;
     // Lock order: keys, then leads, then the customer.
     if let Some(phone) = &checked.phone {
-        update_phone(&mut *tx, origin, org, id, stands.phone_e164.as_deref(), phone.as_ref()).await?;
+        update_phone(&mut *tx, origin, org, id, stands.phone_e164.as_ref(), phone.as_ref()).await?;
     }
     if let Some(email) = &checked.email {
-        update_email(&mut *tx, org, id, (stands.email.as_deref(), email.as_deref()), origin.now()).await?;
+        update_email(&mut *tx, org, id, (stands.email.as_ref(), email.as_ref()), origin.now()).await?;
     }
     if let Some(name) = checked.name.filter(|name| *name != stands.name) {
         rename_customer(&mut *tx, org, id, &stands.name, &name).await?;
@@ -196,11 +197,11 @@ async fn update_phone(
     origin: &ClockRng,
     org: OrgId,
     id: CustomerId,
-    stands: Option<&str>,
+    stands: Option<&Phone>,
     phone: Option<&Phone>,
 ) -> Result<()> {
     match (stands, phone) {
-        (_, Some(phone)) if stands == Some(phone.as_e164()) => Ok(()),
+        (_, Some(phone)) if stands == Some(phone) => Ok(()),
         (_, Some(phone)) => {
             claim_contact_key(&mut *tx, org, id, ("phone", ContactPointKind::Phone, phone.as_e164()), origin.now())
                 .await?;
@@ -215,7 +216,7 @@ async fn update_phone(
             .await
         }
         (Some(stands), None) => {
-            release_contact_key(&mut *tx, org, id, "phone", stands).await?;
+            release_contact_key(&mut *tx, org, id, "phone", stands.as_e164()).await?;
             let other = find_other_number(&mut *tx, org, id).await?;
             q!(
                 &mut *tx,
@@ -225,8 +226,8 @@ async fn update_phone(
                 org,
                 id,
                 stands,
-                display_phone(other.as_deref()).unwrap_or_default(),
-                other.as_deref()
+                other.as_ref().map(|other| other.format_display().into_owned()).unwrap_or_default(),
+                &other
             )?;
             let sql = "UPDATE customer SET phone_e164 = $3 WHERE org_id = $1 AND id = $2";
             q!(tx, execute, sql, org, id, other)?;
@@ -237,10 +238,10 @@ async fn update_phone(
 }
 
 /// The most recently used of the other numbers that messages may go to.
-async fn find_other_number(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Option<String>> {
+async fn find_other_number(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Option<Phone>> {
     for phone in lead::customer::list_other_numbers(&mut *conn, org, id, None).await? {
         if contact_point::is_usable_contact(&mut *conn, org, id, (ContactPointKind::Phone, phone.as_e164())).await? {
-            return Ok(Some(phone.as_e164().to_owned()));
+            return Ok(Some(phone));
         }
     }
     Ok(None)
@@ -250,16 +251,16 @@ async fn update_email(
     tx: &mut Tx,
     org: OrgId,
     id: CustomerId,
-    (stands, email): (Option<&str>, Option<&str>),
+    (stands, email): (Option<&EmailAddress>, Option<&EmailAddress>),
     now: DateTime<Utc>,
 ) -> Result<()> {
     if stands == email {
         return Ok(());
     }
     if let Some(email) = email {
-        claim_contact_key(&mut *tx, org, id, ("email", ContactPointKind::Email, email), now).await?;
+        claim_contact_key(&mut *tx, org, id, ("email", ContactPointKind::Email, email.as_str()), now).await?;
     } else if let Some(stands) = stands {
-        release_contact_key(&mut *tx, org, id, "email", stands).await?;
+        release_contact_key(&mut *tx, org, id, "email", stands.as_str()).await?;
     }
     q!(
         &mut *tx,
@@ -268,7 +269,7 @@ async fn update_email(
              AND (email IS NULL OR email = $3)",
         org,
         id,
-        stands.unwrap_or_default(),
+        stands.map(EmailAddress::as_str).unwrap_or_default(),
         email
     )?;
     q!(tx, execute, "UPDATE customer SET email = $3 WHERE org_id = $1 AND id = $2", org, id, email)?;

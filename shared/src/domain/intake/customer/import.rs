@@ -28,6 +28,7 @@ use crate::{
             batch::{Insert, insert_rows, values},
             q,
         },
+        email_address::EmailAddress,
         error::{Error, Result},
         id::{AccountId, CustomerId, CustomerImportId, LeadId, OrgId},
         live::{self, Topic},
@@ -248,7 +249,7 @@ async fn import_row(
     let imported = "UPDATE customer_key SET proof = 'imported', proved_at = $3 WHERE org_id = $1 AND customer_id = $2
          AND proof = 'office' AND value IN ($4, $5)";
     let phone = new.phone_e164.as_ref().map_or("", |phone| phone.as_e164());
-    let email = new.email.as_deref().unwrap_or_default();
+    let email = new.email.as_ref().map_or("", EmailAddress::as_str);
     q!(&mut *tx, execute, imported, org, customer, origin.now(), phone, email)?;
     if let Some(phone) = &cells.other_phone {
         insert_phone_key(&mut *tx, origin, org, customer, phone).await?;

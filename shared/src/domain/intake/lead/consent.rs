@@ -9,9 +9,13 @@ use sqlx::FromRow;
 
 use super::{FormSender, NewLead, customer::RecognizedCustomer};
 use crate::{
-    domain::{intake::contact_point::set_aside::SetAsideContacts, tenancy::org::OrgContext},
+    domain::{
+        intake::contact_point::{set_aside::SetAsideContacts, typed::NamedContacts},
+        tenancy::org::OrgContext,
+    },
     platform::{
         db::{AsConn, batch::Insert, batch_rows, q},
+        email_address::EmailAddress,
         error::Result,
         id::{CustomerId, LeadId, OrgId},
         phone::Phone,
@@ -73,7 +77,7 @@ pub(crate) fn build_consent_insert<'a>(
         ip: ip.clone(),
         user_agent: sender.user_agent.as_deref(),
         phone: new.phone_e164.as_ref().map(Phone::as_e164),
-        email: new.email.as_deref(),
+        email: new.email.clone(),
     })
 }
 
@@ -83,8 +87,14 @@ pub(crate) struct ConsentAnswer {
     pub(crate) lead_id: LeadId,
     at: DateTime<Utc>,
     /// The addresses that the form named; none without a form.
-    pub(crate) phone: Option<String>,
-    pub(crate) email: Option<String>,
+    pub(crate) phone: Option<Phone>,
+    pub(crate) email: Option<EmailAddress>,
+}
+
+impl ConsentAnswer {
+    pub(crate) fn named_contacts(&self) -> NamedContacts<'_> {
+        (self.phone.as_ref().map(Phone::as_e164), self.email.as_ref().map(EmailAddress::as_str))
+    }
 }
 
 /// The customer's last answer about offers, ignoring answers that a stranger may have given.
@@ -106,7 +116,7 @@ pub(crate) async fn find_marketing_consent(
         return Ok(None);
     }
     let aside = SetAsideContacts::load_for_forms(conn, org, customer).await?;
-    Ok(answers.into_iter().find(|answer| !aside.has_any((answer.phone.as_deref(), answer.email.as_deref()))))
+    Ok(answers.into_iter().find(|answer| !aside.has_any(answer.named_contacts())))
 }
 
 /// Whether the customer agreed to offers by text and sent no STOP at this number since; START alone does not restore
@@ -115,11 +125,11 @@ pub(crate) async fn has_marketing_consent(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
-    number: &str,
+    phone: &Phone,
 ) -> Result<bool> {
     let answer = find_marketing_consent(&mut *conn, org, customer).await?;
     let Some(agreed) = answer.filter(|answer| answer.granted) else { return Ok(false) };
     let stopped = "SELECT EXISTS (SELECT 1 FROM opt_out WHERE org_id = $1 AND channel = 'sms' AND address = $2
         AND source <> 'person' AND at >= $3)";
-    Ok(!q!(conn, fetch_one scalar bool, stopped, org, number, agreed.at)?)
+    Ok(!q!(conn, fetch_one scalar bool, stopped, org, phone.as_e164(), agreed.at)?)
 }

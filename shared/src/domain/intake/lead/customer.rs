@@ -18,6 +18,7 @@ use crate::{
             batch::{Insert, insert_all},
             batch_row, q,
         },
+        email_address::EmailAddress,
         error::Result,
         id::{CustomerId, LeadId, OrgId},
         phone::Phone,
@@ -121,7 +122,8 @@ async fn find_unknown_contacts(tx: &mut Tx, org: OrgId, id: CustomerId, new: &Ne
             !contact_point::is_usable_contact(&mut *tx, org, id, (ContactPointKind::Phone, phone.as_e164())).await?;
     }
     if let Some(email) = &new.email {
-        unknown.email = !contact_point::is_usable_contact(tx, org, id, (ContactPointKind::Email, email)).await?;
+        unknown.email =
+            !contact_point::is_usable_contact(tx, org, id, (ContactPointKind::Email, email.as_str())).await?;
     }
     Ok(unknown)
 }
@@ -171,7 +173,7 @@ pub(crate) async fn record_contact_use(
     tx: &mut Tx,
     org: OrgId,
     id: CustomerId,
-    (phone, email): (Option<&Phone>, Option<&str>),
+    (phone, email): (Option<&Phone>, Option<&EmailAddress>),
     proof: ContactPointProof,
     at: DateTime<Utc>,
 ) -> Result<()> {
@@ -183,7 +185,7 @@ pub(crate) async fn record_contact_use(
         record_phone_use(tx, org, id, phone, at).await?;
     }
     let Some(email) = email else { return Ok(()) };
-    contact_point::record_proof(&mut *tx, org, id, (ContactPointKind::Email, email), proof, at).await?;
+    contact_point::record_proof(&mut *tx, org, id, (ContactPointKind::Email, email.as_str()), proof, at).await?;
     let named = q!(
         &mut *tx,
         execute,
@@ -247,14 +249,14 @@ pub(crate) fn sms_refusal_cutoff(now: DateTime<Utc>) -> DateTime<Utc> {
     now - SMS_REFUSAL_TTL
 }
 
-pub(crate) async fn mark_sms_undeliverable(tx: &mut Tx, org: OrgId, number: &str, now: DateTime<Utc>) -> Result<()> {
+pub(crate) async fn mark_sms_undeliverable(tx: &mut Tx, org: OrgId, phone: &Phone, now: DateTime<Utc>) -> Result<()> {
     q!(
         tx,
         execute,
         "UPDATE customer_key SET sms_undeliverable_since = $3 WHERE org_id = $1 AND kind = 'phone' AND value = $2
              AND (sms_undeliverable_since IS NULL OR sms_undeliverable_since <= $4)",
         org,
-        number,
+        phone.as_e164(),
         now,
         sms_refusal_cutoff(now)
     )?;
@@ -273,7 +275,7 @@ pub(crate) async fn list_other_numbers(
     conn: &mut dyn AsConn,
     org: OrgId,
     id: CustomerId,
-    but: Option<&str>,
+    but: Option<&Phone>,
 ) -> Result<Vec<Phone>> {
     let mut found = q!(
         conn,
@@ -282,11 +284,11 @@ pub(crate) async fn list_other_numbers(
              AND value <> $3 ORDER BY value",
         org,
         id,
-        but.unwrap_or_default()
+        but.map(Phone::as_e164).unwrap_or_default()
     )?;
     found.sort_by_key(|(_, at)| std::cmp::Reverse(*at));
     // The key of hidden callers is no number.
-    Ok(found.iter().filter_map(|(value, _)| Phone::parse(value)).collect())
+    Ok(found.iter().filter_map(|(value, _)| Phone::from_e164(value)).collect())
 }
 
 pub(super) async fn find_customer_name(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Option<String>> {
@@ -397,9 +399,9 @@ pub(super) fn build_customer_insert<'a>(origin: &ClockRng, org: OrgId, id: Custo
         id,
         name: new.name.as_str(),
         phone_e164: new.phone_e164.clone(),
-        email: new.email.as_deref(),
+        email: new.email.clone(),
         language: new.detect_language(),
-        search: build_search_text(&new.name, phone, new.email.as_deref()),
+        search: build_search_text(&new.name, phone, new.email.as_ref().map(EmailAddress::as_str)),
         created_at: origin.now(),
     })
 }

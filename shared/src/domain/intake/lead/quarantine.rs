@@ -70,7 +70,7 @@ pub(crate) async fn find_quarantine_reason(
 /// flood, at most once a day each.
 async fn names_proven_customer(conn: &mut dyn AsConn, org: OrgId, new: &NewLead) -> Result<bool> {
     let phone = new.phone_e164.as_ref().map(|phone| (ContactPointKind::Phone, phone.as_e164()));
-    let email = new.email.as_deref().map(|email| (ContactPointKind::Email, email));
+    let email = new.email.as_ref().map(|email| (ContactPointKind::Email, email.as_str()));
     let named: Vec<(ContactPointKind, &str)> = phone.into_iter().chain(email).collect();
     let mut customer = None;
     for point in &named {

@@ -19,6 +19,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, batch::Insert, batch_row, batch_rows, q},
+        email_address::EmailAddress,
         error::Result,
         id::{CustomerId, LeadId, MessageId, OrgId, TouchId},
         phone::Phone,
@@ -30,7 +31,7 @@ pub(crate) struct OpenLead {
     pub(crate) id: LeadId,
     pub(crate) form: Form,
     pub(crate) held_reason: Option<String>,
-    pub(crate) email: Option<String>,
+    pub(crate) email: Option<EmailAddress>,
     pub(crate) created_at: DateTime<Utc>,
 }
 
@@ -110,9 +111,8 @@ impl<'a> LeadRequest<'a> {
         if !who.unknown.phone {
             return Ok(LeadAddresses { email, ..typed });
         }
-        let phone = recipient.phone.as_deref().and_then(Phone::parse);
-        let shown = phone.as_ref().map(|phone| phone.format_display().into_owned()).unwrap_or_default();
-        Ok(LeadAddresses { shown, phone, email })
+        let shown = recipient.phone.as_ref().map(|phone| phone.format_display().into_owned()).unwrap_or_default();
+        Ok(LeadAddresses { shown, phone: recipient.phone, email })
     }
 
     async fn propose_contacts(
@@ -127,7 +127,7 @@ impl<'a> LeadRequest<'a> {
         let (takes_phone, takes_email) =
             (who.unknown.phone || who.elsewhere.phone, who.unknown.email || who.elsewhere.email);
         let phone = new.phone_e164.as_ref().filter(|_| takes_phone).map(|phone| phone.as_e164().to_owned());
-        let email = new.email.clone().filter(|_| takes_email);
+        let email = new.email.as_ref().filter(|_| takes_email).map(|email| email.as_str().to_owned());
         let phone = phone.map(|value| (contact_point::ContactPointKind::Phone, value));
         for point in phone.into_iter().chain(email.map(|value| (contact_point::ContactPointKind::Email, value))) {
             rows.extend(proposal::build_proposal_insert(&mut *tx, origin, org, (who.id, lead), point).await?);
@@ -174,7 +174,7 @@ impl<'a> LeadRequest<'a> {
         let Self { new, who, photos, held, .. } = *self;
         // A held request neither releases the lead nor changes its fields.
         let fills_in = held.is_none() && lead.email.is_none() && !who.unknown.email;
-        let email = if fills_in { new.email.as_deref() } else { lead.email.as_deref() };
+        let email = if fills_in { new.email.as_ref() } else { lead.email.as_ref() };
         let still_held = lead.held_reason.as_deref().filter(|_| held.is_some());
         if self.is_first_released(Some(lead)) {
             photo_upload::set_held_by_lead(&mut *tx, org, lead.id, false).await?;
@@ -228,7 +228,7 @@ pub(crate) fn emit_lead_created(tx: &mut Tx, intake: &OrgContext<'_>, request: &
 struct LeadAddresses {
     shown: String,
     phone: Option<Phone>,
-    email: Option<String>,
+    email: Option<EmailAddress>,
 }
 
 async fn find_open_lead(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Option<OpenLead>> {

@@ -8,9 +8,11 @@ use utoipa::ToSchema;
 use super::{Attribution, Form, Stage};
 use crate::platform::{
     db::{AsConn, q},
+    email_address::EmailAddress,
     error::{Error, Result},
     id::{AccountId, CustomerId, LeadId, OrgId, PhotoId, TouchId},
     money::Cents,
+    phone::Phone,
 };
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -49,8 +51,8 @@ pub(crate) struct StoredLead {
     pub customer_id: CustomerId,
     pub name: String,
     pub phone: String,
-    pub phone_e164: Option<String>,
-    pub email: Option<String>,
+    pub phone_e164: Option<Phone>,
+    pub email: Option<EmailAddress>,
     pub service: String,
     pub zip: String,
     pub address: Option<String>,

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use crate::{
     documents::template::EmailPage,
     domain::{
-        messaging::message::{Draft, MessageChannel, MessageKind, queue_messages, send::ClaimedMessage},
+        messaging::message::{Draft, MessageKind, queue_messages, send::ClaimedMessage},
         tenancy::account::{Account, proof},
     },
     platform::{
@@ -79,13 +79,7 @@ async fn mail_proof_links(
             footer: "You get this mail because your address was used to register.".to_owned(),
             ..EmailPage::default()
         }),
-        ..Draft::new(
-            MessageChannel::Email,
-            MessageKind::AccountNotice,
-            account.email.clone(),
-            body,
-            format!("address_proof:{id}:email"),
-        )
+        ..Draft::new(MessageKind::AccountNotice, account.email.clone(), body, format!("address_proof:{id}:email"))
     };
     queue_messages(tx, origin, account.org_id, &[mail.with_id(MessageId(id))]).await?;
     Ok(())
@@ -103,7 +97,7 @@ pub async fn fill_token_placeholder(
 ) -> Result<()> {
     if message.kind == MessageKind::AccountNotice && message.subject.as_deref() == Some(proof::SUBJECT) {
         let id = message.id.0;
-        let made = proof::find_proof_token(conn, secret, message.org_id, (id, &message.to_address)).await?;
+        let made = proof::find_proof_token(conn, secret, message.org_id, (id, message.to.as_str())).await?;
         message.replace_placeholder(&token_placeholder(id), &made);
         // Sent by the install, not by a business with an arbitrary name.
         proof::SENDER.clone_into(&mut message.org_name);

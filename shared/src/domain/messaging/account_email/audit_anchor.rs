@@ -5,7 +5,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use crate::{
     documents::template::EmailPage,
     domain::{
-        messaging::message::{Draft, MessageChannel, MessageKind, NewMessage, queue_messages},
+        messaging::message::{Draft, MessageKind, NewMessage, queue_messages},
         tenancy::{
             audit::anchor::{self, Anchor},
             org::{self, Org},
@@ -80,7 +80,6 @@ fn build_anchor_email(
             ..EmailPage::default()
         }),
         ..Draft::new(
-            MessageChannel::Email,
             MessageKind::AccountNotice,
             owner.email.clone(),
             format!("{words}\n\nSecurity Admin: {address}"),

@@ -25,10 +25,12 @@ use crate::{
     platform::{
         access_link,
         db::{AsConn, Tx, q},
+        email_address::EmailAddress,
         error::{Error, Result},
         id::{AccountId, CrewId, InviteId, MessageId, OrgId},
         live::{self, Topic},
         message_channel::MessageChannel,
+        recipient::Recipient,
         secret::SecretKey,
     },
 };
@@ -92,16 +94,17 @@ fn build_invite_message(ctx: &OrgContext<'_>, new: &StoredInvite, by: &str) -> O
     let StoredInvite { id, link, .. } = *new;
     let address = ctx.public_url.join(&access_link::build_path(ctx.secret, link, access_link::LinkKind::Invite));
     let business = &ctx.profile.org.name;
-    let key = |channel: &str| format!("invite:{id}:{channel}");
-    let draft =
-        |channel, to: &str, body, key| Draft::new(channel, MessageKind::AccountNotice, to.to_owned(), body, key);
+    let draft = |to: Recipient, body| {
+        let key = format!("invite:{id}:{}", to.channel());
+        Draft::new(MessageKind::AccountNotice, to, body, key)
+    };
     let texts_leave = sms_link::why_texts_blocked(ctx.set_up.sms, ctx.profile).is_none();
     let text = new.phone.as_ref().filter(|phone| texts_leave && phone.is_textable());
     if let Some(phone) = text {
         let body = format!("{by} invites you to join {business}. Choose a password here, within 7 days: {address}");
-        return Some(draft(MessageChannel::Sms, phone.as_e164(), body, key("sms")));
+        return Some(draft(phone.clone().into(), body));
     }
-    let email = new.email.as_deref()?;
+    let email = new.email.clone()?;
     let address = format!("{address}{}", proof::proof_placeholder(ctx.profile.org.id));
     let words = format!(
         "Hi {},\n\n{by} invites you to join {business}. Choose a password, and you are in. The link works once, for seven days.",
@@ -114,21 +117,16 @@ fn build_invite_message(ctx: &OrgContext<'_>, new: &StoredInvite, by: &str) -> O
         ..EmailPage::default()
     };
     let body = format!("{words}\n\nJoin: {address}");
-    let plain = draft(MessageChannel::Email, email, body, key("email"));
+    let plain = draft(email.into(), body);
     Some(Draft { subject: Some(format!("Join {business}")), page: Some(page), ..plain })
 }
 
 /// Whether the business's trust level allows the message. If not, the link is handed over manually.
 async fn is_sending_allowed(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, letter: &Draft) -> Result<bool> {
-    let is_text = letter.channel == MessageChannel::Sms;
-    let to = if is_text {
-        MessageAddress::Text
-    } else {
-        MessageAddress::Email { address: &letter.to, is_about_account: true }
-    };
+    let to = MessageAddress::of_recipient(&letter.to, true);
     let business = (ctx.profile.org.id, ctx.set_up.takes_money);
     let trust = TrustContext::load_for_message(conn, business, to, false, ctx.origin.now()).await?;
-    Ok(trust_level::refusal_reason(trust, is_text).is_none())
+    Ok(trust_level::refusal_reason(trust, letter.to.is_phone()).is_none())
 }
 
 fn to_view(row: OpenInvite, ctx: &OrgContext<'_>, sent: Option<InviteSent>, shows_link: bool) -> InviteView {
@@ -137,7 +135,7 @@ fn to_view(row: OpenInvite, ctx: &OrgContext<'_>, sent: Option<InviteSent>, show
         link: path.map(|path| ctx.public_url.join(&path)),
         id: row.id,
         name: row.name,
-        email: row.email,
+        email: row.email.map(EmailAddress::into_string),
         phone_shown: row.phone_e164.map(|phone| phone.format_display().into_owned()),
         role: row.role,
         crew_id: row.crew_id,
@@ -178,7 +176,7 @@ async fn get(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: InviteId) -> Resul
 
 async fn find_sent_message(conn: &mut dyn AsConn, org: OrgId, id: InviteId) -> Result<Option<InviteSent>> {
     let sql = "SELECT channel, id AS message_id FROM message WHERE org_id = $1 AND dedupe_key IN ($2, $3) LIMIT 1";
-    let [text, email] = ["sms", "email"].map(|channel| format!("invite:{id}:{channel}"));
+    let [text, email] = [MessageChannel::Sms, MessageChannel::Email].map(|channel| format!("invite:{id}:{channel}"));
     Ok(q!(conn, fetch_optional as InviteSent, sql, org, text, email)?)
 }
 
@@ -186,7 +184,7 @@ async fn find_sent_message(conn: &mut dyn AsConn, org: OrgId, id: InviteId) -> R
 pub fn fill_proof_placeholder(secret: &SecretKey, message: &mut ClaimedMessage) {
     if message.kind == MessageKind::AccountNotice {
         let org = message.org_id;
-        let words = proof::link_suffix(secret, org, &message.to_address);
+        let words = proof::link_suffix(secret, org, message.to.as_str());
         message.replace_placeholder(&proof::proof_placeholder(org), &words);
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     documents::template::EmailPage,
     domain::{
-        messaging::message::{Draft, MessageChannel, MessageKind, queue_messages},
+        messaging::message::{Draft, MessageKind, queue_messages},
         tenancy::{
             account::{Account, proof},
             org,
@@ -41,7 +41,7 @@ pub async fn notify_existing_account(
             footer: "You get this mail because your address was used to register.".to_owned(),
             ..EmailPage::default()
         }),
-        ..Draft::new(MessageChannel::Email, MessageKind::AccountNotice, account.email.clone(), body, key)
+        ..Draft::new(MessageKind::AccountNotice, account.email.clone(), body, key)
     };
     queue_messages(tx, origin, org.id, &[notice.with_id(MessageId(origin.uuid_v7()))]).await?;
     Ok(())

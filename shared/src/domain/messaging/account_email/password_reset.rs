@@ -5,7 +5,7 @@ use uuid::Uuid;
 use crate::{
     documents::template::EmailPage,
     domain::{
-        messaging::message::{Draft, MessageChannel, MessageKind, queue_messages, send::ClaimedMessage},
+        messaging::message::{Draft, MessageKind, queue_messages, send::ClaimedMessage},
         tenancy::{
             account::{Account, one_time_token::TokenPurpose, proof, reset},
             org,
@@ -50,13 +50,7 @@ pub async fn send_reset_mail(
             ..EmailPage::default()
         }),
         expires_at: Some(origin.now() + TokenPurpose::Reset.token_lifetime()),
-        ..Draft::new(
-            MessageChannel::Email,
-            MessageKind::AccountNotice,
-            account.email.clone(),
-            body,
-            format!("password_reset:{id}:email"),
-        )
+        ..Draft::new(MessageKind::AccountNotice, account.email.clone(), body, format!("password_reset:{id}:email"))
     };
     queue_messages(tx, origin, org.id, &[mail.with_id(MessageId(id))]).await?;
     Ok(())
@@ -74,7 +68,7 @@ pub async fn fill_token_placeholder(
 ) -> Result<()> {
     if message.kind == MessageKind::AccountNotice && message.subject.as_deref() == Some(reset::SUBJECT) {
         let id = message.id.0;
-        let made = reset::find_reset_token(conn, secret, message.org_id, (id, &message.to_address)).await?;
+        let made = reset::find_reset_token(conn, secret, message.org_id, (id, message.to.as_str())).await?;
         message.replace_placeholder(&token_placeholder(id), &made);
         // Sent by the install, not by a business with an arbitrary name.
         proof::SENDER.clone_into(&mut message.org_name);

@@ -4,7 +4,7 @@
 use crate::{
     documents::template::EmailPage,
     domain::{
-        messaging::message::{Draft, MessageChannel, MessageKind, queue_messages},
+        messaging::message::{Draft, MessageKind, queue_messages},
         tenancy::{
             account::{self, Account, Role, before_proof::PreProofCredentials, proof},
             org, security,
@@ -246,7 +246,6 @@ pub async fn notify_account(
         }),
         // A unique key: every event is sent.
         ..Draft::new(
-            MessageChannel::Email,
             MessageKind::AccountNotice,
             account.email.clone(),
             body,

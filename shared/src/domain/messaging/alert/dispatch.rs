@@ -33,7 +33,7 @@ pub(super) async fn queue_notifications(
 ) -> Result<()> {
     let queued = message::queue_messages(&mut *tx, origin, org, messages).await?;
     let new: Vec<(MessageId, MessageChannel)> =
-        messages.iter().filter(|m| queued.contains(&m.id)).map(|m| (m.id, m.draft.channel)).collect();
+        messages.iter().filter(|m| queued.contains(&m.id)).map(|m| (m.id, m.draft.channel())).collect();
     let rows = leads.iter().flat_map(|lead| new.iter().map(move |(message, channel)| (*lead, *message, *channel)));
     let decided = batch_rows!(rows, |(lead, message, channel)| automation_decision {
         org_id: org,

@@ -7,14 +7,15 @@ use super::StoredAlert;
 use crate::{
     documents::template::{self, EmailPage, WordingValues},
     domain::{
-        messaging::message::{self, Draft, MessageChannel, NewMessage},
-        tenancy::org::{NotificationRecipient, Profile, settings::Frequency},
+        messaging::message::{self, Draft, NewMessage},
+        tenancy::org::{Profile, settings::Frequency},
     },
     platform::{
         clock::ClockRng,
         error::Result,
         id::{LeadId, MessageId},
         public_url::PublicUrl,
+        recipient::Recipient,
     },
 };
 
@@ -30,7 +31,7 @@ pub(super) struct NotificationTarget<'a> {
     pub origin: &'a ClockRng,
     pub profile: &'a Profile,
     pub url: &'a PublicUrl,
-    pub recipient: &'a NotificationRecipient,
+    pub recipient: &'a Recipient,
     pub note: Option<&'a str>,
 }
 
@@ -63,12 +64,12 @@ pub(super) fn build_single_alert(to: NotificationTarget<'_>, alert: &StoredAlert
     let link = to.url.join(&alert.link_path());
     let kind = notice_kind(alert.kind.is_about_intake(), message::MessageKind::OwnerNotice);
     let message = to.build_message(kind, alert.lead_id, key);
-    match to.recipient.channel {
-        MessageChannel::Sms => {
+    match to.recipient {
+        Recipient::Phone(_) => {
             let text = format!("{} {} {link}", with_full_stop(&alert.title), alert.body);
             message.map_draft(|draft| Draft { body: append_text_link(text, alert.text_link.as_deref()), ..draft })
         }
-        MessageChannel::Email => build_alert_email(message, alert, alert.title.clone(), Some(link), to.note),
+        Recipient::Email(_) => build_alert_email(message, alert, alert.title.clone(), Some(link), to.note),
     }
 }
 
@@ -99,12 +100,12 @@ pub(super) fn build_escalation(to: NotificationTarget<'_>, alert: &StoredAlert, 
     let link = to.url.join(&alert.link_path());
     let kind = notice_kind(alert.kind.is_about_intake(), message::MessageKind::OwnerNotice);
     let message = to.build_message(kind, alert.lead_id, key);
-    match to.recipient.channel {
-        MessageChannel::Sms => {
+    match to.recipient {
+        Recipient::Phone(_) => {
             let text = format!("Nobody has looked yet. {} {} {link}", with_full_stop(&alert.title), alert.body);
             message.map_draft(|draft| Draft { body: append_text_link(text, alert.text_link.as_deref()), ..draft })
         }
-        MessageChannel::Email => build_escalation_email(message, alert, Some(link)),
+        Recipient::Email(_) => build_escalation_email(message, alert, Some(link)),
     }
 }
 
@@ -114,15 +115,13 @@ pub(super) fn build_escalation_email(message: NewMessage, alert: &StoredAlert, l
 
 pub(super) fn build_empty_message(
     origin: &ClockRng,
-    to: &NotificationRecipient,
+    to: &Recipient,
     kind: message::MessageKind,
     lead: Option<LeadId>,
     key: &str,
 ) -> NewMessage {
-    let NotificationRecipient { channel, address } = to;
-    let channel_name = if *channel == MessageChannel::Sms { "sms" } else { "email" };
-    let key = format!("{key}:{channel_name}:{address}");
-    let draft = Draft::new(*channel, kind, address.clone(), String::new(), key);
+    let key = format!("{key}:{}:{to}", to.channel());
+    let draft = Draft::new(kind, to.clone(), String::new(), key);
     NewMessage { lead, ..draft.with_id(MessageId(origin.uuid_v7())) }
 }
 
@@ -153,11 +152,11 @@ pub(super) fn build_digest(
     let link = to.url.join(&path);
     let kind = notice_kind(alerts.iter().any(|alert| alert.kind.is_about_intake()), message::MessageKind::Digest);
     let message = to.build_message(kind, Some(leads).filter(|l| l.len() == 1).map(|l| l[0]), key);
-    Ok(match to.recipient.channel {
-        MessageChannel::Sms => {
+    Ok(match to.recipient {
+        Recipient::Phone(_) => {
             message.map_draft(|draft| Draft { body: format!("{} {link}", with_full_stop(&subject)), ..draft })
         }
-        MessageChannel::Email => {
+        Recipient::Email(_) => {
             let rows: Vec<(String, String)> =
                 alerts.iter().map(|alert| (format_time(alert.created_at, zone), digest_line(alert))).collect();
             let listed: Vec<String> = rows.iter().map(|(at, title)| format!("{at}: {title}")).collect();

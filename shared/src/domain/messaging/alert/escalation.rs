@@ -10,45 +10,45 @@ use super::{NotificationReason, StoredAlert, email, find_alert, queue_notificati
 use crate::{
     domain::{
         messaging::message::{self, MessageChannel, send::ClaimedMessage},
-        tenancy::org::{self, NotificationRecipient, Profile},
+        tenancy::org::{self, Profile},
     },
     platform::{
         clock::ClockRng,
         db::{Tx, q},
+        email_address::EmailAddress,
         error::Result,
         id::{AlertId, OrgId},
         live::{self, Topic},
         phone::Phone,
         public_url::PublicUrl,
+        recipient::Recipient,
         tasks::{self, NewTask},
     },
 };
 
 /// Order: listed phones, else the phones that calls are forwarded to, else the business phone, else the listed emails.
-pub fn escalation_recipients(profile: &Profile) -> impl Iterator<Item = Cow<'_, NotificationRecipient>> {
+pub fn escalation_recipients(profile: &Profile) -> impl Iterator<Item = Cow<'_, Recipient>> {
     let mut listed: Vec<_> = recipients_on_channel(profile, MessageChannel::Sms).collect();
     let others = if listed.is_empty() { business_phones(profile) } else { Vec::new() };
     if listed.is_empty() && others.is_empty() {
         listed = self::recipients_on_channel(profile, MessageChannel::Email).collect();
     }
-    let others =
-        others.into_iter().map(|address| Cow::Owned(NotificationRecipient { channel: MessageChannel::Sms, address }));
+    let others = others.into_iter().map(|phone| Cow::Owned(Recipient::Phone(phone)));
     listed.into_iter().map(Cow::Borrowed).chain(others)
 }
 
-fn recipients_on_channel(profile: &Profile, channel: MessageChannel) -> impl Iterator<Item = &NotificationRecipient> {
-    profile.recipients.iter().filter(move |recipient| recipient.channel == channel)
+fn recipients_on_channel(profile: &Profile, channel: MessageChannel) -> impl Iterator<Item = &Recipient> {
+    profile.recipients.iter().filter(move |recipient| recipient.channel() == channel)
 }
 
 /// Phones of the business that are not listed. Its provider number is excluded: texts to it are our own and not read.
-fn business_phones(profile: &Profile) -> Vec<String> {
+fn business_phones(profile: &Profile) -> Vec<Phone> {
     let rung = &profile.settings.calls.forward_to;
     if !rung.is_empty() {
-        return rung.clone();
+        return rung.iter().cloned().map(Phone::from_stored).collect();
     }
     let own = profile.org.phone.as_deref().and_then(Phone::parse).filter(Phone::is_textable);
-    let own = own.map(|phone| phone.as_e164().to_owned());
-    own.filter(|phone| profile.org.sms_number.as_ref() != Some(phone)).into_iter().collect()
+    own.filter(|phone| profile.org.sms_number.as_deref() != Some(phone.as_e164())).into_iter().collect()
 }
 
 pub(super) fn escalation_task(org: OrgId, id: AlertId, step: i64, at: DateTime<Utc>) -> NewTask {
@@ -112,7 +112,7 @@ async fn notify_recipient(
     url: &PublicUrl,
     profile: &Profile,
     alert: &StoredAlert,
-    person: &NotificationRecipient,
+    person: &Recipient,
 ) -> Result<()> {
     let minutes = (origin.now() - alert.created_at).num_minutes();
     let to = email::NotificationTarget { origin, profile, url, recipient: person, note: None };
@@ -141,7 +141,7 @@ pub(crate) async fn escalate_by_email(
     text: &ClaimedMessage,
     reason: &str,
 ) -> Result<()> {
-    if text.channel != MessageChannel::Sms
+    if text.to.is_email()
         || !matches!(text.kind, message::MessageKind::OwnerNotice | message::MessageKind::AccountNotice)
     {
         return Ok(());
@@ -164,7 +164,7 @@ pub(crate) async fn escalate_by_email(
 }
 
 /// Recipient of a step's email: the listed emails in rotation, else the owner.
-async fn find_email_recipient(tx: &mut Tx, org: OrgId, step: i64) -> Result<Option<NotificationRecipient>> {
+async fn find_email_recipient(tx: &mut Tx, org: OrgId, step: i64) -> Result<Option<Recipient>> {
     let Some(org) = org::find(&mut *tx, org).await? else { return Ok(None) };
     let profile = org::load_profile(&mut *tx, org).await?;
     let step = usize::try_from(step).unwrap_or_default();
@@ -173,8 +173,8 @@ async fn find_email_recipient(tx: &mut Tx, org: OrgId, step: i64) -> Result<Opti
         return Ok(recipients_on_channel(&profile, MessageChannel::Email).nth(step % count).cloned());
     }
     let sql = "SELECT email FROM account WHERE org_id = $1 AND role = 'owner' AND is_active = TRUE ORDER BY id LIMIT 1";
-    let owner = q!(tx, fetch_optional scalar String, sql, profile.org.id)?;
-    Ok(owner.map(|address| NotificationRecipient { channel: MessageChannel::Email, address }))
+    let owner = q!(tx, fetch_optional scalar EmailAddress, sql, profile.org.id)?;
+    Ok(owner.map(Recipient::Email))
 }
 
 #[cfg(test)]

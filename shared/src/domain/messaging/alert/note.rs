@@ -6,9 +6,7 @@ use crate::{
         messaging::{
             alert::{ScheduledAlert, store_alert},
             automation,
-            message::{
-                MessageChannel, MessageKind, send::ClaimedMessage, send_budget, send_policy::BudgetLimit, sms_link,
-            },
+            message::{MessageKind, send::ClaimedMessage, send_budget, send_policy::BudgetLimit, sms_link},
         },
         tenancy::org::{self, Profile},
     },
@@ -139,7 +137,7 @@ pub(crate) async fn alert_text_not_sent(
     }
     let Some((profile, name, _)) = load_alert_context(&mut *tx, message.org_id, lead).await? else { return Ok(()) };
     // No link when the subject of the text is over.
-    let link = (!message.has_ended()).then(|| sms_link::build_sms_link(&message.to_address, &message.body));
+    let link = (!message.has_ended()).then(|| sms_link::build_sms_link(message.to.as_str(), &message.body));
     raise_alert(tx, origin, &profile, words::text_not_sent_alert(lead, &name, message.id, reason, link))
         .await
         .map(|_| ())
@@ -173,7 +171,7 @@ fn lead_awaiting_text(message: &ClaimedMessage) -> Option<LeadId> {
             | MessageKind::OnTheWay
             | MessageKind::Invoice
     );
-    message.lead_id.filter(|_| waits_for_it && message.channel == MessageChannel::Sms)
+    message.lead_id.filter(|_| waits_for_it && message.to.is_phone())
 }
 
 async fn load_alert_context(

@@ -140,7 +140,7 @@ async fn notify_single_alert(
     let made: Vec<NewMessage> = profile
         .recipients
         .iter()
-        .filter(|recipient| recipient.channel != MessageChannel::Email || !alert.kind.has_dedicated_email())
+        .filter(|recipient| recipient.is_phone() || !alert.kind.has_dedicated_email())
         .map(|recipient| {
             email::build_single_alert(
                 email::NotificationTarget { origin, profile, url, recipient, note: note.as_deref() },

@@ -13,7 +13,7 @@ use crate::{
     domain::{
         messaging::{
             message::{
-                MessageChannel, MessageKind,
+                MessageKind,
                 send_budget::SendBudgetUsage,
                 send_policy::{self, SendContext, SendVerdict},
                 send_readiness::SendReadiness,
@@ -21,7 +21,7 @@ use crate::{
             opt_out,
         },
         tenancy::{
-            org::{NotificationRecipient, Profile, SendChannels},
+            org::{Profile, SendChannels},
             trust_level::{MessageAddress, TrustContext},
         },
     },
@@ -31,6 +31,7 @@ use crate::{
         db::AsConn,
         error::Result,
         id::{DEMO_ORG, OrgId},
+        recipient::Recipient,
     },
 };
 
@@ -139,7 +140,7 @@ async fn recipient_channel(
     origin: &ClockRng,
     profile: &Profile,
     (set_up, readiness): (SendChannels, &SendReadiness),
-    to: &NotificationRecipient,
+    to: &Recipient,
 ) -> Result<AlertWay> {
     let due = due::next_notify_at(&profile.settings, profile.org.zone(), false, origin.now());
     let at = due.to_instant(origin.now());
@@ -157,8 +158,8 @@ async fn recipient_channel(
         due::NotifyAt::Later { why, .. } => Some(why),
         due::NotifyAt::Now => None,
     };
-    let by = if to.channel == MessageChannel::Sms { AlertWayKind::Sms } else { AlertWayKind::Email };
-    Ok(AlertWay { by, to: Some(to.address.clone()), from, why: refused.or(kept) })
+    let by = if to.is_phone() { AlertWayKind::Sms } else { AlertWayKind::Email };
+    Ok(AlertWay { by, to: Some(to.to_string()), from, why: refused.or(kept) })
 }
 
 struct RecipientState {
@@ -172,35 +173,29 @@ impl RecipientState {
         conn: &mut dyn AsConn,
         org: OrgId,
         (set_up, readiness): (SendChannels, &SendReadiness),
-        to: &NotificationRecipient,
+        to: &Recipient,
         at: DateTime<Utc>,
     ) -> Result<Self> {
-        let (opted_out, addressed) = match to.channel {
-            MessageChannel::Sms => {
-                (opt_out::store::find_opt_out(&mut *conn, org, to.channel, &to.address).await?, MessageAddress::Text)
+        let opted_out = match to {
+            Recipient::Phone(phone) => {
+                opt_out::store::find_opt_out(&mut *conn, org, to.channel(), phone.as_e164()).await?
             }
-            MessageChannel::Email => (None, MessageAddress::Email { address: &to.address, is_about_account: false }),
+            Recipient::Email(_) => None,
         };
-        let money = (org, set_up.takes_money);
+        let (addressed, money) = (MessageAddress::of_recipient(to, false), (org, set_up.takes_money));
         let trust = TrustContext::load_at_level(conn, readiness.level, money, addressed, false, at).await?;
-        let paused_until = readiness.paused_until(to.channel);
+        let paused_until = readiness.paused_until(to.channel());
         Ok(Self { opted_out: opted_out.map(|out| out.state), paused_until, trust })
     }
 
-    fn send_context<'a>(
-        &self,
-        profile: &'a Profile,
-        to: &'a NotificationRecipient,
-        at: DateTime<Utc>,
-    ) -> SendContext<'a> {
+    fn send_context<'a>(&self, profile: &'a Profile, to: &'a Recipient, at: DateTime<Utc>) -> SendContext<'a> {
         use opt_out::store::OptOutState;
         SendContext {
-            channel: to.channel,
             kind: MessageKind::OwnerNotice,
-            to: &to.address,
+            to,
             class: Class::Informational,
             created_at: at,
-            deadline_at: at + MessageKind::OwnerNotice.max_age(to.channel),
+            deadline_at: at + MessageKind::OwnerNotice.max_age(to.channel()),
             switches: profile.switches,
             sending: &profile.settings.sending,
             opted_out: self.opted_out.and_then(|state| match state {

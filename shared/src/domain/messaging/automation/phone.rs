@@ -28,6 +28,7 @@ use crate::{
         contact_hours::{self, Class, ContactWindow},
         error::Result,
         phone::Phone,
+        recipient::Recipient,
     },
 };
 
@@ -98,11 +99,11 @@ impl CallerContext {
 /// Missed call: one text to the caller, one reminder if they stay silent, and a notice to the business.
 pub fn decide_missed_call(facts: &RuleContext<'_>, talk: &CallerContext) -> Result<Vec<RuleDecision>> {
     let text = decide_missed_call_text(facts, talk)?;
-    let texted = text.message.is_some();
-    let mut decisions = vec![text];
-    if texted {
-        decisions.push(decide_nudge(facts, talk)?);
-    }
+    let nudge = match text.message.as_ref().map(|draft| &draft.to) {
+        Some(Recipient::Phone(phone)) => Some(decide_nudge(facts, talk, phone)?),
+        _ => None,
+    };
+    let mut decisions: Vec<RuleDecision> = [text].into_iter().chain(nudge).collect();
     let by_hand = ManualText::from_decisions(facts, &decisions);
     decisions.extend(decide_owner_notices(facts, talk, by_hand.as_ref())?);
     Ok(decisions)
@@ -132,49 +133,51 @@ fn decide_owner_notices(
     decide_owner_notifications(facts, talk.asked_before, talk.is_emergency, by_hand)
 }
 
-/// Reasons why a rule never texts this person (features 17).
-fn why_not_auto_texted(facts: &RuleContext<'_>, talk: &CallerContext) -> Option<&'static str> {
-    let phone = facts.new.phone_e164.as_ref();
+/// The number that a rule may text, or the reason why it never texts this person (features 17).
+fn auto_texted_phone<'a>(facts: &RuleContext<'a>, talk: &CallerContext) -> Result<&'a Phone, &'static str> {
     if facts.new.is_anonymous_call() {
-        return Some("they hide their number");
+        return Err("they hide their number");
     }
-    let Some(number) = phone else { return Some("no phone number is known") };
-    if let Some(why) = number.untextable_reason() {
-        return Some(why);
+    let phone = facts.new.phone_e164.as_ref().ok_or("no phone number is known")?;
+    if let Some(why) = phone.untextable_reason() {
+        return Err(why);
     }
     match talk.opted_out {
-        Some(OptOutState::Stopped) => return Some("they said STOP"),
-        Some(_) => return Some("they may have asked to stop; nothing is sent until you have looked"),
+        Some(OptOutState::Stopped) => return Err("they said STOP"),
+        Some(_) => return Err("they may have asked to stop; nothing is sent until you have looked"),
         None => {}
     }
     if talk.conversation.is_staff {
-        return Some("this number belongs to staff or a relative");
+        return Err("this number belongs to staff or a relative");
     }
     if talk.conversation.is_blocked {
-        return Some("you blocked this customer for automatic messages");
+        return Err("you blocked this customer for automatic messages");
     }
     if talk.conversation.sms_undeliverable_since.is_some() {
-        return Some("this number cannot receive texts");
+        return Err("this number cannot receive texts");
     }
-    why_too_late(facts, phone).or_else(|| {
-        talk.has_talked_within(JUST_TALKED, facts.now).then_some("you were in touch within the last 30 minutes")
-    })
+    if let Some(why) = why_too_late(facts, phone) {
+        return Err(why);
+    }
+    if talk.has_talked_within(JUST_TALKED, facts.now) {
+        return Err("you were in touch within the last 30 minutes");
+    }
+    Ok(phone)
 }
 
 /// An event learned of late (after downtime) is answered in the recipient's hours, and after some hours not at all.
-fn why_too_late(facts: &RuleContext<'_>, phone: Option<&Phone>) -> Option<&'static str> {
+fn why_too_late(facts: &RuleContext<'_>, phone: &Phone) -> Option<&'static str> {
     let late = facts.new.happened_at.map_or_else(Duration::zero, |at| facts.now - at);
     if late > LATEST_ANSWER {
         return Some("we heard of it hours later, when an automatic answer is of no use");
     }
-    let may_go_now = |phone: &Phone| {
+    let may_go_now = || {
         matches!(
             contact_hours::check_window(Class::Informational, phone, None, facts.now).0,
             ContactWindow::Open { .. }
         )
     };
-    (late > OF_THE_MOMENT && !phone.is_some_and(may_go_now))
-        .then_some("we heard of it late, and texts may not go there at this hour")
+    (late > OF_THE_MOMENT && !may_go_now()).then_some("we heard of it late, and texts may not go there at this hour")
 }
 
 fn build_evidence(facts: &RuleContext<'_>, talk: &CallerContext, open: &OpenState, wording: &TemplateWording) -> Value {
@@ -214,9 +217,10 @@ fn decide_missed_call_text(facts: &RuleContext<'_>, talk: &CallerContext) -> Res
     if !wording.enabled {
         return no("this template is switched off".to_owned());
     }
-    if let Some(why) = why_not_auto_texted(facts, talk) {
-        return no(why.to_owned());
-    }
+    let to = match auto_texted_phone(facts, talk) {
+        Ok(phone) => phone,
+        Err(why) => return no(why.to_owned()),
+    };
     let repeat = profile.settings.calls.repeat_hours;
     if talk.last_missed_call_text.is_some_and(|at| now - at < Duration::hours(repeat)) {
         return no(format!("this caller got a text after a missed call within the last {repeat} hours"));
@@ -229,11 +233,11 @@ fn decide_missed_call_text(facts: &RuleContext<'_>, talk: &CallerContext) -> Res
     }
     let body = render_reply(facts, talk, kind, &wording)?;
     let delay = Duration::seconds(profile.settings.calls.text_delay_seconds);
-    let draft = build_draft(facts, MessageKind::MissedCall, body, "missed_call", Some(now + delay));
+    let draft = build_draft((facts, to), MessageKind::MissedCall, body, "missed_call", Some(now + delay));
     Ok(decide_send(rule, MessageChannel::Sms, "a call was missed", evidence, draft))
 }
 
-fn decide_nudge(facts: &RuleContext<'_>, talk: &CallerContext) -> Result<RuleDecision> {
+fn decide_nudge(facts: &RuleContext<'_>, talk: &CallerContext, to: &Phone) -> Result<RuleDecision> {
     let (rule, profile) = ("missed_call_nudge", facts.profile);
     let kind = template::TemplateKindName::MissedCallNudge;
     let wording = profile.wording(kind, talk.language());
@@ -245,7 +249,7 @@ fn decide_nudge(facts: &RuleContext<'_>, talk: &CallerContext) -> Result<RuleDec
         return Ok(decide_skip(rule, MessageChannel::Sms, "no opening hours are set", evidence));
     };
     let body = render_reply(facts, talk, kind, &wording)?;
-    let draft = build_draft(facts, MessageKind::Nudge, body, "nudge", Some(at));
+    let draft = build_draft((facts, to), MessageKind::Nudge, body, "nudge", Some(at));
     Ok(decide_send(rule, MessageChannel::Sms, "if they do not write back", evidence, draft))
 }
 
@@ -280,9 +284,10 @@ fn decide_text_reply(facts: &RuleContext<'_>, talk: &CallerContext) -> Result<Ru
     if !wording.enabled {
         return no("this template is switched off");
     }
-    if let Some(why) = why_not_auto_texted(facts, talk) {
-        return no(why);
-    }
+    let to = match auto_texted_phone(facts, talk) {
+        Ok(phone) => phone,
+        Err(why) => return no(why),
+    };
     if talk.in_job && !talk.is_emergency {
         return no(BELONGS_TO_JOB);
     }
@@ -298,7 +303,7 @@ fn decide_text_reply(facts: &RuleContext<'_>, talk: &CallerContext) -> Result<Ru
         MessageChannel::Sms,
         "somebody wrote to you first",
         evidence,
-        build_draft(facts, MessageKind::TextReply, body, "text_reply", None),
+        build_draft((facts, to), MessageKind::TextReply, body, "text_reply", None),
     ))
 }
 
@@ -335,7 +340,7 @@ fn render_reply(
 }
 
 fn build_draft(
-    facts: &RuleContext<'_>,
+    (facts, to): (&RuleContext<'_>, &Phone),
     kind: MessageKind,
     (body, promised): (String, Option<PromisedResponseTime>),
     step: &str,
@@ -346,12 +351,6 @@ fn build_draft(
         not_before,
         promised,
         told_from: facts.told_from,
-        ..Draft::new(
-            MessageChannel::Sms,
-            kind,
-            facts.new.phone_e164.as_ref().map(|p| p.as_e164().to_owned()).unwrap_or_default(),
-            body,
-            format!("touch:{}:{step}:sms", facts.touch),
-        )
+        ..Draft::new(kind, to.clone(), body, format!("touch:{}:{step}:sms", facts.touch))
     }
 }

@@ -15,7 +15,7 @@ use crate::{
             message::MessageChannel,
         },
     },
-    platform::{error::Result, phone::Phone},
+    platform::{error::Result, phone::Phone, recipient::Recipient},
 };
 
 const ANSWER_ONCE_IN: Duration = Duration::hours(24);
@@ -59,7 +59,7 @@ fn decide_auto_replies(facts: &RuleContext<'_>, answered: [Option<DateTime<Utc>>
     let decided = decide_auto_replies_within(facts, answered, None)?;
     let time = |channel| {
         let drafts = decided.iter().filter_map(|decision| decision.message.as_ref());
-        drafts.filter(|draft| draft.channel == channel).find_map(|draft| Some(draft.promised.as_ref()?.within))
+        drafts.filter(|draft| draft.channel() == channel).find_map(|draft| Some(draft.promised.as_ref()?.within))
     };
     let (text, email) = (time(MessageChannel::Sms), time(MessageChannel::Email));
     let within = answer_time::shortest_response_time(text, email, facts.by_hand.is_none());
@@ -92,9 +92,9 @@ fn decide_auto_reply(
     let (kind, rule) = (words::auto_reply_template(channel), "auto_reply");
     let wording = facts.profile.wording(kind, facts.language);
     let is_on = facts.profile.switches.automated_communications;
-    let address = match channel {
-        MessageChannel::Sms => facts.new.phone_e164.as_ref().map(|p| p.as_e164().to_owned()),
-        MessageChannel::Email => facts.new.email.clone(),
+    let address: Option<Recipient> = match channel {
+        MessageChannel::Sms => facts.new.phone_e164.clone().map(Into::into),
+        MessageChannel::Email => facts.new.email.clone().map(Into::into),
     };
     let never_texted = facts.new.phone_e164.as_ref().and_then(Phone::untextable_reason);
     let evidence = json!({
@@ -121,7 +121,7 @@ fn decide_auto_reply(
     if let Some(why) = never_texted.filter(|_| channel == MessageChannel::Sms) {
         return no(why);
     }
-    let draft = words::build_auto_reply(facts, channel, &wording, to, within)?;
+    let draft = words::build_auto_reply(facts, to, &wording, within)?;
     Ok(decide_send(rule, channel, "a new request is answered at once", evidence, draft))
 }
 
@@ -170,7 +170,7 @@ pub(super) fn decide_owner_notifications(
     let mut decisions = Vec::with_capacity(profile.recipients.len());
     for (step, recipient) in profile.recipients.iter().enumerate() {
         let draft = words::build_owner_notice(facts, recipient, news, step, by_hand)?;
-        decisions.push(decide_send(rule, recipient.channel, why, evidence.clone(), draft));
+        decisions.push(decide_send(rule, recipient.channel(), why, evidence.clone(), draft));
     }
     if let Some(first) = decisions.first_mut() {
         first.alert = Some(raised(true)?);

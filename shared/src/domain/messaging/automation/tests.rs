@@ -4,9 +4,12 @@ use chrono::Duration;
 use uuid::Uuid;
 
 use super::*;
-use crate::domain::{
-    intake::lead::{LeadForm, NewLead},
-    tenancy::org::{NotificationRecipient, Org, Switches},
+use crate::{
+    domain::{
+        intake::lead::{LeadForm, NewLead},
+        tenancy::org::{Org, Switches},
+    },
+    platform::recipient::Recipient,
 };
 
 fn at(minutes: i64) -> DateTime<Utc> {
@@ -31,8 +34,8 @@ fn acme() -> Profile {
         reaches_office: false,
         has_hook: false,
         recipients: vec![
-            NotificationRecipient { channel: MessageChannel::Email, address: "owner@acme.example".into() },
-            NotificationRecipient { channel: MessageChannel::Sms, address: "+15125550199".into() },
+            Recipient::from_stored(MessageChannel::Email, "owner@acme.example".into()),
+            Recipient::from_stored(MessageChannel::Sms, "+15125550199".into()),
         ],
     }
 }
@@ -211,7 +214,7 @@ fn owner_notice_quotes_typed_address_and_numbers_unchanged() {
 fn notices(decisions: &[RuleDecision]) -> [String; 3] {
     let drafts: Vec<&Draft> = decisions.iter().filter_map(|decision| decision.message.as_ref()).collect();
     let of = |channel: MessageChannel, to: &str| {
-        drafts.iter().find(|draft| draft.channel == channel && draft.to == to).unwrap()
+        drafts.iter().find(|draft| draft.channel() == channel && draft.to.as_str() == to).unwrap()
     };
     let (mail, text) = (of(MessageChannel::Email, "owner@acme.example"), of(MessageChannel::Sms, "+15125550199"));
     let begin = |body: &str| body.split(" https://").next().unwrap().lines().next().unwrap().to_owned();

@@ -18,9 +18,8 @@ use crate::{
             alert::{self, NewAlert, TAP_TO_TEXT, TEXT_FROM_PHONE_LABEL, append_text_link, with_full_stop},
             message::{MessageChannel, MessageKind},
         },
-        tenancy::org::NotificationRecipient,
     },
-    platform::error::Result,
+    platform::{error::Result, recipient::Recipient},
 };
 
 mod heading;
@@ -43,11 +42,11 @@ pub(super) fn auto_reply_template(channel: MessageChannel) -> template::Template
 /// First answer to a request. `within` is the shorter time promised by another answer to the same request.
 pub(super) fn build_auto_reply(
     facts: &RuleContext<'_>,
-    channel: MessageChannel,
+    to: Recipient,
     wording: &TemplateWording,
-    to: String,
     within: Option<Duration>,
 ) -> Result<Draft> {
+    let channel = to.channel();
     let timed = &answer_time::with_response_time(wording, within);
     let moment = ReplyTiming::from_context(facts);
     let wording = &moment.without_time_after_hours(timed);
@@ -96,27 +95,21 @@ pub(super) fn build_auto_reply(
         page,
         promised,
         told_from: facts.told_from,
-        ..Draft::new(
-            channel,
-            MessageKind::AutoReply,
-            to,
-            body,
-            format!("touch:{}:auto_reply:{}", facts.touch, channel_name(channel)),
-        )
+        ..Draft::new(MessageKind::AutoReply, to, body, format!("touch:{}:auto_reply:{channel}", facts.touch))
     })
 }
 
 /// New-lead notice to one recipient: text, email and subject begin with the same heading.
 pub(super) fn build_owner_notice(
     facts: &RuleContext<'_>,
-    to: &NotificationRecipient,
+    to: &Recipient,
     news: RequestNews,
     step: usize,
     by_hand: Option<&ManualText>,
 ) -> Result<Draft> {
     let link = facts.public_url.join(&format!("/app/leads/{}", facts.lead));
     let wording = facts.profile.wording(template::TemplateKindName::Employee, Language::En);
-    let quoted = if to.channel == MessageChannel::Sms { QUOTED_IN_TEXT } else { QUOTED_IN_MAIL };
+    let quoted = if to.is_phone() { QUOTED_IN_TEXT } else { QUOTED_IN_MAIL };
     let heading = notice_heading(facts, news);
     let sentence = if facts.new.is_anonymous_call() {
         format!("{heading}. {NO_TEXT_POSSIBLE}")
@@ -135,13 +128,13 @@ pub(super) fn build_owner_notice(
         ),
         None => (sentence, None),
     };
-    let (subject, body, page) = match to.channel {
+    let (subject, body, page) = match to {
         // If the customer's words do not fit, the lead page opens with them prefilled.
-        MessageChannel::Sms if by_hand.is_some() => {
+        Recipient::Phone(_) if by_hand.is_some() => {
             (None, append_text_link(format!("{sentence} {link}?do=text"), text.map(|(_, link)| link)), None)
         }
-        MessageChannel::Sms => (None, format!("{sentence} {link}"), None),
-        MessageChannel::Email => {
+        Recipient::Phone(_) => (None, format!("{sentence} {link}"), None),
+        Recipient::Email(_) => {
             let rows = list_lead_facts(facts);
             let listed = rows.iter().map(|(label, value)| format!("{label}: {value}")).collect::<Vec<_>>().join("\n");
             let body =
@@ -162,11 +155,10 @@ pub(super) fn build_owner_notice(
         subject,
         page,
         ..Draft::new(
-            to.channel,
             MessageKind::OwnerNotice,
-            to.address.clone(),
+            to.clone(),
             body,
-            format!("touch:{}:owner_notice:{}:{step}", facts.touch, channel_name(to.channel)),
+            format!("touch:{}:owner_notice:{}:{step}", facts.touch, to.channel()),
         )
     })
 }
@@ -234,7 +226,7 @@ fn list_lead_facts(facts: &RuleContext<'_>) -> Vec<(&'static str, String)> {
     let optional = [
         ("Name", Some(facts.told_as.to_owned())),
         ("Phone", Some(new.phone.clone()).filter(|p| !p.is_empty()).map(|p| marked(p, facts.unknown.phone))),
-        ("Email", new.email.clone().map(|email| marked(email, facts.unknown.email))),
+        ("Email", new.email.clone().map(|email| marked(email.into_string(), facts.unknown.email))),
         ("Service", Some(new.service_label().to_owned())),
         ("Zip code", Some(new.zip.clone()).filter(|z| !z.is_empty())),
         ("Address", new.address.clone()),
@@ -290,13 +282,6 @@ pub(crate) fn truncate_line(text: &str, most: usize) -> String {
 
 fn collapse_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn channel_name(channel: MessageChannel) -> &'static str {
-    match channel {
-        MessageChannel::Sms => "sms",
-        MessageChannel::Email => "email",
-    }
 }
 
 #[cfg(test)]

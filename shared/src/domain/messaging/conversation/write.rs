@@ -24,6 +24,7 @@ use crate::{
         id::{AccountId, CustomerId, LeadId, MessageId, OrgId},
         live::{self, Topic},
         phone::Phone,
+        recipient::Recipient,
         text::{multi_line, single_line},
     },
 };
@@ -76,7 +77,7 @@ fn validate_message(written: &ComposedMessage, now: DateTime<Utc>) -> Result<Val
 }
 
 struct MessageRecipient {
-    address: String,
+    to: Recipient,
     lead: Option<LeadId>,
 }
 
@@ -93,8 +94,8 @@ pub async fn send_or_record(
     let checked = validate_message(written, origin.now())?;
     let customer = customer::resolve_merged(&mut *tx, org, customer).await?;
     let partner = find_recipient(tx, org, customer, written).await?;
-    if written.channel == MessageChannel::Sms
-        && opt_out::find_opt_out(&mut *tx, org, MessageChannel::Sms, &partner.address).await?.is_some()
+    if let Recipient::Phone(phone) = &partner.to
+        && opt_out::find_opt_out(&mut *tx, org, MessageChannel::Sms, phone.as_e164()).await?.is_some()
     {
         return Err(ConflictCode::OptedOut.into_error());
     }
@@ -107,7 +108,7 @@ pub async fn send_or_record(
         subject: is_email.then(|| checked.subject.unwrap_or_else(|| "A message from us".to_owned())),
         page: is_email.then(|| build_email_page(&business, &checked.body)),
         not_before: written.send_at,
-        ..Draft::new(written.channel, MessageKind::Manual, partner.address, body, key)
+        ..Draft::new(MessageKind::Manual, partner.to, body, key)
     };
     let message = NewMessage { lead: partner.lead, author: Some(author), ..draft.with_id(id) };
     if written.by_hand {
@@ -157,11 +158,11 @@ async fn find_recipient(
 ) -> Result<MessageRecipient> {
     let to = contact_point::load_customer_recipient(&mut *tx, org, customer).await?;
     let has_phone = to.phone.is_some();
-    let address = match written.channel {
-        MessageChannel::Sms => to.phone.filter(|phone| Phone::parse(phone).is_some_and(|phone| phone.is_textable())),
-        MessageChannel::Email => to.email,
+    let to = match written.channel {
+        MessageChannel::Sms => to.phone.filter(Phone::is_textable).map(Recipient::Phone),
+        MessageChannel::Email => to.email.map(Recipient::Email),
     };
-    let Some(address) = address else {
+    let Some(to) = to else {
         let on_record = contact_point::load_recorded_recipient(tx, org, customer).await?;
         let refused = match written.channel {
             MessageChannel::Sms if on_record.phone.is_some() && !has_phone => ConflictCode::NumberUnconfirmed,
@@ -179,5 +180,5 @@ async fn find_recipient(
             Some(q!(&mut *tx, fetch_optional scalar LeadId, sql, org, customer, lead)?.ok_or(Error::NotFound)?)
         }
     };
-    Ok(MessageRecipient { address, lead })
+    Ok(MessageRecipient { to, lead })
 }

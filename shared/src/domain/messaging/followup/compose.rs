@@ -19,6 +19,7 @@ use crate::{
     },
     platform::{
         db::{AsConn, q},
+        email_address::EmailAddress,
         error::{Error, Result},
         id::{CustomerId, LeadId, OrgId},
         phone::Phone,
@@ -30,7 +31,7 @@ pub struct FollowUpRecipient {
     pub customer: CustomerId,
     pub name: String,
     pub phone: Option<Phone>,
-    pub email: Option<String>,
+    pub email: Option<EmailAddress>,
     pub language: Language,
     pub no_text: Option<&'static str>,
     /// Why no email is possible, where there is no address.
@@ -80,16 +81,15 @@ pub async fn load_recipient(conn: &mut dyn AsConn, intake: &OrgContext<'_>, lead
     )?;
     let row = found.ok_or(Error::NotFound)?;
     let to = contact_point::load_lead_recipient(&mut *conn, org, lead).await?;
-    let phone = to.phone.as_deref().and_then(Phone::parse);
-    let no_text = match &phone {
+    let no_text = match &to.phone {
         None => Some(to.missing_phone_reason()),
         Some(phone) => why_not_textable(conn, intake, org, row.customer_id, phone).await?,
     };
     Ok(FollowUpRecipient {
         customer: row.customer_id,
         name: row.name,
-        phone,
         no_email: to.missing_email_reason(),
+        phone: to.phone,
         email: to.email,
         language: row.language.unwrap_or_default(),
         no_text,
@@ -97,8 +97,8 @@ pub async fn load_recipient(conn: &mut dyn AsConn, intake: &OrgContext<'_>, lead
 }
 
 /// Opt-out of this number, as a reason.
-pub async fn why_number_refused(conn: &mut dyn AsConn, org: OrgId, phone: &str) -> Result<Option<&'static str>> {
-    Ok(match opt_out::find_opt_out(conn, org, MessageChannel::Sms, phone).await?.map(|out| out.state) {
+pub async fn why_number_refused(conn: &mut dyn AsConn, org: OrgId, phone: &Phone) -> Result<Option<&'static str>> {
+    Ok(match opt_out::find_opt_out(conn, org, MessageChannel::Sms, phone.as_e164()).await?.map(|out| out.state) {
         Some(OptOutState::Stopped) => Some("they said STOP"),
         Some(OptOutState::Paused) => Some("they may have asked to stop; nothing is sent until you have looked"),
         _ => None,
@@ -115,7 +115,7 @@ async fn why_not_textable(
     if let Some(why) = phone.untextable_reason() {
         return Ok(Some(why));
     }
-    if let Some(why) = why_number_refused(&mut *conn, org, phone.as_e164()).await? {
+    if let Some(why) = why_number_refused(&mut *conn, org, phone).await? {
         return Ok(Some(why));
     }
     let conversation_state = conversation::load_context(conn, org, customer, Some(phone), intake.origin.now()).await?;
@@ -163,7 +163,7 @@ pub fn compose_message(
             let key = format!("{}:sms", words.key);
             // For the email fallback, if the number takes no texts.
             let page = Some(build_action_page(intake, partner, words.wording, variables, &body));
-            Draft { page, ..Draft::new(channel, words.kind, phone.as_e164().to_owned(), body, key) }
+            Draft { page, ..Draft::new(words.kind, phone.clone(), body, key) }
         }
         (None, Some(email)) => build_email_draft(intake, partner, words, email, (&body, variables)),
         (None, None) => {
@@ -190,7 +190,7 @@ fn build_email_draft(
     intake: &OrgContext<'_>,
     partner: &FollowUpRecipient,
     words: FollowUpWording<'_>,
-    email: &str,
+    email: &EmailAddress,
     (body, variables): (&str, &WordingValues),
 ) -> Draft {
     let key = format!("{}:email", words.key);
@@ -198,7 +198,7 @@ fn build_email_draft(
         subject: Some(words.subject.to_owned()),
         page: Some(build_action_page(intake, partner, words.wording, variables, body)),
         customer: Some(partner.customer),
-        ..Draft::new(MessageChannel::Email, words.kind, email.to_owned(), template::strip_opt_out_sentence(body), key)
+        ..Draft::new(words.kind, email.clone(), template::strip_opt_out_sentence(body), key)
     }
 }
 
@@ -210,8 +210,8 @@ pub fn compose_on_each_channel(
     variables: &WordingValues,
 ) -> Result<Vec<automation::RuleDecision>> {
     let first = compose_message(intake, partner, words, variables)?;
-    let text = first.message.as_ref().filter(|draft| draft.channel == MessageChannel::Sms);
-    let also = text.zip(partner.email.as_deref()).map(|(text, email)| {
+    let text = first.message.as_ref().filter(|draft| draft.to.is_phone());
+    let also = text.zip(partner.email.as_ref()).map(|(text, email)| {
         let evidence = json!({"language": partner.language, "hasText": true});
         decide_send(
             words.rule,

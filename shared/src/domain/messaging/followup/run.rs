@@ -130,7 +130,7 @@ pub(crate) async fn send_step(
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
         draft.about = Some(due.about_id);
         draft.expires_at = Some(due.expires_at);
-        channels.push(draft.channel);
+        channels.push(draft.channel());
         body.get_or_insert_with(|| (draft.dedupe_key.clone(), draft.customer, draft.body.clone()));
     }
     if body.is_some() {

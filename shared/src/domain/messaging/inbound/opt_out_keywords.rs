@@ -217,8 +217,7 @@ async fn send_keyword_reply(
     };
     let filled = template::render_wording(wording, &intake.profile.wording(wording, language), &variables)?;
     let key = format!("answer:{}", text.provider_id);
-    let reply =
-        Draft { customer, ..Draft::new(MessageChannel::Sms, kind, phone.as_e164().to_owned(), filled.body, key) };
+    let reply = Draft { customer, ..Draft::new(kind, phone.clone(), filled.body, key) };
     message::queue_messages(tx, origin, org.id, &[reply.with_id(MessageId(origin.uuid_v7()))]).await?;
     Ok(())
 }

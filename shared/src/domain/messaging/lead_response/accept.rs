@@ -19,7 +19,7 @@ use crate::{
             alert::{self, ways},
             followup,
             message::{
-                self, MessageChannel,
+                self,
                 outlook::{self, OutlookState},
                 send_readiness::SendReadiness,
             },
@@ -167,15 +167,14 @@ async fn sends_confirmation_email(
     readiness: &SendReadiness,
     new: &NewLead,
 ) -> Result<bool> {
-    let Some(to) = new.email.as_deref() else { return Ok(false) };
+    let Some(to) = new.email.clone() else { return Ok(false) };
     let profile = intake.profile;
     let is_on = profile.switches.automated_communications;
     if !is_on || !profile.wording(template::TemplateKindName::Email, new.detect_language().unwrap_or_default()).enabled
     {
         return Ok(false);
     }
-    let way = (MessageChannel::Email, to);
-    let outlook = outlook::planned_outlook_at(conn, intake, readiness, way, intake.origin.now()).await?;
+    let outlook = outlook::planned_outlook_at(conn, intake, readiness, &to.into(), intake.origin.now()).await?;
     Ok(outlook.state == OutlookState::Leaves)
 }
 
@@ -190,7 +189,7 @@ async fn apply_contact_effects(tx: &mut Tx, intake: &OrgContext<'_>, request: &L
     if who.is_new {
         return Ok(());
     }
-    let ways = (new.phone_e164.as_ref(), new.email.as_deref());
+    let ways = (new.phone_e164.as_ref(), new.email.as_ref());
     let (proof, at) = (ContactPointProof::from_form(new.form), new.happened_at.unwrap_or(origin.now()));
     customer::record_contact_use(tx, org, who.id, ways, proof, at).await?;
     if new.is_public() {

@@ -27,6 +27,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::{Tx, q},
+        email_address::EmailAddress,
         error::{Error, Result},
         id::{CustomerId, LeadId, MessageId, OrgId, TouchId},
         live::{self, Topic},
@@ -113,11 +114,13 @@ async fn load_as_typed(
     for (kind, value) in q!(tx, fetch_all as (contact_point::ContactPointKind, String), sql, org, id)? {
         match kind {
             contact_point::ContactPointKind::Phone => {
-                let phone = Phone::parse(&value);
+                let phone = Phone::from_e164(&value);
                 new.phone = phone.as_ref().map(|phone| phone.format_display().into_owned()).unwrap_or_default();
                 (new.phone_e164, unknown.phone) = (phone, true);
             }
-            contact_point::ContactPointKind::Email => (new.email, unknown.email) = (Some(value), true),
+            contact_point::ContactPointKind::Email => {
+                (new.email, unknown.email) = (Some(EmailAddress::from_stored(value)), true);
+            }
         }
     }
     Ok((new, unknown))

@@ -6,17 +6,18 @@ use uuid::Uuid;
 use super::{MessageChannel, MessageKind};
 use crate::{
     documents::{response_time::PromisedResponseTime, template::EmailPage},
-    platform::id::{AccountId, CustomerId, EventId, FileId, LeadId, MessageId},
+    platform::{
+        id::{AccountId, CustomerId, EventId, FileId, LeadId, MessageId},
+        recipient::Recipient,
+    },
 };
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
     /// Set when it goes to a customer.
     pub customer: Option<CustomerId>,
-    pub channel: MessageChannel,
     pub kind: MessageKind,
-    /// E.164 or an email address.
-    pub to: String,
+    pub to: Recipient,
     pub subject: Option<String>,
     pub body: String,
     /// Content of the HTML version of an email.
@@ -41,12 +42,11 @@ pub struct Draft {
 
 impl Draft {
     #[must_use]
-    pub fn new(channel: MessageChannel, kind: MessageKind, to: String, body: String, dedupe_key: String) -> Self {
+    pub fn new(kind: MessageKind, to: impl Into<Recipient>, body: String, dedupe_key: String) -> Self {
         Self {
             customer: None,
-            channel,
             kind,
-            to,
+            to: to.into(),
             subject: None,
             body,
             page: None,
@@ -59,6 +59,11 @@ impl Draft {
             told_from: None,
             files: Vec::new(),
         }
+    }
+
+    #[must_use]
+    pub fn channel(&self) -> MessageChannel {
+        self.to.channel()
     }
 
     #[must_use]

@@ -3,9 +3,7 @@
 use sqlx::FromRow;
 use uuid::Uuid;
 
-use super::{
-    Draft, MessageChannel, MessageKind, NewMessage, queue_messages, send::ClaimedMessage, subject::MessageSubjects,
-};
+use super::{Draft, MessageKind, NewMessage, queue_messages, send::ClaimedMessage, subject::MessageSubjects};
 use crate::{
     documents::template::{self, Language},
     domain::{intake::contact_point, messaging::followup::compose},
@@ -43,7 +41,7 @@ fn has_email_fallback(kind: MessageKind) -> bool {
 
 /// The email in place of this text, unless one went out with it, no address is known, or its time is over.
 pub(super) async fn queue_email_fallback(tx: &mut Tx, origin: &ClockRng, text: &ClaimedMessage) -> Result<()> {
-    if text.channel != MessageChannel::Sms || !has_email_fallback(text.kind) || origin.now() > text.deadline_at {
+    if text.to.is_email() || !has_email_fallback(text.kind) || origin.now() > text.deadline_at {
         return Ok(());
     }
     let found = q!(
@@ -76,7 +74,7 @@ pub(super) async fn queue_email_fallback(tx: &mut Tx, origin: &ClockRng, text: &
         about: row.about_id,
         event: row.event_id,
         expires_at: Some(text.deadline_at),
-        ..Draft::new(MessageChannel::Email, text.kind, email, words, key)
+        ..Draft::new(text.kind, email, words, key)
     };
     let instead = NewMessage { lead: text.lead_id, ..draft.with_id(MessageId(origin.uuid_v7())) };
     queue_messages(tx, origin, text.org_id, &[instead]).await.map(|_| ())

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 
 use super::{
-    MessageChannel, send,
+    send,
     send_policy::{self, SendVerdict},
 };
 use crate::{
@@ -55,7 +55,7 @@ impl SendForecast {
             };
             match send_policy::may_send(&facts, self.set_up, at).0 {
                 SendVerdict::Yes { .. } => {
-                    let counts = message.channel == MessageChannel::Sms && message.kind.is_for_customers();
+                    let counts = message.to.is_phone() && message.kind.is_for_customers();
                     if counts {
                         self.texts.insert(day, spent.texts + 1);
                     }
@@ -63,7 +63,7 @@ impl SendForecast {
                 }
                 SendVerdict::Hold { until, .. } => {
                     // As in the send policy's own delay: a held message stays worth sending.
-                    deadline = send_policy::deadline_when_held(message.kind, message.channel, deadline, until);
+                    deadline = send_policy::deadline_when_held(message.kind, message.channel(), deadline, until);
                     at = until;
                 }
                 SendVerdict::Wait(until) => at = until,

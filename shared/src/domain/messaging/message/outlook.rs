@@ -22,6 +22,7 @@ use crate::{
         db::{AsConn, q},
         error::Result,
         id::{EventId, MessageId, OrgId},
+        recipient::Recipient,
     },
 };
 
@@ -103,7 +104,7 @@ pub async fn load_outlook(
             let stalled = is_worker_silent(conn, now).await?;
             outlook_of_verdict(&message, verdict, (set_up, stalled), now)
         }
-        status => settled_outlook(status, message.channel, set_up),
+        status => settled_outlook(status, message.channel(), set_up),
     }))
 }
 
@@ -145,11 +146,11 @@ pub async fn account_mail_outlook(conn: &mut dyn AsConn, set_up: SendChannels, n
 pub async fn planned_message_outlook(
     conn: &mut dyn AsConn,
     intake: &OrgContext<'_>,
-    (channel, to): (MessageChannel, &str),
+    to: &Recipient,
     at: DateTime<Utc>,
 ) -> Result<Outlook> {
     let readiness = SendReadiness::load_for_org(&mut *conn, intake.profile.org.id, intake.origin.now()).await?;
-    planned_outlook_at(conn, intake, &readiness, (channel, to), at).await
+    planned_outlook_at(conn, intake, &readiness, to, at).await
 }
 
 /// As [`planned_message_outlook`], with what was read before.
@@ -157,20 +158,16 @@ pub(crate) async fn planned_outlook_at(
     conn: &mut dyn AsConn,
     intake: &OrgContext<'_>,
     readiness: &SendReadiness,
-    (channel, to): (MessageChannel, &str),
+    to: &Recipient,
     at: DateTime<Utc>,
 ) -> Result<Outlook> {
     let (org, set_up, now) = (&intake.profile.org, intake.set_up, intake.origin.now());
-    let addressed = match channel {
-        MessageChannel::Sms => MessageAddress::Text,
-        MessageChannel::Email => MessageAddress::Email { address: to, is_about_account: false },
-    };
-    let money = (org.id, set_up.takes_money);
+    let (addressed, money) = (MessageAddress::of_recipient(to, false), (org.id, set_up.takes_money));
     let trust = TrustContext::load_at_level(conn, readiness.level, money, addressed, false, now).await?;
-    Ok(match trust_level::refusal_reason(trust, channel == MessageChannel::Sms) {
+    Ok(match trust_level::refusal_reason(trust, to.is_phone()) {
         Some(why) => Outlook::new(OutlookState::NotSent, why),
         None if at > now + AT_ONCE => Outlook::held_outlook(at, None, org.zone(), now),
-        None if channel == MessageChannel::Email && !set_up.email => filed_outlook(),
+        None if to.is_email() && !set_up.email => filed_outlook(),
         None if readiness.is_worker_silent => stalled_outlook(),
         None => leaving_outlook(),
     })
@@ -222,7 +219,7 @@ fn outlook_of_verdict(
         SendVerdict::Yes { .. } if message.next_attempt_at > now + AT_ONCE => {
             Outlook::held_outlook(message.next_attempt_at, None, zone, now)
         }
-        SendVerdict::Yes { .. } if message.channel == MessageChannel::Email && !set_up.email => filed_outlook(),
+        SendVerdict::Yes { .. } if message.to.is_email() && !set_up.email => filed_outlook(),
         SendVerdict::Yes { .. } if is_silent => stalled_outlook(),
         SendVerdict::Yes { .. } => leaving_outlook(),
     }

@@ -23,7 +23,7 @@ impl NewMessage {
     }
 
     fn expires_at(&self, now: DateTime<Utc>) -> DateTime<Utc> {
-        let worth = self.draft.kind.max_age(self.draft.channel);
+        let worth = self.draft.kind.max_age(self.draft.channel());
         self.draft.expires_at.unwrap_or_else(|| self.send_at(now) + worth)
     }
 }
@@ -50,12 +50,12 @@ pub(crate) fn build_send_tasks(
 ) -> Vec<NewTask> {
     let now = origin.now();
     let new = messages.iter().filter(|m| stored.contains(&m.id));
-    new.map(|m| build_send_task(org, m.id, m.draft.channel, m.send_at(now), "0")).collect()
+    new.map(|m| build_send_task(org, m.id, m.draft.channel(), m.send_at(now), "0")).collect()
 }
 
 fn count_segments(message: &NewMessage) -> Option<i64> {
     let counted = || i64::try_from(sms_segments::count_segments(&message.draft.body).segments).unwrap_or(i64::MAX);
-    (message.draft.channel == MessageChannel::Sms).then(counted)
+    message.draft.to.is_phone().then(counted)
 }
 
 /// Without the tasks: see [`queue_messages`] and [`build_send_tasks`].
@@ -109,10 +109,10 @@ fn build_message_insert<'a>(org: OrgId, messages: impl Iterator<Item = NewMessag
         lead_id: m.lead,
         customer_id: m.draft.customer,
         direction: MessageDirection::Out,
-        channel: m.draft.channel,
+        channel: m.draft.channel(),
         kind: m.draft.kind,
         class: m.draft.kind.class(),
-        to_address: m.draft.to,
+        to_address: m.draft.to.into_string(),
         subject: m.draft.subject,
         body: m.draft.body,
         page: m.draft.page.map(Json),

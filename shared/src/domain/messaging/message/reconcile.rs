@@ -19,6 +19,8 @@ use crate::{
         db::{AsConn, Tx, q},
         error::Result,
         id::{LeadId, MessageId, OrgId},
+        phone::Phone,
+        recipient::Recipient,
         tasks::{self, NewTask},
     },
     providers::sms::SmsLookupResult,
@@ -38,7 +40,7 @@ pub struct UnconfirmedMessage {
     pub id: MessageId,
     pub lead_id: Option<LeadId>,
     pub kind: MessageKind,
-    pub to_address: String,
+    pub to_address: Phone,
     pub body: String,
     /// A number, or the id of a service.
     sender: Option<String>,
@@ -55,13 +57,14 @@ impl UnconfirmedMessage {
     /// person wants the repeat: they were told that it may arrive twice.
     #[must_use]
     pub fn from_resend(message: &ClaimedMessage) -> Option<Self> {
-        let was_in_doubt = message.channel == MessageChannel::Sms && message.reconcile_checks >= EMPTY_ANSWERS;
+        let Recipient::Phone(phone) = &message.to else { return None };
+        let was_in_doubt = message.reconcile_checks >= EMPTY_ANSWERS;
         (was_in_doubt && message.resent_at.is_none()).then(|| Self {
             org_id: message.org_id,
             id: message.id,
             lead_id: message.lead_id,
             kind: message.kind,
-            to_address: message.to_address.clone(),
+            to_address: phone.clone(),
             body: message.body.clone(),
             sender: message.sender().map(ToOwned::to_owned),
             attempts: message.attempts,
@@ -127,7 +130,7 @@ pub(super) async fn begin_reconciliation(
         reason,
         origin.now()
     )?;
-    if message.channel == MessageChannel::Sms {
+    if message.to.is_phone() {
         schedule_reconciliation(tx, origin, message.org_id, message.id).await?;
     }
     refresh_after_change(tx, origin, message.org_id, message.lead_id, message.id).await

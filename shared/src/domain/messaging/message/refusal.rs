@@ -30,6 +30,7 @@ use crate::{
         error::Result,
         id::{MessageId, OrgId},
         live::{self, Topic},
+        recipient::Recipient,
     },
     providers::{
         RefusalReason,
@@ -61,8 +62,7 @@ pub(super) async fn process_refusal(
     kind: RefusalReason,
     reason: &str,
 ) -> Result<()> {
-    if let Some(trouble) = SmsHealthProblem::from_refusal(code, kind).filter(|_| message.channel == MessageChannel::Sms)
-    {
+    if let Some(trouble) = SmsHealthProblem::from_refusal(code, kind).filter(|_| message.to.is_phone()) {
         sms_health::notify_owners(tx, origin, message.org_id, trouble, reason).await?;
     }
     match kind {
@@ -71,7 +71,7 @@ pub(super) async fn process_refusal(
             mark_unregistered(tx, origin, message.org_id).await?;
             fail_with_alert(tx, origin, message, reason).await
         }
-        RefusalReason::ChannelBroken if message.channel == MessageChannel::Sms => {
+        RefusalReason::ChannelBroken if message.to.is_phone() => {
             let until = origin.now() + account::ACCOUNT_RETRY_AFTER;
             account::pause_account(tx, until).await?;
             hold_message(tx, origin, message, until, reason).await
@@ -106,7 +106,7 @@ pub(super) async fn process_rate_limited(
     if code == DAILY_LIMIT {
         let until = origin.now() + wait.unwrap_or(Duration::hours(1));
         sms_health::notify_owners(tx, origin, message.org_id, SmsHealthProblem::DailyLimit, reason).await?;
-        pause_channel(tx, message.channel, until).await?;
+        pause_channel(tx, message.channel(), until).await?;
         return hold_message(tx, origin, message, until, reason).await;
     }
     if QUEUE_FULL.contains(&code) {
@@ -200,22 +200,28 @@ async fn count_error_reports(tx: &mut Tx, message: &ClaimedMessage, code: i32) -
 
 /// The provider stores an opt-out per sending number: no business may text them from it, and everything waiting stops.
 async fn record_provider_opt_out(tx: &mut Tx, origin: &ClockRng, message: &ClaimedMessage, reason: &str) -> Result<()> {
-    if let Some(sender) = message.sender().filter(|_| message.channel == MessageChannel::Sms) {
-        reach::record_provider_stop(tx, origin, (message.org_id, sender), &message.to_address, reason).await?;
-    } else {
-        let record = opt_out::OptOutRecord { state: opt_out::OptOutState::Stopped, source: "provider", matched: None };
-        opt_out::record_opt_out(tx, origin, message.org_id, message.channel, &message.to_address, &record).await?;
+    match (&message.to, message.sender()) {
+        (Recipient::Phone(phone), Some(sender)) => {
+            reach::record_provider_stop(tx, origin, (message.org_id, sender), phone.as_e164(), reason).await?;
+        }
+        (to, _) => {
+            let state = opt_out::OptOutState::Stopped;
+            let record = opt_out::OptOutRecord { state, source: "provider", matched: None };
+            opt_out::record_opt_out(tx, origin, message.org_id, to.channel(), to.as_str(), &record).await?;
+        }
     }
     finish_message(tx, origin, message, MessageStatus::NotSent, Some(reason)).await?;
-    cancel_texts_to_address(tx, origin, message.org_id, &message.to_address, reason).await
+    cancel_texts_to_address(tx, origin, message.org_id, message.to.as_str(), reason).await
 }
 
 /// A landline or an unassigned number: no text is tried there for some months.
 async fn mark_sms_undeliverable(tx: &mut Tx, origin: &ClockRng, message: &ClaimedMessage) -> Result<()> {
-    if message.customer_id.is_none() || message.channel != MessageChannel::Sms {
-        return Ok(());
+    match &message.to {
+        Recipient::Phone(phone) if message.customer_id.is_some() => {
+            customer::mark_sms_undeliverable(tx, message.org_id, phone, origin.now()).await
+        }
+        _ => Ok(()),
     }
-    customer::mark_sms_undeliverable(tx, message.org_id, &message.to_address, origin.now()).await
 }
 
 /// Carriers drop the texts of an unregistered business: nothing more is tried until it is set as registered, and the

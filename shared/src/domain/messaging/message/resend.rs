@@ -84,7 +84,7 @@ pub async fn check_resend(
         return Ok(SendAgain::not_allowed(why));
     }
     let now = origin.now();
-    let deadline = now + message.kind.max_age(message.channel);
+    let deadline = now + message.kind.max_age(message.channel());
     let outlook = match outlook::evaluate_policy(&mut *conn, &message, set_up, deadline, now).await? {
         SendVerdict::No(why) => return Ok(SendAgain::not_allowed(why)),
         verdict => outlook::resend_outlook(&mut *conn, &message, verdict, set_up, now).await?,

@@ -22,7 +22,7 @@ use crate::{
     },
     domain::{
         intake::{
-            contact_point::{self, set_aside::SetAsideContacts},
+            contact_point::{self, ContactPointKind, set_aside::SetAsideContacts},
             lead::{consent::has_marketing_consent, customer::sms_refusal_cutoff},
         },
         tenancy::{
@@ -35,8 +35,11 @@ use crate::{
         clock::{ClockRng, Entropy},
         contact_hours::{self, Class},
         db::{AsConn, q},
+        email_address::EmailAddress,
         error::Result,
         id::{CustomerId, DEMO_ORG, LeadId, MessageId, OrgId},
+        phone::Phone,
+        recipient::Recipient,
     },
 };
 
@@ -56,9 +59,9 @@ pub struct ClaimedMessage {
     pub org_id: OrgId,
     pub id: MessageId,
     pub lead_id: Option<LeadId>,
-    pub channel: MessageChannel,
     pub kind: MessageKind,
-    pub to_address: String,
+    #[sqlx(flatten)]
+    pub to: Recipient,
     pub subject: Option<String>,
     pub body: String,
     /// Content of the HTML version of an email; none is plain text only.
@@ -73,10 +76,10 @@ pub struct ClaimedMessage {
     /// Turns already had (`send_rate`).
     pub(super) rate_limit_stage: i64,
     pub org_name: String,
-    pub org_sms_number: Option<String>,
+    pub org_sms_number: Option<Phone>,
     pub org_service: Option<String>,
     /// Reply address of an email to a customer: its author, else the first recipient of email notices, else the owner.
-    pub reply_to: Option<String>,
+    pub reply_to: Option<EmailAddress>,
     postal_address: Option<String>,
     /// End of the recipient's hours, for texts: a text that the provider still queues must leave by then.
     #[sqlx(default)]
@@ -130,15 +133,13 @@ impl ClaimedMessage {
             self.last_in_at = self.last_in_at.and(heard.latest_at());
             self.last_wrote_at = self.last_wrote_at.and(heard.wrote_at);
         }
-        if self.class == Class::Promotional && self.channel == MessageChannel::Sms {
-            self.agreed_to_offers = has_marketing_consent(&mut *conn, self.org_id, customer, &self.to_address).await?;
+        if self.class == Class::Promotional
+            && let Recipient::Phone(phone) = &self.to
+        {
+            self.agreed_to_offers = has_marketing_consent(&mut *conn, self.org_id, customer, phone).await?;
         }
         if self.kind.is_transactional() {
-            let kind = match self.channel {
-                MessageChannel::Sms => contact_point::ContactPointKind::Phone,
-                MessageChannel::Email => contact_point::ContactPointKind::Email,
-            };
-            let point = (kind, self.to_address.as_str());
+            let point = (ContactPointKind::of_recipient(&self.to), self.to.as_str());
             let org = self.org_id;
             self.is_on_file =
                 !aside.has_contact(point) && contact_point::is_known_contact(conn, org, customer, point).await?;
@@ -149,9 +150,8 @@ impl ClaimedMessage {
     /// An account email to an unproven address names the install as sender: the business name may be a stranger's text.
     async fn set_sender_name(&mut self, conn: &mut dyn AsConn) -> Result<()> {
         if self.kind == MessageKind::AccountNotice
-            && self.channel == MessageChannel::Email
-            && trust_level::classify_recipient(conn, self.org_id, &self.to_address, true).await?
-                == RecipientScope::OwnUnproven
+            && let Recipient::Email(email) = &self.to
+            && trust_level::classify_recipient(conn, self.org_id, email, true).await? == RecipientScope::OwnUnproven
         {
             proof::SENDER.clone_into(&mut self.org_name);
         }
@@ -188,11 +188,14 @@ impl ClaimedMessage {
             return Ok(SendBudgetUsage::default());
         }
         let (day, itself) = (self.budget_day(at), i64::from(self.attempts > 0));
-        if self.channel == MessageChannel::Email {
-            let to_number = send_budget::count_emails_to(conn, self.org_id, &day, &self.to_address).await? - itself;
-            return Ok(SendBudgetUsage { to_number, ..SendBudgetUsage::default() });
-        }
-        let spent = send_budget::load_usage(conn, self.org_id, &day, &self.to_address, at).await?;
+        let phone = match &self.to {
+            Recipient::Email(email) => {
+                let to_number = send_budget::count_emails_to(conn, self.org_id, &day, email).await? - itself;
+                return Ok(SendBudgetUsage { to_number, ..SendBudgetUsage::default() });
+            }
+            Recipient::Phone(phone) => phone,
+        };
+        let spent = send_budget::load_usage(conn, self.org_id, &day, Some(phone), at).await?;
         let booking = if self.is_by_booking() { itself } else { 0 };
         Ok(SendBudgetUsage {
             texts: spent.texts - itself,
@@ -275,16 +278,20 @@ impl ClaimedMessage {
     /// The business's number, else the Messaging Service that it shares.
     #[must_use]
     pub fn sender(&self) -> Option<&str> {
-        self.org_sms_number.as_deref().or(self.org_service.as_deref())
+        self.org_sms_number.as_ref().map(Phone::as_e164).or(self.org_service.as_deref())
+    }
+
+    #[must_use]
+    pub fn channel(&self) -> MessageChannel {
+        self.to.channel()
     }
 
     pub(super) fn send_context(&self, spent: SendBudgetUsage, trust: TrustContext) -> SendContext<'_> {
         static USUAL: LazyLock<Sending> = LazyLock::new(Sending::default);
         let on = |switch: Option<bool>| switch.unwrap_or(true);
         SendContext {
-            channel: self.channel,
             kind: self.kind,
-            to: &self.to_address,
+            to: &self.to,
             class: self.class,
             created_at: self.created_at,
             deadline_at: self.deadline_at,
@@ -331,13 +338,7 @@ impl ClaimedMessage {
         if self.org_id == DEMO_ORG || matches!(self.kind, MessageKind::HelpReply | MessageKind::StopConfirmation) {
             return Ok(TrustContext::FULL);
         }
-        let to = match self.channel {
-            MessageChannel::Sms => MessageAddress::Text,
-            MessageChannel::Email => MessageAddress::Email {
-                address: &self.to_address,
-                is_about_account: self.kind == MessageKind::AccountNotice,
-            },
-        };
+        let to = MessageAddress::of_recipient(&self.to, self.kind == MessageKind::AccountNotice);
         // From its first attempt on it is itself among those that are counted.
         let trust =
             TrustContext::load_for_message(conn, (self.org_id, takes_money), to, self.attempts > 0, now).await?;

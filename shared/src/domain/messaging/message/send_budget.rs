@@ -19,8 +19,10 @@ use sqlx::FromRow;
 
 use crate::platform::{
     db::{AsConn, Db, Tx, q},
+    email_address::EmailAddress,
     error::Result,
     id::OrgId,
+    phone::Phone,
     sms_segments, text,
 };
 
@@ -59,13 +61,15 @@ const NO_EXCHANGE: &str = "";
 /// Key for numbers texted about a visit that the customer is not proven to have booked.
 const BOOKING: &str = "booking";
 
+/// Without `to` only the counts of the whole business mean something.
 pub async fn load_usage(
     conn: &mut dyn AsConn,
     org: OrgId,
     day: &str,
-    to: &str,
+    to: Option<&Phone>,
     now: DateTime<Utc>,
 ) -> Result<SendBudgetUsage> {
+    let to = to.map(Phone::as_e164).unwrap_or_default();
     Ok(q!(
         conn,
         fetch_one as SendBudgetUsage,
@@ -93,7 +97,7 @@ pub(super) async fn lock_budget_usage(
     tx: &mut Tx,
     org: OrgId,
     day: &str,
-    to: &str,
+    to: &Phone,
     now: DateTime<Utc>,
 ) -> Result<SendBudgetUsage> {
     q!(
@@ -104,7 +108,7 @@ pub(super) async fn lock_budget_usage(
         org,
         day
     )?;
-    load_usage(tx, org, day, to, now).await
+    load_usage(tx, org, day, Some(to), now).await
 }
 
 pub(super) async fn count_text(tx: &mut Tx, org: OrgId, day: &str, body: &str) -> Result<()> {
@@ -119,17 +123,18 @@ pub(super) async fn count_recipient(
     tx: &mut Tx,
     org: OrgId,
     at: (&str, DateTime<Utc>),
-    to: &str,
+    to: &Phone,
     by_form: bool,
 ) -> Result<()> {
-    count_in_window(tx, org, at, (if by_form { exchange_prefix(to) } else { NO_EXCHANGE }, to)).await
+    let exchange = if by_form { exchange_prefix(to.as_e164()) } else { NO_EXCHANGE };
+    count_in_window(tx, org, at, (exchange, to)).await
 }
 
 pub(super) async fn count_booking_recipient(
     tx: &mut Tx,
     org: OrgId,
     at: (&str, DateTime<Utc>),
-    to: &str,
+    to: &Phone,
 ) -> Result<()> {
     count_in_window(tx, org, at, (BOOKING, to)).await
 }
@@ -138,7 +143,7 @@ async fn count_in_window(
     tx: &mut Tx,
     org: OrgId,
     (day, now): (&str, DateTime<Utc>),
-    (exchange, to): (&str, &str),
+    (exchange, to): (&str, &Phone),
 ) -> Result<()> {
     q!(
         tx,
@@ -148,7 +153,7 @@ async fn count_in_window(
              texts = CASE WHEN sms_recipient_window.day = excluded.day THEN sms_recipient_window.texts + 1 ELSE 1 END",
         org,
         exchange,
-        to,
+        to.as_e164(),
         now,
         day
     )?;
@@ -158,9 +163,10 @@ async fn count_in_window(
 /// Key for mailboxes; one mailbox has any number of addresses.
 const EMAIL: &str = "email";
 
-pub(super) async fn count_emails_to(conn: &mut dyn AsConn, org: OrgId, day: &str, to: &str) -> Result<i64> {
+pub(super) async fn count_emails_to(conn: &mut dyn AsConn, org: OrgId, day: &str, to: &EmailAddress) -> Result<i64> {
     let sql = "SELECT texts FROM sms_recipient_window WHERE org_id = $1 AND exchange = $2 AND number = $3 AND day = $4";
-    Ok(q!(conn, fetch_optional scalar i64, sql, org, EMAIL, text::normalize_mailbox(to), day)?.unwrap_or_default())
+    let mailbox = text::normalize_mailbox(to.as_str());
+    Ok(q!(conn, fetch_optional scalar i64, sql, org, EMAIL, mailbox, day)?.unwrap_or_default())
 }
 
 /// Counts one about to leave; false after `most` on that day. Of two at the same instant the second sees the first.
@@ -168,7 +174,7 @@ pub(super) async fn claim_email_slot(
     tx: &mut Tx,
     org: OrgId,
     (day, now): (&str, DateTime<Utc>),
-    to: &str,
+    to: &EmailAddress,
     most: i64,
 ) -> Result<bool> {
     let counted = q!(
@@ -180,7 +186,7 @@ pub(super) async fn claim_email_slot(
          WHERE sms_recipient_window.day <> excluded.day OR sms_recipient_window.texts < $6",
         org,
         EMAIL,
-        text::normalize_mailbox(to),
+        text::normalize_mailbox(to.as_str()),
         now,
         day,
         most

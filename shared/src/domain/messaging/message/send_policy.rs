@@ -19,6 +19,7 @@ use crate::{
         contact_hours::{self, Class, ContactWindow},
         error::DEMO_READ_ONLY,
         phone::Phone,
+        recipient::Recipient,
     },
 };
 
@@ -44,9 +45,8 @@ pub(crate) const SUBSCRIPTION_ENDED: &str = "the subscription has ended";
 
 #[derive(Clone, Debug)]
 pub struct SendContext<'a> {
-    pub channel: MessageChannel,
     pub kind: MessageKind,
-    pub to: &'a str,
+    pub to: &'a Recipient,
     pub class: Class,
     /// Time of the event that this message answers.
     pub created_at: DateTime<Utc>,
@@ -88,6 +88,16 @@ pub struct SendContext<'a> {
     pub trust: TrustContext,
 }
 
+impl SendContext<'_> {
+    /// The number of a text. None for an email, and for a stored value that is no number.
+    fn phone(&self) -> Option<&Phone> {
+        match self.to {
+            Recipient::Phone(phone) => Some(phone).filter(|phone| phone.is_e164()),
+            Recipient::Email(_) => None,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum SendVerdict {
     /// Allowed; a text must leave the provider by `until`, the end of the recipient's hours.
@@ -116,7 +126,7 @@ pub fn may_send(facts: &SendContext<'_>, set_up: SendChannels, now: DateTime<Utc
     let verdict =
         find_blocking_rule(facts, set_up, now).unwrap_or_else(|| check_contact_hours(facts, now, &mut evidence));
     let verdict = reject_if_too_late(facts, verdict);
-    if facts.channel == MessageChannel::Sms && facts.kind.is_for_customers() {
+    if facts.to.is_phone() && facts.kind.is_for_customers() {
         evidence["optedOut"] = json!(facts.opted_out);
         add_budget_evidence(facts, &mut evidence);
         let brake =
@@ -240,7 +250,7 @@ fn is_unconfirmed_booking(facts: &SendContext<'_>) -> bool {
 
 pub(super) fn is_email_capped(facts: &SendContext<'_>) -> bool {
     let is_capped = is_capped(facts) || is_unconfirmed_booking(facts);
-    facts.channel == MessageChannel::Email && facts.kind.is_for_customers() && is_capped
+    facts.to.is_email() && facts.kind.is_for_customers() && is_capped
 }
 
 pub(super) fn email_budget_limit(facts: &SendContext<'_>) -> BudgetLimit {
@@ -311,13 +321,13 @@ fn find_blocking_rule(facts: &SendContext<'_>, set_up: SendChannels, now: DateTi
     if facts.kind.is_transactional() && !facts.is_on_file {
         return no(NOT_THEIR_ADDRESS);
     }
-    let is_text = facts.channel == MessageChannel::Sms;
-    if let Some(why) = Phone::from_e164(facts.to).filter(|_| is_text).and_then(|phone| phone.untextable_reason()) {
+    if let Some(why) = facts.phone().and_then(Phone::untextable_reason) {
         return no(why);
     }
     if let Some(why) = why_recipient_refused(facts) {
         return no(why);
     }
+    let is_text = facts.to.is_phone();
     if let Some(why) = trust_level::refusal_reason(facts.trust, is_text).filter(|_| !is_owed) {
         return Some(SendVerdict::No(why));
     }
@@ -331,11 +341,11 @@ fn find_blocking_rule(facts: &SendContext<'_>, set_up: SendChannels, now: DateTi
     if facts.is_blocked && facts.kind.is_automatic() && facts.kind.is_for_customers() {
         return no("you blocked this customer for automatic messages");
     }
-    match facts.channel {
-        MessageChannel::Sms if !set_up.sms => return no(sms_link::NOT_SET_UP),
-        MessageChannel::Sms if !facts.has_sender => return no(sms_link::NO_NUMBER),
-        MessageChannel::Email if !set_up.email => return no("email is not set up"),
-        MessageChannel::Sms | MessageChannel::Email => {}
+    match facts.to {
+        Recipient::Phone(_) if !set_up.sms => return no(sms_link::NOT_SET_UP),
+        Recipient::Phone(_) if !facts.has_sender => return no(sms_link::NO_NUMBER),
+        Recipient::Email(_) if !set_up.email => return no("email is not set up"),
+        Recipient::Phone(_) | Recipient::Email(_) => {}
     }
     // Carriers drop texts from an unregistered number, to any recipient.
     if is_text && facts.sending.registration == CarrierRegistration::Pending {
@@ -349,16 +359,16 @@ fn find_blocking_rule(facts: &SendContext<'_>, set_up: SendChannels, now: DateTi
     if facts.kind == MessageKind::Nudge && (said_after(facts.last_wrote_at) || said_after(facts.last_by_person_at)) {
         return no("you have been in touch meanwhile");
     }
-    let limits = match facts.channel {
-        MessageChannel::Sms if facts.kind.is_for_customers() => check_text_limits(facts, now),
-        MessageChannel::Sms => None,
-        MessageChannel::Email => check_email_limits(facts),
+    let limits = match facts.to {
+        Recipient::Phone(_) if facts.kind.is_for_customers() => check_text_limits(facts, now),
+        Recipient::Phone(_) => None,
+        Recipient::Email(_) => check_email_limits(facts),
     };
     limits.or(facts.paused_until.filter(|until| *until > now).map(SendVerdict::Wait))
 }
 
 fn why_recipient_refused(facts: &SendContext<'_>) -> Option<&'static str> {
-    let is_text = facts.channel == MessageChannel::Sms;
+    let is_text = facts.to.is_phone();
     match facts.opted_out? {
         // For people of the business too: their STOP to alerts counts.
         "stopped" if is_text && facts.kind != MessageKind::StopConfirmation => Some("they said STOP"),
@@ -395,12 +405,12 @@ fn check_text_limits(facts: &SendContext<'_>, now: DateTime<Utc>) -> Option<Send
 
 /// The first instant from `at` on at which the recipient's hours allow a text of this class.
 fn next_contact_opening(facts: &SendContext<'_>, at: DateTime<Utc>) -> DateTime<Utc> {
-    let Some(phone) = Phone::parse(facts.to) else { return at };
-    match contact_hours::check_window(facts.class, &phone, facts.zip, at).0 {
+    let Some(phone) = facts.phone() else { return at };
+    match contact_hours::check_window(facts.class, phone, facts.zip, at).0 {
         ContactWindow::Closed { opens, .. } => opens,
         // The random delay that follows must not move it out of the window.
         ContactWindow::Open { until: Some(until) } if until - at < contact_hours::MAX_SEND_JITTER + LEAST_LEFT => {
-            match contact_hours::check_window(facts.class, &phone, facts.zip, until).0 {
+            match contact_hours::check_window(facts.class, phone, facts.zip, until).0 {
                 ContactWindow::Closed { opens, .. } => opens,
                 ContactWindow::Open { .. } => at,
             }
@@ -428,21 +438,21 @@ fn effective_class(facts: &SendContext<'_>, now: DateTime<Utc>) -> Class {
 }
 
 fn check_contact_hours(facts: &SendContext<'_>, now: DateTime<Utc>, evidence: &mut Value) -> SendVerdict {
-    if facts.channel != MessageChannel::Sms || !facts.kind.is_for_customers() {
+    if facts.to.is_email() || !facts.kind.is_for_customers() {
         return SendVerdict::Yes { until: None };
     }
-    let Some(phone) = Phone::parse(facts.to) else {
+    let Some(phone) = facts.phone() else {
         return SendVerdict::No("this is not a phone number".to_owned());
     };
     let class = effective_class(facts, now);
-    let (window, seen) = contact_hours::check_window(class, &phone, facts.zip, now);
+    let (window, seen) = contact_hours::check_window(class, phone, facts.zip, now);
     evidence["hoursFor"] = json!(class);
     evidence["hours"] = json!(seen);
     match window {
         ContactWindow::Open { until: Some(until) } if until - now < LEAST_LEFT => {
             // The provider could not get it out in time.
             let why = "the hours for texts there end in less than a minute".to_owned();
-            match contact_hours::check_window(class, &phone, facts.zip, until).0 {
+            match contact_hours::check_window(class, phone, facts.zip, until).0 {
                 ContactWindow::Closed { opens, .. } => SendVerdict::Hold { until: opens, why },
                 ContactWindow::Open { .. } => SendVerdict::Hold { until, why },
             }

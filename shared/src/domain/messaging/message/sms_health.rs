@@ -1,12 +1,13 @@
 //! Notices to the owners when texting does not work for a business: by email and on devices, once a day for each cause.
 
-use super::{Draft, MessageChannel, MessageKind, NewMessage, queue_messages};
+use super::{Draft, MessageKind, NewMessage, queue_messages};
 use crate::{
     documents::template::EmailPage,
     domain::messaging::alert,
     platform::{
         clock::ClockRng,
         db::{Tx, q},
+        email_address::EmailAddress,
         error::Result,
         id::{AccountId, MessageId, OrgId},
     },
@@ -78,7 +79,7 @@ pub(super) async fn notify_owners(
 ) -> Result<()> {
     let owners = q!(
         &mut *tx,
-        fetch_all as (AccountId, String),
+        fetch_all as (AccountId, EmailAddress),
         "SELECT id, email FROM account WHERE org_id = $1 AND role = 'owner' AND is_active",
         org
     )?;
@@ -96,7 +97,7 @@ fn utc_day(origin: &ClockRng) -> String {
 fn build_owner_email(
     origin: &ClockRng,
     account: AccountId,
-    email: String,
+    email: EmailAddress,
     trouble: SmsHealthProblem,
     reason: &str,
 ) -> NewMessage {
@@ -110,7 +111,7 @@ fn build_owner_email(
     let draft = Draft {
         subject: Some("Your texts are not getting through".to_owned()),
         page: Some(page),
-        ..Draft::new(MessageChannel::Email, MessageKind::AccountNotice, email, body, key)
+        ..Draft::new(MessageKind::AccountNotice, email, body, key)
     };
     draft.with_id(MessageId(origin.uuid_v7()))
 }

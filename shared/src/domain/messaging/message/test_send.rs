@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 use utoipa::ToSchema;
 
-use super::{Draft, MessageChannel, MessageKind, NewMessage, outlook::Outlook, queue_messages};
+use super::{Draft, MessageKind, NewMessage, outlook::Outlook, queue_messages};
 use crate::{
     conflicts::ConflictCode,
     documents::template::EmailPage,
     domain::{
         messaging::opt_out::store as opt_outs,
         tenancy::org::{
-            NotificationRecipient, Org, SendChannels, recipients,
+            Org, SendChannels, recipients,
             settings::{CarrierRegistration, Sending},
         },
     },
@@ -23,6 +23,7 @@ use crate::{
         id::{AccountId, MessageId, OrgId},
         live,
         phone::Phone,
+        recipient::Recipient,
     },
 };
 
@@ -44,11 +45,11 @@ pub struct TestSent {
 ///
 /// # Errors
 /// [`Error::Conflict`] when no number can be texted.
-pub async fn find_test_phone(conn: &mut dyn AsConn, org: &Org) -> Result<NotificationRecipient> {
-    let number = recipients::list(conn, org.id).await?.phones.into_iter().next().map(|phone| phone.address);
-    let own = || Phone::parse(org.phone.as_deref()?).filter(Phone::is_textable).map(|own| own.as_e164().to_owned());
-    let address = number.or_else(own).ok_or(ConflictCode::NoTestPhone.into_error())?;
-    Ok(NotificationRecipient { channel: MessageChannel::Sms, address })
+pub async fn find_test_phone(conn: &mut dyn AsConn, org: &Org) -> Result<Recipient> {
+    let number = recipients::list(conn, org.id).await?.phones.into_iter().next();
+    let number = number.map(|phone| Phone::from_stored(phone.address));
+    let own = || Phone::parse(org.phone.as_deref()?).filter(Phone::is_textable);
+    number.or_else(own).map(Recipient::Phone).ok_or(ConflictCode::NoTestPhone.into_error())
 }
 
 /// Queues a test. The caller holds the lock of the business ([`crate::domain::tenancy::org::lock`]).
@@ -60,35 +61,32 @@ pub async fn send_test_message(
     origin: &ClockRng,
     set_up: SendChannels,
     org: &Org,
-    to: &NotificationRecipient,
+    to: &Recipient,
     by: AccountId,
 ) -> Result<TestSent> {
     check_deliverable(&mut *tx, set_up, org, to).await?;
     check_hourly_limit(&mut *tx, origin, org.id).await?;
     let message = build_test_message(origin, org, to, by);
     queue_messages(tx, origin, org.id, std::slice::from_ref(&message)).await?;
-    Ok(TestSent { message_id: message.id, to: message.draft.to, outlook: None })
+    Ok(TestSent { message_id: message.id, to: message.draft.to.into_string(), outlook: None })
 }
 
 /// # Errors
 /// [`Error::Conflict`] with what is missing.
-pub(crate) async fn check_deliverable(
-    tx: &mut Tx,
-    set_up: SendChannels,
-    org: &Org,
-    to: &NotificationRecipient,
-) -> Result<()> {
-    match to.channel {
-        MessageChannel::Sms if !set_up.sms => Err(ConflictCode::SmsNotSetUp.into_error()),
-        MessageChannel::Sms if !org.has_sender() => Err(ConflictCode::NoSendingNumber.into_error()),
-        MessageChannel::Email if !set_up.email => Err(ConflictCode::EmailNotSetUp.into_error()),
-        MessageChannel::Sms if opt_outs::find_opt_out(tx, org.id, to.channel, &to.address).await?.is_some() => {
+pub(crate) async fn check_deliverable(tx: &mut Tx, set_up: SendChannels, org: &Org, to: &Recipient) -> Result<()> {
+    match to {
+        Recipient::Phone(_) if !set_up.sms => Err(ConflictCode::SmsNotSetUp.into_error()),
+        Recipient::Phone(_) if !org.has_sender() => Err(ConflictCode::NoSendingNumber.into_error()),
+        Recipient::Email(_) if !set_up.email => Err(ConflictCode::EmailNotSetUp.into_error()),
+        Recipient::Phone(phone)
+            if opt_outs::find_opt_out(tx, org.id, to.channel(), phone.as_e164()).await?.is_some() =>
+        {
             Err(ConflictCode::PhoneOptedOut.into_error())
         }
-        MessageChannel::Sms if is_carrier_registration_pending(tx, org.id).await? => {
+        Recipient::Phone(_) if is_carrier_registration_pending(tx, org.id).await? => {
             Err(ConflictCode::NumberNotRegistered.into_error())
         }
-        MessageChannel::Sms | MessageChannel::Email => Ok(()),
+        Recipient::Phone(_) | Recipient::Email(_) => Ok(()),
     }
 }
 
@@ -107,11 +105,11 @@ async fn check_hourly_limit(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Resul
     if lately >= MOST_AN_HOUR { Err(Error::RateLimited { retry_after_seconds: hour.num_seconds() }) } else { Ok(()) }
 }
 
-fn build_test_message(origin: &ClockRng, org: &Org, to: &NotificationRecipient, by: AccountId) -> NewMessage {
+fn build_test_message(origin: &ClockRng, org: &Org, to: &Recipient, by: AccountId) -> NewMessage {
     let id = MessageId(origin.uuid_v7());
-    let (what, subject) = match to.channel {
-        MessageChannel::Sms => ("text", None),
-        MessageChannel::Email => ("email", Some(format!("Test email of {}", org.name))),
+    let (what, subject) = match to {
+        Recipient::Phone(_) => ("text", None),
+        Recipient::Email(_) => ("email", Some(format!("Test email of {}", org.name))),
     };
     let body =
         format!("This is a test {what} of {}. If you can read it, the {what}s of your business arrive.", org.name);
@@ -119,6 +117,6 @@ fn build_test_message(origin: &ClockRng, org: &Org, to: &NotificationRecipient, 
         footer: "You get this email because somebody of your business pressed the test button in Settings.".to_owned(),
         ..EmailPage::default()
     });
-    let plain = Draft::new(to.channel, MessageKind::Test, to.address.clone(), body, format!("test:{id}"));
+    let plain = Draft::new(MessageKind::Test, to.clone(), body, format!("test:{id}"));
     NewMessage { author: Some(by), ..Draft { subject, page, ..plain }.with_id(id) }
 }

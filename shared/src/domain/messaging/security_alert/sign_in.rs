@@ -14,6 +14,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::Tx,
+        email_address::EmailAddress,
         error::Result,
         id::{AccountId, OrgId},
         public_url::PublicUrl,
@@ -29,7 +30,7 @@ pub async fn record_sign_in_failure(
     origin: &ClockRng,
     public_url: &PublicUrl,
     org: OrgId,
-    account: Option<(AccountId, &str)>,
+    account: Option<(AccountId, &EmailAddress)>,
 ) -> Result<()> {
     let subject = account.map_or_else(|| "nobody".to_owned(), |(id, _)| id.to_string());
     let failures = count_occurrences(&mut *tx, origin, org, SecurityAlertId::SignInFailures, &subject, 1).await?;
@@ -41,7 +42,7 @@ pub async fn record_sign_in_failure(
         body: format!(
             "Somebody tried {MANY_FAILURES} times within an hour to sign in as {email} and failed. Further tries are slowed down; nothing was locked.\n\nIf it was not you: choose a password that you use nowhere else, and turn on two-factor authentication."
         ),
-        also: vec![email.to_owned()],
+        also: vec![email.clone()],
     };
     raise_alert(tx, origin, public_url, org, &cause).await?;
     Ok(())

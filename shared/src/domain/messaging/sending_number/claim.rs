@@ -80,7 +80,7 @@ pub struct NumberClaim {
 #[derive(Clone, Debug, FromRow)]
 pub struct DueVerificationCode {
     pub org_id: OrgId,
-    pub number: String,
+    pub number: Phone,
     pub way: NumberClaimWay,
     pub org_name: String,
 }

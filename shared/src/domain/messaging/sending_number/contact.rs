@@ -6,6 +6,7 @@ use crate::platform::{
     db::{Tx, q},
     error::Result,
     id::{MessageId, OrgId},
+    phone::Phone,
 };
 
 /// Called when an attempt begins: the answer to it may come before its outcome is recorded.
@@ -13,7 +14,7 @@ pub(crate) async fn record_outbound_contact(
     tx: &mut Tx,
     org: OrgId,
     sender: &str,
-    address: &str,
+    phone: &Phone,
     now: DateTime<Utc>,
 ) -> Result<()> {
     q!(
@@ -23,7 +24,7 @@ pub(crate) async fn record_outbound_contact(
          ON CONFLICT (org_id, sender, address) DO UPDATE SET previous_sent_at = sending_contact.last_sent_at, last_sent_at = excluded.last_sent_at",
         org,
         sender,
-        address,
+        phone.as_e164(),
         now
     )?;
     Ok(())
@@ -48,7 +49,7 @@ pub(crate) async fn undo_outbound_contact(
     tx: &mut Tx,
     (org, message, attempt): (OrgId, MessageId, i64),
     sender: &str,
-    address: &str,
+    phone: &Phone,
 ) -> Result<()> {
     q!(
         tx,
@@ -58,7 +59,7 @@ pub(crate) async fn undo_outbound_contact(
                  WHERE a.org_id = $1 AND a.message_id = $4 AND a.number = $5)",
         org,
         sender,
-        address,
+        phone.as_e164(),
         message,
         attempt
     )?;

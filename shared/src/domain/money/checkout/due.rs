@@ -14,6 +14,7 @@ use crate::{
     },
     platform::{
         db::{AsConn, q},
+        email_address::EmailAddress,
         error::{Error, Result},
         id::{EstimateId, InvoiceId, LeadId, OrgId},
         money::Cents,
@@ -30,7 +31,7 @@ pub struct PaymentDue {
     pub amount: Cents,
     /// "Invoice INV-1001", in the language of the paper.
     pub title: String,
-    pub email: Option<String>,
+    pub email: Option<EmailAddress>,
     pub language: Language,
 }
 

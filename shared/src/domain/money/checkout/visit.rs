@@ -8,6 +8,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::{Tx, insert_row, q, qb},
+        email_address::EmailAddress,
         error::{Error, Result},
         id::{CheckoutId, OrgId},
         tasks::{self, NewTask},
@@ -134,7 +135,7 @@ pub fn build_session_request<'a>(
         key,
         amount: visit.amount_cents,
         title: &due.title,
-        email: due.email.as_deref(),
+        email: due.email.as_ref().map(EmailAddress::as_str),
         language: match due.language {
             Language::En => "en",
             Language::Es => "es",

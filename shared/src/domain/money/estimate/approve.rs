@@ -21,7 +21,7 @@ use crate::{
     conflicts::ConflictCode,
     documents::{line_items::Selection, template::Language},
     domain::{
-        messaging::{alert as alerts, message::MessageChannel},
+        messaging::alert as alerts,
         money::ledger,
         tenancy::{activity_log::ActivityActor, org::OrgContext},
     },
@@ -30,6 +30,7 @@ use crate::{
         error::{FieldErrors, Result},
         id::EstimateId,
         money::Cents,
+        recipient::Recipient,
         tasks::{self, NewTask},
         text,
     },
@@ -271,7 +272,7 @@ async fn alert_approved(
         _ => format!("{}, deposit {}", describe_with_total(row, total), deposit.format_usd()),
     };
     let new = build_alert(id, row, alerts::AlertKind::EstimateApproved, "approved", words);
-    let is_told = ctx.profile.recipients.iter().all(|recipient| recipient.channel == MessageChannel::Email);
+    let is_told = ctx.profile.recipients.iter().all(Recipient::is_email);
     let raised = alerts::ScheduledAlert::new(ctx.profile, new, ctx.origin.now(), is_told);
     alerts::store_alert(tx, ctx.origin, ctx.profile.org.id, &raised).await?;
     Ok(())

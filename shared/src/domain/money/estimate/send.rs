@@ -34,6 +34,7 @@ use crate::{
         error::{Error, Result},
         id::{EstimateId, EventId, FileId, JobId, MessageId, OrgId},
         money::Cents,
+        phone::Phone,
     },
 };
 
@@ -167,9 +168,8 @@ async fn evaluate_rule(
 ) -> Result<Vec<RuleDecision>> {
     let (asker, org) = (parcel.asker, ctx.profile.org.id);
     let phone = asker.phone();
-    let number = phone.as_ref().map_or("", |phone| phone.as_e164());
-    let conversation_state =
-        conversation::load_context(&mut *tx, org, asker.customer, phone.as_ref(), ctx.origin.now()).await?;
+    let number = phone.map_or("", Phone::as_e164);
+    let conversation_state = conversation::load_context(&mut *tx, org, asker.customer, phone, ctx.origin.now()).await?;
     let sql = "SELECT content FROM estimate WHERE org_id = $1 AND id = $2";
     let Json(content) = q!(&mut *tx, fetch_one scalar Json<EstimateSnapshot>, sql, org, parcel.id)?;
     decide_channels(&EstimateSendContext {

@@ -38,6 +38,7 @@ use crate::{
         id::{EstimateId, FileId, JobId, LeadId, OrgId},
         live::{self, Topic},
         money::Cents,
+        recipient::Recipient,
         storage::Storage,
     },
 };
@@ -225,14 +226,14 @@ fn build_customer_email(
         page: Some(EmailPage { footer, links: true, language: Some(language), ..EmailPage::default() }),
         about: Some(of.id.0),
         files: vec![(file, true)],
-        ..Draft::new(MessageChannel::Email, MessageKind::Signed, to, rendered.body, key)
+        ..Draft::new(MessageKind::Signed, to, rendered.body, key)
     };
     Ok(decide_send(RULE, MessageChannel::Email, reason_text(sort), evidence, draft))
 }
 
 /// Rule: after approval all email recipients of the business get the copy.
 fn build_business_emails(ctx: &OrgContext<'_>, of: &PendingSignedCopy, file: FileId) -> Vec<RuleDecision> {
-    let by_email = ctx.profile.recipients.iter().filter(|recipient| recipient.channel == MessageChannel::Email);
+    let by_email = ctx.profile.recipients.iter().filter(|recipient| recipient.is_email());
     let (number, name, sort) = (&of.content.number, &of.page.name, of.content.kind());
     let word = sort.display_noun(Language::En);
     let subject = format!("{name} approved {number}: {}", of.total.format_usd());
@@ -243,7 +244,7 @@ fn build_business_emails(ctx: &OrgContext<'_>, of: &PendingSignedCopy, file: Fil
     let address = ctx.public_url.join(&path);
     let body =
         format!("{name} approved {word} {number} for {}.\n\nThe signed copy is attached.", of.total.format_usd());
-    let draft_to = |to: &str, turn: usize| {
+    let draft_to = |to: &Recipient, turn: usize| {
         let page = EmailPage {
             text: Some(body.clone()),
             button: Some((button.to_owned(), address.clone())),
@@ -257,9 +258,9 @@ fn build_business_emails(ctx: &OrgContext<'_>, of: &PendingSignedCopy, file: Fil
             page: Some(page),
             about: Some(of.id.0),
             files: vec![(file, true)],
-            ..Draft::new(MessageChannel::Email, MessageKind::AccountNotice, to.to_owned(), words, key)
+            ..Draft::new(MessageKind::AccountNotice, to.clone(), words, key)
         };
         decide_send("owner_notice", MessageChannel::Email, reason_text(sort), json!({}), draft)
     };
-    by_email.enumerate().map(|(turn, recipient)| draft_to(&recipient.address, turn)).collect()
+    by_email.enumerate().map(|(turn, recipient)| draft_to(recipient, turn)).collect()
 }

@@ -25,6 +25,7 @@ use crate::{
     platform::{
         access_link::{self, AccessLink},
         db::{AsConn, Tx, q},
+        email_address::EmailAddress,
         error::{Error, FieldErrors, Result},
         id::{FileId, InvoiceId, PaymentId},
         money::Cents,
@@ -163,7 +164,7 @@ pub async fn record_question(tx: &mut Tx, ctx: &OrgContext<'_>, id: InvoiceId, q
         lead,
         customer: partner.customer,
         name: &row.content.to.name,
-        email: partner.email.as_deref(),
+        email: partner.email.as_ref().map(EmailAddress::as_str),
         subject: &format!("Question about {number}"),
         words: &format!("{number}: {question}"),
     };

@@ -33,6 +33,7 @@ use crate::{
         error::{Error, Result},
         id::{EventId, FileId, InvoiceId, JobId, LeadId, MessageId, OrgId},
         money::Cents,
+        recipient::Recipient,
     },
 };
 
@@ -109,14 +110,14 @@ fn decide_channel(
     channel: MessageChannel,
 ) -> Result<RuleDecision> {
     let partner = &parcel.partner;
-    let (kind, name) = match channel {
-        MessageChannel::Email => (template::TemplateKindName::InvoiceEmail, "email"),
-        MessageChannel::Sms => (template::TemplateKindName::InvoiceText, "sms"),
+    let kind = match channel {
+        MessageChannel::Email => template::TemplateKindName::InvoiceEmail,
+        MessageChannel::Sms => template::TemplateKindName::InvoiceText,
     };
     let wording = ctx.profile.wording(kind, partner.language);
-    let address = match channel {
-        MessageChannel::Email => partner.email.clone(),
-        MessageChannel::Sms => partner.phone.as_ref().map(|phone| phone.as_e164().to_owned()),
+    let address: Option<Recipient> = match channel {
+        MessageChannel::Email => partner.email.clone().map(Into::into),
+        MessageChannel::Sms => partner.phone.clone().map(Into::into),
     };
     let evidence = json!({
         "templateEnabled": wording.enabled, "hasAddress": address.is_some(), "language": partner.language,
@@ -143,14 +144,14 @@ fn decide_channel(
     let is_email = channel == MessageChannel::Email;
     // The page of a text is kept for the email that replaces it if the number takes no texts.
     let page = Some(email_page(kind, &variables, &rendered.body));
-    let key = format!("invoice:{}:{turn}:{name}", parcel.id);
+    let key = format!("invoice:{}:{turn}:{channel}", parcel.id);
     let draft = Draft {
         customer: Some(partner.customer),
         subject: rendered.subject,
         page,
         about: Some(parcel.id.0),
         files: vec![(parcel.file, is_email)],
-        ..Draft::new(channel, MessageKind::Invoice, to, rendered.body, key)
+        ..Draft::new(MessageKind::Invoice, to, rendered.body, key)
     };
     Ok(decide_send(RULE, channel, "the invoice goes out", evidence, draft))
 }

@@ -29,6 +29,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
+        email_address::EmailAddress,
         error::{Error, Result},
         id::{EventId, LeadId, MessageId, OrgId, PaymentId},
         money::Cents,
@@ -248,12 +249,12 @@ impl PaymentReceipt {
         let sql = "SELECT id FROM message WHERE org_id = $1 AND dedupe_key = $2";
         let message_id = q!(tx, fetch_one scalar MessageId, sql, self.org, dedupe_key(self.payment, turn))?;
         Ok(PaperSending {
-            sent: vec![SentBy { channel: MessageChannel::Email, message_id, to, outlook: None }],
+            sent: vec![SentBy { channel: MessageChannel::Email, message_id, to: to.into_string(), outlook: None }],
             not_sent: Vec::new(),
         })
     }
 
-    fn build_draft(&self, profile: &Profile, who: &LeadRecipient, to: String, key: String) -> Result<Draft> {
+    fn build_draft(&self, profile: &Profile, who: &LeadRecipient, to: EmailAddress, key: String) -> Result<Draft> {
         let (business, language, is_refund) = (&profile.org.name, who.language(), self.paper.is_refund);
         let variables = WordingValues {
             language,
@@ -278,7 +279,7 @@ impl PaymentReceipt {
             page: Some(EmailPage { footer, links: true, language: Some(language), ..EmailPage::default() }),
             about: Some(self.payment.0),
             event: self.event,
-            ..Draft::new(MessageChannel::Email, message::MessageKind::Receipt, to, rendered.body, key)
+            ..Draft::new(message::MessageKind::Receipt, to, rendered.body, key)
         })
     }
 }

@@ -14,6 +14,7 @@ use crate::{
         access_link,
         clock::ClockRng,
         db::{AsConn, Tx, insert_row, q},
+        email_address::EmailAddress,
         error::{Error, FieldErrors, Result},
         field_schemas,
         id::{AccountId, CrewId, InviteId, LinkId, OrgId},
@@ -80,13 +81,13 @@ pub(crate) struct StoredInvite {
     pub(crate) id: InviteId,
     pub(crate) link: LinkId,
     pub(crate) name: String,
-    pub(crate) email: Option<String>,
+    pub(crate) email: Option<EmailAddress>,
     pub(crate) phone: Option<Phone>,
 }
 
 struct ValidInvite {
     name: String,
-    email: Option<String>,
+    email: Option<EmailAddress>,
     phone: Option<Phone>,
     role: Joins,
     crew: Option<CrewId>,
@@ -98,7 +99,7 @@ impl NewInvite {
         let name =
             text::single_line("name", self.name.as_deref(), MAX_NAME).parse_required("Name is required", &mut errors);
         let typed = text::single_line("email", self.email.as_deref(), 254).parse_optional(&mut errors);
-        let email = typed.as_deref().and_then(text::parse_email);
+        let email = typed.as_deref().and_then(EmailAddress::parse);
         if let Some(typed) = typed.as_deref().filter(|_| email.is_none()) {
             errors.add("email", text::invalid_email_reason(typed));
         }
@@ -121,7 +122,7 @@ impl NewInvite {
             }
         }
         if let Some(email) = &email
-            && find_by_email(conn, email).await?.is_some_and(|known| known.org_id == org)
+            && find_by_email(conn, email.as_str()).await?.is_some_and(|known| known.org_id == org)
         {
             errors.add("email", "Somebody of your team signs in with this address already");
         }
@@ -170,7 +171,7 @@ async fn insert_invite(
             id: id,
             name: &checked.name,
             email: &checked.email,
-            phone_e164: checked.phone.as_ref().map(Phone::as_e164),
+            phone_e164: &checked.phone,
             role: checked.role,
             crew_id: checked.crew,
             invited_by: by,
@@ -186,8 +187,8 @@ async fn revoke_duplicates(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: &Val
         fetch_all scalar InviteId,
         "SELECT id FROM invite WHERE org_id = $1 AND accepted_at IS NULL AND (email = $2 OR phone_e164 = $3)",
         org,
-        new.email.as_deref(),
-        new.phone.as_ref().map(Phone::as_e164)
+        &new.email,
+        &new.phone
     )?;
     for id in same {
         access_link::revoke_link(&mut *tx, origin, org, access_link::LinkKind::Invite, id.0).await?;
@@ -199,7 +200,7 @@ async fn revoke_duplicates(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: &Val
 pub(crate) struct OpenInvite {
     pub(crate) id: InviteId,
     pub(crate) name: String,
-    pub(crate) email: Option<String>,
+    pub(crate) email: Option<EmailAddress>,
     pub(crate) phone_e164: Option<Phone>,
     pub(crate) role: Joins,
     pub(crate) crew_id: Option<CrewId>,

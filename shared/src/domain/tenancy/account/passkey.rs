@@ -97,7 +97,7 @@ pub async fn begin_registration(
 ) -> Result<PasskeyChallenge> {
     let sql = "SELECT credential_id FROM passkey WHERE org_id = $1 AND account_id = $2";
     let there = q!(&mut *tx, fetch_all scalar Vec<u8>, sql, account.org_id, account.id)?;
-    let begun = party.0.start_passkey_registration(account.id.0, &account.email, &account.name, Some(there));
+    let begun = party.0.start_passkey_registration(account.id.0, account.email.as_str(), &account.name, Some(there));
     let (asked, state) = begun.map_err(|e| Error::Internal(format!("a passkey's challenge: {e}")))?;
     let challenge = challenge::store_challenge(tx, origin, ChallengePurpose::Add, holder, &state).await?;
     let mut public_key = public_key_options(&asked)?;

@@ -71,7 +71,7 @@ pub(crate) async fn create_proof_link(
         &mut *tx,
         execute,
         "INSERT INTO address_proof (token_hash, org_id, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)",
-        session::hash_token(&proof_token(secret, id, &account.email)),
+        session::hash_token(&proof_token(secret, id, account.email.as_str())),
         account.org_id,
         account.id,
         now,
@@ -259,7 +259,7 @@ async fn revoke_credentials_before_proof(
         // Connected provider accounts, and addresses notified of every lead.
         org::keys::delete_all_keys(&mut *tx, org).await?;
         q!(&mut *tx, execute, "DELETE FROM connected_account WHERE org_id = $1", org)?;
-        org::recipients::remove_other_addresses(&mut *tx, org, &account.email).await?;
+        org::recipients::remove_other_addresses(&mut *tx, org, account.email.as_str()).await?;
         let event = AccessEvent::StrangerSuspected { reason: BEFORE_PROOF };
         notify_access_listeners(&mut *tx, origin, org, event).await?;
         trust_level::inherited::mark_inherited(tx, origin, org).await?;

@@ -52,7 +52,7 @@ pub(crate) async fn create_reset_link(
     account: &Account,
 ) -> Result<Uuid> {
     let id = origin.uuid_v7();
-    let token = reset_token(secret, id, &account.email);
+    let token = reset_token(secret, id, account.email.as_str());
     one_time_token::store_token(tx, origin, account, TokenPurpose::Reset, &token).await?;
     Ok(id)
 }
@@ -101,7 +101,7 @@ pub async fn validate_new_password(
 ) -> Result<()> {
     let org = org::find(conn, account.org_id).await?.ok_or(Error::NotFound)?;
     let mut errors = FieldErrors::default();
-    if let Err(problem) = password::validate_password(password, &org.name, &account.email) {
+    if let Err(problem) = password::validate_password(password, &org.name, account.email.as_str()) {
         errors.add(field, problem);
     }
     errors.into_result()

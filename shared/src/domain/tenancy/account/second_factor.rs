@@ -119,7 +119,7 @@ pub async fn begin_setup(
         sealed,
         origin.now()
     )?;
-    let address = secret.key_uri("Toolbox", &account.email)?;
+    let address = secret.key_uri("Toolbox", account.email.as_str())?;
     Ok(SecondFactorSetUp { qr: Qr::from_text(&address)?, address, secret: shown })
 }
 

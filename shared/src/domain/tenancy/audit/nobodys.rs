@@ -12,6 +12,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::{Db, Tx},
+        email_address::EmailAddress,
         error::Result,
         id::OrgId,
         secret::SecretKey,
@@ -22,7 +23,12 @@ const NOBODY: OrgId = OrgId(Uuid::nil());
 
 /// Daily check. Mails the operators the anchor after new lines, or an alert: a broken chain gets no anchor. Returns
 /// whether it was due.
-pub async fn verify_install_log(db: &Db, origin: &ClockRng, secret: &SecretKey, operators: &[String]) -> Result<bool> {
+pub async fn verify_install_log(
+    db: &Db,
+    origin: &ClockRng,
+    secret: &SecretKey,
+    operators: &[EmailAddress],
+) -> Result<bool> {
     let mut conn = db.acquire_reader().await?;
     if !verify::is_check_due(&mut conn, NOBODY, origin.now()).await? {
         return Ok(false);
@@ -40,7 +46,7 @@ pub async fn verify_install_log(db: &Db, origin: &ClockRng, secret: &SecretKey, 
     Ok(true)
 }
 
-async fn notify_fault(tx: &mut Tx, origin: &ClockRng, fault: &AuditFault, operators: &[String]) -> Result<()> {
+async fn notify_fault(tx: &mut Tx, origin: &ClockRng, fault: &AuditFault, operators: &[EmailAddress]) -> Result<()> {
     let body = format!(
         "The log of what belongs to no business is not what was written. {} Somebody with access to the database did that; the program never does.\n\nKeep the mails with its seal, and have a copy of the database made before anything else is changed.",
         fault.to_message()
@@ -64,7 +70,7 @@ async fn mail_install_anchor(
     origin: &ClockRng,
     anchor: &Anchor,
     secret: &SecretKey,
-    operators: &[String],
+    operators: &[EmailAddress],
 ) -> Result<()> {
     let (lines, text) = (anchor::format_line_count(anchor.seq), anchor.to_text(secret));
     let subject = format!("Seal of the log of no business: {lines}");

@@ -16,14 +16,9 @@ use crate::{
         id::OrgId,
         message_channel::MessageChannel,
         public_url::PublicUrl,
+        recipient::Recipient,
     },
 };
-
-#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
-pub struct NotificationRecipient {
-    pub channel: MessageChannel,
-    pub address: String,
-}
 
 #[derive(Clone, Debug)]
 pub struct Profile {
@@ -31,7 +26,8 @@ pub struct Profile {
     pub switches: Switches,
     pub settings: OrgSettings,
     pub wordings: Wordings,
-    pub recipients: Vec<NotificationRecipient>,
+    /// Who is told about new requests.
+    pub recipients: Vec<Recipient>,
     pub has_bookable_crew: bool,
     pub has_device: bool,
     /// Whether an owner's or office member's device accepts alerts and received the last one.
@@ -135,7 +131,7 @@ impl Profile {
             }
             "recipient" => {
                 let channel = if part.name == "sms" { MessageChannel::Sms } else { MessageChannel::Email };
-                self.recipients.push(NotificationRecipient { channel, address: part.value });
+                self.recipients.push(Recipient::from_stored(channel, part.value));
             }
             "bookable" => self.has_bookable_crew = true,
             "device" => self.has_device = true,

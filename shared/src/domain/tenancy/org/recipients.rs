@@ -4,14 +4,15 @@ use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::NotificationRecipient;
 use crate::platform::{
     clock::ClockRng,
     db::{AsConn, Tx, q},
+    email_address::EmailAddress,
     error::{Error, FieldErrors, Result},
     id::{OrgId, RecipientId},
     message_channel::MessageChannel,
     phone::Phone,
+    recipient::Recipient,
     text,
 };
 
@@ -54,25 +55,22 @@ impl NewRecipient {
     ///
     /// # Errors
     /// [`Error::Invalid`] for an invalid address or a number that cannot be texted.
-    pub fn validate_recipient(&self) -> Result<Option<NotificationRecipient>> {
+    pub fn validate_recipient(&self) -> Result<Option<Recipient>> {
         let mut errors = FieldErrors::default();
         let email = text::single_line("email", self.email.as_deref(), 254).parse_optional(&mut errors);
         let phone = text::single_line("phone", self.phone.as_deref(), 40).parse_optional(&mut errors);
         let found = if let Some(typed) = email {
-            let address = text::parse_email(&typed);
+            let address = EmailAddress::parse(&typed);
             if address.is_none() {
                 errors.add("email", text::invalid_email_reason(&typed));
             }
-            address.map(|address| NotificationRecipient { channel: MessageChannel::Email, address })
+            address.map(Recipient::Email)
         } else if let Some(typed) = phone {
             let phone = Phone::parse(&typed).filter(Phone::is_textable);
             if phone.is_none() {
                 errors.add("phone", "Please enter a phone number of the United States or Canada");
             }
-            phone.map(|phone| NotificationRecipient {
-                channel: MessageChannel::Sms,
-                address: phone.as_e164().to_owned(),
-            })
+            phone.map(Recipient::Phone)
         } else {
             None
         };
@@ -117,7 +115,7 @@ pub async fn add_recipient(
     tx: &mut Tx,
     origin: &ClockRng,
     org: OrgId,
-    recipient: &NotificationRecipient,
+    recipient: &Recipient,
 ) -> Result<Option<RecipientId>> {
     let id = RecipientId(origin.uuid_v7());
     let added = q!(
@@ -127,17 +125,17 @@ pub async fn add_recipient(
          ON CONFLICT (org_id, channel, address) DO NOTHING",
         org,
         id,
-        recipient.channel,
-        &recipient.address,
+        recipient.channel(),
+        recipient.as_str(),
         origin.now()
     )?;
     if added == 0 {
         return Ok(None);
     }
     let count = "SELECT COUNT(*) FROM recipient WHERE org_id = $1 AND channel = $2";
-    if q!(tx, fetch_one scalar i64, count, org, recipient.channel)? > MOST {
+    if q!(tx, fetch_one scalar i64, count, org, recipient.channel())? > MOST {
         let mut errors = FieldErrors::default();
-        let field = if recipient.channel == MessageChannel::Sms { "phone" } else { "email" };
+        let field = if recipient.is_phone() { "phone" } else { "email" };
         errors.add(field, format!("At most {MOST} recipients are possible. Please remove one first."));
         errors.into_result()?;
     }
@@ -149,9 +147,9 @@ pub async fn remove_recipient(tx: &mut Tx, org: OrgId, id: RecipientId) -> Resul
     if removed == 0 { Err(Error::NotFound) } else { Ok(()) }
 }
 
-pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: RecipientId) -> Result<NotificationRecipient> {
-    let sql = "SELECT channel, address FROM recipient WHERE org_id = $1 AND id = $2";
-    q!(conn, fetch_optional as NotificationRecipient, sql, org, id)?.ok_or(Error::NotFound)
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: RecipientId) -> Result<Recipient> {
+    let sql = "SELECT channel, address AS to_address FROM recipient WHERE org_id = $1 AND id = $2";
+    q!(conn, fetch_optional as Recipient, sql, org, id)?.ok_or(Error::NotFound)
 }
 
 pub(crate) async fn remove_other_addresses(tx: &mut Tx, org: OrgId, kept: &str) -> Result<()> {
@@ -163,16 +161,16 @@ pub(crate) async fn remove_other_addresses(tx: &mut Tx, org: OrgId, kept: &str) 
 mod tests {
     use super::*;
 
-    fn typed(email: &str, phone: &str) -> Result<Option<NotificationRecipient>> {
+    fn typed(email: &str, phone: &str) -> Result<Option<Recipient>> {
         NewRecipient { email: Some(email.into()), phone: Some(phone.into()) }.validate_recipient()
     }
 
     #[test]
     fn recipient_addresses_are_stored_in_normalized_form() {
         let email = typed(" Ann@Acme.example ", "").unwrap().unwrap();
-        assert_eq!((email.channel, email.address.as_str()), (MessageChannel::Email, "ann@acme.example"));
+        assert_eq!((email.channel(), email.as_str()), (MessageChannel::Email, "ann@acme.example"));
         let phone = typed("", "(512) 555-0142").unwrap().unwrap();
-        assert_eq!((phone.channel, phone.address.as_str()), (MessageChannel::Sms, "+15125550142"));
+        assert_eq!((phone.channel(), phone.as_str()), (MessageChannel::Sms, "+15125550142"));
         assert_eq!(typed(" ", "").unwrap(), None);
     }
 

@@ -64,7 +64,9 @@ pub(crate) async fn find_proven_contacts(
         None => false,
     };
     let email = match &new.email {
-        Some(email) => contact_point::is_proven_contact(conn, org, customer, (ContactPointKind::Email, email)).await?,
+        Some(email) => {
+            contact_point::is_proven_contact(conn, org, customer, (ContactPointKind::Email, email.as_str())).await?
+        }
         None => false,
     };
     Ok((phone, email))

@@ -40,9 +40,11 @@ use crate::{
             batch::{Insert, insert_rows},
             batch_row, q,
         },
+        email_address::EmailAddress,
         error::{Error, Result},
         id::{CrewId, CustomerId, HoldId, JobId, LeadId, MessageId, OrgId},
         phone::Phone,
+        recipient::Recipient,
     },
 };
 
@@ -87,7 +89,7 @@ pub struct BookingRequest {
 /// Channels of a question. A customer with a proven address is asked only there.
 struct QuestionChannels {
     phone: Option<Phone>,
-    email: Option<String>,
+    email: Option<EmailAddress>,
 }
 
 impl QuestionChannels {
@@ -226,7 +228,7 @@ fn build_request_insert<'a>(
         starts_at: held.starts_at,
         ends_at: held.ends_at,
         wish: Json(wish),
-        phone: ways.phone.as_ref().map(|phone| phone.as_e164().to_owned()),
+        phone: ways.phone.clone(),
         email: ways.email.clone(),
         source_hash: source,
         created_at: ctx.origin.now(),
@@ -250,12 +252,12 @@ impl ConfirmationQuestion<'_> {
         if let Some(phone) = &ways.phone {
             let link = self.build_link(&mut *tx, self.held.id.0).await?;
             let (filled, _) = self.render_question(template::TemplateKindName::BookingQuestion, &link)?;
-            messages.push(self.build_message(MessageChannel::Sms, phone.as_e164(), filled.body));
+            messages.push(self.build_message(phone.clone().into(), filled.body));
         }
         if let Some(email) = &ways.email {
             let link = self.build_link(&mut *tx, email_ref).await?;
             let (filled, variables) = self.render_question(template::TemplateKindName::BookingQuestionEmail, &link)?;
-            let mail = self.build_message(MessageChannel::Email, email, filled.body.clone());
+            let mail = self.build_message(email.clone().into(), filled.body.clone());
             messages.push(mail.map_draft(|draft| self.with_page(draft, (filled, &variables))));
         }
         message::queue_messages(tx, self.ctx.origin, self.ctx.profile.org.id, &messages).await
@@ -268,13 +270,13 @@ impl ConfirmationQuestion<'_> {
         Ok(self.ctx.public_url.join(&access_link::build_path(self.ctx.secret, id, kind)))
     }
 
-    fn build_message(&self, channel: MessageChannel, to: &str, body: String) -> NewMessage {
-        let key = format!("booking:{}:{}", self.held.id, if channel == MessageChannel::Sms { "sms" } else { "email" });
+    fn build_message(&self, to: Recipient, body: String) -> NewMessage {
+        let key = format!("booking:{}:{}", self.held.id, to.channel());
         let draft = Draft {
             customer: Some(self.customer),
             about: Some(self.held.id.0),
             expires_at: Some(self.ctx.origin.now() + CONFIRMATION_WINDOW),
-            ..Draft::new(channel, MessageKind::AutoReply, to.to_owned(), body, key)
+            ..Draft::new(MessageKind::AutoReply, to, body, key)
         };
         NewMessage { lead: Some(self.lead), ..draft.with_id(MessageId(self.ctx.origin.uuid_v7())) }
     }

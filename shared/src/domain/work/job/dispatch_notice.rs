@@ -17,6 +17,7 @@ use crate::{
             automation::apply_decisions,
             conversation::{self, ConversationEvent},
             followup,
+            message::Draft,
         },
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
@@ -241,7 +242,7 @@ impl DispatchPress {
         let mut decision = decide_notice(tx, ctx, job, words, Some(self.eta), (key, self.hindrance), by).await?;
         let result = CustomerTold {
             sent: decision.message.is_some(),
-            channel: decision.message.as_ref().map(|draft| draft.channel),
+            channel: decision.message.as_ref().map(Draft::channel),
             reason: decision.message.is_none().then(|| decision.reason.clone()),
         };
         self.detail["etaAt"] = json!(self.eta);

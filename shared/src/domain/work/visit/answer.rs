@@ -28,6 +28,7 @@ use crate::{
     platform::{
         access_link::{self, AccessLink},
         db::Tx,
+        email_address::EmailAddress,
         error::{FieldErrors, Result},
         id::{CustomerId, JobId},
         text,
@@ -39,7 +40,7 @@ const MAX_WORDS: usize = 1_000;
 struct VisitAnswerContext {
     row: VisitPageRow,
     customer: CustomerId,
-    email: Option<String>,
+    email: Option<EmailAddress>,
     name: String,
 }
 
@@ -160,7 +161,7 @@ pub async fn request_other_time(
         lead: asked.row.lead_id,
         customer: asked.customer,
         name: &asked.name,
-        email: asked.email.as_deref(),
+        email: asked.email.as_ref().map(EmailAddress::as_str),
         subject: "Another time for the visit",
         words: &text,
     };

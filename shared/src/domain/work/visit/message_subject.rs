@@ -112,7 +112,7 @@ async fn find_visit_obstacle(
     )?;
     let Some(visit) = found else { return Ok(None) };
     let is_late =
-        message.kind == MessageKind::OnTheWay && now > message.created_at + message.kind.max_age(message.channel);
+        message.kind == MessageKind::OnTheWay && now > message.created_at + message.kind.max_age(message.channel());
     Ok(match (visit.status, visit.starts_at) {
         (JobState::Cancelled, _) => Some(ResendObstacle::with_reason("the job was cancelled", false)),
         (JobState::Completed, _) => Some(ResendObstacle::with_reason("the work is done", false)),

@@ -43,7 +43,7 @@ struct VisitPlanRow {
     status: JobState,
     starts_at: Option<DateTime<Utc>>,
     #[sqlx(skip)]
-    phone_e164: Option<String>,
+    phone: Option<Phone>,
     zip: Option<String>,
 }
 
@@ -93,7 +93,6 @@ async fn rebuild_plan(
         return Ok(false);
     }
     let announced = super::find_told_time(&mut *tx, org, job).await?;
-    let phone = row.phone_e164.as_deref().and_then(Phone::parse);
     let facts = VisitPlanFacts {
         now: origin.now(),
         starts: row.starts_at.filter(|_| row.status == JobState::Scheduled),
@@ -102,7 +101,7 @@ async fn rebuild_plan(
         is_misled,
         zone: profile.org.zone(),
         day_before_at: profile.settings.jobs.day_before_at.to_naive_time().unwrap_or(NaiveTime::MIN),
-        phone: phone.as_ref(),
+        phone: row.phone.as_ref(),
         zip: row.zip.as_deref(),
     };
     if let Some(starts) = facts.starts {
@@ -147,7 +146,7 @@ async fn load_plan_row(tx: &mut Tx, org: OrgId, job: JobId) -> Result<VisitPlanR
         org,
         job
     )?;
-    row.phone_e164 = contact_point::load_lead_recipient(tx, org, row.lead_id).await?.phone;
+    row.phone = contact_point::load_lead_recipient(tx, org, row.lead_id).await?.phone;
     Ok(row)
 }
 

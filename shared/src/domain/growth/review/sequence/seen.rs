@@ -130,14 +130,14 @@ pub(super) async fn load_channel_blocks(
     let org = intake.profile.org.id;
     let closed = ask.sms_stop_reason.clone().or(partner.no_text.map(ToOwned::to_owned));
     let no_text = match (&partner.phone, closed) {
-        (Some(phone), None) if !has_marketing_consent(&mut *conn, org, partner.customer, phone.as_e164()).await? => {
+        (Some(phone), None) if !has_marketing_consent(&mut *conn, org, partner.customer, phone).await? => {
             Some(NOT_AGREED.to_owned())
         }
         (_, closed) => closed,
     };
     let no_email = match &partner.email {
         None => Some((ReviewAskWhy::NoContact, NO_EMAIL)),
-        Some(email) if opt_out::find_opt_out(conn, org, MessageChannel::Email, email).await?.is_some() => {
+        Some(email) if opt_out::find_opt_out(conn, org, MessageChannel::Email, email.as_str()).await?.is_some() => {
             Some((ReviewAskWhy::NoContact, "they asked for no more such emails"))
         }
         Some(_) if intake.profile.org.postal_address.is_none() => {

@@ -95,7 +95,7 @@ pub(super) async fn on_request_failed(
     if ask.state != ReviewAskState::Waiting {
         return Ok(());
     }
-    if message.channel == MessageChannel::Email {
+    if message.to.is_email() {
         ask::end_request(tx, origin, org, id, (ReviewAskWhy::NotSent, Some(reason)), None).await?;
         return Ok(());
     }

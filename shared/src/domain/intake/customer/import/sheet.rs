@@ -5,6 +5,7 @@ use crate::{
     domain::intake::lead::{NewCustomer, NewLead},
     platform::{
         csv_table::{self, CsvTable},
+        email_address::EmailAddress,
         error::{Error, Result},
         phone::Phone,
         text::{InputField, multi_line, single_line},
@@ -92,13 +93,13 @@ pub(super) struct CustomerImportCells {
     pub notes: Option<String>,
     /// Normalised; used as keys.
     phone: Option<Phone>,
-    email: Option<String>,
+    email: Option<EmailAddress>,
 }
 
 impl CustomerImportCells {
     pub fn contact_keys(&self) -> impl Iterator<Item = &str> {
         let phones = [self.phone.as_ref(), self.other_phone.as_ref()].into_iter().flatten().map(Phone::as_e164);
-        phones.chain(self.email.as_deref())
+        phones.chain(self.email.as_ref().map(EmailAddress::as_str))
     }
 
     pub fn has_request(&self) -> bool {
@@ -111,7 +112,7 @@ impl CustomerImportCells {
             outcome,
             name: self.typed.name.clone().unwrap_or_default(),
             phone_shown: self.phone.as_ref().map(|phone| phone.format_display().into_owned()),
-            email: self.email.clone(),
+            email: self.email.clone().map(EmailAddress::into_string),
             address: self.typed.address.clone(),
             zip: self.typed.zip.clone(),
             service: self.typed.service.clone(),

@@ -15,6 +15,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, qb},
+        email_address::EmailAddress,
         error::Result,
         id::{CustomerId, OrgId},
         live::{self, Topic},
@@ -125,7 +126,7 @@ async fn names_customer(conn: &mut dyn AsConn, org: OrgId, new: &NewLead, key: &
 }
 
 pub(super) fn named_contacts(new: &NewLead) -> NamedContacts<'_> {
-    (new.phone_e164.as_ref().map(Phone::as_e164), new.email.as_deref())
+    (new.phone_e164.as_ref().map(Phone::as_e164), new.email.as_ref().map(EmailAddress::as_str))
 }
 
 /// Moves keys to the new customer: those that identify no one, and the number called or texted from. Other proven keys
@@ -170,7 +171,8 @@ fn contact_keys(new: &NewLead) -> Vec<(&'static str, &str)> {
     let phone = new.phone_e164.as_ref().map(|phone| ("phone", phone.as_e164()));
     // Callers with a hidden number cannot be told apart: they share one record and one conversation.
     let hidden = new.is_anonymous_call().then_some(HIDDEN);
-    phone.into_iter().chain(new.email.as_deref().map(|email| ("email", email))).chain(hidden).collect()
+    let email = new.email.as_ref().map(|email| ("email", email.as_str()));
+    phone.into_iter().chain(email).chain(hidden).collect()
 }
 
 const HIDDEN: (&str, &str) = ("phone", "hidden");

@@ -5,7 +5,11 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::{Attribution, Form, service_label};
-use crate::{documents::template::Language, domain::intake::lead::stored::StoredLead, platform::phone::Phone};
+use crate::{
+    documents::template::Language,
+    domain::intake::lead::stored::StoredLead,
+    platform::{email_address::EmailAddress, phone::Phone},
+};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewLead {
@@ -14,7 +18,7 @@ pub struct NewLead {
     /// As typed; empty when omitted on the quote form.
     pub phone: String,
     pub phone_e164: Option<Phone>,
-    pub email: Option<String>,
+    pub email: Option<EmailAddress>,
     pub service: String,
     pub zip: String,
     pub address: Option<String>,
@@ -111,7 +115,7 @@ impl NewLead {
             form: lead.form,
             name: lead.name.clone(),
             phone: lead.phone.clone(),
-            phone_e164: lead.phone_e164.as_deref().and_then(Phone::parse),
+            phone_e164: lead.phone_e164.clone(),
             email: lead.email.clone(),
             service: lead.service.clone(),
             zip: lead.zip.clone(),

@@ -2,6 +2,7 @@
 
 use super::{Attribution, Form, LeadForm, NewCustomer, NewLead, QuoteForm};
 use crate::platform::{
+    email_address::EmailAddress,
     error::{FieldErrors, Result},
     phone::Phone,
     text::{self, multi_line, single_line},
@@ -102,7 +103,7 @@ impl NewLead {
             errors.add("customer.phone", "Please enter a phone number with its area code");
         }
         let address = single_line("customer.email", typed.email.as_deref(), 254).parse_optional(&mut errors);
-        let email = address.as_deref().and_then(text::parse_email);
+        let email = address.as_deref().and_then(EmailAddress::parse);
         if let Some(typed) = address.as_deref().filter(|_| email.is_none()) {
             errors.add("customer.email", text::invalid_email_reason(typed));
         }
@@ -134,9 +135,9 @@ pub(super) fn parse_phone(typed: &str, errors: &mut FieldErrors) -> Option<Phone
     phone
 }
 
-pub(super) fn parse_email(typed: Option<&str>, errors: &mut FieldErrors) -> Option<String> {
+pub(super) fn parse_email(typed: Option<&str>, errors: &mut FieldErrors) -> Option<EmailAddress> {
     let typed = single_line("email", typed, 254).parse_optional(errors)?;
-    let email = text::parse_email(&typed);
+    let email = EmailAddress::parse(&typed);
     if email.is_none() {
         errors.add("email", text::invalid_email_reason(&typed));
     }

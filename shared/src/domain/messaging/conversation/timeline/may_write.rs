@@ -4,13 +4,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::CustomerCard;
-use crate::{
-    domain::{
-        intake::contact_point::CustomerRecipient,
-        messaging::{message::sms_link::NO_NUMBER, opt_out::store::OptOutState},
-        tenancy::org::{Profile, SendChannels, settings::CarrierRegistration},
-    },
-    platform::phone::Phone,
+use crate::domain::{
+    intake::contact_point::CustomerRecipient,
+    messaging::{message::sms_link::NO_NUMBER, opt_out::store::OptOutState},
+    tenancy::org::{Profile, SendChannels, settings::CarrierRegistration},
 };
 
 /// Whether something can be written, and if not, why and what else to do.
@@ -39,7 +36,7 @@ pub(super) fn can_send_text(
     set_up: SendChannels,
     profile: &Profile,
 ) -> CanWrite {
-    let Some(phone) = to.phone.as_deref().and_then(Phone::parse) else {
+    let Some(phone) = &to.phone else {
         return CanWrite::refused(to.missing_phone_reason());
     };
     if card.sms_opt_out.as_ref().is_some_and(|out| out.said_elsewhere) {

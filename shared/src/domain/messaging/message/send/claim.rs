@@ -14,7 +14,7 @@ use crate::{
         messaging::{
             alert,
             message::{
-                MessageChannel, MessageKind, MessageStatus, account, email_fallback, reconcile, refusal,
+                MessageKind, MessageStatus, account, email_fallback, reconcile, refusal,
                 send_budget::{self, SendBudgetUsage},
                 send_policy::{self, BudgetLimit, SendVerdict},
                 send_rate::{self, SendRateLimit, SendSlot, ServiceMemberCounts},
@@ -30,8 +30,10 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, for_update_clause, q, qb},
+        email_address::EmailAddress,
         error::Result,
         id::MessageId,
+        recipient::Recipient,
     },
     providers::SendError,
 };
@@ -126,7 +128,7 @@ async fn must_delay_confirmation(conn: &mut dyn AsConn, message: &ClaimedMessage
 }
 
 async fn has_send_slot(tx: &mut Tx, origin: &ClockRng, message: &ClaimedMessage, pace: SendRateLimit) -> Result<bool> {
-    if message.channel != MessageChannel::Sms {
+    if message.to.is_email() {
         return Ok(true);
     }
     match send_rate::claim_send_slot(tx, message, pace, origin.now()).await? {
@@ -262,7 +264,7 @@ async fn charge_trust_budget(
     set_up: SendChannels,
     evidence: &Value,
 ) -> Result<BudgetCharge> {
-    let (is_text, now) = (message.channel == MessageChannel::Sms, origin.now());
+    let (is_text, now) = (message.to.is_phone(), origin.now());
     let trust = message.load_trust(&mut *tx, set_up.takes_money, now).await?;
     let Some((what, budget)) = trust.budget_charge(is_text).filter(|_| message.attempts == 0) else {
         return Ok(BudgetCharge::Made(None));
@@ -279,14 +281,14 @@ async fn charge_trust_budget(
 async fn charge_email_budget(
     tx: &mut Tx,
     origin: &ClockRng,
-    message: &ClaimedMessage,
+    (message, to): (&ClaimedMessage, &EmailAddress),
     evidence: &Value,
 ) -> Result<bool> {
     let (now, facts) = (origin.now(), message.send_context(SendBudgetUsage::default(), TrustContext::FULL));
     if !send_policy::is_email_capped(&facts) {
         return Ok(true);
     }
-    let (org, day, to) = (message.org_id, message.budget_day(now), message.to_address.as_str());
+    let (org, day) = (message.org_id, message.budget_day(now));
     if send_budget::claim_email_slot(&mut *tx, org, (&day, now), to, send_policy::EMAILS_TO_ADDRESS).await? {
         return Ok(true);
     }
@@ -303,11 +305,12 @@ async fn charge_send_budget(
     message: &ClaimedMessage,
     evidence: &Value,
 ) -> Result<bool> {
-    if message.channel == MessageChannel::Email {
-        return charge_email_budget(tx, origin, message, evidence).await;
-    }
+    let to = match &message.to {
+        Recipient::Email(email) => return charge_email_budget(tx, origin, (message, email), evidence).await,
+        Recipient::Phone(phone) => phone,
+    };
     let (org, now) = (message.org_id, origin.now());
-    let (day, to) = (message.budget_day(now), message.to_address.as_str());
+    let day = message.budget_day(now);
     let spent = send_budget::lock_budget_usage(&mut *tx, org, &day, to, now).await?;
     let facts = message.send_context(spent, TrustContext::FULL);
     if let Some(brake) = send_policy::reached_budget_limit(&facts) {
@@ -356,8 +359,8 @@ async fn begin_attempt(
     if taken == 0 {
         return Ok(ClaimOutcome::Settled);
     }
-    if let (MessageChannel::Sms, Some(sender)) = (message.channel, message.sender()) {
-        contact::record_outbound_contact(&mut *tx, message.org_id, sender, &message.to_address, now).await?;
+    if let (Recipient::Phone(phone), Some(sender)) = (&message.to, message.sender()) {
+        contact::record_outbound_contact(&mut *tx, message.org_id, sender, phone, now).await?;
     }
     message.attempts += 1;
     message.fence += 1;

@@ -56,6 +56,6 @@ async fn list_inflight(conn: &mut dyn AsConn, org: OrgId, number: &str) -> Resul
 
 /// Whether another text to the same number may still be leaving: a STOP is confirmed after the last of them.
 pub(super) async fn has_other_inflight(conn: &mut dyn AsConn, message: &ClaimedMessage) -> Result<bool> {
-    let others = list_inflight(conn, message.org_id, &message.to_address).await?;
+    let others = list_inflight(conn, message.org_id, message.to.as_str()).await?;
     Ok(others.iter().any(|(id, _)| *id != message.id))
 }

@@ -7,8 +7,8 @@ use crate::{
     domain::messaging::{
         alert::escalation,
         message::{
-            MessageChannel, MessageStatus, build_send_task, cost, delivery, reconcile, refresh_after_change, refusal,
-            send_policy, subject::MessageSubjects,
+            MessageStatus, build_send_task, cost, delivery, reconcile, refresh_after_change, refusal, send_policy,
+            subject::MessageSubjects,
         },
         response_sla,
         sending_number::contact,
@@ -17,6 +17,7 @@ use crate::{
         clock::ClockRng,
         db::{Tx, q},
         error::Result,
+        recipient::Recipient,
         tasks,
     },
     providers::{AcceptedMessage, SendError},
@@ -94,7 +95,7 @@ pub(super) async fn end_attempt(
 ) -> Result<()> {
     let (name, code, detail) = match outcome {
         // Matches a report that comes much later, after other attempts.
-        Ok(a) if message.channel == MessageChannel::Sms => ("accepted", None, Some(a.provider_id.as_str())),
+        Ok(a) if message.to.is_phone() => ("accepted", None, Some(a.provider_id.as_str())),
         Ok(a) => ("accepted", None, a.provider_status.as_deref()),
         Err(SendError::Retry { reason, .. }) => ("retry", None, Some(reason.as_str())),
         Err(SendError::Busy { code, reason, .. }) => ("retry", Some(i64::from(*code)), Some(reason.as_str())),
@@ -115,10 +116,10 @@ pub(super) async fn end_attempt(
         code,
         detail
     )?;
-    match (message.channel, message.sender(), name) {
-        (MessageChannel::Sms, Some(sender), "retry" | "refused" | "not_set_up") => {
+    match (&message.to, message.sender(), name) {
+        (Recipient::Phone(phone), Some(sender), "retry" | "refused" | "not_set_up") => {
             let attempt = (message.org_id, message.id, message.attempts);
-            contact::undo_outbound_contact(tx, attempt, sender, &message.to_address).await
+            contact::undo_outbound_contact(tx, attempt, sender, phone).await
         }
         _ => Ok(()),
     }
@@ -130,7 +131,7 @@ async fn mark_accepted(
     message: &ClaimedMessage,
     accepted: &AcceptedMessage,
 ) -> Result<()> {
-    if message.channel == MessageChannel::Sms {
+    if message.to.is_phone() {
         let named = (message.org_id, message.id);
         cost::record_bill(&mut *tx, message.org_id, message.id, &accepted.bill).await?;
         return delivery::record_provider_acceptance(tx, origin, named, &accepted.provider_id, origin.now()).await;
@@ -170,7 +171,7 @@ pub(in crate::domain::messaging::message) async fn schedule_retry(
 ) -> Result<()> {
     let now = origin.now();
     if let Some(wait) = asked {
-        refusal::pause_channel(tx, message.channel, now + wait.max(PAUSE_WITHOUT_A_WORD)).await?;
+        refusal::pause_channel(tx, message.channel(), now + wait.max(PAUSE_WITHOUT_A_WORD)).await?;
     }
     let next = now
         + tasks::retry_delay(message.attempts, &origin.entropy)
@@ -189,7 +190,7 @@ pub(in crate::domain::messaging::message) async fn postpone_message(
 ) -> Result<()> {
     let deadline = match status {
         MessageStatus::Held => {
-            send_policy::deadline_when_held(message.kind, message.channel, message.deadline_at, until)
+            send_policy::deadline_when_held(message.kind, message.channel(), message.deadline_at, until)
         }
         _ => message.deadline_at,
     };
@@ -206,7 +207,7 @@ pub(in crate::domain::messaging::message) async fn postpone_message(
         deadline
     )?;
     let turn = format!("{}:{}", message.attempts, origin.uuid_v7());
-    tasks::enqueue(tx, origin, vec![build_send_task(message.org_id, message.id, message.channel, until, &turn)])
+    tasks::enqueue(tx, origin, vec![build_send_task(message.org_id, message.id, message.channel(), until, &turn)])
         .await?;
     refresh_after_change(tx, origin, message.org_id, message.lead_id, message.id).await
 }

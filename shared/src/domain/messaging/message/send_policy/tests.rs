@@ -1,5 +1,7 @@
 //! Tests of the send policy, rule by rule, with the reasons that are shown.
 
+use std::sync::LazyLock;
+
 use chrono::TimeZone;
 
 use super::*;
@@ -7,8 +9,6 @@ use super::*;
 mod clock;
 
 const ALL: SendChannels = SendChannels { sms: true, email: true, takes_money: false };
-/// A number of Austin, Texas.
-const ANN: &str = "+15125550142";
 const KINDS: [MessageKind; 23] = MessageKind::OUTGOING;
 
 /// Sent to customers without a person, and not required by the law or by the customer's own action.
@@ -31,11 +31,15 @@ fn noon() -> DateTime<Utc> {
 }
 
 fn facts(kind: MessageKind, channel: MessageChannel) -> SendContext<'static> {
-    static USUAL: std::sync::LazyLock<Sending> = std::sync::LazyLock::new(Sending::default);
+    static USUAL: LazyLock<Sending> = LazyLock::new(Sending::default);
+    /// A number of Austin, Texas.
+    static ANN: LazyLock<[Recipient; 2]> = LazyLock::new(|| {
+        let stored = [(MessageChannel::Sms, "+15125550142"), (MessageChannel::Email, "ann@example.com")];
+        stored.map(|(channel, address)| Recipient::from_stored(channel, address.to_owned()))
+    });
     SendContext {
-        channel,
         kind,
-        to: if channel == MessageChannel::Sms { ANN } else { "ann@example.com" },
+        to: &ANN[usize::from(channel == MessageChannel::Email)],
         class: kind.class(),
         created_at: noon(),
         deadline_at: noon() + kind.max_age(channel),
@@ -84,6 +88,10 @@ fn read_only_business_sends_customers_only_stop_and_help_replies() {
             assert_eq!(is_stopped, kind.is_for_customers() && !is_owed, "{kind:?} {channel:?}");
         }
     }
+}
+
+fn texted_at(number: &str) -> Recipient {
+    Recipient::from_stored(MessageChannel::Sms, number.to_owned())
 }
 
 fn text(kind: MessageKind) -> SendContext<'static> {
@@ -229,7 +237,8 @@ fn unregistered_number_and_landline_are_not_texted() {
         let email = SendContext { sending: &pending, cannot_be_texted: true, ..facts(kind, MessageChannel::Email) };
         assert!(goes(&email, noon()), "{kind:?}");
     }
-    let nonsense = SendContext { to: "512", ..text(MessageKind::Manual) };
+    let no_number = texted_at("512");
+    let nonsense = SendContext { to: &no_number, ..text(MessageKind::Manual) };
     assert_eq!(said(&nonsense, noon()), no("this is not a phone number"));
 }
 

@@ -8,7 +8,7 @@ use tokio::sync::Mutex;
 
 use super::SendRateLimit;
 use crate::{
-    domain::messaging::message::{MessageChannel, send::ClaimedMessage},
+    domain::messaging::message::send::ClaimedMessage,
     platform::{
         db::{Db, q, tenant_scope::across_tenants},
         error::Result,
@@ -29,7 +29,7 @@ impl ServiceMemberCounts {
     ) -> Result<SendRateLimit, String> {
         let shared = message.org_service.as_ref().filter(|_| message.org_sms_number.is_none());
         match shared {
-            Some(service) if message.channel == MessageChannel::Sms => {
+            Some(service) if message.to.is_phone() => {
                 let members = self.0.get(service).copied().ok_or_else(|| service.clone())?;
                 Ok(SendRateLimit { members, ..pace })
             }

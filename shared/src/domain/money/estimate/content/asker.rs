@@ -7,6 +7,7 @@ use crate::{
     domain::intake::{contact_point, lead::form::localized_service},
     platform::{
         db::{AsConn, q},
+        email_address::EmailAddress,
         error::{Error, Result},
         id::{CustomerId, LeadId, OrgId},
         phone::Phone,
@@ -54,8 +55,8 @@ impl LeadRecipient {
     }
 
     #[must_use]
-    pub fn phone(&self) -> Option<Phone> {
-        self.to.phone.as_deref().and_then(Phone::parse)
+    pub fn phone(&self) -> Option<&Phone> {
+        self.to.phone.as_ref()
     }
 
     /// Name for greetings; empty for a lead listed under a phone number.
@@ -81,7 +82,7 @@ impl LeadRecipient {
         PdfRecipient {
             name: self.name.clone(),
             phone: shown.or_else(|| Some(self.phone.clone()).filter(|phone| !phone.is_empty())),
-            email: self.to.email.clone(),
+            email: self.to.email.clone().map(EmailAddress::into_string),
             address: (!place.is_empty()).then(|| place.join("\n")),
         }
     }

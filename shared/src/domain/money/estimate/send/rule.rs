@@ -22,6 +22,7 @@ use crate::{
         error::Result,
         id::{EstimateId, FileId},
         money::Cents,
+        recipient::Recipient,
     },
 };
 
@@ -63,9 +64,9 @@ fn decide_channel(facts: &EstimateSendContext<'_>, channel: MessageChannel) -> R
         MessageChannel::Sms => EstimateTemplate::Text,
     });
     let wording = facts.profile.wording(kind, facts.asker.language());
-    let address = match channel {
-        MessageChannel::Email => facts.asker.to.email.clone(),
-        MessageChannel::Sms => facts.asker.phone().map(|phone| phone.as_e164().to_owned()),
+    let address: Option<Recipient> = match channel {
+        MessageChannel::Email => facts.asker.to.email.clone().map(Into::into),
+        MessageChannel::Sms => facts.asker.phone().cloned().map(Into::into),
     };
     let evidence = json!({
         "templateEnabled": wording.enabled, "hasAddress": address.is_some(), "language": facts.asker.language(),
@@ -84,11 +85,11 @@ fn decide_channel(facts: &EstimateSendContext<'_>, channel: MessageChannel) -> R
     }
     let variables = template_variables(facts);
     let rendered = template::render_wording(kind, &wording, &variables)?;
-    let key = format!("estimate:{}:{}:{}", facts.id, facts.turn, channel_name(channel));
+    let key = format!("estimate:{}:{}:{channel}", facts.id, facts.turn);
     let is_email = channel == MessageChannel::Email;
     // The page of a text is kept for the email that replaces it if the number takes no texts.
     let page = Some(email_page(kind, &variables, &rendered.body));
-    let plain = Draft::new(channel, sort.message_kind(), to, rendered.body, key);
+    let plain = Draft::new(sort.message_kind(), to, rendered.body, key);
     let draft = Draft {
         customer: Some(facts.asker.customer),
         subject: rendered.subject,
@@ -134,11 +135,4 @@ fn template_variables(facts: &EstimateSendContext<'_>) -> WordingValues {
 fn email_page(kind: template::TemplateKindName, variables: &WordingValues, body: &str) -> EmailPage {
     let button = template::find_button(kind, variables, body);
     EmailPage { button, ..compose::build_email_page(&variables.business_name, variables.language) }
-}
-
-fn channel_name(channel: MessageChannel) -> &'static str {
-    match channel {
-        MessageChannel::Sms => "sms",
-        MessageChannel::Email => "email",
-    }
 }

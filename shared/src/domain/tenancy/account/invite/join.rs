@@ -13,10 +13,12 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, insert_row, q},
+        email_address::EmailAddress,
         error::{Error, FieldErrors, Result},
         field_schemas,
         id::{AccountId, CrewId, InviteId, OrgId},
         live::{self, Topic},
+        phone::Phone,
         secret::SecretKey,
         text,
     },
@@ -39,7 +41,7 @@ pub struct LinkedInvite {
     pub id: InviteId,
     pub org_name: String,
     name: String,
-    email: Option<String>,
+    email: Option<EmailAddress>,
     role: Joins,
     accepted_at: Option<DateTime<Utc>>,
 }
@@ -49,9 +51,10 @@ impl LinkedInvite {
     /// typed: the invited one is left out.
     #[must_use]
     pub fn into_offer(self, secret: &SecretKey, proof: Option<&str>) -> InviteOffer {
-        let is_for =
-            |email: &String| proof.is_none_or(|proof| super::proof::is_valid_proof(secret, self.org_id, email, proof));
-        let email = self.email.filter(is_for);
+        let is_for = |email: &EmailAddress| {
+            proof.is_none_or(|proof| super::proof::is_valid_proof(secret, self.org_id, email.as_str(), proof))
+        };
+        let email = self.email.filter(is_for).map(EmailAddress::into_string);
         InviteOffer { org_name: self.org_name, name: self.name, email, role: self.role }
     }
 
@@ -82,7 +85,7 @@ pub struct JoinForm {
 
 pub struct NewTeamMember {
     pub name: String,
-    pub email: String,
+    pub email: EmailAddress,
     pub password: String,
 }
 
@@ -93,15 +96,17 @@ impl JoinForm {
             text::single_line("name", self.name.as_deref(), MAX_NAME).parse_required("Name is required", &mut errors);
         let typed =
             text::single_line("email", self.email.as_deref(), 254).parse_required("Email is required", &mut errors);
-        let email = text::parse_email(&typed).unwrap_or_default();
-        if email.is_empty() {
+        let email = EmailAddress::parse(&typed);
+        if email.is_none() {
             errors.add("email", text::invalid_email_reason(&typed));
         }
         let password = self.password.unwrap_or_default();
-        if let Err(problem) = password::validate_password(&password, business, &email) {
+        if let Err(problem) =
+            password::validate_password(&password, business, email.as_ref().map_or("", EmailAddress::as_str))
+        {
             errors.add("password", problem);
         }
-        errors.into_result()?;
+        let email = errors.require(email)?;
         Ok(NewTeamMember { name, email, password })
     }
 }
@@ -120,7 +125,7 @@ pub async fn accept_invite(
     let (org, now, account) = (found.org_id, origin.now(), AccountId(origin.uuid_v7()));
     let claimed = q!(
         &mut *tx,
-        fetch_optional as (Joins, Option<CrewId>, Option<String>),
+        fetch_optional as (Joins, Option<CrewId>, Option<Phone>),
         "UPDATE invite SET accepted_at = $3 WHERE org_id = $1 AND id = $2 AND accepted_at IS NULL
          RETURNING role, crew_id, phone_e164",
         org,
@@ -163,7 +168,9 @@ pub async fn accept_invite(
         live::publish_event(&mut *tx, origin, org, Topic::Crew, crew.0, None).await?;
     }
     live::publish_event(&mut *tx, origin, org, Topic::Settings, org.0, None).await?;
-    find_by_email(tx, &joiner.email).await?.ok_or_else(|| Error::Internal("who just joined is not there".to_owned()))
+    find_by_email(tx, joiner.email.as_str())
+        .await?
+        .ok_or_else(|| Error::Internal("who just joined is not there".to_owned()))
 }
 
 #[must_use]
@@ -187,7 +194,7 @@ mod tests {
             email: Some("Dave@Crew.example".to_owned()),
             password: Some(password.to_owned()),
         };
-        assert_eq!(form("copper-elbow-joint").validate_join("Acme").unwrap().email, "dave@crew.example");
+        assert_eq!(form("copper-elbow-joint").validate_join("Acme").unwrap().email.as_str(), "dave@crew.example");
         let faults = |form: JoinForm| match form.validate_join("Acme Plumbing") {
             Err(Error::Invalid(errors)) => errors.into_messages().into_iter().map(|(field, _)| field).collect(),
             _ => Vec::new(),

@@ -103,9 +103,9 @@ pub async fn send_join_mail(
         throttle::count_per_day(&mut *tx, origin, secret, "join mails of business", &all, MAILS_OF_UNTRUSTED).await?;
     }
     // The receiver did not ask for mail: a name that could be advertising is not repeated.
-    let (email, business) = (joiner.email.as_str(), safe_business_name(&found.org_name));
-    let is_known = find_by_email(&mut *tx, email).await?.is_some();
-    if !throttle::try_count_mail(&mut *tx, origin, secret, ("join mails", MAILS), email).await? {
+    let (email, business) = (&joiner.email, safe_business_name(&found.org_name));
+    let is_known = find_by_email(&mut *tx, email.as_str()).await?.is_some();
+    if !throttle::try_count_mail(&mut *tx, origin, secret, ("join mails", MAILS), email.as_str()).await? {
         return Ok(());
     }
     let subject = format!("Join {business}");

@@ -184,7 +184,7 @@ impl DispatchNotice {
 }
 
 fn add_opt_out_text(draft: &mut automation::Draft, is_first: bool, language: Language) {
-    if draft.channel == MessageChannel::Sms && is_first && !draft.body.contains("STOP") {
+    if draft.to.is_phone() && is_first && !draft.body.contains("STOP") {
         draft.body.push_str(match language {
             Language::En => " Reply STOP to opt out.",
             Language::Es => " Responda STOP para darse de baja.",

@@ -23,7 +23,7 @@ fn of_class(class: Class, now: DateTime<Utc>) -> SendContext<'static> {
 fn contact_hours_hold_in_every_state_across_dst_for_each_class() {
     let (mut sent, mut held) = (0, 0);
     for place in oracle::STATES {
-        let to = format!("+1{}5550142", place.1);
+        let to = texted_at(&format!("+1{}5550142", place.1));
         for day in ["2026-11-01T00:00:00Z", "2027-03-14T00:00:00Z"] {
             // The day begins at another instant in every zone: 24 hours of the latest zone, and the hours before them.
             for hour in 0..24 + 12 {
@@ -77,8 +77,8 @@ fn opens_when_it_says(
 fn contact_hours_of_number_and_zip_apply_and_stricter_wins() {
     // 9 in the morning in Miami is 4 in Hawaii.
     let morning = utc("2026-11-03T14:00:00Z");
-    let miami =
-        SendContext { to: "+13055550142", created_at: morning - Duration::hours(1), ..text(MessageKind::Manual) };
+    let (in_miami, in_hawaii) = (texted_at("+13055550142"), texted_at("+18085550142"));
+    let miami = SendContext { to: &in_miami, created_at: morning - Duration::hours(1), ..text(MessageKind::Manual) };
     let miami = SendContext { deadline_at: morning + Duration::days(1), ..miami };
     assert!(goes(&miami, morning));
     let hawaii = SendContext { zip: Some("96801"), ..miami.clone() };
@@ -89,8 +89,7 @@ fn contact_hours_of_number_and_zip_apply_and_stricter_wins() {
     );
     // And the other way about: a Hawaiian number, work in Miami, late in the Florida evening.
     let evening = utc("2026-11-04T02:30:00Z");
-    let late =
-        SendContext { to: "+18085550142", zip: Some("33101"), created_at: evening - Duration::hours(1), ..miami };
+    let late = SendContext { to: &in_hawaii, zip: Some("33101"), created_at: evening - Duration::hours(1), ..miami };
     assert!(matches!(
         said(&SendContext { deadline_at: evening + Duration::days(1), ..late }, evening),
         SendVerdict::Hold { .. }
@@ -106,7 +105,8 @@ fn offers_are_held_on_texas_sunday_morning_and_rhode_island_saturday() {
         ("+14015550142", "2026-10-31T21:30:00Z"),
     ] {
         let now = utc(at);
-        let verdict = said(&SendContext { to, ..of_class(Class::Promotional, now) }, now);
+        let to = texted_at(to);
+        let verdict = said(&SendContext { to: &to, ..of_class(Class::Promotional, now) }, now);
         assert!(matches!(verdict, SendVerdict::Hold { .. }), "{to} {at}: {verdict:?}");
     }
 }
@@ -202,7 +202,7 @@ proptest! {
     ) {
         let now = utc("2026-10-25T00:00:00Z") + Duration::minutes(minute);
         let (place, kind) = (oracle::STATES[state], KINDS[kind]);
-        let to = format!("+1{}5550142", place.1);
+        let to = texted_at(&format!("+1{}5550142", place.1));
         let is = |bit: u8| marks & (1 << bit) != 0;
         let owner = Sending { hold_replies_at_night: is(0), ..Sending::default() };
         let class = if is(1) && kind == MessageKind::Nudge { Class::Promotional } else { kind.class() };
