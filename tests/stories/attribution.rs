@@ -277,7 +277,7 @@ both_databases! {
         assert_eq!(set.status, 200);
         let mut ann = Visitor::ann();
         ann.form.marketing_consent = true;
-        let first = ann.submits_lead(app, &firm.shop).await;
+        let first = ann.submits_confirmed_lead(app, &firm.shop).await;
         later(app, Duration::minutes(1)).await;
         let job = firm.posts(app, "/api/jobs", json!({"leadId": first, "startsAt": app.now()})).await;
         firm.posts(app, &format!("/api/jobs/{}/status", job["id"].as_str().unwrap()), json!({"to": "completed"})).await;

@@ -148,7 +148,7 @@ impl<'a> Case<'a> {
         // With this consent a review may be asked for by text.
         visitor.form.marketing_consent = !cents.is_multiple_of(5);
         visitor.form.page_url = cents.is_multiple_of(2).then(|| "https://b.example/?utm_source=Google".to_owned());
-        let lead = visitor.submits_lead(self.app, &self.shop).await;
+        let lead = visitor.submits_confirmed_lead(self.app, &self.shop).await;
         if !self.leads.contains(&lead) {
             self.leads.push(lead);
             self.done += 1;

@@ -11,6 +11,7 @@ use tests::{
     phone::Line,
 };
 
+mod consent;
 mod figures;
 mod hours;
 mod intake;
@@ -88,7 +89,7 @@ impl Firm {
     }
 
     async fn served(&self, app: &TestApp, n: u32) -> (LeadId, Value) {
-        let lead = agreeing(n).submits_lead(app, &self.shop).await;
+        let lead = agreeing(n).submits_confirmed_lead(app, &self.shop).await;
         (lead, self.does(app, lead).await)
     }
 

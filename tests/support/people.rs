@@ -263,6 +263,14 @@ impl Visitor {
         taken.expect("the request is taken").id
     }
 
+    /// The same, and the number has answered the request, so that the consent counts.
+    pub async fn submits_confirmed_lead(&self, app: &TestApp, shop: &Shop) -> LeadId {
+        let lead = self.submits_lead(app, shop).await;
+        let sql = "UPDATE consent SET is_provisional = FALSE WHERE org_id = $1 AND lead_id = $2";
+        app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), lead)?)).await.expect("the answer is stored");
+        lead
+    }
+
     /// In a transaction that the caller ends.
     pub async fn submits_within(&self, tx: &mut Tx, app: &TestApp, shop: &Shop) -> Result<LeadReceipt> {
         let new = NewLead::from_lead_form(&self.form)?;

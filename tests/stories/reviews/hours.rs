@@ -55,7 +55,7 @@ both_databases! {
 
     async fn request_for_late_reported_job_leaves_after_the_undo_window(app) {
         let firm = firm(app).await;
-        let lead = agreeing(1).submits_lead(app, &firm.shop).await;
+        let lead = agreeing(1).submits_confirmed_lead(app, &firm.shop).await;
         let office = firm.office(app).await;
         let job = office.post("/api/jobs", &json!({"leadId": lead, "startsAt": app.now() - Duration::hours(4)})).await.json();
         let happened = json!({"to": "completed", "happenedAt": app.now() - Duration::hours(3)});

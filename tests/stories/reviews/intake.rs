@@ -203,7 +203,7 @@ both_databases! {
 
     async fn manual_review_is_stored_once_per_key_and_can_be_removed(app) {
         let firm = firm(app).await;
-        let lead = agreeing(1).submits_lead(app, &firm.shop).await;
+        let lead = agreeing(1).submits_confirmed_lead(app, &firm.shop).await;
         let job = firm.does(app, lead).await;
         let office = firm.office(app).await.with("idempotency-key", "one");
         let body = json!({"rating": 4.5, "customer_name": "Ann", "review_text": "Said at the door", "jobId": job["id"]});

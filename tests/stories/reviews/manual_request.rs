@@ -10,7 +10,7 @@ use super::{agreeing, firm, later, link, mails, number, path, until};
 both_databases! {
     async fn manual_request_previews_its_text_and_then_leaves_at_once(app) {
         let firm = firm(app).await;
-        let lead = agreeing(1).submits_lead(app, &firm.shop).await;
+        let lead = agreeing(1).submits_confirmed_lead(app, &firm.shop).await;
         let at = format!("/api/leads/{lead}/review");
         let shown = firm.get(app, &at).await;
         assert_eq!((&shown["canAsk"], &shown["channel"], &shown["to"], &shown["at"]), (&json!(true), &json!("sms"), &json!("(737) 500-0001"), &json!(app.now())), "{shown}");
@@ -35,7 +35,7 @@ both_databases! {
         let firm = firm(app).await;
         let lead = agreeing(1).submits_lead(app, &firm.shop).await;
         let at = format!("/api/leads/{lead}/review");
-        assert_eq!(firm.get(app, &at).await["channel"], "sms");
+        assert_eq!(firm.get(app, &at).await["channel"], "email");
         app.run_tasks().await;
         app.advance(Duration::minutes(20));
         // The number's owner writes herself: a stranger may have typed it with their own email.
@@ -119,7 +119,7 @@ both_databases! {
 
     async fn manual_request_at_night_waits_until_nine_and_says_so(app) {
         let firm = firm(app).await;
-        let lead = agreeing(1).submits_lead(app, &firm.shop).await;
+        let lead = agreeing(1).submits_confirmed_lead(app, &firm.shop).await;
         until(app, "2026-09-18T02:00:00Z").await;
         let at = format!("/api/leads/{lead}/review");
         let shown = firm.get(app, &at).await;

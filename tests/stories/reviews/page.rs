@@ -145,7 +145,7 @@ both_databases! {
         let mut visitor = Visitor::ann();
         visitor.form.marketing_consent = true;
         visitor.form.notes = Some("Hola, tengo una fuga de agua en la cocina, por favor vengan".into());
-        let lead = visitor.submits_lead(app, &firm.shop).await;
+        let lead = visitor.submits_confirmed_lead(app, &firm.shop).await;
         let customer = firm.get(app, &format!("/api/leads/{lead}")).await["customerId"].as_str().unwrap().to_owned();
         firm.patches(app, &format!("/api/customers/{customer}"), &json!({"language": "es"})).await;
         firm.does(app, lead).await;

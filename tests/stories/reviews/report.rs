@@ -14,7 +14,7 @@ both_databases! {
             firm.served(app, n).await;
         }
         for n in 9..=12 {
-            let lead = agreeing(n).submits_lead(app, &firm.shop).await;
+            let lead = agreeing(n).submits_confirmed_lead(app, &firm.shop).await;
             app.run_tasks().await;
             firm.line.writes(&number(n), "STOP").await;
             firm.does(app, lead).await;

@@ -11,7 +11,7 @@ both_databases! {
     async fn request_goes_by_text_at_two_hours_and_three_days_then_email_at_seven(app) {
         let firm = firm(app).await;
         // The name has no number in it, as no message repeats a number from a name.
-        let lead = agreeing(1).named("Vera Lane").submits_lead(app, &firm.shop).await;
+        let lead = agreeing(1).named("Vera Lane").submits_confirmed_lead(app, &firm.shop).await;
         let job = firm.does(app, lead).await;
         let one = number(1);
         until(app, "2026-09-17T16:59:59Z").await;
@@ -149,8 +149,8 @@ both_databases! {
     async fn household_members_are_not_asked_on_the_same_day(app) {
         let firm = firm(app).await;
         let address = Some("12 Elm St., Apt 4");
-        let leads = [agreeing(1).submits_lead(app, &firm.shop).await, agreeing(2).submits_lead(app, &firm.shop).await];
-        let neighbour = agreeing(3).submits_lead(app, &firm.shop).await;
+        let leads = [agreeing(1).submits_confirmed_lead(app, &firm.shop).await, agreeing(2).submits_confirmed_lead(app, &firm.shop).await];
+        let neighbour = agreeing(3).submits_confirmed_lead(app, &firm.shop).await;
         firm.does_at(app, leads[0], address).await;
         let other = firm.does_at(app, leads[1], Some("12 ELM ST APT #4")).await;
         firm.does_at(app, neighbour, Some("14 Elm St")).await;
@@ -188,7 +188,7 @@ both_databases! {
 
     async fn customer_with_two_jobs_completed_at_once_is_asked_once(app) {
         let firm = firm(app).await;
-        let lead = agreeing(1).submits_lead(app, &firm.shop).await;
+        let lead = agreeing(1).submits_confirmed_lead(app, &firm.shop).await;
         let office = firm.office(app).await;
         let mut jobs = Vec::new();
         for _ in 0..2 {
@@ -243,7 +243,7 @@ both_databases! {
         // These customers have older reviews of every rating, from more than half a year ago.
         let mut leads = Vec::new();
         for n in 1..=5 {
-            let lead = agreeing(n).submits_lead(app, &firm.shop).await;
+            let lead = agreeing(n).submits_confirmed_lead(app, &firm.shop).await;
             let review = json!({"rating": n, "customer_name": format!("Visitor {n}"), "phone": number(n), "date": "2026-01-05"});
             let added = firm.post(app, "/api/reviews", &review).await;
             assert_eq!((added.status.as_u16(), &added.json()["matched"]), (201, &json!("phone")), "{}", added.json());

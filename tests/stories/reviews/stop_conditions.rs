@@ -68,7 +68,7 @@ both_databases! {
         // A reply sets aside the email that was only typed, and with it the consent of that form.
         let mut phone_alone = agreeing(3);
         phone_alone.form.email = None;
-        let three = phone_alone.submits_lead(app, &firm.shop).await;
+        let three = phone_alone.submits_confirmed_lead(app, &firm.shop).await;
         let third = firm.does(app, three).await;
         firm.line.writes(&number(2), "Please stop texting me").await;
         // A message before the review request is no answer to it.
@@ -86,7 +86,7 @@ both_databases! {
 
     async fn reverted_completion_cancels_request_and_its_undo_restores_it(app) {
         let firm = firm(app).await;
-        let lead = agreeing(1).submits_lead(app, &firm.shop).await;
+        let lead = agreeing(1).submits_confirmed_lead(app, &firm.shop).await;
         let office = firm.office(app).await;
         let job = office.post("/api/jobs", &json!({"leadId": lead, "startsAt": app.now()})).await.json();
         let done = office.post(&path(&job, "/status"), &json!({"to": "completed"})).await.json();
@@ -152,7 +152,7 @@ both_databases! {
 
     async fn start_after_stop_does_not_restore_request_texts(app) {
         let firm = firm(app).await;
-        let lead = agreeing(1).submits_lead(app, &firm.shop).await;
+        let lead = agreeing(1).submits_confirmed_lead(app, &firm.shop).await;
         app.run_tasks().await;
         firm.line.writes(&number(1), "STOP").await;
         later(app, Duration::hours(1)).await;

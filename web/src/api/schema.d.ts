@@ -2755,6 +2755,8 @@ export interface components {
             /** @description `informational` (about the request) or `promotional` (review requests and offers). */
             class: string;
             granted: boolean;
+            /** @description Whether it was ticked in a form whose number has not answered that request: then it does not count. */
+            isProvisional: boolean;
             /** @description Whether the form named an address that is set aside: then it may be a stranger's, and the answer does not count. */
             isSetAside: boolean;
             leadId: components["schemas"]["LeadId"];

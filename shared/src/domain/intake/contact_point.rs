@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    domain::intake::lead::{self, Form},
+    domain::intake::lead::{self, Form, consent::confirm_by_link},
     platform::{
         access_link::{self, AccessLink, copy::LinkCopyChannel},
         clock::ClockRng,
@@ -327,8 +327,14 @@ pub(crate) async fn propose_set_aside_contacts(
 /// link copied by the business, or returned as a form's answer, proves nothing.
 pub async fn record_link_answer(tx: &mut Tx, origin: &ClockRng, link: &AccessLink) -> Result<()> {
     let Some(point) = link_address(link) else { return Ok(()) };
-    let Some(customer) = find_link_customer(&mut *tx, link).await? else { return Ok(()) };
-    record_link_proof(tx, origin, (link.org_id, customer), point).await
+    let Some((customer, lead)) = find_link_lead(&mut *tx, link).await? else { return Ok(()) };
+    record_link_proof(&mut *tx, origin, (link.org_id, customer), point).await?;
+    match point {
+        (ContactPointKind::Phone, number) => {
+            confirm_by_link(tx, link.org_id, (customer, lead), number, origin.now()).await
+        }
+        (ContactPointKind::Email, _) => Ok(()),
+    }
 }
 
 /// The address that the link was sent to by us.
@@ -351,26 +357,28 @@ pub(crate) async fn record_link_proof(
     proposal::record_proposal_link_opened(tx, origin, org, customer, point).await
 }
 
-async fn find_link_customer(conn: &mut dyn AsConn, link: &AccessLink) -> Result<Option<CustomerId>> {
+async fn find_link_lead(conn: &mut dyn AsConn, link: &AccessLink) -> Result<Option<(CustomerId, LeadId)>> {
     let sql = match link.kind {
         access_link::LinkKind::Estimate => {
-            "SELECT l.customer_id FROM estimate s JOIN lead l ON l.org_id = s.org_id AND l.id = s.lead_id
+            "SELECT l.customer_id, l.id FROM estimate s JOIN lead l ON l.org_id = s.org_id AND l.id = s.lead_id
              WHERE s.org_id = $1 AND s.id = $2"
         }
         access_link::LinkKind::Invoice => {
-            "SELECT l.customer_id FROM invoice s JOIN lead l ON l.org_id = s.org_id AND l.id = s.lead_id
+            "SELECT l.customer_id, l.id FROM invoice s JOIN lead l ON l.org_id = s.org_id AND l.id = s.lead_id
              WHERE s.org_id = $1 AND s.id = $2"
         }
         access_link::LinkKind::Visit => {
-            "SELECT l.customer_id FROM job s JOIN lead l ON l.org_id = s.org_id AND l.id = s.lead_id
+            "SELECT l.customer_id, l.id FROM job s JOIN lead l ON l.org_id = s.org_id AND l.id = s.lead_id
              WHERE s.org_id = $1 AND s.id = $2"
         }
         access_link::LinkKind::Booking => {
-            "SELECT l.customer_id FROM booking_request s JOIN lead l ON l.org_id = s.org_id AND l.id = s.lead_id
+            "SELECT l.customer_id, l.id FROM booking_request s JOIN lead l ON l.org_id = s.org_id AND l.id = s.lead_id
              WHERE s.org_id = $1 AND (s.id = $2 OR s.email_ref = $2)"
         }
-        access_link::LinkKind::Review => "SELECT customer_id FROM review_request WHERE org_id = $1 AND id = $2",
+        access_link::LinkKind::Review => {
+            "SELECT customer_id, lead_id FROM review_request WHERE org_id = $1 AND id = $2"
+        }
         access_link::LinkKind::Invite | access_link::LinkKind::CrewFeed => return Ok(None),
     };
-    Ok(q!(conn, fetch_optional scalar CustomerId, sql, link.org_id, link.subject_id)?)
+    Ok(q!(conn, fetch_optional as (CustomerId, LeadId), sql, link.org_id, link.subject_id)?)
 }

@@ -13,7 +13,7 @@ use crate::{
         intake::{
             contact_point::{self, ContactPointProof},
             customer::noted,
-            lead::{self, FormSender, NewLead, customer, of_job},
+            lead::{self, FormSender, NewLead, consent, customer, of_job},
         },
         messaging::{
             automation::{self, phone::BELONGS_TO_JOB, thanks},
@@ -40,6 +40,7 @@ use crate::{
     },
 };
 
+mod denial;
 pub mod missed;
 mod opt_out_keywords;
 pub mod pending_question;
@@ -312,6 +313,10 @@ async fn process_inquiry(
     if is_paused {
         return Ok(());
     }
+    if is_theirs && !denial::denies_request(text.body) {
+        let came_at = text.came_at.unwrap_or(origin.now());
+        consent::confirm_by_text(&mut *tx, org, customer, &number, came_at).await?;
+    }
     // A number known only from a form may be a stranger's: its text does not answer the customer's missed call.
     if is_theirs {
         message::cancel_nudges(&mut *tx, origin, org, customer).await?;
@@ -339,6 +344,7 @@ async fn record_thanks(
     let came_at = text.came_at.unwrap_or(origin.now());
     customer::record_contact_use(&mut *tx, org, customer, (Some(phone), None), ContactPointProof::Texted, came_at)
         .await?;
+    consent::confirm_by_text(&mut *tx, org, customer, phone, came_at).await?;
     attach_to_conversation(tx, origin, org, text, Some(customer), Some(lead)).await?;
     conversation::record_event(tx, origin, org, customer, Some(lead), ConversationEvent::In, text.body).await?;
     message::cancel_nudges(tx, origin, org, customer).await?;

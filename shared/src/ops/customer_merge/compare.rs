@@ -13,7 +13,7 @@ use crate::{
         intake::{
             contact_point::{self, ContactPointKind, ContactPointProof, set_aside::SetAsideContacts},
             customer::{display_phone, property},
-            lead::consent::find_marketing_consent,
+            lead::consent::find_marketing_answer,
         },
         messaging::opt_out::store::OptOutState,
     },
@@ -210,7 +210,7 @@ async fn load_merge_side(conn: &mut dyn AsConn, org: OrgId, of: &MergeRecord) ->
         is_staff: of.is_staff,
         is_blocked: of.is_blocked,
         opted_out: stricter::load_strictest_state(&mut *conn, org, &keys).await?,
-        agreed_to_offers: find_marketing_consent(&mut *conn, org, of.id).await?.map(|answer| answer.granted),
+        agreed_to_offers: find_marketing_answer(&mut *conn, org, of.id).await?.map(|answer| answer.granted),
         created_at: of.created_at,
         leads,
         jobs,

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::moved;
 use crate::{
     domain::{
-        intake::lead::consent::find_marketing_consent,
+        intake::lead::consent::find_marketing_answer,
         messaging::{
             message::MessageChannel,
             opt_out::store::{self as opt_out, OptOutRecord, OptOutState},
@@ -99,7 +99,7 @@ pub(super) async fn insert_merge_refusal(
     kept: CustomerId,
     gone: CustomerId,
 ) -> Result<Option<Uuid>> {
-    let both = (find_marketing_consent(&mut *tx, org, kept).await?, find_marketing_consent(&mut *tx, org, gone).await?);
+    let both = (find_marketing_answer(&mut *tx, org, kept).await?, find_marketing_answer(&mut *tx, org, gone).await?);
     let (Some(one), Some(other)) = both else { return Ok(None) };
     let refused = match (one.granted, other.granted) {
         (false, true) => one,

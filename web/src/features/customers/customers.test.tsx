@@ -221,6 +221,7 @@ describe('customer', () => {
           version: '2026-11-21',
           at: '2026-11-20T15:04:05.000Z',
           source: null,
+          isProvisional: false,
           isSetAside: false,
         },
       ],

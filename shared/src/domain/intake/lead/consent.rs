@@ -2,7 +2,8 @@
 //!
 //! Sending the form is consent to replies about this request (informational). The extra box, never pre-ticked and not
 //! required, is consent to review requests and offers by text (promotional). 47 CFR 64.1200(f)(9). Neither answer
-//! counts when the form named an address that is set aside: a stranger may have sent it.
+//! counts when the form named an address that is set aside: a stranger may have sent it. For the same reason a tick is
+//! provisional until its number answers the request ([`confirmation`]).
 
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
@@ -22,11 +23,17 @@ use crate::{
     },
 };
 
+mod confirmation;
+
+pub(crate) use confirmation::{confirm_by_link, confirm_by_text, confirm_lead_consents};
+
 /// Most recent answers searched for the last valid one.
 const MOST_ANSWERS: i64 = 100;
 
 /// Must change with the wordings below.
 pub const VERSION: &str = "2026-11-21";
+
+const PROMOTIONAL: &str = "promotional";
 
 #[must_use]
 pub fn consent_wording(business: &str) -> String {
@@ -61,7 +68,7 @@ pub(crate) fn build_consent_insert<'a>(
         && (who.is_new || !new.is_public() || !new.marketing_consent);
     let rows = [
         (intake.origin.uuid_v7(), "informational", true, consent_wording(&org.name)),
-        (intake.origin.uuid_v7(), "promotional", new.marketing_consent, marketing_wording(&org.name)),
+        (intake.origin.uuid_v7(), PROMOTIONAL, new.marketing_consent, marketing_wording(&org.name)),
     ];
     batch_rows!(rows.into_iter().take(if is_own { 2 } else { 1 }), |(id, class, granted, words)| consent {
         org_id: org.id,
@@ -70,6 +77,7 @@ pub(crate) fn build_consent_insert<'a>(
         lead_id: lead,
         class,
         granted,
+        is_provisional: granted && class == PROMOTIONAL,
         wording: words,
         version: VERSION,
         at: now,
@@ -84,6 +92,7 @@ pub(crate) fn build_consent_insert<'a>(
 #[derive(Clone, Debug, FromRow)]
 pub(crate) struct ConsentAnswer {
     pub(crate) granted: bool,
+    is_provisional: bool,
     pub(crate) lead_id: LeadId,
     at: DateTime<Utc>,
     /// The addresses that the form named; none without a form.
@@ -95,32 +104,53 @@ impl ConsentAnswer {
     pub(crate) fn named_contacts(&self) -> NamedContacts<'_> {
         (self.phone.as_ref().map(Phone::as_e164), self.email.as_ref().map(EmailAddress::as_str))
     }
+
+    /// The form named this number, or none.
+    fn is_about_number(&self, phone: &Phone) -> bool {
+        self.phone.as_ref().is_none_or(|named| named == phone)
+    }
 }
 
-/// The customer's last answer about offers, ignoring answers that a stranger may have given.
+/// The customer's last answer about offers that counts.
 pub(crate) async fn find_marketing_consent(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
 ) -> Result<Option<ConsentAnswer>> {
-    let answers = q!(
+    let answers = load_marketing_answers(conn, org, customer).await?;
+    Ok(answers.into_iter().find(|answer| !answer.is_provisional))
+}
+
+/// The same including provisional ones, for the comparison of two records.
+pub(crate) async fn find_marketing_answer(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<Option<ConsentAnswer>> {
+    Ok(load_marketing_answers(conn, org, customer).await?.into_iter().next())
+}
+
+/// The latest first, without answers of forms that named an address that is set aside.
+async fn load_marketing_answers(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<ConsentAnswer>> {
+    let mut answers = q!(
         &mut *conn,
         fetch_all as ConsentAnswer,
-        "SELECT granted, lead_id, at, phone, email FROM consent
+        "SELECT granted, is_provisional, lead_id, at, phone, email FROM consent
          WHERE org_id = $1 AND customer_id = $2 AND class = 'promotional' ORDER BY at DESC, id DESC LIMIT $3",
         org,
         customer,
         MOST_ANSWERS
     )?;
     if answers.is_empty() {
-        return Ok(None);
+        return Ok(answers);
     }
     let aside = SetAsideContacts::load_for_forms(conn, org, customer).await?;
-    Ok(answers.into_iter().find(|answer| !aside.has_any(answer.named_contacts())))
+    answers.retain(|answer| !aside.has_any(answer.named_contacts()));
+    Ok(answers)
 }
 
-/// Whether the customer agreed to offers by text and sent no STOP at this number since; START alone does not restore
-/// consent (trust 27).
+/// Whether the customer agreed to offers by text at this number and sent no STOP from it since; START alone does not
+/// restore consent (trust 27).
 pub(crate) async fn has_marketing_consent(
     conn: &mut dyn AsConn,
     org: OrgId,
@@ -128,7 +158,9 @@ pub(crate) async fn has_marketing_consent(
     phone: &Phone,
 ) -> Result<bool> {
     let answer = find_marketing_consent(&mut *conn, org, customer).await?;
-    let Some(agreed) = answer.filter(|answer| answer.granted) else { return Ok(false) };
+    let Some(agreed) = answer.filter(|answer| answer.granted && answer.is_about_number(phone)) else {
+        return Ok(false);
+    };
     let stopped = "SELECT EXISTS (SELECT 1 FROM opt_out WHERE org_id = $1 AND channel = 'sms' AND address = $2
         AND source <> 'person' AND at >= $3)";
     Ok(!q!(conn, fetch_one scalar bool, stopped, org, phone.as_e164(), agreed.at)?)

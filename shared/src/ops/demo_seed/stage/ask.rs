@@ -71,6 +71,7 @@ impl SeedRunner<'_> {
         let taken = lead_response::accept_lead(self.tx, &intake, &new, &sender(), &[], &Actor::default()).await?;
         let sql = "UPDATE lead SET address = COALESCE(address, $3) WHERE org_id = $1 AND id = $2";
         q!(&mut *self.tx, execute, sql, DEMO_ORG, taken.id, person.address.as_str())?;
+        lead::consent::confirm_lead_consents(self.tx, DEMO_ORG, taken.id, self.firm.origin.now()).await?;
         progress.lead = Some(taken.id);
         Ok(())
     }
@@ -139,6 +140,7 @@ impl SeedRunner<'_> {
         let BookingIntake::Accepted(lead, _) = came else {
             return Err(missing_prerequisite("a booking that was not held"));
         };
+        lead::consent::confirm_lead_consents(self.tx, DEMO_ORG, lead, self.firm.origin.now()).await?;
         progress.lead = Some(lead);
         let by = ActivityActor::Customer { name: person.name.clone() };
         let job = self.create_job(progress, visit, None, &by).await?;

@@ -42,6 +42,8 @@ pub struct Consent {
     /// Whether the form named an address that is set aside: then it may be a stranger's, and the answer does not count.
     #[sqlx(default)]
     pub is_set_aside: bool,
+    /// Whether it was ticked in a form whose number has not answered that request: then it does not count.
+    pub is_provisional: bool,
     #[serde(skip)]
     phone: Option<String>,
     #[serde(skip)]
@@ -139,7 +141,8 @@ pub(super) async fn list_consents(conn: &mut dyn AsConn, org: OrgId, id: Custome
     let mut consents = q!(
         &mut *conn,
         fetch_all as Consent,
-        "SELECT lead_id, class, granted, wording, version, at, page_url AS source, phone, email FROM consent
+        "SELECT lead_id, class, granted, wording, version, at, page_url AS source, is_provisional, phone, email
+         FROM consent
          WHERE org_id = $1 AND customer_id = $2 ORDER BY at DESC, class, id DESC LIMIT $3",
         org,
         id,

@@ -14,7 +14,7 @@ const CONSENT_LABELS: Record<string, string> = {
 export function ConsentsCard({ consents, timeZone }: { consents: readonly Consent[]; timeZone: string }) {
   // The newest answer of each kind that counts holds; the list is newest first.
   const holding = Object.keys(CONSENT_LABELS).flatMap(
-    (kind) => consents.find((consent) => consent.class === kind && !consent.isSetAside) ?? [],
+    (kind) => consents.find((consent) => consent.class === kind && !consent.isSetAside && !consent.isProvisional) ?? [],
   )
   return (
     <Card title="Consents" icon="shield">
@@ -51,7 +51,7 @@ export function ConsentsCard({ consents, timeZone }: { consents: readonly Consen
 }
 
 function ConsentStatus({
-  consent: { class: kind, granted, at, wording, version, source, isSetAside },
+  consent: { class: kind, granted, at, wording, version, source, isSetAside, isProvisional },
   timeZone,
 }: {
   consent: Consent
@@ -68,6 +68,11 @@ function ConsentStatus({
       {isSetAside && (
         <p className="text-caption text-muted">
           Does not count: the form named an address that is not confirmed as theirs.
+        </p>
+      )}
+      {isProvisional && (
+        <p className="text-caption text-muted">
+          Does not count: nobody has answered our messages about this request from that number.
         </p>
       )}
       {source && <p className="text-caption wrap-anywhere text-muted">On {source}</p>}

@@ -1,0 +1,149 @@
+//! Confirmation of a ticked box: anybody can type any number into a form, so the tick counts once that number has
+//! answered the request. A text within [`ANSWER_TIME`] of our first text about the request does, and so does a press
+//! behind a link that was sent to the number. A later contact of its own accord does not (docs/contact-points.md).
+
+use chrono::{DateTime, Duration, Utc};
+use sqlx::FromRow;
+use uuid::Uuid;
+
+use crate::platform::{
+    db::{AsConn, Tx, q},
+    error::Result,
+    id::{CustomerId, LeadId, OrgId},
+    phone::Phone,
+};
+
+const ANSWER_TIME: Duration = Duration::hours(48);
+
+#[derive(Clone, Copy, Debug, FromRow)]
+struct ProvisionalConsent {
+    id: Uuid,
+    lead_id: LeadId,
+    at: DateTime<Utc>,
+    /// When our first text about the request left to the number.
+    texted_at: Option<DateTime<Utc>>,
+}
+
+impl ProvisionalConsent {
+    /// A contact until then may belong to the form; a later one is about something else.
+    fn answer_deadline(&self) -> DateTime<Utc> {
+        self.texted_at.unwrap_or(self.at) + ANSWER_TIME
+    }
+
+    fn is_answered_by_text_at(&self, at: DateTime<Utc>) -> bool {
+        self.texted_at.is_some_and(|sent| sent <= at) && at <= self.answer_deadline()
+    }
+}
+
+/// After a text from the number that does not deny the request.
+pub(crate) async fn confirm_by_text(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    phone: &Phone,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    for consent in list_provisional(&mut *tx, org, customer, phone.as_e164()).await? {
+        if consent.is_answered_by_text_at(at) {
+            confirm_consent(&mut *tx, org, consent.id, at).await?;
+        }
+    }
+    Ok(())
+}
+
+/// After a press behind a link about the request that was sent to the number. Not when the number called or wrote, or
+/// another request came, after the time for answers: the link may then be about that.
+pub(crate) async fn confirm_by_link(
+    tx: &mut Tx,
+    org: OrgId,
+    (customer, lead): (CustomerId, LeadId),
+    number: &str,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    for consent in list_provisional(&mut *tx, org, customer, number).await? {
+        if consent.lead_id == lead && !has_later_contact(&mut *tx, org, (customer, number), &consent).await? {
+            confirm_consent(&mut *tx, org, consent.id, at).await?;
+        }
+    }
+    Ok(())
+}
+
+/// For requests whose sender is known to have typed them.
+pub(crate) async fn confirm_lead_consents(tx: &mut Tx, org: OrgId, lead: LeadId, at: DateTime<Utc>) -> Result<()> {
+    let sql = "SELECT id FROM consent WHERE org_id = $1 AND lead_id = $2 AND is_provisional = TRUE
+         AND customer_id = (SELECT l.customer_id FROM lead l WHERE l.org_id = $1 AND l.id = $2)";
+    for id in q!(&mut *tx, fetch_all scalar Uuid, sql, org, lead)? {
+        confirm_consent(&mut *tx, org, id, at).await?;
+    }
+    Ok(())
+}
+
+async fn list_provisional(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    number: &str,
+) -> Result<Vec<ProvisionalConsent>> {
+    Ok(q!(
+        conn,
+        fetch_all as ProvisionalConsent,
+        "SELECT c.id, c.lead_id, c.at, (SELECT MIN(m.sent_at) FROM message m
+                 WHERE m.org_id = $1 AND m.to_address = $3 AND m.direction = 'out' AND m.channel = 'sms'
+                     AND m.lead_id = c.lead_id AND m.sent_at >= c.at) AS texted_at
+         FROM consent c WHERE c.org_id = $1 AND c.customer_id = $2 AND c.phone = $3 AND c.is_provisional = TRUE",
+        org,
+        customer,
+        number
+    )?)
+}
+
+async fn has_later_contact(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    (customer, number): (CustomerId, &str),
+    consent: &ProvisionalConsent,
+) -> Result<bool> {
+    Ok(q!(
+        conn,
+        fetch_one scalar bool,
+        "SELECT EXISTS (SELECT 1 FROM message WHERE org_id = $1 AND customer_id = $2 AND direction = 'in'
+                 AND from_address = $3 AND created_at > $4)
+             OR EXISTS (SELECT 1 FROM call WHERE org_id = $1 AND customer_id = $2 AND from_address = $3
+                 AND started_at > $4)
+             OR EXISTS (SELECT 1 FROM lead_inquiry WHERE org_id = $1 AND lead_id = $5 AND at > $4)",
+        org,
+        customer,
+        number,
+        consent.answer_deadline(),
+        consent.lead_id
+    )?)
+}
+
+async fn confirm_consent(tx: &mut Tx, org: OrgId, id: Uuid, at: DateTime<Utc>) -> Result<()> {
+    let sql = "UPDATE consent SET is_provisional = FALSE, confirmed_at = $3 WHERE org_id = $1 AND id = $2";
+    q!(tx, execute, sql, org, id, at)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_answers_from_our_first_text_until_its_time_is_over() {
+        let at: DateTime<Utc> = "2026-09-17T15:00:00Z".parse().unwrap();
+        let consent = |texted_at| ProvisionalConsent { id: Uuid::nil(), lead_id: LeadId(Uuid::nil()), at, texted_at };
+        let sent = at + Duration::hours(10);
+        let answered = consent(Some(sent));
+        for (moment, is_answer) in [
+            (sent - Duration::seconds(1), false),
+            (sent, true),
+            (sent + ANSWER_TIME, true),
+            (sent + ANSWER_TIME + Duration::seconds(1), false),
+        ] {
+            assert_eq!(answered.is_answered_by_text_at(moment), is_answer, "{moment}");
+        }
+        assert!(!consent(None).is_answered_by_text_at(at), "nothing was sent that it could answer");
+        assert_eq!(consent(None).answer_deadline(), at + ANSWER_TIME);
+    }
+}

@@ -1,0 +1,114 @@
+//! A ticked box counts for the person who typed it: the number must answer the request of that form.
+
+use axum::http::Method;
+use chrono::Duration;
+use serde_json::{Value, json};
+use shared::platform::id::LeadId;
+use tests::{app::TestApp, both_databases, people::Visitor};
+
+use super::{FORM, Firm, agreeing, firm, number};
+
+/// A form with a number and no email.
+fn ticking(n: u32) -> Visitor {
+    let mut one = agreeing(n);
+    one.form.email = None;
+    one
+}
+
+async fn is_provisional(app: &TestApp, firm: &Firm, lead: LeadId) -> bool {
+    let customer = firm.get(app, &format!("/api/leads/{lead}")).await["customerId"].as_str().unwrap().to_owned();
+    let seen = firm.get(app, &format!("/api/customers/{customer}")).await;
+    let all = seen["consents"].as_array().unwrap();
+    let asked = |consent: &&Value| consent["class"] == "promotional" && consent["granted"] == true;
+    all.iter().find(asked).unwrap_or_else(|| panic!("{seen}"))["isProvisional"].as_bool().unwrap()
+}
+
+async fn refuses_text(app: &TestApp, firm: &Firm, lead: LeadId) -> bool {
+    let asked = firm.post(app, &format!("/api/leads/{lead}/review"), &json!({})).await;
+    let why = asked.json()["detail"].to_string();
+    asked.status == 409 && why.contains("did not agree to get offers and review requests by text")
+}
+
+/// The number presses a button of the estimate that was texted to it.
+async fn presses_estimate(app: &TestApp, firm: &Firm, lead: LeadId, n: u32) {
+    let made = firm.post(app, &format!("/api/leads/{lead}/estimate"), &json!({"quotedTotal": 500.0})).await;
+    assert_eq!(made.status, 200, "{}", made.json());
+    app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
+    let text = firm.line.texts_to(&number(n)).into_iter().find(|text| text.contains("/p/")).unwrap();
+    let link = text[text.find("/p/").unwrap()..].split_whitespace().next().unwrap().to_owned();
+    let asked = app.client().send(Method::POST, &format!("{link}/ask"), FORM, b"question=When%3F".to_vec()).await;
+    assert_eq!(asked.status, 303);
+}
+
+both_databases! {
+    async fn tick_counts_after_text_that_answers_the_request(app) {
+        let firm = firm(app).await;
+        let lead = ticking(1).submits_lead(app, &firm.shop).await;
+        assert!(is_provisional(app, &firm, lead).await && refuses_text(app, &firm, lead).await);
+        app.run_tasks().await;
+        assert_eq!(firm.line.texts_to(&number(1)).len(), 1, "the request is answered");
+        app.advance(Duration::hours(26));
+        firm.line.writes(&number(1), "Yes, tomorrow morning works").await;
+        app.run_tasks().await;
+        assert!(!is_provisional(app, &firm, lead).await);
+        let asked = firm.post(app, &format!("/api/leads/{lead}/review"), &json!({})).await;
+        assert_eq!((asked.status.as_u16(), &asked.json()["channel"]), (202, &json!("sms")), "{}", asked.json());
+    }
+
+    async fn tick_counts_after_press_behind_link_texted_to_the_number(app) {
+        let firm = firm(app).await;
+        let lead = ticking(1).submits_lead(app, &firm.shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::days(5));
+        presses_estimate(app, &firm, lead, 1).await;
+        assert!(!is_provisional(app, &firm, lead).await);
+    }
+
+    async fn stranger_tick_gives_no_consent_when_owner_of_number_writes_later(app) {
+        let firm = firm(app).await;
+        let lead = ticking(1).submits_lead(app, &firm.shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::days(4));
+        firm.line.writes(&number(1), "Do you clean gutters?").await;
+        app.run_tasks().await;
+        assert!(is_provisional(app, &firm, lead).await && refuses_text(app, &firm, lead).await);
+        app.advance(Duration::hours(1));
+        firm.line.writes(&number(1), "Yes please").await;
+        app.run_tasks().await;
+        assert!(is_provisional(app, &firm, lead).await, "our later answers are about her own matter");
+        presses_estimate(app, &firm, lead, 1).await;
+        assert!(is_provisional(app, &firm, lead).await, "and so are the papers");
+    }
+
+    async fn stranger_tick_gives_no_consent_when_owner_of_number_calls(app) {
+        let firm = firm(app).await;
+        let lead = ticking(1).submits_lead(app, &firm.shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::days(4));
+        firm.line.rings(&number(1), []).await;
+        app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
+        assert!(is_provisional(app, &firm, lead).await && refuses_text(app, &firm, lead).await);
+        presses_estimate(app, &firm, lead, 1).await;
+        assert!(is_provisional(app, &firm, lead).await);
+    }
+
+    async fn tick_stays_provisional_after_denial_of_the_request(app) {
+        let firm = firm(app).await;
+        let lead = ticking(1).submits_lead(app, &firm.shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(5));
+        firm.line.writes(&number(1), "Who is this? I never filled out a form").await;
+        app.run_tasks().await;
+        assert!(is_provisional(app, &firm, lead).await && refuses_text(app, &firm, lead).await);
+    }
+
+    async fn consent_of_one_number_does_not_cover_another(app) {
+        let firm = firm(app).await;
+        let lead = ticking(1).submits_confirmed_lead(app, &firm.shop).await;
+        app.run_tasks().await;
+        let customer = firm.get(app, &format!("/api/leads/{lead}")).await["customerId"].as_str().unwrap().to_owned();
+        let changed = firm.patches(app, &format!("/api/customers/{customer}"), &json!({"phone": number(2)})).await;
+        assert_eq!(changed.status, 200, "{}", changed.json());
+        assert!(refuses_text(app, &firm, lead).await);
+    }
+}
