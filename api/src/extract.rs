@@ -18,10 +18,22 @@ use crate::{
     error::{ApiError, ApiResult, ErrorCode},
 };
 
+mod repeated_key;
+
 /// Years accepted in list filters.
 const CENTURY: std::ops::Range<i32> = 2000..2100;
 
 const ID_LENGTH: usize = uuid::fmt::Hyphenated::LENGTH;
+
+/// Longest name of a repeated field that an error repeats, in characters.
+const MAX_NAMED: usize = 60;
+
+pub const SENT_TWICE: &str = "This was sent twice. Please send it once";
+
+/// A field that came more than once: none of its values is chosen.
+pub fn repeated_field_error(name: &str) -> ApiError {
+    ApiError::invalid_field(&name.chars().take(MAX_NAMED).collect::<String>(), SENT_TWICE)
+}
 
 pub struct Json<T>(pub T);
 
@@ -80,6 +92,9 @@ pub fn bad_request(words: &'static str) -> ApiError {
 fn parse<T: DeserializeOwned>(body: &[u8]) -> ApiResult<T> {
     if body.trim_ascii_start().first() == Some(&b'[') && is_valid_json(body) {
         return Err(ApiError::invalid_field("body", "This has the wrong type"));
+    }
+    if let Some(name) = repeated_key::find_repeated_key(body) {
+        return Err(repeated_field_error(&name));
     }
     let mut reader = serde_json::Deserializer::from_slice(body);
     let value = serde_path_to_error::deserialize(&mut reader).map_err(|e| {
@@ -257,6 +272,9 @@ mod tests {
             assert_eq!(refused(list).code, ErrorCode::ValidationFailed, "{list}: the fields of a form have names");
         }
         assert_eq!(refused("[").code, ErrorCode::BadRequest);
+        for twice in [r#"{"orgName": "a", "orgName": "b"}"#, r#"{"orgName": null, "orgName": null}"#] {
+            assert_eq!(refused(twice).errors.into_keys().collect::<Vec<_>>(), ["orgName"], "{twice}");
+        }
         assert!(parse::<Form>(br#"{"orgName": null, "other": 1}"#).is_ok());
     }
 

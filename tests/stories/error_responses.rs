@@ -77,13 +77,29 @@ both_databases! {
         app.org("Acme Plumbing").await;
         app.org("Best Roofing").await;
         for second in ["best-roofing", "nobody", ""] {
-            let both = app.client().post_form(LEADS, Multipart::ann("acme-plumbing").text("orgId", second)).await;
+            let both = app.client().post_form(LEADS, Multipart::ann("acme-plumbing").repeated_text("orgId", second)).await;
             assert_eq!(both.problem(), (422, "validation_failed".into(), vec!["orgId".into()]), "{second}");
         }
         assert_eq!(app.count("lead").await, 0);
-        let twice = app.client().post_form(LEADS, Multipart::ann("acme-plumbing").text("orgId", "acme-plumbing")).await;
+        let twice = app.client().post_form(LEADS, Multipart::ann("acme-plumbing").repeated_text("orgId", "acme-plumbing")).await;
         assert_eq!(twice.status, 201, "{}", twice.json());
         app.run_tasks().await;
+    }
+
+    async fn form_field_sent_twice_is_refused_by_name(app) {
+        app.org("Acme Plumbing").await;
+        let refused = |field: &str| (422, "validation_failed".to_owned(), vec![field.to_owned()]);
+        for (field, value) in [("phone", "5125550199"), ("phone", "5125550142"), ("marketingConsent", "true"), ("email", "")] {
+            let form = Multipart::ann("acme-plumbing").text("marketingConsent", "false").repeated_text(field, value);
+            assert_eq!(app.client().post_form(LEADS, form).await.problem(), refused(field), "{field} {value}");
+        }
+        let quote = br#"{"customerName": "Ann Lee", "email": "ann@customer.example", "serviceType": "x", "phone": "5125550142", "phone": "5125550199"}"#;
+        let sent = app.client().send(Method::POST, "/api/quotes/create", "application/json", quote.to_vec()).await;
+        assert_eq!(sent.problem(), refused("phone"));
+        let booking = b"name=Ann+Lee&phone=5125550142&phone=5125550199".to_vec();
+        let sent = app.client().send(Method::POST, "/book/acme-plumbing", "application/x-www-form-urlencoded", booking).await;
+        assert_eq!(sent.problem(), refused("phone"));
+        assert_eq!(app.count("lead").await, 0);
     }
 
     async fn nul_characters_and_invalid_parameters_are_refused_by_field(app) {

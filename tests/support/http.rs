@@ -312,7 +312,7 @@ impl Answer {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Multipart(Vec<u8>);
+pub struct Multipart(Vec<(String, Vec<u8>)>);
 
 const BOUNDARY: &str = "----story-boundary-7f3a";
 
@@ -332,10 +332,18 @@ impl Multipart {
         .fold(Self::default(), |form, (name, value)| form.text(name, value))
     }
 
+    /// Replaces an earlier part of this name.
     #[must_use]
     pub fn text(mut self, name: &str, value: &str) -> Self {
+        self.0.retain(|(known, _)| known != name);
+        self.repeated_text(name, value)
+    }
+
+    /// Beside an earlier part of this name.
+    #[must_use]
+    pub fn repeated_text(mut self, name: &str, value: &str) -> Self {
         let head = format!("--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
-        self.0.extend_from_slice(head.as_bytes());
+        self.0.push((name.to_owned(), head.into_bytes()));
         self
     }
 
@@ -349,15 +357,14 @@ impl Multipart {
         let head = format!(
             "--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\ncontent-type: image/jpeg\r\n\r\n"
         );
-        self.0.extend_from_slice(head.as_bytes());
-        self.0.extend_from_slice(bytes);
-        self.0.extend_from_slice(b"\r\n");
+        self.0.push((field.to_owned(), [head.as_bytes(), bytes, b"\r\n"].concat()));
         self
     }
 
-    fn finish(mut self) -> (String, Vec<u8>) {
-        self.0.extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
-        (format!("multipart/form-data; boundary={BOUNDARY}"), self.0)
+    fn finish(self) -> (String, Vec<u8>) {
+        let mut body: Vec<u8> = self.0.into_iter().flat_map(|(_, part)| part).collect();
+        body.extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
+        (format!("multipart/form-data; boundary={BOUNDARY}"), body)
     }
 }
 

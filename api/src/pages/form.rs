@@ -1,4 +1,4 @@
-//! Plain HTML forms of the pages: pairs of names and texts; names may repeat.
+//! Plain HTML forms of the pages: pairs of names and texts. Of a sent form only the names of [`REPEATABLE`] may repeat.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +13,14 @@ use shared::{
 
 use crate::{
     error::{ApiError, ApiResult},
-    extract::{incomplete_body_error, too_large},
+    extract::{incomplete_body_error, repeated_field_error, too_large},
 };
 
 /// A signature has some ten thousand characters.
 const LIMIT: usize = 64 * 1024;
+
+/// Several add-ons can be ticked.
+const REPEATABLE: &str = "add";
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct FormFields(Vec<(String, String)>);
@@ -32,7 +35,11 @@ impl<S: Send + Sync> FromRequest<S> for FormFields {
         if body.len() > LIMIT {
             return Err(too_large());
         }
-        Ok(Self::parse(&body))
+        let fields = Self::parse(&body);
+        match fields.find_repeated_name() {
+            Some(name) => Err(repeated_field_error(name)),
+            None => Ok(fields),
+        }
     }
 }
 
@@ -43,6 +50,12 @@ impl FormFields {
 
     pub(super) fn first_value(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    fn find_repeated_name(&self) -> Option<&str> {
+        let mut seen = BTreeSet::new();
+        let mut names = self.0.iter().map(|(name, _)| name.as_str()).filter(|name| *name != REPEATABLE);
+        names.find(|name| !seen.insert(*name))
     }
 
     fn all_values(&self, name: &str) -> BTreeSet<String> {

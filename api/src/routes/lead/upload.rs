@@ -28,7 +28,7 @@ use super::photos::{ReceivedPhoto, ReceivedPhotos};
 use crate::{
     client_info::RequestContext,
     error::{ApiError, ApiResult, ErrorCode},
-    extract::incomplete_body_error,
+    extract::{SENT_TWICE, incomplete_body_error},
     openapi::fields,
     state::AppState,
 };
@@ -54,6 +54,8 @@ pub struct ReceivedLeadForm {
     form: LeadForm,
     photos: ReceivedPhotos,
     faults: FieldErrors,
+    /// Text fields that have come.
+    received: Vec<&'static str>,
     refused: Vec<String>,
     /// Sender's network; `None` for a request from this machine.
     network: Option<String>,
@@ -131,6 +133,12 @@ impl ReceivedLeadForm {
     async fn read_text(&mut self, name: &str, mut field: Field<'_>) -> ApiResult<()> {
         // An unknown field is ignored; the next call to the form skips the rest of it.
         let Some(part) = KNOWN.iter().find(|k| **k == name) else { return Ok(()) };
+        // The same business may be named twice (`set_field`).
+        if self.received.contains(part) && *part != "orgId" {
+            self.faults.add(*part, SENT_TWICE);
+            return Ok(());
+        }
+        self.received.push(*part);
         let mut bytes = Vec::new();
         while let Some(chunk) = field.chunk().await.map_err(|e| broken_form_error(&e))? {
             if bytes.len() + chunk.len() > MAX_TEXT {
