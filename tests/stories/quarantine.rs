@@ -178,6 +178,21 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn ipv6_requests_within_one_slash_32_are_held_from_the_sixty_first(app) {
+        let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        for n in 0..70 {
+            let id = from_ipv6(n, &format!("2001:db8:{:x}:1000::5", n + 1)).submits_lead(app, &shop).await;
+            let why = held_reason(app, &shop, id).await;
+            let expected = (n >= 60).then_some("more than 60 requests came from one provider within an hour");
+            assert_eq!(why.as_deref(), expected, "request {n}");
+        }
+        let elsewhere = from_ipv6(80, "2001:db9:1:1000::5").submits_lead(app, &shop).await;
+        assert_eq!(held_reason(app, &shop, elsewhere).await, None, "another provider");
+        let neighbour = from_ipv6(81, "2001:db8:63:1000::5").submits_lead(app, &other).await;
+        assert_eq!(held_reason(app, &other, neighbour).await, None, "another business");
+        app.run_tasks().await;
+    }
+
     async fn ipv6_flood_from_one_slash_48_does_not_hold_other_requests(app) {
         let shop = app.org("Acme Plumbing").await;
         for n in 0..150 {

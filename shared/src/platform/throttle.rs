@@ -17,7 +17,7 @@ use crate::platform::{
 mod network;
 mod spraying;
 
-pub use network::{WIDER_LIMIT_FACTOR, network_key, network_of, wider_network_key};
+pub use network::{WIDER_LIMIT_FACTOR, network_key, network_of, provider_network_key, wider_network_key};
 use spraying::SprayKeys;
 
 /// Password attempts without a delay; a delay follows when the last of them was wrong.
@@ -29,8 +29,10 @@ const LONGEST_DELAY: i64 = 60;
 const PAIR_WINDOW: Duration = Duration::hours(1);
 /// Failures per account and hour over all networks.
 const ACCOUNT_LIMIT: i64 = 100;
-/// Share of one network in it, so that a single network cannot use up the limit.
+/// Shares in it of one network, of an IPv6 /48 and of an IPv6 /32, so that none of them can use up the limit.
 const NETWORK_SHARE: i64 = 20;
+const WIDER_SHARE: i64 = 40;
+const PROVIDER_SHARE: i64 = 60;
 const ACCOUNT_WINDOW: Duration = Duration::hours(1);
 /// Password reset mails per account within the life of a link: from a known browser or network, from one other network,
 /// and from all others together.
@@ -49,7 +51,8 @@ const A_DAY: Duration = Duration::days(1);
 #[derive(Clone, Debug)]
 pub struct SignInKeys {
     pair: Vec<u8>,
-    share: Vec<u8>,
+    /// Of the network and of those around it, with their limits.
+    shares: Vec<(Vec<u8>, i64)>,
     account: Vec<u8>,
     free: i64,
     /// Whether it is made in a known browser of the person, which can sign in while others use up the account's limit.
@@ -66,7 +69,7 @@ impl SignInKeys {
         let place = network_key(ip);
         Self {
             pair: secret.keyed_hash("sign-in", &format!("{email}|{place}")),
-            share: secret.keyed_hash("sign-in share", &format!("{email}|{place}")),
+            shares: build_shares(secret, "sign-in share", email, ip),
             account: secret.keyed_hash("sign-in account", email),
             free: FREE_TRIES,
             is_at_home: false,
@@ -81,7 +84,7 @@ impl SignInKeys {
         let place = network_key(ip);
         Self {
             pair: secret.keyed_hash("code", &format!("{email}|{place}")),
-            share: secret.keyed_hash("code share", &format!("{email}|{place}")),
+            shares: build_shares(secret, "code share", email, ip),
             account: secret.keyed_hash("code account", email),
             free: FREE_CODES,
             is_at_home: false,
@@ -103,8 +106,9 @@ impl SignInKeys {
         self.is_at_home
     }
 
-    fn hourly_limits(&self) -> [(&[u8], i64); 2] {
-        [(self.share.as_slice(), NETWORK_SHARE), (self.account.as_slice(), ACCOUNT_LIMIT)]
+    fn hourly_limits(&self) -> Vec<(&[u8], i64)> {
+        let shares = self.shares.iter().map(|(key, limit)| (key.as_slice(), *limit));
+        shares.chain([(self.account.as_slice(), ACCOUNT_LIMIT)]).collect()
     }
 
     /// Error past an hourly limit. A mailed link does not help when a code is missing.
@@ -120,6 +124,16 @@ impl SignInKeys {
     fn spray_to_check(&self) -> Option<&SprayKeys> {
         self.spray.as_ref().filter(|_| !self.is_at_home)
     }
+}
+
+fn build_shares(secret: &SecretKey, what: &'static str, email: &str, ip: Option<IpAddr>) -> Vec<(Vec<u8>, i64)> {
+    let places = [
+        (Some(network_key(ip)), NETWORK_SHARE),
+        (wider_network_key(ip), WIDER_SHARE),
+        (provider_network_key(ip), PROVIDER_SHARE),
+    ];
+    let known = places.into_iter().filter_map(|(place, limit)| Some((place?, limit)));
+    known.map(|(place, limit)| (secret.keyed_hash(what, &format!("{email}|{place}")), limit)).collect()
 }
 
 /// Delay after the `failures`th failure: none below `free`, then 1, 2, 4 … 60 seconds (trust requirements 50 and 56).
@@ -224,8 +238,9 @@ pub async fn record_success(tx: &mut Tx, now: DateTime<Utc>, keys: &SignInKeys) 
 /// network. Codes keep their count, because a reader of the mailbox may still guess them.
 pub async fn reset_account(tx: &mut Tx, secret: &SecretKey, email: &str, ip: Option<IpAddr>) -> Result<()> {
     let keys = SignInKeys::new(secret, email, ip);
-    for key in [&keys.pair, &keys.share, &keys.account] {
-        delete_count(tx, key).await?;
+    delete_count(&mut *tx, &keys.pair).await?;
+    for (key, _) in keys.hourly_limits() {
+        delete_count(&mut *tx, key).await?;
     }
     Ok(())
 }

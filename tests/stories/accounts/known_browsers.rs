@@ -125,6 +125,24 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn ipv6_48_and_32_prefixes_take_only_a_part_of_an_accounts_failures(app) {
+        olive(app).await;
+        let mut taken = 0;
+        for network in 0..60_u16 {
+            let from = std::net::Ipv6Addr::new(0x2001, 0xdb8, 1, network << 8, 0, 0, 0, 1);
+            taken += u32::from(is_looked_at(app, from.into()).await);
+        }
+        assert_eq!(taken, 40, "of one /48");
+        for site in 2..50_u16 {
+            let from = std::net::Ipv6Addr::new(0x2001, 0xdb8, site, 0, 0, 0, 0, 1);
+            taken += u32::from(is_looked_at(app, from.into()).await);
+        }
+        assert_eq!(taken, 60, "of one /32");
+        let new = app.client().from_address([198, 51, 100, 9]);
+        assert_eq!(login(&new, EMAIL, PASSWORD).await.status, 200, "elsewhere nobody is locked out");
+        app.run_tasks().await;
+    }
+
     async fn password_reset_clears_failures_and_exempts_its_browser_from_later_ones(app) {
         olive(app).await;
         let before = new_devices(app).await;

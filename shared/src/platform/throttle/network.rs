@@ -5,6 +5,8 @@ use std::net::{IpAddr, Ipv6Addr};
 /// IPv6 prefix lengths: the allocation of one customer, and the network around it.
 const CUSTOMER_PREFIX: u32 = 56;
 const WIDER_PREFIX: u32 = 48;
+/// What a registry allocates to one provider.
+const PROVIDER_PREFIX: u32 = 32;
 /// Limit of the surrounding /48, as a multiple of that of one IPv6 network.
 pub const WIDER_LIMIT_FACTOR: i64 = 4;
 
@@ -26,9 +28,19 @@ pub fn network_key(ip: Option<IpAddr>) -> String {
 /// The /48 around an IPv6 address, which some providers allocate to one customer; none for IPv4.
 #[must_use]
 pub fn wider_network_key(ip: Option<IpAddr>) -> Option<String> {
+    prefix_key(ip, WIDER_PREFIX)
+}
+
+/// The /32 around an IPv6 address, of one provider with all its customers; none for IPv4.
+#[must_use]
+pub fn provider_network_key(ip: Option<IpAddr>) -> Option<String> {
+    prefix_key(ip, PROVIDER_PREFIX)
+}
+
+fn prefix_key(ip: Option<IpAddr>, bits: u32) -> Option<String> {
     match ip?.to_canonical() {
         IpAddr::V4(_) => None,
-        IpAddr::V6(v6) => Some(format!("{}/{WIDER_PREFIX}", mask_prefix(v6, WIDER_PREFIX))),
+        IpAddr::V6(v6) => Some(format!("{}/{bits}", mask_prefix(v6, bits))),
     }
 }
 
@@ -56,6 +68,14 @@ mod tests {
         assert_ne!(network_key(Some(at("192.0.2.1"))), network_key(Some(at("192.0.2.2"))));
         assert_eq!(network_key(Some(at("::ffff:192.0.2.1"))), "192.0.2.1");
         assert_eq!(network_key(None), "unknown");
+    }
+
+    #[test]
+    fn provider_network_is_the_ipv6_32_prefix_and_none_for_ipv4() {
+        assert_eq!(provider_network_key(Some(at("2001:db8:1::1"))).as_deref(), Some("2001:db8::/32"));
+        assert_eq!(provider_network_key(Some(at("2001:db8:ffff::1"))), provider_network_key(Some(at("2001:db8:2::1"))));
+        assert_ne!(provider_network_key(Some(at("2001:db9::1"))), provider_network_key(Some(at("2001:db8::1"))));
+        assert_eq!(provider_network_key(Some(at("192.0.2.1"))), None);
     }
 
     #[test]

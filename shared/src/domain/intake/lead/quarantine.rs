@@ -26,6 +26,9 @@ const UNOPENED_FORM_REASON: &str = "its form was not opened before it was sent, 
 const HOURLY_PER_SOURCE: i64 = 10;
 const HOURLY_AROUND_SOURCE: i64 = HOURLY_PER_SOURCE * throttle::WIDER_LIMIT_FACTOR;
 const HOURLY_PER_ORG: i64 = 100;
+/// Share in it of one IPv6 /32, so that a single provider cannot use up the limit. Millions may share one: customers who
+/// are known are not held for it.
+const HOURLY_PER_PROVIDER: i64 = 60;
 /// Requests per business and hour that still get an email reply.
 const HOURLY_EMAILED: i64 = 400;
 const FORM_NETWORK: &str = "form network";
@@ -57,6 +60,10 @@ pub(crate) async fn find_quarantine_reason(
     }
     if is_over_wider_limit(&mut *tx, intake, sender).await? {
         return Ok(Some("more than 40 requests came from neighboring networks within an hour"));
+    }
+    if is_over_provider_share(&mut *tx, intake, sender).await? {
+        let is_known = names_proven_customer(tx, intake.profile.org.id, new).await?;
+        return Ok((!is_known).then_some("more than 60 requests came from one provider within an hour"));
     }
     let why = match count_org_requests(&mut *tx, intake).await? {
         HOURLY_EMAILED.. => EXTREME_FLOOD_REASON,
@@ -111,6 +118,13 @@ async fn is_over_wider_limit(tx: &mut Tx, intake: &OrgContext<'_>, sender: &Form
     let Some(place) = throttle::wider_network_key(sender.ip) else { return Ok(false) };
     let (origin, secret) = (intake.origin, intake.secret);
     Ok(!throttle::try_count_per_hour(tx, origin, secret, FORM_NETWORK, &place, HOURLY_AROUND_SOURCE).await?)
+}
+
+async fn is_over_provider_share(tx: &mut Tx, intake: &OrgContext<'_>, sender: &FormSender) -> Result<bool> {
+    let Some(place) = throttle::provider_network_key(sender.ip) else { return Ok(false) };
+    let (origin, secret) = (intake.origin, intake.secret);
+    let place = format!("{}|{place}", intake.profile.org.id);
+    Ok(!throttle::try_count_per_hour(tx, origin, secret, "form provider", &place, HOURLY_PER_PROVIDER).await?)
 }
 
 /// Whether the sender's network is over the limit. Does not wait for requests in progress.
