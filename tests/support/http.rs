@@ -100,6 +100,12 @@ impl Client {
         self
     }
 
+    #[must_use]
+    pub fn from_ipv6(mut self, address: [u16; 8]) -> Self {
+        self.from = SocketAddr::from((address, 4711));
+        self
+    }
+
     pub async fn signed_in(&self, app: &TestApp, person: &Person) -> Self {
         self.with_session(&app.signs_in(person).await)
     }

@@ -323,6 +323,18 @@ pub async fn try_count_per_hour(
     is_under_limit(count_per_hour(tx, origin, secret, what, place, limit).await)
 }
 
+/// As above, against a daily limit.
+pub async fn try_count_per_day(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    secret: &SecretKey,
+    what: &'static str,
+    place: &str,
+    limit: i64,
+) -> Result<bool> {
+    is_under_limit(count_per_day(tx, origin, secret, what, place, limit).await)
+}
+
 fn is_under_limit(counted: Result<()>) -> Result<bool> {
     match counted {
         Ok(()) => Ok(true),

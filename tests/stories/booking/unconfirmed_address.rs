@@ -325,6 +325,26 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn ipv6_48_and_32_prefixes_take_only_a_part_of_the_days_holds(app) {
+        let work = Work::of(app).await;
+        app.sets(&work.shop, json!({"booking": {"unprovenPerNetwork": 1, "unprovenPerDay": 8, "daysAhead": 90}})).await;
+        let visitor = |site: u16, network: u16| work.visitor.clone().from_ipv6([0x2001, 0xdb8, site, network << 8, 0, 0, 0, 5]);
+        let from = [visitor(1, 0), visitor(1, 1), visitor(1, 2), visitor(1, 3), visitor(1, 4), visitor(2, 0), visitor(3, 0), visitor(4, 0), work.visitor.clone()];
+        let mut held = Vec::new();
+        for (n, from) in from.iter().enumerate() {
+            let at = friday() + Duration::days(3) + Duration::weeks(n64(n));
+            let hold = from.post("/api/public/holds", &wish(at)).await;
+            assert_eq!(hold.status, 201, "{}", hold.json());
+            let who = json!({"name": format!("Visitor {n}"), "phone": format!("51255502{n:02}"), "email": null});
+            let answer = books(from, &hold.json(), who).await;
+            assert_eq!(answer.status, 201, "{}", answer.json());
+            held.push(answer.json()["confirmUntil"].is_string());
+        }
+        assert_eq!(held, [true, true, true, true, false, true, true, false, true], "four of a /48, six of a /32");
+        assert_eq!(app.count("lead").await, 9, "the rest are requests");
+        app.run_tasks().await;
+    }
+
     async fn confirmation_is_not_requested_without_worker_but_link_works_later(app) {
         let work = Work::of(app).await;
         let sign = "INSERT INTO worker_heartbeat (worker, seen_at) VALUES ('w1', $1)";

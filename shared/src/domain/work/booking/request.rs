@@ -45,6 +45,7 @@ use crate::{
         id::{CrewId, CustomerId, HoldId, JobId, LeadId, MessageId, OrgId},
         phone::Phone,
         recipient::Recipient,
+        throttle,
     },
 };
 
@@ -142,7 +143,7 @@ pub(super) async fn request_confirmation(
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, lead)?;
     let ways = QuestionChannels::load_for_lead(&mut *tx, ctx, new, (customer, language)).await?;
-    let may_hold = ways.has_any() && !is_over_limit(&mut *tx, ctx, customer, source.as_deref()).await?;
+    let may_hold = ways.has_any() && !is_over_limit(&mut *tx, ctx, customer, sender).await?;
     let expires_at = origin.now() + CONFIRMATION_WINDOW;
     let mut is_asked = false;
     if may_hold {
@@ -172,7 +173,7 @@ async fn is_any_sendable(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, questions:
 }
 
 /// Whether the daily limit of the network, of the business, or of the customer's unanswered questions is reached.
-async fn is_over_limit(tx: &mut Tx, ctx: &OrgContext<'_>, customer: CustomerId, source: Option<&[u8]>) -> Result<bool> {
+async fn is_over_limit(tx: &mut Tx, ctx: &OrgContext<'_>, customer: CustomerId, sender: &FormSender) -> Result<bool> {
     let (org, set) = (ctx.profile.org.id, &ctx.profile.settings.booking);
     let since = ctx.origin.now() - A_DAY;
     let all = "SELECT COUNT(*) FROM booking_request WHERE org_id = $1 AND created_at > $2";
@@ -184,9 +185,30 @@ async fn is_over_limit(tx: &mut Tx, ctx: &OrgContext<'_>, customer: CustomerId, 
     if q!(&mut *tx, fetch_one scalar i64, unanswered, org, since, customer)? >= MAX_UNANSWERED {
         return Ok(true);
     }
-    let Some(source) = source else { return Ok(false) };
+    let Some(source) = accept::hash_booking_source(ctx, sender) else { return Ok(false) };
     let own = "SELECT COUNT(*) FROM booking_request WHERE org_id = $1 AND created_at > $2 AND source_hash = $3";
-    Ok(q!(tx, fetch_one scalar i64, own, org, since, source)? >= set.unproven_per_network)
+    if q!(&mut *tx, fetch_one scalar i64, own, org, since, source)? >= set.unproven_per_network {
+        return Ok(true);
+    }
+    is_over_wider_share(tx, ctx, sender).await
+}
+
+/// Whether the IPv6 /48 or /32 around the sender has had its part of the business's day: half, and three quarters.
+/// Counts the request.
+async fn is_over_wider_share(tx: &mut Tx, ctx: &OrgContext<'_>, sender: &FormSender) -> Result<bool> {
+    let (org, set) = (ctx.profile.org.id, &ctx.profile.settings.booking);
+    let parts = [
+        (throttle::wider_network_key(sender.ip), set.unproven_per_day / 2),
+        (throttle::provider_network_key(sender.ip), set.unproven_per_day * 3 / 4),
+    ];
+    for (place, part) in parts {
+        let Some(place) = place else { continue };
+        let (place, limit) = (format!("{org}|{place}"), part.max(set.unproven_per_network));
+        if !throttle::try_count_per_day(&mut *tx, ctx.origin, ctx.secret, "booking around", &place, limit).await? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Clears the network: its next holds do not displace this one.
