@@ -78,6 +78,17 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn password_spraying_from_one_ipv6_48_prefix_is_rate_limited(app) {
+        let from = |network: u16| app.client().from_ipv6([0x2001, 0xdb8, 9, network << 8, 0, 0, 0, 5]);
+        let mut looked_at = 0;
+        for network in 0..6_u16 {
+            let first = usize::from(network) * 9;
+            looked_at += sprays(&from(network), first..first + 9).await;
+        }
+        assert_eq!(looked_at, 40, "nine of each /56 would be free");
+        app.run_tasks().await;
+    }
+
     async fn ipv6_48_prefix_gets_four_times_the_limit_of_a_56(app) {
         let may = async |network: u16, host: u16| {
             let ip = IpAddr::from([0x2001, 0xdb8, 9, (network << 8) + host, 0, 0, 0, 5]);

@@ -38,7 +38,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
             ("checkout_refused", "shared/src/domain/money/checkout/payment_retry.rs::filter_refused_customers"),
         ],
     ),
-    ("consent", &[("consent_by_customer", "shared/src/domain/intake/lead/consent.rs::find_marketing_consent")]),
+    ("consent", &[("consent_by_customer", "shared/src/domain/intake/lead/consent.rs::load_marketing_answers")]),
     (
         "contact_proposal",
         &[
@@ -173,7 +173,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
         "metric_recount",
         &[("metric_recount_due", "shared/src/domain/growth/metrics/recount/plan.rs::enqueue_due_recounts")],
     ),
-    ("network_sign_in", &[("network_sign_in_failed", "shared/src/platform/throttle/spraying.rs::reserve_account")]),
+    ("network_sign_in", &[("network_sign_in_failed", "shared/src/platform/throttle/spraying.rs::set_network_delay")]),
     (
         "number_claim",
         &[

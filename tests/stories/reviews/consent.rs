@@ -4,9 +4,9 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::platform::id::LeadId;
-use tests::{app::TestApp, both_databases, people::Visitor};
+use tests::{app::TestApp, both_databases, fake_twilio::InboundText, people::Visitor};
 
-use super::{FORM, Firm, agreeing, firm, number};
+use super::{FORM, Firm, NUMBER, agreeing, firm, number};
 
 /// A form with a number and no email.
 fn ticking(n: u32) -> Visitor {
@@ -53,6 +53,16 @@ both_databases! {
         assert!(!is_provisional(app, &firm, lead).await);
         let asked = firm.post(app, &format!("/api/leads/{lead}/review"), &json!({})).await;
         assert_eq!((asked.status.as_u16(), &asked.json()["channel"]), (202, &json!("sms")), "{}", asked.json());
+    }
+
+    async fn tick_counts_after_yes_that_twilio_takes_for_start(app) {
+        let firm = firm(app).await;
+        let lead = ticking(1).submits_lead(app, &firm.shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(5));
+        firm.line.delivers(&InboundText::new(&number(1), NUMBER, "Yes").handled_by_twilio("START")).await;
+        app.run_tasks().await;
+        assert!(!is_provisional(app, &firm, lead).await);
     }
 
     async fn tick_counts_after_press_behind_link_texted_to_the_number(app) {

@@ -8,7 +8,7 @@ use crate::{
     domain::{
         intake::{
             contact_point,
-            lead::{NewLead, customer},
+            lead::{NewLead, consent, customer},
         },
         messaging::{
             alert,
@@ -123,7 +123,13 @@ pub(super) async fn process_start(
     let elsewhere = reach::propagate_start(&mut *tx, intake.origin, (org, text.to), phone.as_e164(), matched).await?;
     if stood.is_none() {
         if elsewhere || text.opt_out_type.is_some() {
-            return record_keyword(tx, intake, text, phone).await.map(|_| ());
+            // Twilio calls every "Yes" a START.
+            let customer = record_keyword(&mut *tx, intake, text, phone).await?;
+            let at = text.came_at.unwrap_or(intake.origin.now());
+            return match customer {
+                Some(customer) => consent::confirm_by_text(tx, org, customer, phone, at).await,
+                None => Ok(()),
+            };
         }
         // "Yes" to a question of ours, not to being texted.
         return process_inquiry(tx, intake, text, phone.clone(), false).await;
