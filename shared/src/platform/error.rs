@@ -157,8 +157,10 @@ fn from_code(error: &sqlx::Error, code: &str) -> Error {
     if code.len() == 5 {
         return match code {
             "53100" => Error::StorageFull,
-            // read_only_sql_transaction: a standby, or a server set read-only.
-            "25006" => Error::Unavailable(driver_message(error)),
+            // read_only_sql_transaction: a standby, or a server set read-only. idle_in_transaction_session_timeout and
+            // transaction_timeout: the server has ended the connection of a process that stalled.
+            "25006" | "25P03" | "25P04" => Error::Unavailable(driver_message(error)),
+            // 57 has idle_session_timeout (57P05) and query_canceled (57014).
             _ if ["08", "53", "55", "57", "58", "40"].iter().any(|class| code.starts_with(class)) => {
                 Error::Unavailable(driver_message(error))
             }
@@ -195,6 +197,30 @@ impl From<crate::platform::storage::StorageError> for Error {
             crate::platform::storage::StorageError::Full => Self::StorageFull,
             crate::platform::storage::StorageError::NotFound => Self::NotFound,
             other => Self::Unavailable(format!("file store: {other}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The code decides; of the driver's error only the text is used.
+    fn error_of(code: &str) -> Error {
+        from_code(&sqlx::Error::PoolClosed, code)
+    }
+
+    #[test]
+    fn connection_ended_by_a_postgres_timeout_is_unavailable() {
+        for code in ["25P03", "25P04", "57P05", "57014", "57P01", "08006"] {
+            assert!(matches!(error_of(code), Error::Unavailable(_)), "{code}");
+        }
+    }
+
+    #[test]
+    fn postgres_error_of_the_statement_itself_is_internal() {
+        for code in ["25001", "25P01", "25P02", "42601", "23505"] {
+            assert!(matches!(error_of(code), Error::Internal(_)), "{code}");
         }
     }
 }
