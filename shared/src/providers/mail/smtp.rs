@@ -36,7 +36,7 @@ use super::{
     replies::{SmtpFailure, SmtpOutcome, SmtpPhase, parse_enhanced_code},
 };
 use crate::{
-    platform::tls::install_crypto_provider,
+    platform::tls::{install_crypto_provider, warn_if_untrusting},
     providers::{AcceptedMessage, SendError, SmsCost},
 };
 
@@ -247,6 +247,7 @@ impl SmtpPool {
             return Ok(made.clone());
         }
         install_crypto_provider();
+        warn_if_untrusting();
         let server = &self.shared.server;
         let failed = |_| SmtpFailure { phase: SmtpPhase::Encrypt, heard: SmtpOutcome::BadTls };
         let mut builder = TlsParameters::builder(server.bare_host().to_owned())
