@@ -36,6 +36,8 @@ impl AuditVerifyArgs {
     }
 }
 
+const NOTHING_TO_VERIFY: &str = "nothing to verify: this install has no business and no audit log yet\n";
+
 /// Returns the text to print and whether all checked logs are intact. Errors: unknown business or seal, no database.
 pub async fn verify_audit_logs(
     db: &Db,
@@ -50,6 +52,9 @@ pub async fn verify_audit_logs(
     let failed = |e: shared::platform::error::Error| format!("the database: {e}");
     let mut conn = db.acquire_reader().await.map_err(failed)?;
     let mut all = verify::list_orgs(&mut conn).await.map_err(failed)?;
+    if all.is_empty() && wish == &AuditVerifyArgs::default() {
+        return Ok((NOTHING_TO_VERIFY.to_owned(), true));
+    }
     if let Some(anchor) = &anchor {
         all.retain(|(org, _)| *org == anchor.org());
     }

@@ -32,3 +32,26 @@ async fn help_creates_no_files_and_unknown_flag_is_named() {
         made.filter(|name| std::path::Path::new(name).extension().is_none_or(|end| end != "log")).collect();
     assert!(made.is_empty(), "no keys and no database: {made:?}");
 }
+
+async fn audit_of_new_install_is_verified(ground: &Ground) {
+    let commands: [(&[&str], i32); 3] = [
+        (&["migrate"], 0),
+        (&["audit", "verify"], 0),
+        // A business that is asked for by name must be there.
+        (&["audit", "verify", "--org", "acme"], 1),
+    ];
+    for (words, expected) in commands {
+        let (status, said) = ends("api", words, ground).await;
+        assert_eq!(status, Some(expected), "{words:?}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn audit_verify_without_a_business_succeeds_on_sqlite() {
+    audit_of_new_install_is_verified(&Ground::sqlite()).await;
+}
+
+#[tokio::test]
+async fn audit_verify_without_a_business_succeeds_on_postgres() {
+    audit_of_new_install_is_verified(&Ground::postgres().await).await;
+}
