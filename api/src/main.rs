@@ -1,7 +1,11 @@
 //! The `api` program: reads the environment once, then serves or runs a command (migration, demonstration seed, API
 //! description, access reset, audit check, other operator commands for the whole install).
 
-use std::{io::IsTerminal, path::Path, process::ExitCode};
+use std::{
+    io::{self, IsTerminal},
+    path::Path,
+    process::ExitCode,
+};
 
 use api::{
     ApiConfig, AppState, audit, build_openapi,
@@ -15,10 +19,12 @@ use shared::{
         config::{ConfigError, EnvVars},
         db::{Db, tenant_scope},
         private_file,
+        stop_signal::StopSignal,
         storage::Storage,
         tls::install_crypto_provider,
     },
 };
+use tokio::runtime::Runtime;
 use tracing_subscriber::EnvFilter;
 
 mod reset_mfa;
@@ -81,7 +87,7 @@ fn main() -> ExitCode {
         return ExitCode::from(BAD_CONFIGURATION);
     }
     match words[..] {
-        [] | ["serve"] => with_settings(run_server),
+        [] | ["serve"] => serve(),
         ["migrate"] => with_settings(migrate),
         ["seed-demo"] => with_settings(seed_demo),
         ["let-in", ..] => with_settings(reset_mfa::run),
@@ -175,7 +181,38 @@ fn print_openapi() -> ExitCode {
     }
 }
 
+/// The handlers come before everything else: a stop during the start, and during the migrations, ends in order too.
+fn serve() -> ExitCode {
+    let started = start_runtime().and_then(|runtime| {
+        let entered = runtime.enter();
+        let stop = StopSignal::install_handlers()?;
+        drop(entered);
+        Ok((runtime, stop))
+    });
+    match started {
+        Ok((runtime, stop)) => run_in(&runtime, async move |settings, config| run_server(settings, config, stop).await),
+        Err(e) => report_failed_start(&e),
+    }
+}
+
+/// For commands, which a signal ends at once.
 fn with_settings(work: impl AsyncFnOnce(InstallSettings, ApiConfig) -> Result<(), String>) -> ExitCode {
+    match start_runtime() {
+        Ok(runtime) => run_in(&runtime, work),
+        Err(e) => report_failed_start(&e),
+    }
+}
+
+fn start_runtime() -> io::Result<Runtime> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()
+}
+
+fn report_failed_start(error: &io::Error) -> ExitCode {
+    eprintln!("cannot start: {error}");
+    ExitCode::FAILURE
+}
+
+fn run_in(runtime: &Runtime, work: impl AsyncFnOnce(InstallSettings, ApiConfig) -> Result<(), String>) -> ExitCode {
     let mut vars = EnvVars::from_process();
     let settings = InstallSettings::from_vars(&mut vars, &ClockRng::system().entropy);
     let config = ApiConfig::from_vars(&mut vars);
@@ -187,13 +224,6 @@ fn with_settings(work: impl AsyncFnOnce(InstallSettings, ApiConfig) -> Result<()
         return ExitCode::from(BAD_CONFIGURATION);
     }
     install_crypto_provider();
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(e) => {
-            eprintln!("cannot start: {e}");
-            return ExitCode::FAILURE;
-        }
-    };
     // Commands act on the whole install; the server names the business of each request.
     match runtime.block_on(tenant_scope::across_tenants(work(settings, config))) {
         Ok(()) => ExitCode::SUCCESS,
@@ -223,7 +253,7 @@ fn start_log(vars: &mut EnvVars) {
     }
 }
 
-async fn run_server(settings: InstallSettings, config: ApiConfig) -> Result<(), String> {
+async fn run_server(settings: InstallSettings, config: ApiConfig, mut stop: StopSignal) -> Result<(), String> {
     let listener = tokio::net::TcpListener::bind(config.listen)
         .await
         .map_err(|e| format!("BIND_ADDR: cannot listen on {}: {e}", config.listen))?;
@@ -235,7 +265,7 @@ async fn run_server(settings: InstallSettings, config: ApiConfig) -> Result<(), 
             "the FAQ states figures on what customers may expect: be able to prove them, or word them in SITE_FILE"
         );
     }
-    let served = serve_http(state.clone(), listener, stop_signal()).await;
+    let served = serve_http(state.clone(), listener, async move { stop.wait_for_stop().await }).await;
     state.close_database().await;
     served.map_err(|e| format!("the server stopped: {e}"))?;
     state.shutdown_reason().map_or(Ok(()), |why| Err(why.to_owned()))
@@ -275,25 +305,4 @@ async fn verify_audit(settings: InstallSettings, _config: ApiConfig) -> Result<(
     db.close().await;
     print!("{said}");
     if is_whole { Ok(()) } else { Err("an audit log was changed by somebody with access to the database".to_owned()) }
-}
-
-/// Resolves on Ctrl-C, or SIGTERM as process managers send it.
-async fn stop_signal() {
-    let interrupt = async {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    };
-    #[cfg(unix)]
-    let terminate = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => {
-                signal.recv().await;
-            }
-            Err(_) => std::future::pending().await,
-        }
-    };
-    #[cfg(not(unix))]
-    let terminate = std::future::pending::<()>();
-    tokio::select! { () = interrupt => {}, () = terminate => {} }
 }

@@ -30,7 +30,10 @@ use shared::{
     providers::{http_client, mail::MailTransport, payments::Stripe, sms::SmsProvider},
     views::pipeline_board::StageTotal,
 };
-use tokio::sync::{Notify, Semaphore, watch};
+use tokio::{
+    sync::{Mutex, Notify, Semaphore, watch},
+    time::timeout,
+};
 
 use crate::{
     api_key_auth::ApiKeyRateLimiter,
@@ -55,6 +58,8 @@ const IMAGE_PERMITS: usize = 1;
 const UPLOAD_MEMORY_KIB: usize = 256 * 1024;
 /// Pause before an absent database is tried again at start.
 const DB_RETRY: Duration = Duration::from_secs(1);
+/// How long shutdown waits for a migration under way. One that takes longer is rolled back by the database.
+const MIGRATION: Duration = Duration::from_secs(10);
 /// How long shutdown waits for connections in use.
 const CLOSE: Duration = Duration::from_secs(3);
 
@@ -91,6 +96,8 @@ pub struct AppStateInner {
     pub(crate) moved: Coalescer<MoveStatus>,
     pub(crate) wake: Notify,
     db: OnceLock<Db>,
+    /// Held while the database is opened and migrated.
+    opening: Mutex<()>,
     /// Reason why this process must not use the database.
     refusal: OnceLock<String>,
     stop: watch::Sender<bool>,
@@ -143,6 +150,7 @@ impl AppState {
             moved: Coalescer::default(),
             wake: Notify::new(),
             db: cell,
+            opening: Mutex::default(),
             refusal: OnceLock::new(),
             stop: watch::Sender::new(false),
         })))
@@ -167,12 +175,9 @@ impl AppState {
     /// Connects and migrates; retries without limit.
     async fn connect_with_retry(&self) {
         let mut absence = UnavailabilityLog::default();
-        while self.db.get().is_none() {
-            match self.connect().await {
-                Ok(db) => {
-                    self.db.get_or_init(|| db);
-                    tracing::info!("the database is ready");
-                }
+        while self.db.get().is_none() && !*self.stop.borrow() {
+            match self.open_database().await {
+                Ok(()) => {}
                 Err(Error::Refused(why)) => {
                     self.refusal.get_or_init(|| why);
                     self.signal_shutdown();
@@ -187,6 +192,18 @@ impl AppState {
                 }
             }
         }
+    }
+
+    /// Connects and migrates, unless a stop was asked for. A stop waits for it, so that no migration is cut short.
+    async fn open_database(&self) -> Result<()> {
+        let _opening = self.opening.lock().await;
+        if *self.stop.borrow() {
+            return Ok(());
+        }
+        let db = self.connect().await?;
+        self.db.get_or_init(|| db);
+        tracing::info!("the database is ready");
+        Ok(())
     }
 
     async fn connect(&self) -> Result<Db> {
@@ -277,10 +294,14 @@ impl AppState {
         self.refusal.get().map(String::as_str)
     }
 
-    /// Closes the database. The last process to do so leaves no journal beside a `SQLite` file.
+    /// Closes the database, after a migration under way. The last process to do so leaves no journal beside a `SQLite`
+    /// file.
     pub async fn close_database(&self) {
+        if timeout(MIGRATION, self.opening.lock()).await.is_err() {
+            tracing::warn!("the database was still being migrated at the end of the process");
+        }
         if let Some(db) = self.db.get()
-            && tokio::time::timeout(CLOSE, db.close()).await.is_err()
+            && timeout(CLOSE, db.close()).await.is_err()
         {
             tracing::warn!("the database was still in use at the end of the process");
         }

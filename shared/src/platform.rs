@@ -31,6 +31,7 @@ pub mod recipient;
 pub mod secret;
 pub mod sequence;
 pub mod sms_segments;
+pub mod stop_signal;
 pub mod storage;
 pub mod tasks;
 pub mod text;

@@ -69,6 +69,30 @@ async fn a_newer_schema_is_refused(ground: &Ground) {
     }
 }
 
+/// A stop in the first moments, in which the API makes the schema.
+async fn a_stop_at_once_ends_in_order(ground: &Ground) {
+    let starts: [fn(&Ground) -> Program; 2] = [start_api, |ground| start_worker(ground, &[])];
+    for start in starts {
+        let mut program = start(ground);
+        program.handles_stop(SOON).await;
+        program.tell(Signal::Term);
+        let ended = program.ended(SOON).await;
+        assert!(ended.success(), "{ended}:\n{}", program.log());
+    }
+    // The schema is whole, or was not begun.
+    begins_and_stops(ground).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stop_in_the_first_moment_ends_in_order_on_sqlite() {
+    a_stop_at_once_ends_in_order(&Ground::sqlite()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stop_in_the_first_moment_ends_in_order_on_postgres() {
+    a_stop_at_once_ends_in_order(&Ground::postgres().await).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn programs_refuse_to_start_on_newer_schema_on_sqlite() {
     a_newer_schema_is_refused(&Ground::sqlite()).await;

@@ -118,6 +118,21 @@ impl Program {
         assert!(told.success(), "{command}");
     }
 
+    /// Waits until it handles SIGTERM itself, which would kill it before. Panics after `limit`.
+    pub async fn handles_stop(&self, limit: Duration) {
+        const TERMINATE: u64 = 1 << 14;
+        let began = Instant::now();
+        let caught = || {
+            let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid())).unwrap_or_default();
+            let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or_default().trim();
+            u64::from_str_radix(mask, 16).unwrap_or_default()
+        };
+        while caught() & TERMINATE == 0 {
+            assert!(began.elapsed() < limit, "it does not handle SIGTERM:\n{}", self.log());
+            tokio::task::yield_now().await;
+        }
+    }
+
     /// Waits for its end. Panics after `limit`.
     pub async fn ended(&mut self, limit: Duration) -> ExitStatus {
         let began = Instant::now();

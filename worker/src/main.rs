@@ -1,6 +1,6 @@
 //! The `worker` program: reads the environment, waits for the database, runs until stopped.
 
-use std::{process::ExitCode, sync::Arc, time::Duration};
+use std::{io, process::ExitCode, sync::Arc, time::Duration};
 
 use shared::{
     ops::{key_rotation::mark, schema::SCHEMA, settings::InstallSettings},
@@ -10,9 +10,10 @@ use shared::{
         db::{Db, absence::UnavailabilityLog, tenant_scope, write_probe},
         error::Error,
         private_file,
+        stop_signal::StopSignal,
     },
 };
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::runtime::Runtime;
 use worker::{Context, config::WorkerConfig, wake::QueueWakeup};
 
 /// Returns free memory to the system, which would otherwise be held since the start.
@@ -39,6 +40,25 @@ fn main() -> ExitCode {
     if let Some(ended) = handle_arguments(&words) {
         return ended;
     }
+    match start_runtime() {
+        Ok((runtime, stop)) => run_in(&runtime, stop),
+        Err(e) => {
+            eprintln!("the worker cannot start: {e}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The handlers come before everything else: a stop during the start ends in order too.
+fn start_runtime() -> io::Result<(Runtime, StopSignal)> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let entered = runtime.enter();
+    let stop = StopSignal::install_handlers()?;
+    drop(entered);
+    Ok((runtime, stop))
+}
+
+fn run_in(runtime: &Runtime, stop: StopSignal) -> ExitCode {
     let mut vars = EnvVars::from_process();
     let origin = ClockRng::system();
     let settings = InstallSettings::from_vars(&mut vars, &origin.entropy);
@@ -52,14 +72,7 @@ fn main() -> ExitCode {
     }
     log.init_logging();
     shared::platform::tls::install_crypto_provider();
-    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(e) => {
-            eprintln!("the worker cannot start: {e}");
-            return ExitCode::FAILURE;
-        }
-    };
-    let ended = runtime.block_on(tenant_scope::across_tenants(run_until_signal(&settings, config, origin)));
+    let ended = runtime.block_on(tenant_scope::across_tenants(run_until_signal(&settings, config, origin, stop)));
     if let Err(why) = &ended {
         tracing::error!("{why}");
     }
@@ -77,24 +90,20 @@ fn handle_arguments(words: &[String]) -> Option<ExitCode> {
     Some(ExitCode::from(BAD_CONFIGURATION))
 }
 
-async fn run_until_signal(settings: &InstallSettings, config: WorkerConfig, origin: ClockRng) -> Result<(), String> {
-    let mut terminate = signal(SignalKind::terminate()).map_err(|e| e.to_string())?;
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(|e| e.to_string())?;
+async fn run_until_signal(
+    settings: &InstallSettings,
+    config: WorkerConfig,
+    origin: ClockRng,
+    mut stop: StopSignal,
+) -> Result<(), String> {
     let db = tokio::select! {
         db = wait_for_database(settings) => db?,
-        _ = terminate.recv() => return Ok(()),
-        _ = interrupt.recv() => return Ok(()),
+        () = stop.wait_for_stop() => return Ok(()),
     };
     let context = Arc::new(Context::new(settings, config, db.clone(), origin)?);
     let wake = QueueWakeup::with_signals(&context, &settings.worker_socket_path());
     tracing::info!(worker = %context.name, slots = config.concurrency, "the worker is ready");
-    let stop = async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-    };
-    let ended = worker::run_worker(context, wake, stop).await;
+    let ended = worker::run_worker(context, wake, async move { stop.wait_for_stop().await }).await;
     db.close().await;
     ended
 }
