@@ -16,8 +16,9 @@ use shared::{
     ops::{demo_seed, schema::SCHEMA, settings::InstallSettings},
     platform::{
         clock::ClockRng,
-        config::{ConfigError, EnvVars},
+        config::{ConfigError, EnvVars, parse_log_format},
         db::{Db, tenant_scope},
+        log_line::{LineLimit, LogFormat},
         private_file,
         stop_signal::StopSignal,
         storage::Storage,
@@ -240,16 +241,16 @@ fn start_log(vars: &mut EnvVars) {
         vars.record_invalid("RUST_LOG", "must be a list of log levels such as info or api=debug,sqlx=warn");
         EnvFilter::new("info")
     });
+    let format = parse_log_format(vars);
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
+        .with_writer(LineLimit::for_format(io::stderr, format))
         // A log on a full disk cannot be written; a panic over that would drop the answer of a request that was done.
         .log_internal_errors(false)
-        .with_ansi(std::io::stderr().is_terminal());
-    match vars.get("LOG_FORMAT").as_deref() {
-        None | Some("text") => log.init(),
-        Some("json") => log.json().init(),
-        Some(_) => vars.record_invalid("LOG_FORMAT", "must be text or json"),
+        .with_ansi(io::stderr().is_terminal());
+    match format {
+        LogFormat::Text => log.init(),
+        LogFormat::Json => log.json().init(),
     }
 }
 

@@ -18,6 +18,7 @@ pub(crate) mod ical;
 pub mod id;
 pub mod idempotency;
 pub mod live;
+pub mod log_line;
 pub(crate) mod memoize;
 pub mod message_channel;
 pub mod money;

@@ -5,6 +5,8 @@
 
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
+use crate::platform::log_line::{LineLimit, LogFormat};
+
 /// A snapshot of environment variables plus the faults found while reading them.
 ///
 /// Readers return a default after recording a fault, so that one start reports all faults.
@@ -87,7 +89,7 @@ impl EnvVars {
 #[derive(Clone, Debug)]
 pub struct LogConfig {
     filter: String,
-    json: bool,
+    format: LogFormat,
 }
 
 impl LogConfig {
@@ -96,22 +98,34 @@ impl LogConfig {
         if filter.parse::<tracing_subscriber::EnvFilter>().is_err() {
             vars.record_invalid("RUST_LOG", "must be a filter such as info or api=debug,info");
         }
-        let format = vars.get("LOG_FORMAT").unwrap_or_else(|| "text".to_owned());
-        if !["text", "json"].contains(&format.as_str()) {
-            vars.record_invalid("LOG_FORMAT", "must be text or json");
-        }
-        Self { filter, json: format == "json" }
+        Self { filter, format: parse_log_format(vars) }
     }
 
     /// Logs to standard error. A second call has no effect.
     pub fn init_logging(&self) {
         let filter = tracing_subscriber::EnvFilter::try_new(&self.filter).unwrap_or_default();
-        let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+        let writer = LineLimit::for_format(std::io::stderr, self.format);
+        let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).with_target(false);
         // A write error (full disk) must not panic and stop the work.
         let log = log.log_internal_errors(false);
-        let started = if self.json { log.json().try_init() } else { log.with_ansi(false).try_init() };
+        let started = match self.format {
+            LogFormat::Json => log.json().try_init(),
+            LogFormat::Text => log.with_ansi(false).try_init(),
+        };
         if let Err(e) = started {
             tracing::debug!(error = %e, "the log was already started");
+        }
+    }
+}
+
+/// `LOG_FORMAT`: `text` (default) or `json`.
+pub fn parse_log_format(vars: &mut EnvVars) -> LogFormat {
+    match vars.get("LOG_FORMAT").as_deref() {
+        None | Some("text") => LogFormat::Text,
+        Some("json") => LogFormat::Json,
+        Some(_) => {
+            vars.record_invalid("LOG_FORMAT", "must be text or json");
+            LogFormat::Text
         }
     }
 }

@@ -38,6 +38,7 @@ pub mod rows;
 mod schema;
 pub mod slices;
 pub mod statement;
+mod statement_timer;
 pub mod tenant_scope;
 pub mod write_probe;
 mod writer_turn;

@@ -166,7 +166,7 @@ impl Db {
 
     async fn open_postgres(config: &DbConfig, schema: &'static Schema) -> Result<Self> {
         let options = PgConnectOptions::from_str(&config.url)?.application_name("toolbox");
-        let options = options.options([IDLE_IN_TRANSACTION, DURABLE]);
+        let options = options.options([IDLE_IN_TRANSACTION, DURABLE]).disable_statement_logging();
         let pool = |most: u32| PgPoolOptions::new().max_connections(most).acquire_timeout(ACQUIRE_TIMEOUT);
         // The tenant setting is sent on each checkout. A dead connection fails there; no liveness check is needed.
         let pool = |most: u32| {
@@ -305,7 +305,9 @@ fn sqlite_options(url: &str) -> Result<SqliteConnectOptions> {
         .pragma("wal_autocheckpoint", LATE_CHECKPOINT_PAGES)
         .pragma("temp_store", "memory")
         // Overwrites deleted rows in their page; an erasure also overwrites freed pages.
-        .pragma("secure_delete", "FAST"))
+        .pragma("secure_delete", "FAST")
+        // `statement_timer` logs the slow ones.
+        .disable_statement_logging())
 }
 
 #[cfg(test)]

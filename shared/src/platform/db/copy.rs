@@ -45,6 +45,7 @@ impl AsConn for SqliteCopy {
 impl SqliteCopy {
     pub async fn open(path: &Path) -> Result<Self> {
         let options = SqliteConnectOptions::new().filename(path).read_only(true).immutable(true);
+        let options = options.disable_statement_logging();
         Ok(Self(options.connect().await?))
     }
 

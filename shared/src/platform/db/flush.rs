@@ -25,6 +25,7 @@ use tokio::{
     time::{Instant, timeout},
 };
 
+use super::statement_timer::StatementTimer;
 use crate::platform::error::{Error, Result};
 
 /// Commits a WAL record that touches no row, so that there is a flush to wait for.
@@ -148,6 +149,7 @@ impl Flusher {
             return Ok(());
         }
         let began = Instant::now();
+        let _timer = StatementTimer::start_timer(FLUSH);
         let done = timeout(PATIENCE, sqlx::query(FLUSH).execute(open)).await;
         match done {
             Ok(Ok(_)) => {

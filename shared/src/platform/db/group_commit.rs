@@ -22,6 +22,7 @@ use tokio::sync::{Mutex, OwnedMappedMutexGuard, OwnedMutexGuard, watch};
 use super::{
     checkpoint::Checkpoints,
     file_guard::FileGuard,
+    statement_timer::StatementTimer,
     writer_turn::{WriterTurn, WriterTurns},
 };
 use crate::platform::error::{Error, Result};
@@ -387,5 +388,6 @@ fn missing_group_error() -> Error {
 }
 
 async fn execute_sql(conn: &mut SqliteConnection, sql: &'static str) -> std::result::Result<(), sqlx::Error> {
+    let _timer = StatementTimer::start_timer(sql);
     sqlx::query::<Sqlite>(sql).execute(conn).await.map(|_| ())
 }

@@ -13,7 +13,7 @@ use sqlx::{
     sqlite::{SqliteArguments, SqliteRow},
 };
 
-use super::ConnRef;
+use super::{ConnRef, statement_timer::StatementTimer};
 
 pub trait Bind<'a>: Send + Sync {
     fn bind_sqlite(&self, into: &mut SqliteArguments) -> Result<(), BoxDynError>;
@@ -99,11 +99,14 @@ impl Statement {
     #[must_use]
     pub fn execute(self, conn: ConnRef<'_>) -> BoxFuture<'_, sqlx::Result<u64>> {
         let Self { sql, arguments } = self;
+        let timer = StatementTimer::start_timer(sql.as_str());
         match (conn, arguments) {
             (ConnRef::Sqlite(conn), Arguments::Sqlite(arguments)) => Box::pin(async move {
+                let _timer = timer;
                 Ok(sqlx::query_with::<Sqlite, _>(sql, check_encoded(arguments)?).execute(conn).await?.rows_affected())
             }),
             (ConnRef::Postgres(conn), Arguments::Postgres(arguments)) => Box::pin(async move {
+                let _timer = timer;
                 Ok(sqlx::query_with::<Postgres, _>(sql, check_encoded(arguments)?).execute(conn).await?.rows_affected())
             }),
             _ => Box::pin(async { Err(wrong_database_error()) }),
@@ -113,11 +116,14 @@ impl Statement {
     #[must_use]
     pub fn fetch_all(self, conn: ConnRef<'_>) -> BoxFuture<'_, sqlx::Result<DbRows>> {
         let Self { sql, arguments } = self;
+        let timer = StatementTimer::start_timer(sql.as_str());
         match (conn, arguments) {
             (ConnRef::Sqlite(conn), Arguments::Sqlite(arguments)) => Box::pin(async move {
+                let _timer = timer;
                 Ok(DbRows::Sqlite(sqlx::query_with::<Sqlite, _>(sql, check_encoded(arguments)?).fetch_all(conn).await?))
             }),
             (ConnRef::Postgres(conn), Arguments::Postgres(arguments)) => Box::pin(async move {
+                let _timer = timer;
                 Ok(DbRows::Postgres(
                     sqlx::query_with::<Postgres, _>(sql, check_encoded(arguments)?).fetch_all(conn).await?,
                 ))
@@ -129,12 +135,15 @@ impl Statement {
     #[must_use]
     pub fn fetch_optional(self, conn: ConnRef<'_>) -> BoxFuture<'_, sqlx::Result<Option<DbRow>>> {
         let Self { sql, arguments } = self;
+        let timer = StatementTimer::start_timer(sql.as_str());
         match (conn, arguments) {
             (ConnRef::Sqlite(conn), Arguments::Sqlite(arguments)) => Box::pin(async move {
+                let _timer = timer;
                 let row = sqlx::query_with::<Sqlite, _>(sql, check_encoded(arguments)?).fetch_optional(conn).await?;
                 Ok(row.map(DbRow::Sqlite))
             }),
             (ConnRef::Postgres(conn), Arguments::Postgres(arguments)) => Box::pin(async move {
+                let _timer = timer;
                 let row = sqlx::query_with::<Postgres, _>(sql, check_encoded(arguments)?).fetch_optional(conn).await?;
                 Ok(row.map(DbRow::Postgres))
             }),
