@@ -30,7 +30,7 @@ pub type TransferChecksums = Vec<(&'static str, TableChecksum)>;
 /// Errors: [`Error::Refused`] when the other database is not empty, has another schema, or does not come to the same.
 pub async fn copy_all_rows(from: &Db, to: &Db) -> Result<TransferChecksums> {
     let mut source = from.begin_snapshot().await?;
-    let mut tx = to.begin().await?;
+    let mut tx = to.begin_long().await?;
     // One side is idle while the other hashes or writes a whole table.
     disable_idle_timeout(&mut source).await?;
     disable_idle_timeout(&mut tx).await?;

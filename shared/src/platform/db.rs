@@ -7,7 +7,7 @@
 //! hooks ([`Schema`]) read both at commit. A transaction that changed the demonstration business cannot commit, unless
 //! it is its seeder.
 
-use std::any::Any;
+use std::{any::Any, time::Duration};
 
 use sqlx::{
     PgPool, Postgres, Sqlite, SqlitePool, Transaction, pool::PoolConnection, postgres::PgConnection,
@@ -23,6 +23,7 @@ use crate::platform::{
 pub mod absence;
 pub mod batch;
 mod checkpoint;
+mod commit_limit;
 mod connect;
 pub mod copy;
 pub(crate) mod cursor;
@@ -43,6 +44,7 @@ pub mod tenant_scope;
 pub mod write_probe;
 mod writer_turn;
 
+use commit_limit::{COMMIT_LIMIT, LONG_COMMIT_LIMIT, commit_within};
 pub use connect::DbConfig;
 use events::TxEvents;
 use flush::{PendingFlush, SharedFlush};
@@ -98,6 +100,8 @@ pub struct Tx {
     rows_at_commit: Vec<batch::Insert<'static>>,
     /// Its commit does not wait for the disk; this does ([`flush`]).
     late_flush: Option<PendingFlush>,
+    /// How long PostgreSQL is waited for at the commit.
+    commit_limit: Duration,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,6 +180,7 @@ impl Tx {
             demo: DemoGuard::Untouched,
             rows_at_commit: Vec::new(),
             late_flush: None,
+            commit_limit: COMMIT_LIMIT,
         }
     }
 
@@ -244,7 +249,8 @@ impl Tx {
     }
 
     /// Runs the commit hooks and commits; the change is on disk when this returns. Errors: [`Error::DemoReadOnly`] when
-    /// the demonstration business was changed; the transaction is rolled back.
+    /// the demonstration business was changed; the transaction is rolled back. [`Error::Unavailable`] when the server was
+    /// lost or did not answer in time: whether the change is kept is not known then, and a repeat finds out by its key.
     pub async fn commit(mut self) -> Result<()> {
         if self.demo == DemoGuard::Changed {
             return Err(Error::DemoReadOnly);
@@ -258,7 +264,7 @@ impl Tx {
         batch::insert_all(&mut self, &rows).await?;
         match self.driver {
             WriteTx::Sqlite(member) => member.commit().await?,
-            WriteTx::Postgres(t) => t.commit().await?,
+            WriteTx::Postgres(t) => commit_within(self.commit_limit, t.commit()).await?,
         }
         match self.late_flush {
             Some(flush) => flush.wait_for_disk().await,
@@ -305,11 +311,12 @@ impl Db {
     }
 
     async fn open_tx(&self, is_long: bool) -> Result<Tx> {
+        let commit_limit = if is_long { LONG_COMMIT_LIMIT } else { COMMIT_LIMIT };
         let driver = match self {
             Self::Sqlite { writer, .. } => WriteTx::Sqlite(writer.begin(is_long).await?),
             Self::Postgres { write, .. } => WriteTx::Postgres(tenant_scope::begin_scoped(write, None, "").await?),
         };
-        Ok(Tx::new(driver, self.schema()))
+        Ok(Tx { commit_limit, ..Tx::new(driver, self.schema()) })
     }
 
     /// Opens a write transaction for whose rows others wait: on PostgreSQL its commit releases them before the flush, and
