@@ -1,9 +1,20 @@
 //! Checkpoints of the `SQLite` WAL beside the writer: on its own connection, so that no request waits for them.
 //!
 //! `SQLite`'s automatic checkpoint runs inside a commit, which then takes as long as the writing and flushing of some
-//! ten thousand pages. Here most pages are carried over while others commit. Only those that came meanwhile are carried
-//! over with the writer held, because the WAL begins anew only when none is left. `connect` keeps the automatic one at
-//! a greater length, for a process whose checkpoints fail.
+//! ten thousand pages. Here most pages are carried over while others commit (PASSIVE, which waits for nobody). Only those
+//! that came meanwhile are carried over with the writer held, because the WAL begins anew only when none is left.
+//!
+//! That step is a RESTART and no second PASSIVE. A PASSIVE checkpoint stops at the snapshot of the oldest reader, and the
+//! next writer begins the WAL anew only if no reader is in it at that moment (`walRestartLog` of sqlite3.c): while short
+//! readers overlap without a gap, neither ever happens, and the WAL grows. RESTART holds the writer lock and waits by the
+//! busy handler for the readers of before; later ones read the database file alone, so the wait is as long as one short
+//! read. [`READER_WAIT`] bounds it, and with it the time for which a writer is held. FULL would not wait for readers of
+//! the newest snapshot, and TRUNCATE makes the next commits lengthen the file again.
+//!
+//! A long reader (an export, a backup) is not waited for: it leaves more pages behind than [`CheckpointRun::carry_over`]
+//! lets the writer be held for. The WAL grows until it ends. The file then shrinks by `journal_size_limit` (`connect`),
+//! with the first commit after a restart. `connect` keeps the automatic checkpoint at a greater length, for a process
+//! whose checkpoints fail.
 
 use std::{
     path::{Path, PathBuf},
@@ -21,6 +32,10 @@ use sqlx::{
 
 /// Pause between two attempts: a long reader may keep the WAL from being carried over.
 const PAUSE: Duration = Duration::from_millis(100);
+/// How long a restart waits for readers, with the writer held.
+pub const READER_WAIT: Duration = Duration::from_millis(15);
+/// Part of the length from which the WAL is carried over: fewer pages are written and flushed with the writer held.
+const HELD_PART: i64 = 8;
 
 #[derive(Clone, Debug)]
 pub(super) struct Checkpoints(Option<Arc<WalFile>>);
@@ -49,7 +64,7 @@ impl Checkpoints {
     /// None for a database in memory.
     pub const NONE: Self = Self(None);
 
-    /// For a WAL longer than `bytes`, in pages of `page_size`.
+    /// For a WAL longer than `bytes`, in pages of `page_size`. The busy timeout of `options` is the wait for readers.
     pub fn for_database(file: &Path, options: SqliteConnectOptions, bytes: u32, page_size: u32) -> Self {
         let mut path = file.as_os_str().to_owned();
         path.push("-wal");
@@ -87,11 +102,26 @@ impl CheckpointRun {
         length.is_some_and(|(_, written, carried)| written >= i64::from(self.0.pages) && written > carried)
     }
 
-    /// Carries over what is committed, while others go on. Returns whether pages are left that came meanwhile.
+    /// Carries over what is committed, while others go on. Returns whether so few pages are left that the writer may be
+    /// held for them.
     pub async fn carry_over(&self) -> bool {
-        let is_done = self.ask("PRAGMA wal_checkpoint(PASSIVE)").await.is_some_and(|(is_busy, ..)| is_busy == 0);
-        let length = if is_done { self.ask("PRAGMA wal_checkpoint(NOOP)").await } else { None };
-        length.is_some_and(|(_, written, carried)| written > carried)
+        let most = i64::from(self.0.pages) / HELD_PART;
+        // The second time for those that came during the first.
+        for _ in 0..2 {
+            let is_done = self.ask("PRAGMA wal_checkpoint(PASSIVE)").await.is_some_and(|(is_busy, ..)| is_busy == 0);
+            let length = if is_done { self.ask("PRAGMA wal_checkpoint(NOOP)").await } else { None };
+            let Some((_, written, carried)) = length else { return false };
+            if written - carried <= most {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Carries over the rest and lets the WAL begin anew, with the writer held. Returns whether it does: another reader
+    /// may have taken too long.
+    pub async fn restart_wal(&self) -> bool {
+        self.ask("PRAGMA wal_checkpoint(RESTART)").await.is_some_and(|(is_busy, ..)| is_busy == 0)
     }
 
     pub async fn pause_before_next(self) {

@@ -14,8 +14,14 @@ use sqlx::{
 };
 
 use super::{
-    Db, Schema, checkpoint::Checkpoints, empty_database, file_guard::FileGuard, flush::SharedFlush,
-    group_commit::GroupWriter, tenant_scope, writer_turn::WriterTurns,
+    Db, Schema,
+    checkpoint::{Checkpoints, READER_WAIT},
+    empty_database,
+    file_guard::FileGuard,
+    flush::SharedFlush,
+    group_commit::GroupWriter,
+    tenant_scope,
+    writer_turn::WriterTurns,
 };
 use crate::platform::{
     config::EnvVars,
@@ -42,6 +48,9 @@ const PAGE_SIZE: u32 = 1024;
 /// WAL length before a checkpoint. A lead changes about a hundred pages, mostly those of the lead before, so a later
 /// checkpoint writes fewer pages twice. 24 MiB keep a restart short.
 const CHECKPOINT_BYTES: u32 = 24_000 * 1024;
+/// Length to which the WAL's file shrinks when it begins anew after a long reader. A little more than a checkpoint leaves:
+/// a file that keeps its length is written without being lengthened. In bytes.
+const WAL_FILE_LIMIT: &str = "33554432";
 /// WAL pages at which a commit runs the checkpoint itself, because none was made beside it.
 const LATE_CHECKPOINT_PAGES: &str = "40000";
 /// Connections per process: writers and read-only connections.
@@ -214,7 +223,7 @@ impl Db {
         let turns = WriterTurns::for_database(&file);
         let checkpoints = if is_on_disk(&file) {
             let page_size = sqlx::query_scalar("PRAGMA page_size").persistent(false).fetch_one(&write).await?;
-            Checkpoints::for_database(&file, options, CHECKPOINT_BYTES, page_size)
+            Checkpoints::for_database(&file, options.busy_timeout(READER_WAIT), CHECKPOINT_BYTES, page_size)
         } else {
             Checkpoints::NONE
         };
@@ -303,6 +312,7 @@ fn sqlite_options(url: &str) -> Result<SqliteConnectOptions> {
         .statement_cache_capacity(256)
         .pragma("cache_size", "-2000")
         .pragma("wal_autocheckpoint", LATE_CHECKPOINT_PAGES)
+        .pragma("journal_size_limit", WAL_FILE_LIMIT)
         .pragma("temp_store", "memory")
         // Overwrites deleted rows in their page; an erasure also overwrites freed pages.
         .pragma("secure_delete", "FAST")
@@ -315,7 +325,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn new_sqlite_file_has_small_pages_and_secure_delete() {
+    async fn new_sqlite_file_has_small_pages_a_bounded_wal_and_secure_delete() {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite://{}", folder.path().join("toolbox.db").display());
         let db = Db::connect(&DbConfig::from_url(&url), &crate::ops::schema::SCHEMA).await.unwrap();
@@ -324,6 +334,9 @@ mod tests {
         assert_eq!(set.fetch_one(write).await.unwrap(), 2, "FAST");
         let size = sqlx::query_scalar::<sqlx::Sqlite, i64>("PRAGMA page_size").persistent(false);
         assert_eq!(size.fetch_one(write).await.unwrap(), i64::from(PAGE_SIZE));
+        let limit = sqlx::query_scalar::<sqlx::Sqlite, i64>("PRAGMA journal_size_limit").persistent(false);
+        let limit = limit.fetch_one(write).await.unwrap();
+        assert!((i64::from(CHECKPOINT_BYTES)..64_000_000).contains(&limit), "{limit}");
         db.close().await;
     }
 

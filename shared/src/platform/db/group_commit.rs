@@ -20,7 +20,7 @@ use sqlx::{Sqlite, SqlitePool, pool::PoolConnection, sqlite::SqliteConnection};
 use tokio::sync::{Mutex, OwnedMappedMutexGuard, OwnedMutexGuard, watch};
 
 use super::{
-    checkpoint::Checkpoints,
+    checkpoint::{CheckpointRun, Checkpoints},
     file_guard::FileGuard,
     statement_timer::StatementTimer,
     writer_turn::{WriterTurn, WriterTurns},
@@ -29,6 +29,8 @@ use crate::platform::error::{Error, Result};
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod wal_tests;
 
 /// Limits after which a group takes no more members.
 const MAX_GROUP_AGE: Duration = Duration::from_millis(15);
@@ -206,15 +208,25 @@ impl GroupWriter {
     }
 
     async fn checkpoint_when_due(&self) {
-        let Some(run) = self.shared.checkpoints.begin_run() else { return };
+        if let Some(run) = self.shared.checkpoints.begin_run() {
+            self.checkpoint_wal(&run).await;
+            run.pause_before_next().await;
+        }
+    }
+
+    async fn checkpoint_wal(&self, run: &CheckpointRun) {
         // A connection made now would open another file.
         if self.is_file_in_place() && run.is_due().await && run.carry_over().await {
             let mut slot = self.slot.clone().lock_owned().await;
             slot.rollback_unfinished().await;
             slot.commit_group(&self.shared).await;
-            run.carry_over().await;
+            // In line with the other process, whose transaction the restart would otherwise find.
+            let turn = self.shared.turns.acquire_turn().await;
+            if !run.restart_wal().await {
+                tracing::debug!("the WAL is read: it begins anew with a later checkpoint");
+            }
+            drop((turn, slot));
         }
-        run.pause_before_next().await;
     }
 
     pub(super) async fn close_checkpoints(&self) {
