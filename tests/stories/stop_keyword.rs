@@ -84,7 +84,7 @@ async fn looks_again(app: &TestApp, message: &ClaimedMessage) -> bool {
     let look =
         send::recheck_policy(&mut app.db.acquire_reader().await.unwrap(), &app.origin, set_up, message).await.unwrap();
     let Some((verdict, saw)) = look else { return true };
-    app.within(async |tx| send::cancel_attempt(tx, &app.origin, message, verdict, &saw).await).await.unwrap();
+    app.within(async |tx| send::cancel_attempt(tx, &app.origin, message, verdict, saw.as_ref()).await).await.unwrap();
     false
 }
 

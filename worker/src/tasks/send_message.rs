@@ -126,7 +126,7 @@ async fn is_stopped_since_claim(context: &Context, set_up: SendChannels, message
     drop(conn);
     let Some((verdict, evidence)) = look else { return Ok(false) };
     let mut tx = context.db.begin().await?;
-    send::cancel_attempt(&mut tx, &context.origin, message, verdict, &evidence).await?;
+    send::cancel_attempt(&mut tx, &context.origin, message, verdict, evidence.as_ref()).await?;
     tx.commit().await?;
     Ok(true)
 }

@@ -26,6 +26,7 @@ pub(crate) mod quarantine;
 pub(crate) mod store;
 pub(crate) mod stored;
 
+pub(crate) use form::LeadSubmission;
 pub use form::{Attribution, Form, LeadForm, NewCustomer, NewLead, QuoteForm};
 pub use manual::{create_imported_lead, create_typed_lead};
 pub(crate) use quarantine::FLOOD_REASON;

@@ -29,7 +29,7 @@ pub mod today_visit;
 pub mod ways;
 mod words;
 
-pub(crate) use dispatch::schedule_evidence;
+pub(crate) use dispatch::{ScheduleEvidence, schedule_evidence};
 pub use due::NotifyAt;
 pub(crate) use email::{TEXT_FROM_PHONE_LABEL, append_text_link, with_full_stop};
 pub(crate) use manual::{mark_texted_manually, remove_text_links};

@@ -9,10 +9,12 @@ mod attribution;
 mod booking;
 mod new_lead;
 mod read;
+mod submission;
 
 pub use attribution::Attribution;
 pub use booking::BookingForm;
 pub use new_lead::NewLead;
+pub(crate) use submission::LeadSubmission;
 
 /// Values and labels of the lead form's services. The quote form's values are labels already.
 pub(crate) const SERVICES: [(&str, &str); 6] = [

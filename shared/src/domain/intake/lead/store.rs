@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::types::Json;
 
 use super::{
-    Form, LeadCreated, NewLead, NewPhoto, Stage,
+    Form, LeadCreated, LeadSubmission, NewLead, NewPhoto, Stage,
     customer::{self, RecognizedCustomer},
     of_job,
 };
@@ -319,7 +319,7 @@ pub(crate) fn build_touch_insert<'a>(
         at: origin.now(),
         form: new.form,
         service: new.service.as_str(),
-        submission: Json(new.submission_json()),
+        submission: Json(LeadSubmission::from(new)),
         attribution: Json(new.attribution.clone()),
         source_hash: source,
         is_counted,

@@ -5,7 +5,7 @@ use serde::Serialize;
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
-use super::{Attribution, Form, Stage};
+use super::{Attribution, Form, LeadSubmission, Stage};
 use crate::platform::{
     db::{AsConn, q},
     email_address::EmailAddress,
@@ -104,7 +104,7 @@ struct TouchRow {
     at: DateTime<Utc>,
     form: Form,
     service: String,
-    submission: Json<serde_json::Value>,
+    submission: Json<LeadSubmission>,
     attribution: Json<Attribution>,
 }
 
@@ -122,11 +122,10 @@ pub(crate) async fn list_touches(
         org,
         lead
     )?;
-    let text = |row: &TouchRow, name: &str| row.submission.0.get(name).and_then(|v| v.as_str()).map(ToOwned::to_owned);
     let made = rows.into_iter().map(|row| Touch {
-        name: text(&row, "name").filter(|typed| is_typed_form(row.form) && typed != name),
-        notes: text(&row, "notes"),
-        address: text(&row, "address"),
+        name: row.submission.0.name.filter(|typed| is_typed_form(row.form) && typed != name),
+        notes: row.submission.0.notes,
+        address: row.submission.0.address,
         photo_ids: photos.iter().filter(|(touch, _)| *touch == row.id).map(|(_, photo)| photo.id).collect(),
         id: row.id,
         at: row.at,

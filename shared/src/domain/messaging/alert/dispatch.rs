@@ -1,12 +1,16 @@
 //! Messages of one alert notification, with the decision that explains them.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use sqlx::types::Json;
 
 use crate::{
     domain::{
         messaging::message::{self, MessageChannel, NewMessage},
-        tenancy::org::Profile,
+        tenancy::org::{
+            Profile,
+            settings::{Frequency, NotificationSchedule},
+        },
     },
     platform::{
         clock::ClockRng,
@@ -51,7 +55,15 @@ pub(super) async fn queue_notifications(
     insert_all(tx, &[decided]).await
 }
 
-pub(crate) fn schedule_evidence(profile: &Profile, is_urgent: bool) -> Value {
+/// What a rule saw of the schedule of notifications.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct ScheduleEvidence {
+    frequency: Frequency,
+    schedule: NotificationSchedule,
+    urgent: bool,
+}
+
+pub(crate) fn schedule_evidence(profile: &Profile, is_urgent: bool) -> ScheduleEvidence {
     let set = &profile.settings.notifications;
-    json!({"frequency": set.frequency, "schedule": set.schedule, "urgent": is_urgent})
+    ScheduleEvidence { frequency: set.frequency, schedule: set.schedule, urgent: is_urgent }
 }

@@ -1,10 +1,11 @@
 //! Notification of the recipient list: one alert per message, or a summary of all waiting alerts.
 
 use chrono::{DateTime, Utc};
+use serde::Serialize;
 use serde_json::{Value, json};
 use sqlx::types::Json;
 
-use super::{NotificationReason, StoredAlert, due, email, queue_notifications, schedule_evidence};
+use super::{NotificationReason, ScheduleEvidence, StoredAlert, due, email, queue_notifications, schedule_evidence};
 use crate::{
     domain::{
         messaging::message::{MessageChannel, NewMessage},
@@ -161,10 +162,17 @@ async fn notify_single_alert(
         profile.org.id,
         &lead,
         &made,
-        &notification_reason(reason, schedule_evidence(profile, alert.is_urgent)),
+        &notification_reason(reason, json!(schedule_evidence(profile, alert.is_urgent))),
     )
     .await?;
     Ok(made.len())
+}
+
+#[derive(Serialize)]
+struct DigestEvidence {
+    #[serde(flatten)]
+    schedule: ScheduleEvidence,
+    alerts: usize,
 }
 
 async fn notify_digest(
@@ -192,9 +200,8 @@ async fn notify_digest(
         Frequency::Daily => "the daily summary",
         Frequency::Weekly => "the weekly summary",
     };
-    let mut seen = schedule_evidence(profile, false);
-    seen["alerts"] = json!(alerts.len());
-    queue_notifications(tx, origin, profile.org.id, &leads, &made, &notification_reason(reason, seen)).await?;
+    let seen = DigestEvidence { schedule: schedule_evidence(profile, false), alerts: alerts.len() };
+    queue_notifications(tx, origin, profile.org.id, &leads, &made, &notification_reason(reason, json!(seen))).await?;
     Ok(made.len())
 }
 

@@ -1,6 +1,7 @@
 //! Rules for form requests: answers to the customer and notices to the business.
 
 use chrono::{DateTime, Duration, Utc};
+use serde::Serialize;
 use serde_json::json;
 
 use super::{
@@ -11,7 +12,7 @@ use crate::{
     domain::{
         intake::lead,
         messaging::{
-            alert::{self, NotifyAt, ScheduledAlert},
+            alert::{self, NotifyAt, ScheduleEvidence, ScheduledAlert},
             message::MessageChannel,
         },
     },
@@ -131,6 +132,16 @@ fn mentions_emergency(facts: &RuleContext<'_>) -> bool {
     texts.into_iter().flatten().any(|text| emergency::is_emergency(words, text))
 }
 
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OwnerNoticeEvidence {
+    #[serde(flatten)]
+    schedule: ScheduleEvidence,
+    switch_lead_intake: bool,
+    recipients: usize,
+    held_for_a_person: bool,
+}
+
 /// Devices are notified at once, the recipient list by frequency and schedule.
 pub(super) fn decide_owner_notifications(
     facts: &RuleContext<'_>,
@@ -140,10 +151,12 @@ pub(super) fn decide_owner_notifications(
 ) -> Result<Vec<RuleDecision>> {
     let (rule, profile) = ("owner_notice", facts.profile);
     let is_on = profile.switches.lead_intake;
-    let mut evidence = alert::schedule_evidence(profile, is_urgent);
-    evidence["switchLeadIntake"] = json!(is_on);
-    evidence["recipients"] = json!(profile.recipients.len());
-    evidence["heldForAPerson"] = json!(facts.held.is_some());
+    let evidence = json!(OwnerNoticeEvidence {
+        schedule: alert::schedule_evidence(profile, is_urgent),
+        switch_lead_intake: is_on,
+        recipients: profile.recipients.len(),
+        held_for_a_person: facts.held.is_some(),
+    });
     let none =
         |why: &str| RuleDecision { channel: None, ..decide_skip(rule, MessageChannel::Email, why, evidence.clone()) };
     if let Some(why) = facts.held {

@@ -6,7 +6,7 @@ use sqlx::types::Json;
 use crate::{
     domain::{
         intake::lead::{
-            Form, NewLead, customer, of_job,
+            Form, LeadSubmission, NewLead, customer, of_job,
             store::{LeadRequest, OpenLead},
         },
         messaging::{
@@ -206,12 +206,11 @@ async fn find_test_group(
 async fn list_recent_submissions(tx: &mut Tx, org: OrgId, lead: LeadId, now: DateTime<Utc>) -> Result<Vec<String>> {
     let submissions = q!(
         tx,
-        fetch_all scalar Json<serde_json::Value>,
+        fetch_all scalar Json<LeadSubmission>,
         "SELECT submission FROM lead_inquiry WHERE org_id = $1 AND lead_id = $2 AND id >= $3",
         org,
         lead,
         live::min_id_at(now - LATELY)
     )?;
-    let written = submissions.iter().flat_map(|submission| [&submission["notes"], &submission["timelinePreference"]]);
-    Ok(written.filter_map(|text| text.as_str().map(ToOwned::to_owned)).collect())
+    Ok(submissions.into_iter().flat_map(|Json(typed)| [typed.notes, typed.timeline]).flatten().collect())
 }

@@ -4,7 +4,6 @@
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::{MessageChannel, MessageKind, send_budget::SendBudgetUsage, sms_link};
 use crate::{
@@ -22,6 +21,13 @@ use crate::{
         recipient::Recipient,
     },
 };
+
+mod evidence;
+
+pub(super) use evidence::BudgetLimitEvidence;
+pub use evidence::SendEvidence;
+
+use evidence::{ContactHoursEvidence, SendBudgetEvidence};
 
 /// A later answer to a call or a text is no longer exempt from the recipient's hours (features 87).
 const ANSWERS_AT_ONCE: Duration = Duration::minutes(10);
@@ -118,31 +124,22 @@ pub enum SendVerdict {
 
 /// Whether a message may leave at `now`, with the deciding facts for "why was this sent?" and "why not?".
 #[must_use]
-pub fn may_send(facts: &SendContext<'_>, set_up: SendChannels, now: DateTime<Utc>) -> (SendVerdict, Value) {
-    let mut evidence = json!({
-        "clock": now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true), "switchOn": communication_switch(facts).0,
-        "class": facts.class,
-    });
+pub fn may_send(facts: &SendContext<'_>, set_up: SendChannels, now: DateTime<Utc>) -> (SendVerdict, SendEvidence) {
+    let mut evidence = SendEvidence::new(facts, now);
     let verdict =
         find_blocking_rule(facts, set_up, now).unwrap_or_else(|| check_contact_hours(facts, now, &mut evidence));
     let verdict = reject_if_too_late(facts, verdict);
-    if facts.to.is_phone() && facts.kind.is_for_customers() {
-        evidence["optedOut"] = json!(facts.opted_out);
-        add_budget_evidence(facts, &mut evidence);
-        let brake =
-            reached_budget_limit(facts).filter(|brake| verdict == SendVerdict::No(brake.limit_reason(facts.sending)));
-        if let Some(brake) = brake {
-            evidence[BUDGET_LIMIT_KEY] = json!(brake);
-        }
+    let limit = if facts.to.is_phone() && facts.kind.is_for_customers() {
+        evidence.budget = Some(SendBudgetEvidence::of_text(facts));
+        reached_budget_limit(facts)
     } else if is_email_capped(facts) {
-        evidence["emailsToAddressToday"] = json!(facts.spent.to_number);
-        evidence["emailsToAddress"] = json!(EMAILS_TO_ADDRESS);
-        let brake = email_budget_limit(facts);
-        if verdict == SendVerdict::No(brake.limit_reason(facts.sending)) {
-            evidence[BUDGET_LIMIT_KEY] = json!(brake);
-        }
-    }
-    (verdict, evidence)
+        evidence.budget = Some(SendBudgetEvidence::of_email(facts));
+        Some(email_budget_limit(facts))
+    } else {
+        None
+    };
+    let limit = limit.filter(|limit| verdict == SendVerdict::No(limit.limit_reason(facts.sending)));
+    (verdict, evidence.with_budget_limit(limit))
 }
 
 /// A hold beyond its hour becomes a refusal: "on the way" is not sent the next morning.
@@ -165,28 +162,6 @@ pub(super) fn deadline_when_held(
     until: DateTime<Utc>,
 ) -> DateTime<Utc> {
     if kind.expires_after_contact_hours() { deadline } else { deadline.max(until + kind.max_age(channel)) }
-}
-
-/// Key of the brake that stopped a message.
-pub(super) const BUDGET_LIMIT_KEY: &str = "brake";
-
-fn add_budget_evidence(facts: &SendContext<'_>, evidence: &mut Value) {
-    evidence["textsToday"] = json!(facts.spent.texts);
-    evidence["dailyTextBudget"] = json!(facts.sending.daily_text_budget);
-    if is_capped(facts) {
-        evidence["textsToNumberToday"] = json!(facts.spent.to_number);
-        evidence["textsPerNumber"] = json!(facts.sending.texts_per_number);
-    }
-    if is_capped(facts) && is_form_request(facts) {
-        evidence["numbersInExchange"] = json!(facts.spent.in_exchange);
-        evidence["numbersPerExchange"] = json!(facts.sending.numbers_per_exchange);
-    }
-    if facts.by_booking {
-        evidence["bookingTextsToday"] = json!(facts.spent.by_bookings);
-        evidence["bookingTexts"] = json!(booking_text_limit(facts.sending));
-        evidence["bookingTextsToNumberToday"] = json!(facts.spent.booked_to_number);
-        evidence["bookingTextsToNumber"] = json!(BOOKED_TO_NUMBER);
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -437,7 +412,7 @@ fn effective_class(facts: &SendContext<'_>, now: DateTime<Utc>) -> Class {
     }
 }
 
-fn check_contact_hours(facts: &SendContext<'_>, now: DateTime<Utc>, evidence: &mut Value) -> SendVerdict {
+fn check_contact_hours(facts: &SendContext<'_>, now: DateTime<Utc>, evidence: &mut SendEvidence) -> SendVerdict {
     if facts.to.is_email() || !facts.kind.is_for_customers() {
         return SendVerdict::Yes { until: None };
     }
@@ -446,8 +421,7 @@ fn check_contact_hours(facts: &SendContext<'_>, now: DateTime<Utc>, evidence: &m
     };
     let class = effective_class(facts, now);
     let (window, seen) = contact_hours::check_window(class, phone, facts.zip, now);
-    evidence["hoursFor"] = json!(class);
-    evidence["hours"] = json!(seen);
+    evidence.hours = Some(ContactHoursEvidence { hours_for: class, hours: seen });
     match window {
         ContactWindow::Open { until: Some(until) } if until - now < LEAST_LEFT => {
             // The provider could not get it out in time.

@@ -2,11 +2,10 @@
 
 use chrono::{DateTime, Duration, Utc};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use serde_json::Value;
 
 use super::{
     MessageKind, MessageStatus, MessageView,
-    send_policy::{BUDGET_LIMIT_KEY, TOO_LATE_TO_BE_USEFUL},
+    send_policy::{BudgetLimit, TOO_LATE_TO_BE_USEFUL},
 };
 use crate::{
     domain::tenancy::{
@@ -41,13 +40,10 @@ pub fn why_texts_blocked(texts_leave: bool, profile: &Profile) -> Option<&'stati
 }
 
 /// Set-up, hours, budget or provider kept the text from leaving. An opt-out, its words and its subject do not count.
-pub(super) fn is_channel_failure(status: MessageStatus, reason: Option<&str>, evidence: Option<&Value>) -> bool {
+pub(super) fn is_channel_failure(status: MessageStatus, reason: Option<&str>, limit: Option<BudgetLimit>) -> bool {
     match status {
         MessageStatus::Queued | MessageStatus::Held | MessageStatus::Failed => true,
-        MessageStatus::NotSent => {
-            let is_braked = evidence.is_some_and(|evidence| !evidence[BUDGET_LIMIT_KEY].is_null());
-            is_braked || reason.is_some_and(is_technical_reason)
-        }
+        MessageStatus::NotSent => limit.is_some() || reason.is_some_and(is_technical_reason),
         _ => false,
     }
 }
@@ -119,8 +115,8 @@ mod tests {
         ] {
             assert!(!offers(bad), "{bad}");
         }
-        let braked = serde_json::json!({"brake": "budget"});
-        assert!(is_channel_failure(MessageStatus::NotSent, Some("today's budget is used up"), Some(&braked)));
+        let braked = Some(BudgetLimit::Budget);
+        assert!(is_channel_failure(MessageStatus::NotSent, Some("today's budget is used up"), braked));
         assert!(is_channel_failure(MessageStatus::Failed, Some("refused as spam"), None));
         assert!(
             !is_channel_failure(MessageStatus::Unknown, None, None)

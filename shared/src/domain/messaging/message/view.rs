@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use super::{
     MessageChannel, MessageDirection, MessageKind, MessageStatus,
     outlook::{Outlook, OutlookState, SENDING_STOPPED},
+    send_policy::BudgetLimitEvidence,
     sms_link,
 };
 use crate::{
@@ -106,7 +107,8 @@ impl From<MessageRow> for MessageView {
         let waits = matches!(row.status, MessageStatus::Queued | MessageStatus::Held);
         let evidence = row.evidence.map(|evidence| evidence.0);
         let is_text = row.direction == MessageDirection::Out && row.channel == MessageChannel::Sms;
-        let by_hand = is_text && sms_link::is_channel_failure(row.status, row.reason.as_deref(), evidence.as_ref());
+        let limit = evidence.as_ref().and_then(|evidence| BudgetLimitEvidence::from_stored(evidence).limit);
+        let by_hand = is_text && sms_link::is_channel_failure(row.status, row.reason.as_deref(), limit);
         Self {
             id: row.id,
             lead_id: row.lead_id,

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::{Attribution, Form, service_label};
+use super::{Attribution, Form, LeadSubmission, service_label};
 use crate::{
     documents::template::Language,
     domain::intake::lead::stored::StoredLead,
@@ -137,18 +137,12 @@ impl NewLead {
     #[must_use]
     pub fn body_hash(&self, photo_hashes: &[[u8; 32]]) -> [u8; 32] {
         let mut hasher = Sha256::new();
-        hasher.update(json!([self.submission_json(), self.service, self.source, self.marketing_consent]).to_string());
+        let submission = LeadSubmission::from(self);
+        hasher.update(json!([submission, self.service, self.source, self.marketing_consent]).to_string());
         for hash in photo_hashes {
             hasher.update(hash);
         }
         hasher.finalize().into()
-    }
-
-    pub(in crate::domain::intake::lead) fn submission_json(&self) -> serde_json::Value {
-        json!({
-            "name": self.name, "phone": self.phone, "email": self.email, "zip": self.zip, "address": self.address,
-            "notes": self.notes, "timelinePreference": self.timeline, "budgetRange": self.budget,
-        })
     }
 
     /// Search text in lower case: name, service, phone as displayed and as digits.

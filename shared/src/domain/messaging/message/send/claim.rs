@@ -1,8 +1,6 @@
 //! Claim of a message for sending: the send policy is asked, and a message that may not go is turned back.
 
 use chrono::{DateTime, Duration, Utc};
-use serde::Deserialize;
-use serde_json::{Value, json};
 use sqlx::types::Json;
 
 use super::{
@@ -16,7 +14,7 @@ use crate::{
             message::{
                 MessageKind, MessageStatus, account, email_fallback, reconcile, refusal,
                 send_budget::{self, SendBudgetUsage},
-                send_policy::{self, BudgetLimit, SendVerdict},
+                send_policy::{self, SendEvidence, SendVerdict},
                 send_rate::{self, SendRateLimit, SendSlot, ServiceMemberCounts},
                 sms_link,
             },
@@ -102,7 +100,7 @@ pub async fn claim_message(
             Ok(claim)
         }
         other => {
-            apply_refusal(tx, origin, &message, other, &evidence).await?;
+            apply_refusal(tx, origin, &message, other, Some(&evidence)).await?;
             Ok(ClaimOutcome::Settled)
         }
     }
@@ -152,7 +150,7 @@ async fn evaluate_policy(
     message: &ClaimedMessage,
     set_up: SendChannels,
     now: DateTime<Utc>,
-) -> Result<(SendVerdict, Value)> {
+) -> Result<(SendVerdict, SendEvidence)> {
     let spent = message.load_usage(&mut *conn, now).await?;
     let trust = message.load_trust(conn, set_up.takes_money, now).await?;
     Ok(send_policy::may_send(&message.send_context(spent, trust), set_up, now))
@@ -164,21 +162,21 @@ pub async fn recheck_policy(
     origin: &ClockRng,
     set_up: SendChannels,
     message: &ClaimedMessage,
-) -> Result<Option<(SendVerdict, Value)>> {
+) -> Result<Option<(SendVerdict, Option<SendEvidence>)>> {
     let Some(fresh) = load_message(conn, origin, message.id).await? else {
-        return Ok(Some((not_waiting_verdict(), Value::Null)));
+        return Ok(Some((not_waiting_verdict(), None)));
     };
     if fresh.status != MessageStatus::Sending || fresh.fence != message.fence {
-        return Ok(Some((not_waiting_verdict(), Value::Null)));
+        return Ok(Some((not_waiting_verdict(), None)));
     }
     let (verdict, evidence) = evaluate_policy(conn, &fresh, set_up, origin.now()).await?;
     Ok(match verdict {
         // The number moved to another business, or the business to another number: it takes its turn there.
         SendVerdict::Yes { .. } if fresh.sender() != message.sender() => {
-            Some((SendVerdict::Wait(origin.now()), evidence))
+            Some((SendVerdict::Wait(origin.now()), Some(evidence)))
         }
         SendVerdict::Yes { .. } => None,
-        other => Some((other, evidence)),
+        other => Some((other, Some(evidence))),
     })
 }
 
@@ -192,7 +190,7 @@ pub async fn cancel_attempt(
     origin: &ClockRng,
     message: &ClaimedMessage,
     verdict: SendVerdict,
-    evidence: &Value,
+    evidence: Option<&SendEvidence>,
 ) -> Result<()> {
     let why = SendError::Retry { reason: "stopped before it was sent".to_owned(), after: None };
     if !is_claim_current(tx, message).await? {
@@ -207,7 +205,7 @@ async fn apply_refusal(
     origin: &ClockRng,
     message: &ClaimedMessage,
     verdict: SendVerdict,
-    evidence: &Value,
+    evidence: Option<&SendEvidence>,
 ) -> Result<()> {
     q!(
         &mut *tx,
@@ -231,8 +229,8 @@ async fn apply_refusal(
             if message.kind.is_automatic() && (has_no_way || is_unasked) {
                 alert::alert_text_not_sent(&mut *tx, origin, message, &why).await?;
             }
-            let braked = BudgetLimit::deserialize(&evidence[send_policy::BUDGET_LIMIT_KEY]).ok();
-            alert::alert_budget_limit(tx, origin, message.org_id, braked).await
+            let limit = evidence.and_then(SendEvidence::budget_limit);
+            alert::alert_budget_limit(tx, origin, message.org_id, limit).await
         }
         SendVerdict::TooLate => refusal::fail_with_alert(tx, origin, message, "it could not be sent in time").await,
         // A long wait: the account is out of order, and texts that wait for it are kept.
@@ -262,7 +260,7 @@ async fn charge_trust_budget(
     origin: &ClockRng,
     message: &ClaimedMessage,
     set_up: SendChannels,
-    evidence: &Value,
+    evidence: &SendEvidence,
 ) -> Result<BudgetCharge> {
     let (is_text, now) = (message.to.is_phone(), origin.now());
     let trust = message.load_trust(&mut *tx, set_up.takes_money, now).await?;
@@ -273,7 +271,7 @@ async fn charge_trust_budget(
         return Ok(BudgetCharge::Made(Some(what)));
     }
     let why = trust_level::budget_exceeded_reason(trust.level, trust.takes_money, what, budget);
-    apply_refusal(tx, origin, message, SendVerdict::No(why), evidence).await?;
+    apply_refusal(tx, origin, message, SendVerdict::No(why), Some(evidence)).await?;
     Ok(BudgetCharge::Refused)
 }
 
@@ -282,7 +280,7 @@ async fn charge_email_budget(
     tx: &mut Tx,
     origin: &ClockRng,
     (message, to): (&ClaimedMessage, &EmailAddress),
-    evidence: &Value,
+    evidence: &SendEvidence,
 ) -> Result<bool> {
     let (now, facts) = (origin.now(), message.send_context(SendBudgetUsage::default(), TrustContext::FULL));
     if !send_policy::is_email_capped(&facts) {
@@ -292,9 +290,9 @@ async fn charge_email_budget(
     if send_budget::claim_email_slot(&mut *tx, org, (&day, now), to, send_policy::EMAILS_TO_ADDRESS).await? {
         return Ok(true);
     }
-    let (mut evidence, brake) = (evidence.clone(), send_policy::email_budget_limit(&facts));
-    evidence[send_policy::BUDGET_LIMIT_KEY] = json!(brake);
-    apply_refusal(tx, origin, message, SendVerdict::No(brake.limit_reason(facts.sending)), &evidence).await?;
+    let limit = send_policy::email_budget_limit(&facts);
+    let (why, evidence) = (limit.limit_reason(facts.sending), evidence.clone().with_budget_limit(Some(limit)));
+    apply_refusal(tx, origin, message, SendVerdict::No(why), Some(&evidence)).await?;
     Ok(false)
 }
 
@@ -303,7 +301,7 @@ async fn charge_send_budget(
     tx: &mut Tx,
     origin: &ClockRng,
     message: &ClaimedMessage,
-    evidence: &Value,
+    evidence: &SendEvidence,
 ) -> Result<bool> {
     let to = match &message.to {
         Recipient::Email(email) => return charge_email_budget(tx, origin, (message, email), evidence).await,
@@ -313,10 +311,9 @@ async fn charge_send_budget(
     let day = message.budget_day(now);
     let spent = send_budget::lock_budget_usage(&mut *tx, org, &day, to, now).await?;
     let facts = message.send_context(spent, TrustContext::FULL);
-    if let Some(brake) = send_policy::reached_budget_limit(&facts) {
-        let mut evidence = evidence.clone();
-        evidence[send_policy::BUDGET_LIMIT_KEY] = json!(brake);
-        apply_refusal(tx, origin, message, SendVerdict::No(brake.limit_reason(facts.sending)), &evidence).await?;
+    if let Some(limit) = send_policy::reached_budget_limit(&facts) {
+        let (why, evidence) = (limit.limit_reason(facts.sending), evidence.clone().with_budget_limit(Some(limit)));
+        apply_refusal(tx, origin, message, SendVerdict::No(why), Some(&evidence)).await?;
         return Ok(false);
     }
     send_budget::count_text(&mut *tx, org, &day, &message.body).await?;
@@ -336,7 +333,7 @@ async fn begin_attempt(
     worker: &str,
     mut message: ClaimedMessage,
     until: Option<DateTime<Utc>>,
-    evidence: &Value,
+    evidence: &SendEvidence,
 ) -> Result<ClaimOutcome> {
     let now = origin.now();
     if message.kind.is_for_customers()

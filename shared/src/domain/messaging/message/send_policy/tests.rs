@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use chrono::TimeZone;
+use serde_json::{Value, json};
 
 use super::*;
 
@@ -28,6 +29,12 @@ const WRITTEN_BY_RULES: [MessageKind; 10] = [
 /// A Wednesday, noon in Texas.
 fn noon() -> DateTime<Utc> {
     chrono::Utc.with_ymd_and_hms(2026, 3, 4, 18, 0, 0).unwrap()
+}
+
+/// The verdict at noon, with the evidence as it is stored.
+fn send_decision(facts: &SendContext<'_>) -> (SendVerdict, Value) {
+    let (verdict, evidence) = may_send(facts, ALL, noon());
+    (verdict, json!(evidence))
 }
 
 fn facts(kind: MessageKind, channel: MessageChannel) -> SendContext<'static> {
@@ -365,7 +372,7 @@ fn unanswered_number_and_exchange_have_automatic_text_limits() {
             let braked = SendContext { spent, ..text(kind) };
             let of_this_kind = WRITTEN_BY_RULES.contains(&kind) && name == "number";
             if of_this_kind || kind == MessageKind::AutoReply {
-                let (verdict, evidence) = may_send(&braked, ALL, noon());
+                let (verdict, evidence) = send_decision(&braked);
                 assert_eq!((verdict, &evidence["brake"]), (no(why), &json!(name)), "{kind:?}");
             } else {
                 assert!(goes(&braked, noon()), "{kind:?}");
@@ -385,7 +392,7 @@ fn unanswered_number_and_exchange_have_automatic_text_limits() {
         assert!(goes(&SendContext { spent: one_less, ..text(MessageKind::AutoReply) }, noon()));
     }
     let stopped = SendContext { spent: number, opted_out: Some("stopped"), ..text(MessageKind::AutoReply) };
-    assert!(may_send(&stopped, ALL, noon()).1.get("brake").is_none(), "it was not the brake");
+    assert!(may_send(&stopped, ALL, noon()).1.budget_limit().is_none(), "it was not the brake");
 }
 
 #[test]
@@ -395,7 +402,7 @@ fn unconfirmed_address_gets_at_most_six_automatic_emails_a_day() {
     for kind in KINDS {
         let braked = SendContext { spent: spent(6), ..facts(kind, MessageChannel::Email) };
         if WRITTEN_BY_RULES.contains(&kind) {
-            let (verdict, evidence) = may_send(&braked, ALL, noon());
+            let (verdict, evidence) = send_decision(&braked);
             assert_eq!((verdict, &evidence["brake"]), (no(why), &json!("address")), "{kind:?}");
         } else {
             assert!(goes(&braked, noon()), "{kind:?}");
@@ -417,7 +424,7 @@ fn bookings_in_name_of_known_customer_have_separate_limits() {
     assert!(goes(&SendContext { spent: of(5, 124), ..known.clone() }, noon()));
     let whys = [(of(6, 6), "bookings_to_one", own.clone()), (of(0, 125), "bookings", all)];
     for (spent, name, why) in whys {
-        let (verdict, evidence) = may_send(&SendContext { spent, ..known.clone() }, ALL, noon());
+        let (verdict, evidence) = send_decision(&SendContext { spent, ..known.clone() });
         assert_eq!((verdict, &evidence["brake"]), (why, &json!(name)));
         assert!(
             goes(&SendContext { spent, by_booking: false, ..known.clone() }, noon()),
@@ -433,7 +440,7 @@ fn bookings_in_name_of_known_customer_have_separate_limits() {
         spent: sixth,
         ..facts(MessageKind::Visit, MessageChannel::Email)
     };
-    let (verdict, evidence) = may_send(&mail, ALL, noon());
+    let (verdict, evidence) = send_decision(&mail);
     assert_eq!((verdict, &evidence["brake"]), (own, &json!("bookings_to_one")));
     assert!(goes(&SendContext { by_booking: false, ..mail }, noon()));
 }
@@ -442,7 +449,7 @@ fn bookings_in_name_of_known_customer_have_separate_limits() {
 fn decision_facts_are_stored_with_message() {
     let seven = SendBudgetUsage { texts: 7, ..SendBudgetUsage::default() };
     let spent = SendContext { spent: seven, opted_out: None, zip: Some("33101"), ..text(MessageKind::Manual) };
-    let (_, evidence) = may_send(&spent, ALL, noon());
+    let (_, evidence) = send_decision(&spent);
     assert_eq!(evidence["clock"], "2026-03-04T18:00:00Z");
     assert_eq!(
         (&evidence["switchOn"], &evidence["class"], &evidence["hoursFor"]),
@@ -454,6 +461,6 @@ fn decision_facts_are_stored_with_message() {
     );
     assert_eq!(evidence["hours"]["foundBy"], json!(["area code 512", "ZIP 33101"]));
     assert_eq!(evidence["hours"]["rule"], "Texas 8 AM to 9 PM, Florida 8 AM to 9 PM");
-    let (_, evidence) = may_send(&facts(MessageKind::OwnerNotice, MessageChannel::Email), ALL, noon());
+    let (_, evidence) = send_decision(&facts(MessageKind::OwnerNotice, MessageChannel::Email));
     assert!(evidence.get("textsToday").is_none() && evidence.get("hours").is_none(), "{evidence}");
 }
