@@ -43,8 +43,7 @@ pub(crate) use event::record_if_new as event_is_new;
 pub use event::{handle_event, has_dispute_events};
 pub use found::{ReturnedFunds, apply_returned_funds, fetch_returned_funds, record_page_id};
 pub(crate) use found::{apply_payment_disputes, attach_payment, build_recheck_task, find_by_payment};
-use named::DocumentName;
-pub(crate) use named::load_document_title;
+pub(crate) use named::{DocumentName, load_document_title};
 pub use settle::{CheckoutEvidence, settle_checkout};
 pub(crate) use visit::build_settle_task;
 pub use visit::{

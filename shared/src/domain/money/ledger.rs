@@ -29,8 +29,8 @@ mod settle_refund;
 pub(crate) mod stripe_fields;
 pub(crate) mod view;
 
-pub(crate) use agreed::CountedChangeOrder;
 pub use agreed::{AgreedAmounts, load_agreed_amounts, load_quoted_amount};
+pub(crate) use agreed::{BilledContent, CountedChangeOrder};
 pub use credit::{CardCredit, GiveBack, load_card_credit};
 pub use deposit::{EstimateDeposit, list_deposits};
 pub use pay::{NewPayment, PaymentForm, record_payment};
@@ -39,7 +39,7 @@ pub use settle::{Prepayment, apply_credit, list_prepayments, recalculate_lead};
 pub use settle_refund::{RefundOutcome, RefundSettlement, RefundSettlementForm, settle_refund};
 pub use view::{Allocation, InvoiceState, InvoiceSummary, LeadMoney, PaymentView, load_lead_money, load_payment};
 
-use agreed::{BilledContent, InvoicedAmounts, load_approved_amounts};
+use agreed::{InvoicedAmounts, load_approved_amounts};
 use allocation::LedgerRow;
 
 /// What a row of the ledger is. The amount is above nothing in each.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
 use sqlx::{FromRow, types::Json};
 
 use crate::{
@@ -15,7 +14,7 @@ use crate::{
         intake::lead::form::localized_service,
         money::{
             estimate::{self, EstimateKind, content::EstimateSnapshot as Estimate},
-            ledger::CountedChangeOrder,
+            ledger::{BilledContent, CountedChangeOrder},
         },
     },
     platform::{
@@ -188,20 +187,6 @@ async fn accepted_from_job_value(
     }))
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct IssuedInvoiceContent {
-    prefix: String,
-    is_final: bool,
-    changes: Vec<CountedChangeOrder>,
-}
-
-impl Default for IssuedInvoiceContent {
-    fn default() -> Self {
-        Self { prefix: "INV-".to_owned(), is_final: false, changes: Vec::new() }
-    }
-}
-
 /// An issued invoice that is not void.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PriorInvoice {
@@ -218,21 +203,20 @@ pub(super) struct PriorInvoice {
 pub(super) async fn list_prior_invoices(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<PriorInvoice>> {
     let rows = q!(
         conn,
-        fetch_all as (InvoiceId, i64, Json<IssuedInvoiceContent>, Cents),
+        fetch_all as (InvoiceId, i64, Json<BilledContent>, Cents),
         "SELECT id, number, content, total_cents FROM invoice
          WHERE org_id = $1 AND lead_id = $2 AND status IN ('preparing', 'open', 'paid') AND number IS NOT NULL
          ORDER BY number, id",
         org,
         lead
     )?;
-    let shown =
-        |(id, number, Json(content), total): (InvoiceId, i64, Json<IssuedInvoiceContent>, Cents)| PriorInvoice {
-            id,
-            number: format!("{}{number}", content.prefix),
-            total,
-            is_final: content.is_final,
-            changes: content.changes,
-        };
+    let shown = |(id, number, Json(content), total): (InvoiceId, i64, Json<BilledContent>, Cents)| PriorInvoice {
+        id,
+        number: format!("{}{number}", content.prefix),
+        total,
+        is_final: content.is_final,
+        changes: content.changes,
+    };
     Ok(rows.into_iter().map(shown).collect())
 }
 

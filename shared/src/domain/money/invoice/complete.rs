@@ -4,14 +4,17 @@ use chrono::Duration;
 use serde_json::json;
 use sqlx::types::Json;
 
-use super::{InvoiceForm, begin_issue, create_draft, row::InvoiceRecord};
+use super::{InvoiceForm, InvoiceStatus, begin_issue, create_draft, row::InvoiceRecord};
 use crate::{
     domain::{
         messaging::{
             alert::{self, NewAlert, ScheduledAlert},
             automation::{self, RuleDecision},
         },
-        money::{estimate::content::DeliveryChannels, ledger},
+        money::{
+            estimate::content::DeliveryChannels,
+            ledger::{self, BilledContent},
+        },
         tenancy::{
             activity_log::ActivityActor,
             org::{OrgContext, settings::OnCompletion},
@@ -114,7 +117,7 @@ async fn find_skip_reason(conn: &mut dyn AsConn, org: OrgId, job: &Job) -> Resul
     }
     let invoices = q!(
         &mut *conn,
-        fetch_all as (String, Json<serde_json::Value>),
+        fetch_all as (InvoiceStatus, Json<BilledContent>),
         "SELECT status, content FROM invoice WHERE org_id = $1 AND lead_id = $2 AND status <> 'void'",
         org,
         job.lead_id
@@ -122,8 +125,8 @@ async fn find_skip_reason(conn: &mut dyn AsConn, org: OrgId, job: &Job) -> Resul
     let balance = ledger::load_balance(conn, org, job.lead_id).await?;
     // After the final invoice only additions by change orders are billed.
     let is_billed = balance.is_final && balance.due <= balance.invoiced;
-    let is_last = |content: &serde_json::Value| content["isFinal"] == true && (is_billed || !balance.is_final);
-    if invoices.iter().any(|(status, content)| status == "draft" || is_last(&content.0)) {
+    let is_last = |content: &BilledContent| content.is_final && (is_billed || !balance.is_final);
+    if invoices.iter().any(|(status, content)| *status == InvoiceStatus::Draft || is_last(&content.0)) {
         return Ok(Some("there is an invoice of it already"));
     }
     let is_paid = balance.owed == Cents::ZERO && balance.net_received() > Cents::ZERO;

@@ -15,7 +15,7 @@ use crate::{
                 LeadRecipient,
                 content::{Addressee, DeliveryChannels, Letterhead},
             },
-            ledger::{CountedChangeOrder, Prepayment, receipt::to_pdf_means},
+            ledger::{BilledContent, Prepayment, receipt::to_pdf_means},
         },
         tenancy::org::Profile,
     },
@@ -35,9 +35,8 @@ pub(crate) enum LineBasis {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct InvoiceSnapshot {
-    pub prefix: String,
-    /// Final invoice: nothing beyond the invoices is asked for any more.
-    pub is_final: bool,
+    #[serde(flatten)]
+    pub billed: BilledContent,
     pub language: Language,
     pub title: Option<String>,
     /// Its source: "EST-1001", "Job 1007".
@@ -58,9 +57,6 @@ pub(crate) struct InvoiceSnapshot {
     /// Payments made before it was issued.
     #[serde(default)]
     pub ahead: Vec<Prepayment>,
-    /// Change orders that it was calculated with; after the final invoice all others are due.
-    #[serde(default)]
-    pub changes: Vec<CountedChangeOrder>,
 }
 
 pub(crate) struct DocumentContext {
@@ -71,11 +67,6 @@ pub(crate) struct DocumentContext {
     pub logo: Option<Vec<u8>>,
     pub address: Option<String>,
     pub is_void: bool,
-}
-
-#[must_use]
-pub(crate) fn format_number(prefix: &str, number: i64) -> String {
-    format!("{prefix}{number}")
 }
 
 pub(super) fn build_letterhead(profile: &Profile) -> Letterhead {
@@ -99,7 +90,7 @@ impl InvoiceSnapshot {
     pub fn with_current_parties(self, profile: &Profile, asker: &LeadRecipient) -> Self {
         let invoicing = &profile.settings.invoicing;
         Self {
-            prefix: invoicing.prefix.clone(),
+            billed: BilledContent { prefix: invoicing.prefix.clone(), ..self.billed },
             language: asker.language(),
             from: build_letterhead(profile),
             to: build_addressee(asker),

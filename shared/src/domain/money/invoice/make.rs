@@ -19,7 +19,10 @@ use crate::{
         template::Language,
     },
     domain::{
-        money::estimate::{LeadRecipient, content::load_recipient, find_lead_id as lead_of_estimate},
+        money::{
+            estimate::{LeadRecipient, content::load_recipient, find_lead_id as lead_of_estimate},
+            ledger::BilledContent,
+        },
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
             org::OrgContext,
@@ -70,8 +73,11 @@ pub async fn create_draft(
     let billed = build_billed_lines(&mut *tx, org, &ground, &new, &asker).await?;
     let id = InvoiceId(origin.uuid_v7());
     let content = InvoiceSnapshot {
-        prefix: profile.settings.invoicing.prefix.clone(),
-        is_final: new.is_final.unwrap_or(billed.is_final),
+        billed: BilledContent {
+            prefix: profile.settings.invoicing.prefix.clone(),
+            is_final: new.is_final.unwrap_or(billed.is_final),
+            changes: agreed::list_counted_change_orders(&mut *tx, org, ground.lead).await?,
+        },
         language: asker.language(),
         title: billed.title,
         about: billed.about,
@@ -84,7 +90,6 @@ pub async fn create_draft(
         ways: None,
         sent_by: None,
         ahead: Vec::new(),
-        changes: agreed::list_counted_change_orders(&mut *tx, org, ground.lead).await?,
     };
     let total = agreed::document_total(&content.paper);
     let row = batch_row!(invoice {
@@ -285,14 +290,14 @@ pub async fn update_draft(tx: &mut Tx, ctx: &OrgContext<'_>, id: InvoiceId, patc
     // Retyped lines count as written with what is agreed now.
     let changes = match &patch.lines {
         Some(_) => agreed::list_counted_change_orders(&mut *tx, org, row.lead).await?,
-        None => content.changes.clone(),
+        None => content.billed.changes.clone(),
     };
+    let is_final = patch.is_final.unwrap_or(content.billed.is_final);
     let total = agreed::document_total(&patched.paper);
     let content = InvoiceSnapshot {
         paper: patched.paper,
         basis: patched.basis,
-        is_final: patch.is_final.unwrap_or(content.is_final),
-        changes,
+        billed: BilledContent { is_final, changes, ..content.billed },
         ..content
     };
     q!(

@@ -3,10 +3,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::{FromRow, types::Json};
 
-use super::{
-    InvoiceStatus,
-    content::{InvoiceSnapshot, format_number},
-};
+use super::{InvoiceStatus, content::InvoiceSnapshot};
 use crate::platform::{
     db::{AsConn, q},
     error::{Error, Result},
@@ -55,7 +52,7 @@ impl InvoiceRecord {
 
     /// `INV-1001`; a draft has none.
     pub fn display_number(&self) -> Option<String> {
-        Some(format_number(&self.content.prefix, self.number?))
+        self.content.billed.display_number(self.number)
     }
 
     pub fn balance(&self) -> Cents {

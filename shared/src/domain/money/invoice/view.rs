@@ -72,7 +72,7 @@ impl From<InvoiceSnapshot> for InvoiceContent {
         Self {
             title: content.title,
             about: content.about,
-            is_final: content.is_final,
+            is_final: content.billed.is_final,
             how_to_pay: content.how_to_pay,
             paper: content.paper,
         }

@@ -67,12 +67,29 @@ impl InvoicedAmounts {
     }
 }
 
-/// Fields of an invoice that decide how much is due.
-#[derive(Default, Deserialize)]
+/// Fields of an invoice's content that name it and decide how much is due.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct BilledContent {
-    is_final: bool,
-    changes: Vec<CountedChangeOrder>,
+pub(crate) struct BilledContent {
+    /// Of the number, as stored when the invoice was issued.
+    pub prefix: String,
+    /// Final invoice: nothing beyond the invoices is asked for any more.
+    pub is_final: bool,
+    /// Change orders that it was calculated with; after the final invoice all others are due.
+    pub changes: Vec<CountedChangeOrder>,
+}
+
+impl Default for BilledContent {
+    fn default() -> Self {
+        Self { prefix: "INV-".to_owned(), is_final: false, changes: Vec::new() }
+    }
+}
+
+impl BilledContent {
+    /// `INV-1001`; a draft has none.
+    pub fn display_number(&self, number: Option<i64>) -> Option<String> {
+        Some(format!("{}{}", self.prefix, number?))
+    }
 }
 
 /// A change order that counted when an invoice went out.
@@ -168,7 +185,7 @@ mod tests {
     fn invoice(cents: i64, is_final: bool, changes: i64) -> (Cents, Json<BilledContent>) {
         let counted =
             CountedChangeOrder { id: EstimateId(Uuid::nil()), number: "CO-1001".into(), total: Cents(changes) };
-        (Cents(cents), Json(BilledContent { is_final, changes: vec![counted] }))
+        (Cents(cents), Json(BilledContent { is_final, changes: vec![counted], ..BilledContent::default() }))
     }
 
     #[test]

@@ -10,10 +10,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
-use super::{
-    Allocation, Method,
-    view::{invoice_number, receipt_number},
-};
+use super::{Allocation, BilledContent, Method, view::receipt_number};
 use crate::platform::{
     count_cache::ListTotal,
     db::{AsConn, cursor::PageCursor, like_anywhere, qb},
@@ -175,7 +172,7 @@ struct ListAllocationRow {
     invoice_id: InvoiceId,
     cents: Cents,
     number: Option<i64>,
-    content: Json<serde_json::Value>,
+    content: Json<BilledContent>,
 }
 
 async fn load_allocations(
@@ -200,7 +197,7 @@ async fn load_allocations(
         b.push(") ORDER BY i.number, i.id");
     })?;
     for ListAllocationRow { payment_id, invoice_id, cents, number, content } in parts {
-        let allocation = Allocation { invoice_id, number: invoice_number(number, &content), amount: cents };
+        let allocation = Allocation { invoice_id, number: content.display_number(number), amount: cents };
         found.entry(payment_id).or_default().push(allocation);
     }
     Ok(found)

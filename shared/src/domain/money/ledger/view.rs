@@ -16,7 +16,7 @@ mod elsewhere;
 mod invoice;
 mod payment;
 
-pub(crate) use invoice::{INVOICE_SUMMARY_SQL, InvoiceSummaryRow, invoice_number};
+pub(crate) use invoice::{INVOICE_SUMMARY_SQL, InvoiceSummaryRow};
 pub use invoice::{InvoiceState, InvoiceSummary};
 pub use payment::{Allocation, PaymentView, load_payment};
 pub(crate) use payment::{list_payments, receipt_number};

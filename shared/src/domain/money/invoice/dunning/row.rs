@@ -5,7 +5,7 @@ use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
 use crate::{
-    domain::money::invoice::{InvoiceStatus, content::format_number},
+    domain::money::{invoice::InvoiceStatus, ledger::BilledContent},
     platform::{
         db::{AsConn, q},
         error::Result,
@@ -17,7 +17,7 @@ use crate::{
 #[derive(FromRow)]
 pub(super) struct ReminderInvoiceRow {
     pub number: Option<i64>,
-    pub content: Json<serde_json::Value>,
+    pub content: Json<BilledContent>,
     pub status: InvoiceStatus,
     pub total_cents: Cents,
     pub paid_cents: Cents,
@@ -44,8 +44,7 @@ pub(super) async fn find_invoice(conn: &mut dyn AsConn, org: OrgId, id: Uuid) ->
 
 impl ReminderInvoiceRow {
     pub fn display_number(&self) -> String {
-        let prefix = self.content["prefix"].as_str().unwrap_or_default();
-        self.number.map(|number| format_number(prefix, number)).unwrap_or_default()
+        self.content.display_number(self.number).unwrap_or_default()
     }
 
     pub fn balance(&self) -> Cents {
@@ -75,8 +74,6 @@ impl ReminderInvoiceRow {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn day(written: &str) -> NaiveDate {
@@ -86,7 +83,7 @@ mod tests {
     fn open() -> ReminderInvoiceRow {
         ReminderInvoiceRow {
             number: Some(1001),
-            content: Json(json!({"prefix": "INV-"})),
+            content: Json(BilledContent::default()),
             status: InvoiceStatus::Open,
             total_cents: Cents(125_050),
             paid_cents: Cents(25_050),

@@ -6,7 +6,7 @@ use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
 use crate::{
-    domain::money::invoice,
+    domain::money::{invoice, ledger::BilledContent},
     platform::{
         db::{AsConn, qb},
         error::Result,
@@ -81,11 +81,6 @@ pub struct InvoiceSummary {
     pub created_at: DateTime<Utc>,
 }
 
-/// With the prefix stored when it was issued.
-pub(crate) fn invoice_number(number: Option<i64>, content: &serde_json::Value) -> Option<String> {
-    Some(format!("{}{}", content["prefix"].as_str().unwrap_or("INV-"), number?))
-}
-
 #[derive(FromRow)]
 pub(crate) struct InvoiceSummaryRow {
     pub id: InvoiceId,
@@ -95,7 +90,7 @@ pub(crate) struct InvoiceSummaryRow {
     lead_id: LeadId,
     job_id: Option<JobId>,
     status: invoice::InvoiceStatus,
-    content: Json<serde_json::Value>,
+    content: Json<BilledContent>,
     total_cents: Cents,
     paid_cents: Cents,
     issued_on: Option<NaiveDate>,
@@ -123,7 +118,7 @@ impl InvoiceSummaryRow {
             .map_or(0, |due| (today - due).num_days().max(0));
         InvoiceSummary {
             id: self.id,
-            number: invoice_number(self.number, &self.content),
+            number: self.content.display_number(self.number),
             customer: self.customer,
             customer_id: self.customer_id,
             lead_id: self.lead_id,

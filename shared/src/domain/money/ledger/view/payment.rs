@@ -5,12 +5,12 @@ use serde::Serialize;
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
-use super::{elsewhere::ExternalReturns, invoice::invoice_number};
+use super::elsewhere::ExternalReturns;
 use crate::{
     domain::{
         money::{
             checkout,
-            ledger::{Method, PaymentKind, PaymentStatus},
+            ledger::{BilledContent, Method, PaymentKind, PaymentStatus},
         },
         work::activity::UNDO_WINDOW,
     },
@@ -127,7 +127,7 @@ struct AllocationRow {
     invoice_id: InvoiceId,
     cents: Cents,
     number: Option<i64>,
-    content: Json<serde_json::Value>,
+    content: Json<BilledContent>,
 }
 
 /// Newest first, without undone rows.
@@ -175,7 +175,7 @@ impl PaymentViewRow {
         let undoable = self.kind != PaymentKind::WriteOff && !has_moved && back == 0 && now <= until;
         let allocations = parts.iter().filter(|part| part.payment_id == self.id).map(|part| Allocation {
             invoice_id: part.invoice_id,
-            number: invoice_number(part.number, &part.content),
+            number: part.content.display_number(part.number),
             amount: part.cents,
         });
         PaymentView {
