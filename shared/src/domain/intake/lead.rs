@@ -2,7 +2,7 @@
 //!
 //! The same person (normalised phone or email) asking again while a lead is open adds a touch to that lead.
 
-use std::net::IpAddr;
+use std::{fmt, net::IpAddr};
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
@@ -45,6 +45,13 @@ pub enum Stage {
     Scheduled,
     Done,
     Paid,
+}
+
+/// As stored in events: `Quoted`.
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
 }
 
 impl Stage {

@@ -13,7 +13,7 @@ use crate::{
     domain::{
         intake::lead::{NewPhoto, projection},
         tenancy::{
-            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            activity_log::{self, ActivityActor, EventKind, NewEvent, RefusedPhoto},
             storage_quota,
         },
     },
@@ -214,7 +214,7 @@ pub async fn reject_upload(tx: &mut Tx, origin: &ClockRng, upload: &PhotoUpload,
     let sql = "DELETE FROM photo_upload WHERE org_id = $1 AND id = $2 RETURNING bytes";
     let Some(waited) = q!(&mut *tx, fetch_optional scalar i64, sql, org, upload.id)? else { return Ok(()) };
     projection::subtract_photo(&mut *tx, org, lead).await?;
-    let detail = json!({"name": upload.original_name, "why": why});
+    let detail = json!(RefusedPhoto { name: upload.original_name.clone(), why: why.to_owned() });
     let event =
         NewEvent { detail, ..NewEvent::new(lead, EventKind::PhotoRefused, origin.now(), ActivityActor::System) };
     activity_log::record_event(&mut *tx, origin, org, event).await?;

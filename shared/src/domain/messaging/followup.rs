@@ -5,7 +5,7 @@
 //! a plan is tried once.
 
 use chrono::{DateTime, Utc};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -38,12 +38,13 @@ pub mod sweep;
 pub use foresee::{UpcomingStep, preview_upcoming_steps};
 pub(crate) use plan::{cancel_all_plans, skip_next_step, store_visit_time};
 pub use plan::{cancel_on_conversation, cancel_plans, cancel_plans_for_lead, revert_event, schedule_plan};
+pub(crate) use run::StepSentDetail;
 pub use run::run_step;
 
 use plan::build_step_task;
 
 /// What is followed up, each by the rule of its domain ([`subject`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, sqlx::Type, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, sqlx::Type, Serialize, Deserialize, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = FollowUpAbout)]

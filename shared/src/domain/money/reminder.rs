@@ -28,7 +28,7 @@ use crate::{
             },
         },
         tenancy::{
-            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            activity_log::{self, ActivityActor, EventKind, NewEvent, SendingDetail},
             org::OrgContext,
         },
         work::pipeline,
@@ -114,6 +114,14 @@ pub struct ReminderSent {
     /// What becomes of it, as the gate decides now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outlook: Option<Outlook>,
+}
+
+/// Detail of the event of a reminder that a person sent.
+#[derive(Serialize)]
+struct ManualReminderDetail {
+    about: ReminderOf,
+    #[serde(flatten)]
+    sending: SendingDetail,
 }
 
 struct NextReminder {
@@ -204,10 +212,11 @@ pub async fn send_reminder(
         return Err(ConflictReason::reminder_not_sendable(&decision.reason).into());
     };
     let (channel, to, words) = (draft.channel(), format_recipient(&draft.to), draft.body.clone());
+    let sending = SendingDetail { channels: Some(vec![channel]), ..SendingDetail::default() };
     let new_event = NewEvent {
         job,
         subject: Some(id),
-        detail: json!({"about": what, "channels": [channel]}),
+        detail: json!(ManualReminderDetail { about: what, sending }),
         ..NewEvent::new(lead, EventKind::ReminderSent, origin.now(), by.clone())
     };
     let event = activity_log::record_event(tx, origin, org, new_event).await?;

@@ -18,6 +18,13 @@ use crate::{
     },
 };
 
+mod detail;
+
+pub(crate) use detail::{BrokenPromise, OwnerChange, RefusedPhoto, SendingDetail, SettledRefund, read_detail};
+pub use detail::{NotSentBy, RefundOutcome};
+
+use detail::PaidMark;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ActivityActor {
     Account { id: AccountId, name: String },
@@ -206,15 +213,11 @@ pub async fn record_event(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: NewEv
     Ok(id)
 }
 
-/// Marks an entry of the history as undone with its cause, and returns its detail.
-pub(crate) async fn withdraw_entry(
-    tx: &mut Tx,
-    org: OrgId,
-    event: EventId,
-    at: DateTime<Utc>,
-) -> Result<Option<Json<Value>>> {
+/// Marks an entry of the history as undone with its cause. True for a payment that had made its lead paid.
+pub(crate) async fn withdraw_entry(tx: &mut Tx, org: OrgId, event: EventId, at: DateTime<Utc>) -> Result<bool> {
     let sql = "UPDATE work_event SET undone_at = $3 WHERE org_id = $1 AND id = $2 RETURNING detail";
-    Ok(q!(tx, fetch_optional scalar Json<Value>, sql, org, event, at)?)
+    let detail = q!(tx, fetch_optional scalar Json<PaidMark>, sql, org, event, at)?;
+    Ok(detail.is_some_and(|Json(mark)| mark.made_paid))
 }
 
 /// Marks the entries of one kind about a subject as undone.
@@ -235,8 +238,8 @@ pub(crate) async fn withdraw_entries(
 /// agreed.
 pub(crate) async fn mark_made_paid(tx: &mut Tx, org: OrgId, event: EventId) -> Result<()> {
     let sql = "SELECT detail FROM work_event WHERE org_id = $1 AND id = $2";
-    let mut detail = q!(&mut *tx, fetch_one scalar Json<Value>, sql, org, event)?;
-    detail.0["madePaid"] = json!(true);
-    q!(tx, execute, "UPDATE work_event SET detail = $3 WHERE org_id = $1 AND id = $2", org, event, detail)?;
+    let Json(mark) = q!(&mut *tx, fetch_one scalar Json<PaidMark>, sql, org, event)?;
+    let marked = Json(PaidMark { made_paid: true, ..mark });
+    q!(tx, execute, "UPDATE work_event SET detail = $3 WHERE org_id = $1 AND id = $2", org, event, marked)?;
     Ok(())
 }

@@ -24,7 +24,7 @@ mod message_status;
 mod title;
 pub mod undo;
 
-pub use undo::{Undoable, Undone, find_undoable, snapshot_job, undo_event};
+pub use undo::{JobSnapshot, Undoable, Undone, find_undoable, snapshot_job, undo_event};
 
 /// Window in which a change and its effects can be undone.
 pub const UNDO_WINDOW: Duration = lead_response::UNDO_WINDOW;

@@ -130,9 +130,9 @@ pub async fn advance_stage(
     }
     projection::store_stage(&mut *tx, org, lead, to).await?;
     let event = NewEvent {
-        detail: json!({"from": from, "to": to, "cause": cause, "reason": reason}),
+        detail: json!(StageChangeDetail { moved: StageMove { from, to }, cause, reason }),
         // A move by a rule is undone with its cause.
-        was: (cause == StageCause::ByHand).then(|| json!({"stage": from})),
+        was: (cause == StageCause::ByHand).then(|| json!(StageBefore { stage: from })),
         ..NewEvent::new(lead, EventKind::StageChanged, origin.now(), by.clone())
     };
     activity_log::record_event(tx, origin, org, event).await.map(Some)
@@ -184,7 +184,22 @@ pub async fn find_stage_before_paid(conn: &mut dyn AsConn, org: OrgId, lead: Lea
     into_paid.map(|moved| moved.from).ok_or_else(|| Error::Internal(format!("lead {lead} is paid by no event")))
 }
 
-#[derive(Clone, Copy, Deserialize)]
+/// Detail of a move.
+#[derive(Serialize)]
+struct StageChangeDetail<'a> {
+    #[serde(flatten)]
+    moved: StageMove,
+    cause: StageCause,
+    reason: Option<&'a str>,
+}
+
+/// Prior state of a move by hand.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct StageBefore {
+    pub stage: Stage,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct StageMove {
     pub from: Stage,
     pub to: Stage,

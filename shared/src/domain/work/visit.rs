@@ -52,7 +52,7 @@ impl VisitNoticeKind {
         }
     }
 
-    fn from_step(step: &str) -> Option<Self> {
+    pub(in crate::domain::work) fn from_step(step: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.step_name() == step)
     }
 

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::{
     domain::tenancy::{
-        activity_log::{self, ActivityActor, EventKind, NewEvent},
+        activity_log::{self, ActivityActor, EventKind, NewEvent, OwnerChange},
         org::{OrgContext, settings::LeadOwners},
     },
     platform::{
@@ -52,7 +52,7 @@ pub async fn assign_owner(
         errors.add("ownerUserId", "Choose somebody of your team who is active");
         return errors.into_result();
     }
-    let detail = json!({"from": from, "to": next.as_ref().map(|(_, name)| name)});
+    let detail = OwnerChange { from, to: next.map(|(_, name)| name), reason: None };
     store_owner(tx, origin, org, lead, to, by, detail).await
 }
 
@@ -76,8 +76,8 @@ pub(crate) async fn assign_owner_by_rule(tx: &mut Tx, intake: &OrgContext<'_>, l
         None if in_turn.is_empty() => return Ok(()),
         None => (pick_round_robin(sequence::next_number(&mut *tx, org, Series::LeadTurn).await?, &in_turn), "by turn"),
     };
-    let to = people.iter().find(|(id, _)| *id == owner).map(|(_, name)| name);
-    let detail = json!({"from": null, "to": to, "reason": reason});
+    let to = people.into_iter().find(|(id, _)| *id == owner).map(|(_, name)| name);
+    let detail = OwnerChange { from: None, to, reason: Some(reason.to_owned()) };
     store_owner(tx, origin, org, lead, Some(owner), &ActivityActor::System, detail).await
 }
 
@@ -95,11 +95,12 @@ async fn store_owner(
     lead: LeadId,
     to: Option<AccountId>,
     by: &ActivityActor,
-    detail: serde_json::Value,
+    detail: OwnerChange,
 ) -> Result<()> {
     let sql = "UPDATE lead SET owner_account_id = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, lead, to)?;
-    let event = NewEvent { detail, ..NewEvent::new(lead, EventKind::OwnerChanged, origin.now(), by.clone()) };
+    let event =
+        NewEvent { detail: json!(detail), ..NewEvent::new(lead, EventKind::OwnerChanged, origin.now(), by.clone()) };
     activity_log::record_event(tx, origin, org, event).await?;
     Ok(())
 }

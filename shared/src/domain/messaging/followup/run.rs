@@ -1,6 +1,8 @@
 //! Execution of a due step: claimed, decided by its rule, then sent or skipped.
 
 use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::{
     DueFollowUp, FollowUpAbout, FollowUpContext, StepDecision,
@@ -15,7 +17,7 @@ use crate::{
             message::MessageChannel,
         },
         tenancy::{
-            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            activity_log::{self, ActivityActor, EventKind, NewEvent, SendingDetail},
             org::{self, OrgContext},
         },
     },
@@ -158,6 +160,15 @@ pub(crate) async fn send_step(
     Ok(())
 }
 
+/// Detail of the event of a step that was sent.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct StepSentDetail {
+    pub about: FollowUpAbout,
+    pub step: String,
+    #[serde(flatten)]
+    sending: SendingDetail,
+}
+
 async fn record_activity(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -165,10 +176,12 @@ async fn record_activity(
     channels: &[MessageChannel],
 ) -> Result<EventId> {
     let kind = if due.about == FollowUpAbout::Review { EventKind::ReviewAsked } else { EventKind::ReminderSent };
+    let sending = SendingDetail { channels: Some(channels.to_vec()), ..SendingDetail::default() };
+    let detail = StepSentDetail { about: due.about, step: due.step.clone(), sending };
     let event = NewEvent {
         job: (due.about == FollowUpAbout::Job).then_some(JobId(due.about_id)),
         subject: Some(due.about_id),
-        detail: serde_json::json!({"about": due.about, "step": due.step, "channels": channels}),
+        detail: json!(detail),
         ..NewEvent::new(due.lead_id, kind, origin.now(), ActivityActor::System)
     };
     activity_log::record_event(tx, origin, due.org_id, event).await

@@ -21,7 +21,7 @@ use crate::{
             automation::{self, RuleDecision},
         },
         tenancy::{
-            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            activity_log::{self, ActivityActor, BrokenPromise, EventKind, NewEvent},
             org::{self, Profile},
         },
     },
@@ -114,7 +114,8 @@ async fn release_expired(
 }
 
 async fn record_breach(tx: &mut Tx, origin: &ClockRng, org: OrgId, lead: LeadId, row: &PromiseRow) -> Result<()> {
-    let detail = json!({"words": row.words, "dueAt": row.due_at, "within": format_promise(row)});
+    let (words, within) = (row.words.clone(), format_promise(row));
+    let detail = json!(BrokenPromise { words, due_at: Some(row.due_at), within });
     let event = NewEvent {
         subject: Some(row.id.0),
         detail,

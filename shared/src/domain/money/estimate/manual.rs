@@ -1,5 +1,6 @@
 //! Manual actions of the business on an open estimate: resend, withdraw, new link.
 
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
@@ -93,6 +94,15 @@ pub(super) struct Withdrawal<'a> {
     pub by: &'a ActivityActor,
 }
 
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct WithdrawnDetail {
+    number: String,
+    reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub with: Option<EventId>,
+}
+
 /// Withdraws the row and stops its follow-ups and unsent messages. The caller holds the lock of the lead and has
 /// checked that it may be withdrawn.
 pub(super) async fn apply_withdrawal(
@@ -111,14 +121,12 @@ pub(super) async fn apply_withdrawal(
         id,
         origin.now()
     )?;
-    let mut detail = json!({"number": row.content.number, "reason": taken.reason});
-    if let Some(with) = taken.with {
-        detail["with"] = json!(with);
-    }
+    let detail =
+        WithdrawnDetail { number: row.content.number.clone(), reason: taken.reason.to_owned(), with: taken.with };
     let event = NewEvent {
         job: row.job,
         subject: Some(id.0),
-        detail,
+        detail: json!(detail),
         ..NewEvent::new(row.lead, row.kind().event_kind(EstimateEvent::Withdrawn), origin.now(), taken.by.clone())
     };
     let event = activity_log::record_event(tx, origin, org, event).await?;

@@ -1,6 +1,7 @@
 //! Sending of an estimate: email with the PDF, and text with the link.
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use sqlx::types::Json;
 use utoipa::ToSchema;
 
@@ -24,14 +25,14 @@ use crate::{
             opt_out::store as opt_out,
         },
         tenancy::{
-            activity_log::{self, ActivityActor, NewEvent},
+            activity_log::{self, ActivityActor, NewEvent, SendingDetail},
             org::{OrgContext, SendChannels},
         },
     },
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
-        error::{Error, Result},
+        error::Result,
         id::{EstimateId, EventId, FileId, JobId, MessageId, OrgId},
         money::Cents,
         phone::Phone,
@@ -39,6 +40,8 @@ use crate::{
 };
 
 mod rule;
+
+pub use crate::domain::tenancy::activity_log::NotSentBy;
 
 use rule::{EstimateSendContext, decide_channels};
 
@@ -82,13 +85,6 @@ impl PaperSending {
         }
         Ok(self)
     }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct NotSentBy {
-    pub channel: MessageChannel,
-    /// In plain words.
-    pub reason: String,
 }
 
 pub(super) struct EstimateDelivery<'a> {
@@ -202,8 +198,8 @@ struct EstimateSentDetail {
     number: String,
     version: i64,
     total: Cents,
-    channels: Vec<MessageChannel>,
-    not_sent: Vec<NotSentBy>,
+    #[serde(flatten)]
+    sending: SendingDetail,
 }
 
 async fn record_sent_event(
@@ -218,15 +214,17 @@ async fn record_sent_event(
         number: parcel.number.to_owned(),
         version: parcel.version,
         total: parcel.total,
-        channels: sent.filter_map(|decision| decision.channel).collect(),
-        not_sent: decisions.iter().filter_map(to_not_sent).collect(),
+        sending: SendingDetail {
+            channels: Some(sent.filter_map(|decision| decision.channel).collect()),
+            not_sent: Some(decisions.iter().filter_map(to_not_sent).collect()),
+            ..SendingDetail::default()
+        },
     };
-    let detail = serde_json::to_value(&summary).map_err(|e| Error::Internal(format!("the event of a sending: {e}")))?;
     let now = ctx.origin.now();
     let event = NewEvent {
         job: parcel.job,
         subject: Some(parcel.id.0),
-        detail,
+        detail: json!(summary),
         ..NewEvent::new(parcel.asker.lead, parcel.sort.event_kind(EstimateEvent::Sent), now, by.clone())
     };
     activity_log::record_event(tx, ctx.origin, ctx.profile.org.id, event).await
@@ -253,10 +251,13 @@ pub async fn load_first_delivery(conn: &mut dyn AsConn, org: OrgId, id: Estimate
         id
     )?;
     let Some((event, Json(told))) = event else { return Ok(PaperSending::default()) };
-    Ok(PaperSending { not_sent: told.not_sent, sent: list_sent_messages(conn, org, event).await? })
+    Ok(PaperSending {
+        not_sent: told.sending.not_sent.unwrap_or_default(),
+        sent: list_sent_messages(conn, org, event).await?,
+    })
 }
 
-/// Errors: [`Error::Conflict`] with why it cannot be sent.
+/// Errors: `Error::Conflict` with why it cannot be sent.
 pub(super) fn check_sendable(sort: EstimateKind, status: EstimateStatus) -> Result<()> {
     use EstimateStatus::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
     let refused = match status {

@@ -23,14 +23,14 @@ use crate::{
             send::{NotSentBy, SentBy},
         },
         tenancy::{
-            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            activity_log::{self, ActivityActor, EventKind, NewEvent, SendingDetail},
             org::OrgContext,
         },
     },
     platform::{
         access_link,
         db::{AsConn, Tx, q},
-        error::{Error, Result},
+        error::Result,
         id::{EventId, FileId, InvoiceId, JobId, LeadId, MessageId, OrgId},
         money::Cents,
         recipient::Recipient,
@@ -207,8 +207,8 @@ fn to_not_sent(decision: &RuleDecision) -> Option<NotSentBy> {
 struct InvoiceSentDetail {
     number: String,
     total: Cents,
-    channels: Vec<MessageChannel>,
-    not_sent: Vec<NotSentBy>,
+    #[serde(flatten)]
+    sending: SendingDetail,
 }
 
 async fn record_sent_event(
@@ -222,14 +222,16 @@ async fn record_sent_event(
     let summary = InvoiceSentDetail {
         number: parcel.number.clone(),
         total: parcel.total,
-        channels: sent.filter_map(|decision| decision.channel).collect(),
-        not_sent: decisions.iter().filter_map(to_not_sent).collect(),
+        sending: SendingDetail {
+            channels: Some(sent.filter_map(|decision| decision.channel).collect()),
+            not_sent: Some(decisions.iter().filter_map(to_not_sent).collect()),
+            ..SendingDetail::default()
+        },
     };
-    let detail = serde_json::to_value(&summary).map_err(|e| Error::Internal(format!("the event of a sending: {e}")))?;
     let event = NewEvent {
         job: parcel.job,
         subject: Some(parcel.id.0),
-        detail,
+        detail: json!(summary),
         ..NewEvent::new(parcel.lead, EventKind::InvoiceSent, ctx.origin.now(), by.clone())
     };
     activity_log::record_event(tx, ctx.origin, ctx.profile.org.id, event).await
@@ -258,5 +260,8 @@ pub async fn load_first_delivery(conn: &mut dyn AsConn, org: OrgId, id: InvoiceI
         id
     )?;
     let Some((event, Json(told))) = event else { return Ok(PaperSending::default()) };
-    Ok(PaperSending { not_sent: told.not_sent, sent: list_sent_messages(conn, org, event).await? })
+    Ok(PaperSending {
+        not_sent: told.sending.not_sent.unwrap_or_default(),
+        sent: list_sent_messages(conn, org, event).await?,
+    })
 }

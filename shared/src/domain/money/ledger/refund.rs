@@ -307,11 +307,11 @@ async fn check_undoable(
 
 /// Cancels the effects of the event and resumes what it stopped. True when it had made the lead paid.
 async fn undo_event(tx: &mut Tx, origin: &ClockRng, org: OrgId, event: EventId, by: &ActivityActor) -> Result<bool> {
-    let detail = activity_log::withdraw_entry(&mut *tx, org, event, origin.now()).await?;
+    let made_paid = activity_log::withdraw_entry(&mut *tx, org, event, origin.now()).await?;
     let why = format!("undone by {}", by.display_name());
     message::cancel_by_event(tx, origin, org, event, &why).await?;
     followup::revert_event(tx, origin, org, event, &why).await?;
-    Ok(detail.is_some_and(|detail| detail["madePaid"] == true))
+    Ok(made_paid)
 }
 
 /// In the business's time zone.

@@ -1,7 +1,7 @@
 //! Manual settlement of a refund in doubt that Stripe can no longer be asked about: a person looks it up in Stripe and
 //! states the outcome.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     conflicts::ConflictCode,
-    domain::tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+    domain::tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent, SettledRefund},
     platform::{
         clock::ClockRng,
         db::Tx,
@@ -22,16 +22,7 @@ use crate::{
     },
 };
 
-/// How a refund in doubt ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = RefundOutcome)]
-pub enum RefundOutcome {
-    /// Stripe lists it.
-    Refunded,
-    /// Stripe does not list it.
-    NotRefunded,
-}
+pub use crate::domain::tenancy::activity_log::RefundOutcome;
 
 impl From<RefundOutcome> for PaymentStatus {
     fn from(outcome: RefundOutcome) -> Self {
@@ -88,7 +79,7 @@ pub async fn settle_refund(
     check_settleable(&row)?;
     let event = NewEvent {
         subject: Some(id.0),
-        detail: json!({"amount": row.amount_cents, "outcome": new.outcome, "note": new.note}),
+        detail: json!(SettledRefund { amount: row.amount_cents, outcome: new.outcome, note: new.note.clone() }),
         ..NewEvent::new(row.lead_id, EventKind::RefundSettled, origin.now(), by.clone())
     };
     activity_log::record_event(tx, origin, org, event).await?;

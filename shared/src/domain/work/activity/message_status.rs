@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 use sqlx::FromRow;
 
 use super::{EventView, title};
 use crate::{
     domain::{
         messaging::message::{MessageChannel, MessageStatus},
-        tenancy::activity_log::EventKind,
+        tenancy::activity_log::{EventKind, NotSentBy, SendingDetail, read_detail},
     },
     platform::{
         db::{AsConn, qb},
@@ -91,6 +92,15 @@ pub(super) async fn apply_message_status(
     Ok(events)
 }
 
+/// Detail of an event that sends, with what else it holds.
+#[derive(Serialize, Deserialize)]
+struct ShownSending {
+    #[serde(flatten)]
+    sending: SendingDetail,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
 fn apply_to_event(event: &mut EventView, went: &[EventMessage]) {
     // A text to a number that takes none is replaced by an email: the last attempt of each channel counts.
     let left = channels_where(went, EventMessage::was_sent, &[]);
@@ -102,18 +112,14 @@ fn apply_to_event(event: &mut EventView, went: &[EventMessage]) {
     if leaving.is_empty() && waiting.is_empty() && stopped.is_empty() {
         return;
     }
-    if let Value::Object(detail) = &mut event.detail {
-        let mut missed = detail.get("notSent").and_then(Value::as_array).cloned().unwrap_or_default();
-        missed.extend(stopped.iter().map(|one| json!({"channel": one.channel, "reason": one.unsent_reason()})));
-        detail.insert("notSent".to_owned(), Value::Array(missed));
+    if let Some(mut detail) = read_detail::<ShownSending>(&event.detail) {
+        let missed = stopped.iter().map(|one| NotSentBy { channel: one.channel, reason: one.unsent_reason() });
+        detail.sending.not_sent.get_or_insert_default().extend(missed);
         let by = all.into_iter().find(|ways| !ways.is_empty());
-        detail.insert("channels".to_owned(), json!(by.unwrap_or(&left)));
-        if !left.is_empty() {
-            detail.insert("leaving".to_owned(), json!(leaving));
-        }
-        if !(left.is_empty() && leaving.is_empty()) {
-            detail.insert("waiting".to_owned(), json!(waiting));
-        }
+        detail.sending.channels = Some(by.unwrap_or(&left).clone());
+        detail.sending.leaving = (!left.is_empty()).then(|| leaving.clone());
+        detail.sending.waiting = (!(left.is_empty() && leaving.is_empty())).then(|| waiting.clone());
+        event.detail = json!(detail);
     }
     if left.is_empty() {
         let waits = !waiting.is_empty() || stopped.iter().any(|one| one.status == MessageStatus::Held);
@@ -150,7 +156,7 @@ fn sending_title(kind: EventKind) -> &'static str {
     }
 }
 
-fn unsent_title(kind: EventKind, waits: bool) -> &'static str {
+pub(super) fn unsent_title(kind: EventKind, waits: bool) -> &'static str {
     match (kind, waits) {
         (EventKind::EstimateSent, true) => "Estimate made, waits to be sent",
         (EventKind::EstimateSent, false) => "Estimate made, not sent",

@@ -2,51 +2,77 @@
 
 use serde_json::Value;
 
-use crate::domain::tenancy::activity_log::EventKind;
+use super::message_status;
+use crate::domain::{
+    messaging::followup::{FollowUpAbout, StepSentDetail},
+    tenancy::activity_log::{
+        BrokenPromise, EventKind, OwnerChange, RefundOutcome, RefusedPhoto, SendingDetail, SettledRefund, read_detail,
+    },
+    work::{pipeline::StageMove, visit::VisitNoticeKind},
+};
 
 pub(super) fn event_title(kind: EventKind, detail: &Value) -> String {
-    let text_of = |name: &str| detail[name].as_str().filter(|text| !text.is_empty());
     if let Some(title) = visit_notice_title(kind, detail) {
         return format!("Customer {title}");
     }
-    match (kind, text_of("from"), text_of("to")) {
-        (EventKind::StageChanged, Some(from), Some(to)) => format!("Moved from {from} to {to}"),
-        (EventKind::OwnerChanged, _, Some(to)) => format!("Given to {to}"),
-        (EventKind::OwnerChanged, Some(from), None) => format!("Taken from {from}"),
-        // No channel was open or requested.
-        (EventKind::EstimateSent, ..) if detail["channels"].as_array().is_some_and(Vec::is_empty) => {
-            "Estimate made, not sent".to_owned()
+    let title = match kind {
+        EventKind::StageChanged => {
+            read_detail(detail).map(|StageMove { from, to }| format!("Moved from {from} to {to}"))
         }
-        (EventKind::ChangeOrderSent, ..) if detail["channels"].as_array().is_some_and(Vec::is_empty) => {
-            "Change order made, not sent".to_owned()
+        EventKind::OwnerChanged => read_detail(detail).and_then(owner_title),
+        EventKind::EstimateSent | EventKind::ChangeOrderSent | EventKind::InvoiceSent => {
+            is_unsent(detail).then(|| message_status::unsent_title(kind, false).to_owned())
         }
-        (EventKind::InvoiceSent, ..) if detail["channels"].as_array().is_some_and(Vec::is_empty) => {
-            "Invoice issued, not sent".to_owned()
+        EventKind::PromiseBroken => read_detail(detail).and_then(promise_title),
+        EventKind::PhotoRefused => read_detail(detail).and_then(photo_title),
+        EventKind::RefundSettled => {
+            read_detail(detail).map(|settled: SettledRefund| refund_title(settled.outcome).to_owned())
         }
-        (EventKind::PromiseBroken, ..) if text_of("within").is_some() => {
-            format!("Promise broken: nobody answered {}", text_of("within").unwrap_or_default())
-        }
-        (EventKind::PhotoRefused, ..) if text_of("name").is_some() => {
-            format!("Photo “{}” {}", text_of("name").unwrap_or_default(), text_of("why").unwrap_or("could not be kept"))
-        }
-        (EventKind::RefundSettled, ..) if detail["outcome"] == "refunded" => "Refund marked as refunded".to_owned(),
-        (EventKind::RefundSettled, ..) if detail["outcome"] == "not_refunded" => {
-            "Refund marked as not refunded".to_owned()
-        }
-        (EventKind::InvoiceMade, ..) if detail["number"].is_null() => "Draft of an invoice made".to_owned(),
-        _ => default_title(kind).to_owned(),
+        _ => None,
+    };
+    title.unwrap_or_else(|| default_title(kind).to_owned())
+}
+
+/// No channel was open or requested.
+fn is_unsent(detail: &Value) -> bool {
+    read_detail::<SendingDetail>(detail).and_then(|sending| sending.channels).is_some_and(|ways| ways.is_empty())
+}
+
+fn owner_title(change: OwnerChange) -> Option<String> {
+    let named = |name: Option<String>| name.filter(|name| !name.is_empty());
+    match (named(change.from), named(change.to)) {
+        (_, Some(to)) => Some(format!("Given to {to}")),
+        (Some(from), None) => Some(format!("Taken from {from}")),
+        (None, None) => None,
+    }
+}
+
+fn promise_title(BrokenPromise { within, .. }: BrokenPromise) -> Option<String> {
+    (!within.is_empty()).then(|| format!("Promise broken: nobody answered {within}"))
+}
+
+fn photo_title(RefusedPhoto { name, why }: RefusedPhoto) -> Option<String> {
+    let why = if why.is_empty() { "could not be kept" } else { &why };
+    (!name.is_empty()).then(|| format!("Photo “{name}” {why}"))
+}
+
+fn refund_title(outcome: RefundOutcome) -> &'static str {
+    match outcome {
+        RefundOutcome::Refunded => "Refund marked as refunded",
+        RefundOutcome::NotRefunded => "Refund marked as not refunded",
     }
 }
 
 pub(super) fn visit_notice_title(kind: EventKind, detail: &Value) -> Option<&'static str> {
-    if kind != EventKind::ReminderSent || detail["about"] != "job" {
+    let sent: StepSentDetail = read_detail(detail).filter(|_| kind == EventKind::ReminderSent)?;
+    if sent.about != FollowUpAbout::Job {
         return None;
     }
-    Some(match detail["step"].as_str()? {
-        "booked" => "told of the visit",
-        "moved" => "told of the new time",
-        "cancelled" => "told that the visit is off",
-        _ => "reminded of the visit",
+    Some(match VisitNoticeKind::from_step(&sent.step) {
+        Some(VisitNoticeKind::Booked) => "told of the visit",
+        Some(VisitNoticeKind::Moved) => "told of the new time",
+        Some(VisitNoticeKind::Cancelled) => "told that the visit is off",
+        Some(VisitNoticeKind::DayBefore | VisitNoticeKind::HourBefore) | None => "reminded of the visit",
     })
 }
 
@@ -82,7 +108,7 @@ fn default_title(kind: EventKind) -> &'static str {
         EventKind::Booked => "Visit booked by the customer",
         EventKind::MovedByCustomer => "Visit moved by the customer",
         EventKind::CancelledByCustomer => "Visit cancelled by the customer",
-        EventKind::InvoiceMade => "Invoice made",
+        EventKind::InvoiceMade => "Draft of an invoice made",
         EventKind::InvoiceSent => "Invoice sent",
         EventKind::InvoiceAsked => "Question about the invoice",
         EventKind::InvoiceViewed => "Invoice opened by the customer",
@@ -150,7 +176,9 @@ mod tests {
 
     #[test]
     fn settled_refund_title_names_the_outcome() {
-        let title = |outcome: &str| event_title(EventKind::RefundSettled, &json!({"outcome": outcome}));
+        let title = |outcome: &str| {
+            event_title(EventKind::RefundSettled, &json!({"amount": 125, "outcome": outcome, "note": null}))
+        };
         assert_eq!(title("refunded"), "Refund marked as refunded");
         assert_eq!(title("not_refunded"), "Refund marked as not refunded");
         assert_eq!(event_title(EventKind::RefundSettled, &json!({})), "Refund in doubt settled");

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
@@ -12,11 +12,12 @@ use crate::{
     domain::{
         intake::lead::{Stage, projection},
         messaging::{followup, message},
-        tenancy::activity_log::ActivityActor,
+        tenancy::activity_log::{ActivityActor, read_detail},
         work::{
             crew,
+            job::JobState,
             listener::{JobEvent, notify_job_listeners},
-            pipeline,
+            pipeline::{self, StageBefore, StageMove},
         },
     },
     platform::{
@@ -28,13 +29,14 @@ use crate::{
     },
 };
 
+/// State of a job before a change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromRow)]
 #[serde(rename_all = "camelCase")]
-struct JobSnapshot {
-    starts_at: Option<DateTime<Utc>>,
-    ends_at: Option<DateTime<Utc>>,
-    crew_id: Option<CrewId>,
-    status: String,
+pub struct JobSnapshot {
+    pub(in crate::domain::work) starts_at: Option<DateTime<Utc>>,
+    pub(in crate::domain::work) ends_at: Option<DateTime<Utc>>,
+    pub(in crate::domain::work) crew_id: Option<CrewId>,
+    pub(in crate::domain::work) status: JobState,
     on_my_way_at: Option<DateTime<Utc>>,
     eta_at: Option<DateTime<Utc>>,
     started_at: Option<DateTime<Utc>>,
@@ -43,11 +45,20 @@ struct JobSnapshot {
     cancel_reason: Option<String>,
     confirmed_at: Option<DateTime<Utc>>,
     /// Orders two changes at one instant.
-    version: i64,
+    #[serde(default)]
+    pub(in crate::domain::work) version: i64,
+}
+
+/// The `was` of an event that can be undone.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+enum PriorState {
+    Job(Box<JobSnapshot>),
+    Lead(StageBefore),
 }
 
 /// State of a job for the `was` of an event. Read it before the change.
-pub async fn snapshot_job(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Value> {
+pub async fn snapshot_job(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<JobSnapshot> {
     let found = q!(
         conn,
         fetch_optional as JobSnapshot,
@@ -57,8 +68,7 @@ pub async fn snapshot_job(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Resu
         org,
         job
     )?;
-    let before = found.ok_or(Error::NotFound)?;
-    serde_json::to_value(before).map_err(|e| Error::Internal(format!("a job as it stood: {e}")))
+    found.ok_or(Error::NotFound)
 }
 
 /// What can be taken back, and until when.
@@ -85,7 +95,7 @@ struct UndoableChange {
     lead_id: LeadId,
     job_id: Option<JobId>,
     recorded_at: DateTime<Utc>,
-    was: Option<Json<Value>>,
+    was: Option<Json<PriorState>>,
     detail: Json<Value>,
     undone_at: Option<DateTime<Utc>>,
 }
@@ -93,8 +103,11 @@ struct UndoableChange {
 impl UndoableChange {
     /// By time; two changes of a job at one instant by the version they found.
     fn sort_key(&self) -> (DateTime<Utc>, i64) {
-        let version = self.was.as_ref().and_then(|was| was["version"].as_i64());
-        (self.recorded_at, version.unwrap_or_default())
+        let version = match self.was.as_deref() {
+            Some(PriorState::Job(job)) => job.version,
+            Some(PriorState::Lead(_)) | None => 0,
+        };
+        (self.recorded_at, version)
     }
 }
 
@@ -119,8 +132,8 @@ async fn find_newest_change(
     if last.len() > 1 && job.is_none() {
         // Of two moves at one instant the later one led to the current stage.
         let sql = "SELECT stage FROM lead WHERE org_id = $1 AND id = $2";
-        let stage = json!(q!(conn, fetch_optional scalar Stage, sql, org, lead)?);
-        last.sort_by_key(|change| change.detail.0["to"] == stage);
+        let stage = q!(conn, fetch_optional scalar Stage, sql, org, lead)?;
+        last.sort_by_key(|change| read_detail(&change.detail).map(|moved: StageMove| moved.to) == stage);
     }
     Ok(last.pop())
 }
@@ -158,9 +171,10 @@ pub async fn undo_event(
     if !mark_undone(tx, origin, org, event).await? {
         return Err(ConflictCode::AlreadyUndone.into_error());
     }
-    match change.job_id {
-        Some(job) => restore_job(tx, origin, org, job, was).await?,
-        None => restore_stage(tx, org, &change, stage, &was).await?,
+    match (change.job_id, was) {
+        (Some(job), PriorState::Job(before)) => restore_job(tx, origin, org, job, *before).await?,
+        (None, PriorState::Lead(before)) => restore_stage(tx, org, &change, stage, before).await?,
+        _ => return Err(Error::Internal(format!("event {event} holds the prior state of something else"))),
     }
     let why = format!("undone by {}", by.display_name());
     message::cancel_by_event(tx, origin, org, event, &why).await?;
@@ -174,7 +188,7 @@ pub async fn undo_event(
     Ok(Undone { job_id: change.job_id, lead_id: change.lead_id, note: None })
 }
 
-async fn check_undoable(tx: &mut Tx, origin: &ClockRng, org: OrgId, change: &UndoableChange) -> Result<Value> {
+async fn check_undoable(tx: &mut Tx, origin: &ClockRng, org: OrgId, change: &UndoableChange) -> Result<PriorState> {
     if change.undone_at.is_some() {
         return Err(ConflictCode::AlreadyUndone.into_error());
     }
@@ -195,9 +209,7 @@ async fn mark_undone(tx: &mut Tx, origin: &ClockRng, org: OrgId, event: EventId)
     Ok(q!(tx, execute, sql, org, event, origin.now())? == 1)
 }
 
-async fn restore_job(tx: &mut Tx, origin: &ClockRng, org: OrgId, job: JobId, was: Value) -> Result<()> {
-    let before: JobSnapshot =
-        serde_json::from_value(was).map_err(|e| Error::Internal(format!("a job as it stood: {e}")))?;
+async fn restore_job(tx: &mut Tx, origin: &ClockRng, org: OrgId, job: JobId, before: JobSnapshot) -> Result<()> {
     let now = origin.now();
     q!(
         tx,
@@ -224,14 +236,15 @@ async fn restore_job(tx: &mut Tx, origin: &ClockRng, org: OrgId, job: JobId, was
     Ok(())
 }
 
-async fn restore_stage(tx: &mut Tx, org: OrgId, change: &UndoableChange, stands: Stage, was: &Value) -> Result<()> {
-    #[derive(Deserialize)]
-    struct StageBeforeChange {
-        stage: Stage,
-    }
-    let unreadable = |e: serde_json::Error| Error::Internal(format!("a lead as it stood: {e}"));
-    let before: StageBeforeChange = serde_json::from_value(was.clone()).map_err(unreadable)?;
-    let moved: pipeline::StageMove = serde_json::from_value(change.detail.0.clone()).map_err(unreadable)?;
+async fn restore_stage(
+    tx: &mut Tx,
+    org: OrgId,
+    change: &UndoableChange,
+    stands: Stage,
+    before: StageBefore,
+) -> Result<()> {
+    let moved: StageMove = read_detail(&change.detail)
+        .ok_or_else(|| Error::Internal(format!("event {} does not say where the lead was moved", change.id)))?;
     if moved.to != stands {
         return Err(ConflictCode::NewerChangeExists.into_error());
     }

@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Duration, Utc};
 use chrono_tz::Tz;
-use serde::Deserialize;
-use serde_json::Value;
 use sqlx::{FromRow, types::Json};
 
 use crate::{
     domain::{
         messaging::alert::{self, AlertKind, NewAlert},
         tenancy::org,
-        work::{activity, job::JobState},
+        work::{
+            activity::{self, JobSnapshot},
+            job::JobState,
+        },
     },
     platform::{
         clock::ClockRng,
@@ -37,7 +38,7 @@ pub(crate) struct CrewJobChange {
     pub job: JobId,
     pub crews: [Option<CrewId>; 2],
     /// [`activity::snapshot_job`]; none for a new job.
-    pub was: Option<Value>,
+    pub was: Option<JobSnapshot>,
     pub fields: Vec<&'static str>,
     pub by: Option<AccountId>,
 }
@@ -76,7 +77,7 @@ pub(crate) async fn record_job_change(tx: &mut Tx, origin: &ClockRng, org: OrgId
 #[derive(Clone, Debug, FromRow)]
 struct PendingCrewChangeRow {
     job_id: JobId,
-    was: Option<Json<Value>>,
+    was: Option<Json<JobSnapshot>>,
     fields: Option<Json<Vec<String>>>,
     account_id: Option<AccountId>,
     at: DateTime<Utc>,
@@ -85,21 +86,8 @@ struct PendingCrewChangeRow {
 impl PendingCrewChangeRow {
     /// By time; two changes of a job at one instant by the version they found.
     fn sort_key(&self) -> (DateTime<Utc>, i64) {
-        let version = self.was.as_ref().and_then(|was| was["version"].as_i64());
-        (self.at, version.unwrap_or_default())
+        (self.at, self.was.as_ref().map_or(0, |was| was.version))
     }
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct CrewJobBefore {
-    #[serde(default)]
-    starts_at: Option<DateTime<Utc>>,
-    #[serde(default)]
-    ends_at: Option<DateTime<Utc>>,
-    #[serde(default)]
-    crew_id: Option<CrewId>,
-    status: JobState,
 }
 
 #[derive(Clone, Debug, FromRow)]
@@ -230,10 +218,8 @@ async fn load_jobs(conn: &mut dyn AsConn, org: OrgId, ids: impl Iterator<Item = 
 
 /// None when the job is as before, or no longer concerns the crew.
 fn compute_net_change(job: &CrewJobNow, crew: CrewId, rows: &[&PendingCrewChangeRow]) -> Option<NetChange> {
-    let first = rows.first()?.was.as_ref();
-    let before = first.and_then(|was| serde_json::from_value::<CrewJobBefore>(was.0.clone()).ok());
     // A planned job of this crew before the changes.
-    let had = before.filter(|was| was.crew_id == Some(crew) && was.status.is_unfinished());
+    let had = rows.first()?.was.as_ref().filter(|was| was.crew_id == Some(crew) && was.status.is_unfinished());
     let stands = job.crew_id == Some(crew) && job.status.is_unfinished();
     let Some(had) = had else { return (stands && job.starts_at.is_some()).then_some(NetChange::New) };
     match (had.starts_at, job.starts_at) {

@@ -4,8 +4,8 @@
 //! text may be sent at that hour, the person who pressed is told to call.
 
 use chrono::{DateTime, Duration, Utc};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{Job, JobState, announce_schedule, lock_job, status::clamp_event_time, status::describe_cancellation};
@@ -100,7 +100,7 @@ pub async fn report_on_my_way(
         Some(_) => Some("they were told already; say that you are late to give them another time"),
         None => None,
     };
-    let detail = json!({"etaMinutes": minutes});
+    let detail = DispatchDetail { eta_minutes: Some(minutes), ..DispatchDetail::default() };
     let press = DispatchPress { kind: EventKind::OnMyWay, at, eta, is_history, hindrance, detail };
     let event = press.record_and_notify(tx, ctx, &job, &words, by).await?;
     let (set_out, arrives) = (job.on_my_way_at.unwrap_or(at), if is_history { job.eta_at } else { Some(eta) });
@@ -134,7 +134,7 @@ pub async fn report_late(
         not_before: None,
     };
     let hindrance = is_history.then_some("the work has begun");
-    let detail = json!({"minutes": minutes});
+    let detail = DispatchDetail { minutes: Some(minutes), ..DispatchDetail::default() };
     let press = DispatchPress { kind: EventKind::RunningLate, at, eta, is_history, hindrance, detail };
     let event = press.record_and_notify(tx, ctx, &job, &words, by).await?;
     let arrives = if is_history { job.eta_at } else { Some(eta) };
@@ -223,14 +223,26 @@ struct DispatchPress {
     /// Reported after the work began: it changes nothing that could be undone.
     is_history: bool,
     hindrance: Option<&'static str>,
-    detail: Value,
+    detail: DispatchDetail,
+}
+
+/// Detail of an event "on my way" or "running late".
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct DispatchDetail {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    eta_minutes: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    minutes: Option<i64>,
+    eta_at: Option<DateTime<Utc>>,
+    told: Option<CustomerTold>,
 }
 
 impl DispatchPress {
     /// Decides whether the customer is told, stores the event and queues the message. The job is written after this
     /// call: its prior state is read here.
     async fn record_and_notify(
-        mut self,
+        self,
         tx: &mut Tx,
         ctx: &OrgContext<'_>,
         job: &Job,
@@ -245,12 +257,11 @@ impl DispatchPress {
             channel: decision.message.as_ref().map(Draft::channel),
             reason: decision.message.is_none().then(|| decision.reason.clone()),
         };
-        self.detail["etaAt"] = json!(self.eta);
-        self.detail["told"] = json!(result);
+        let detail = DispatchDetail { eta_at: Some(self.eta), told: Some(result), ..self.detail };
         let event = NewEvent {
             job: Some(job.id),
-            detail: self.detail,
-            was: (!self.is_history).then_some(was),
+            detail: json!(detail),
+            was: (!self.is_history).then(|| json!(was)),
             ..NewEvent::new(job.lead_id, self.kind, self.at, by.clone())
         };
         let event = activity_log::record_event(&mut *tx, origin, org, event).await?;

@@ -8,8 +8,8 @@ use super::JobState;
 use crate::{
     domain::{
         intake::lead::{Stage, projection},
-        tenancy::activity_log::ActivityActor,
-        work::pipeline::{self, StageCause},
+        tenancy::activity_log::{ActivityActor, read_detail},
+        work::pipeline::{self, StageCause, StageMove},
     },
     platform::{
         clock::ClockRng,
@@ -129,7 +129,8 @@ async fn find_previous_stage(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<St
         org,
         lead
     )?;
-    let stood_quoted = last.is_some_and(|detail| detail.0["from"] == "Quoted");
+    let last = last.and_then(|detail| read_detail::<StageMove>(&detail));
+    let stood_quoted = last.is_some_and(|moved| moved.from == Stage::Quoted);
     Ok(if has_estimate || stood_quoted { Stage::Quoted } else { Stage::New })
 }
 

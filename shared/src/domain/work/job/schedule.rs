@@ -228,7 +228,7 @@ async fn store_schedule(
         job: Some(job.id),
         detail: json!({"startsAt": starts, "endsAt": ends, "crew": crew, "before": from}),
         // A new length in the tray is no change of the plan.
-        was: Some(was.clone()).filter(|_| kind != EventKind::JobEdited),
+        was: (kind != EventKind::JobEdited).then(|| json!(was)),
         ..NewEvent::new(job.lead_id, kind, now, by.clone())
     };
     let event = activity_log::record_event(&mut *tx, origin, org, event).await?;

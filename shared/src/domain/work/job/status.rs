@@ -104,7 +104,7 @@ pub async fn change_status(
     let event = NewEvent {
         job: Some(id),
         detail: step.detail,
-        was: Some(was.clone()),
+        was: Some(json!(was)),
         ..NewEvent::new(job.lead_id, step.kind, at, by.clone())
     };
     let event = activity_log::record_event(&mut *tx, origin, org, event).await?;

@@ -1,12 +1,11 @@
 //! Open change orders of a job when it is cancelled, and when that is undone.
 
-use serde_json::Value;
 use sqlx::types::Json;
 use uuid::Uuid;
 
 use super::super::{
     announce_estimate,
-    manual::{Withdrawal, apply_withdrawal},
+    manual::{Withdrawal, WithdrawnDetail, apply_withdrawal},
 };
 use crate::{
     domain::{
@@ -71,16 +70,14 @@ async fn list_withdrawn_by_event(
 ) -> Result<Vec<(EventId, EstimateId)>> {
     let rows = q!(
         conn,
-        fetch_all as (EventId, Option<Uuid>, Json<Value>),
+        fetch_all as (EventId, Option<Uuid>, Json<WithdrawnDetail>),
         "SELECT id, subject_id, detail FROM work_event WHERE org_id = $1 AND job_id = $2
              AND kind = 'change_order_withdrawn' AND undone_at IS NULL",
         org,
         job
     )?;
-    let with = event.to_string();
-    let taken = |(id, subject, detail): (EventId, Option<Uuid>, Json<Value>)| {
-        let is_its = detail.0["with"].as_str() == Some(with.as_str());
-        subject.filter(|_| is_its).map(|subject| (id, EstimateId(subject)))
+    let taken = |(id, subject, detail): (EventId, Option<Uuid>, Json<WithdrawnDetail>)| {
+        subject.filter(|_| detail.with == Some(event)).map(|subject| (id, EstimateId(subject)))
     };
     Ok(rows.into_iter().filter_map(taken).collect())
 }

@@ -28,17 +28,18 @@ fn job() -> CrewJobNow {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "as the row holds it")]
-fn was(starts: Option<i64>, crew: Option<CrewId>, status: &str) -> Option<Json<Value>> {
+fn was(starts: Option<i64>, crew: Option<CrewId>, status: &str) -> Option<Json<JobSnapshot>> {
     let ends = starts.map(|hour| at(hour + 2));
-    Some(Json(json!({"startsAt": starts.map(at), "endsAt": ends, "crewId": crew, "status": status, "version": 3})))
+    let was = json!({"startsAt": starts.map(at), "endsAt": ends, "crewId": crew, "status": status, "version": 3});
+    Some(Json(serde_json::from_value(was).unwrap()))
 }
 
-fn row(was: Option<Json<Value>>, fields: &[&str]) -> PendingCrewChangeRow {
+fn row(was: Option<Json<JobSnapshot>>, fields: &[&str]) -> PendingCrewChangeRow {
     let fields = fields.iter().map(|field| (*field).to_owned()).collect();
     PendingCrewChangeRow { job_id: job().id, was, fields: Some(Json(fields)), account_id: None, at: at(0) }
 }
 
-fn of(job: &CrewJobNow, was: Option<Json<Value>>) -> Option<NetChange> {
+fn of(job: &CrewJobNow, was: Option<Json<JobSnapshot>>) -> Option<NetChange> {
     compute_net_change(job, BLUE, &[&row(was, &[])])
 }
 

@@ -1,10 +1,9 @@
 //! Notice to a person who undid "on my way" or "running late": what the customer knows of it.
 
-use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
-use serde_json::Value;
 use sqlx::{FromRow, types::Json};
 
+use super::DispatchDetail;
 use crate::{
     documents::date_format,
     domain::messaging::message::MessageStatus,
@@ -19,7 +18,7 @@ use crate::{
 pub(in crate::domain::work::job) struct UndoneNotice {
     status: MessageStatus,
     customer: String,
-    detail: Json<Value>,
+    detail: Json<DispatchDetail>,
 }
 
 /// None when the customer was not told.
@@ -55,9 +54,10 @@ impl UndoneNotice {
         if !self.was_sent() {
             return format!("{who} was not told: the message had not left and was stopped.");
         }
-        let eta = self.detail.0["etaAt"].as_str().and_then(|at| at.parse::<DateTime<Utc>>().ok());
-        let when =
-            eta.map_or_else(String::new, |at| format!(" about {}", date_format::format_time(&at.with_timezone(&zone))));
+        let when = self
+            .detail
+            .eta_at
+            .map_or_else(String::new, |at| format!(" about {}", date_format::format_time(&at.with_timezone(&zone))));
         let next = if is_corrected {
             "In a minute we send them the planned time, unless you press On my way again."
         } else {
@@ -79,7 +79,7 @@ mod tests {
         let heard = |status| UndoneNotice {
             status,
             customer: "Bo Best".to_owned(),
-            detail: Json(json!({"etaAt": "2026-11-24T15:21:00Z"})),
+            detail: Json(serde_json::from_value(json!({"etaAt": "2026-11-24T15:21:00Z"})).unwrap()),
         };
         assert_eq!(
             heard(MessageStatus::Sent).describe_outcome(Chicago, true),

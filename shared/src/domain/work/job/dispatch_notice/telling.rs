@@ -2,10 +2,11 @@
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use sqlx::types::Json;
 use utoipa::ToSchema;
 
+use super::DispatchDetail;
 use crate::{
     documents::template::{self, Language, WordingValues},
     domain::{
@@ -44,9 +45,8 @@ pub struct CustomerTold {
 
 pub async fn load_notice_result(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<CustomerTold> {
     let sql = "SELECT detail FROM work_event WHERE org_id = $1 AND id = $2";
-    let detail = q!(conn, fetch_optional scalar Json<Value>, sql, org, event)?.ok_or(Error::NotFound)?;
-    serde_json::from_value(detail.0["told"].clone())
-        .map_err(|e| Error::Internal(format!("what a customer was told: {e}")))
+    let Json(detail) = q!(conn, fetch_optional scalar Json<DispatchDetail>, sql, org, event)?.ok_or(Error::NotFound)?;
+    detail.told.ok_or_else(|| Error::Internal(format!("event {event} does not say what the customer was told")))
 }
 
 /// Queues "work done" after a change of status. `event` is none when nothing changed.
