@@ -1,6 +1,7 @@
 //! Creation of an estimate or change order: begun in one transaction, PDF drawn outside, finished in another.
 
 use axum::http::HeaderMap;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use shared::{
@@ -36,6 +37,13 @@ pub(in crate::routes) struct EstimateCreation<'a> {
     pub form: &'a EstimateForm,
 }
 
+/// Kept under the idempotency key.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct MadeEstimate {
+    estimate_id: EstimateId,
+}
+
 impl EstimateCreation<'_> {
     /// Creates it once: a repeated request gets the same one, and completes what the first left undone.
     pub async fn create_once(&self, profile: &Profile) -> ApiResult<EstimateId> {
@@ -51,13 +59,14 @@ impl EstimateCreation<'_> {
         let id = if let Some(earlier) = earlier {
             // Finishing it takes a transaction of its own.
             drop(tx);
-            serde_json::from_value(earlier["estimateId"].clone())
-                .map_err(|e| ApiError::internal(format!("kept answer: {e}")))?
+            let made: MadeEstimate =
+                serde_json::from_value(earlier).map_err(|e| ApiError::internal(format!("kept answer: {e}")))?;
+            made.estimate_id
         } else {
             let by = ActivityActor::from_session(&self.member.session);
             let id = estimate::begin_issue(&mut tx, &ctx, self.of, self.form, &by).await?;
             if let Some(keyed) = &keyed {
-                idempotency::store_response(&mut tx, org, keyed, &json!({ "estimateId": id })).await?;
+                idempotency::store_response(&mut tx, org, keyed, &json!(MadeEstimate { estimate_id: id })).await?;
             }
             let (actor, subject) = (self.who.actor_for(self.member), Some(id.0));
             audit::record(&mut tx, &state.origin, &actor, org, Action::EstimateMade, subject).await?;

@@ -13,7 +13,10 @@ use crate::{
     domain::intake::customer,
     ops::tenant_data::digest,
     platform::{
-        db::{AsConn, rows},
+        db::{
+            AsConn,
+            rows::{self, Cell},
+        },
         error::{Error, Result},
         id::{CustomerId, OrgId},
         storage::{Storage, StorageError},
@@ -52,13 +55,14 @@ pub async fn load_personal_data(
     let (mut tables, mut keys) = (Map::new(), BTreeSet::new());
     for (table, of) in listed {
         let shape = rows::load_table_shape(&mut *conn, table).await?;
+        let file_key = shape.column_index("full_key");
         let mut found = Vec::new();
         for person in &people {
             for cells in rows::load_matching(&mut *conn, &shape, of, (org, person.0), MAX_ROWS).await? {
                 let line = digest::to_json_line(&shape, &cells);
                 let mut row: Map<String, Value> = serde_json::from_str(&line).map_err(|e| json_error(&e))?;
-                if let Some(key) = row.get("full_key").and_then(Value::as_str) {
-                    keys.insert(key.to_owned());
+                if let Some(Cell::Text(Some(key))) = file_key.map(|at| &cells[at]) {
+                    keys.insert(key.clone());
                 }
                 row.retain(|name, _| !HIDDEN_COLUMNS.contains(&name.as_str()));
                 found.push(Value::Object(row));

@@ -1,14 +1,18 @@
 //! Estimates and invoices of an erased person. Number, date, lines and sums belong to the business's books and stay;
 //! the addressee and the PDFs are removed.
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use sqlx::types::Json;
 use uuid::Uuid;
 
-use crate::platform::{
-    db::{Tx, q},
-    error::Result,
-    id::{CustomerId, OrgId},
+use crate::{
+    domain::money::estimate::content::Addressee,
+    platform::{
+        db::{Tx, q},
+        error::Result,
+        id::{CustomerId, OrgId},
+    },
 };
 
 const ERASED: &str = "Erased";
@@ -17,8 +21,8 @@ const ERASED: &str = "Erased";
 pub(super) async fn anonymize_documents(tx: &mut Tx, org: OrgId, customer: CustomerId) -> Result<u64> {
     let mut changed = 0;
     for (select, update) in DOCUMENT_QUERIES {
-        for (id, content) in q!(&mut *tx, fetch_all as (Uuid, Json<Value>), select, org, customer)? {
-            changed += q!(&mut *tx, execute, update, org, id, Json(redact_person(content.0)))?;
+        for (id, content) in q!(&mut *tx, fetch_all as (Uuid, Json<PersonalDocument>), select, org, customer)? {
+            changed += q!(&mut *tx, execute, update, org, id, Json(content.0.without_person()))?;
         }
     }
     Ok(changed)
@@ -37,20 +41,40 @@ const DOCUMENT_QUERIES: [(&str, &str); 2] = [
     ),
 ];
 
-fn redact_person(mut content: Value) -> Value {
-    if let Some(paper) = content.as_object_mut() {
-        if paper.contains_key("to") {
-            paper.insert("to".to_owned(), json!({"name": ERASED, "phone": null, "email": null, "address": null}));
-        }
-        if let Some(notes) = paper.get_mut("paper").and_then(|paper| paper.get_mut("notes")) {
-            *notes = Value::Null;
+/// What an estimate or an invoice holds of a person, and the rest.
+#[derive(Serialize, Deserialize)]
+struct PersonalDocument {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    to: Option<Addressee>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    paper: Option<PersonalPaper>,
+    #[serde(flatten)]
+    kept: Map<String, Value>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PersonalPaper {
+    #[serde(default)]
+    notes: Option<String>,
+    #[serde(flatten)]
+    kept: Map<String, Value>,
+}
+
+impl PersonalDocument {
+    fn without_person(self) -> Self {
+        let nobody = Addressee { name: ERASED.to_owned(), phone: None, email: None, address: None };
+        Self {
+            to: self.to.map(|_| nobody),
+            paper: self.paper.map(|paper| PersonalPaper { notes: None, ..paper }),
+            kept: self.kept,
         }
     }
-    content
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -60,7 +84,8 @@ mod tests {
             "to": {"name": "Ann Lee", "phone": "+15125550142", "email": "ann@example.com", "address": "1 Main St"},
             "paper": {"lines": [{"name": "Pipe", "cents": 12_500}], "notes": "For Ann"},
         });
-        let after = redact_person(before.clone());
+        let read: PersonalDocument = serde_json::from_value(before.clone()).unwrap();
+        let after = json!(read.without_person());
         assert_eq!((&after["number"], &after["paper"]["lines"]), (&before["number"], &before["paper"]["lines"]));
         let text = after.to_string();
         for word in ["Ann", "+1512", "example.com", "Main"] {

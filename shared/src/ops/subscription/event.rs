@@ -12,7 +12,7 @@ use crate::{
         error::Result,
         id::{OrgId, SubscriptionId},
     },
-    providers::payments::billing::StripeSubscription,
+    providers::payments::{Expandable, billing::StripeSubscription},
 };
 
 #[derive(Clone, Debug, Deserialize)]
@@ -33,6 +33,32 @@ struct BillingEventData {
 /// Stripe repeats an event for three days; events are kept longer for inspection.
 const EVENT_RETENTION: Duration = Duration::days(90);
 
+/// What an event is about.
+#[derive(Deserialize)]
+#[serde(tag = "object", rename_all = "snake_case")]
+enum BillingEventObject {
+    Subscription {
+        id: String,
+    },
+    Invoice {
+        subscription: Option<Expandable>,
+        /// Since 2025-03-31 the subscription is below it.
+        parent: Option<InvoiceParent>,
+    },
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize)]
+struct InvoiceParent {
+    subscription_details: Option<InvoiceSubscriptionDetails>,
+}
+
+#[derive(Deserialize)]
+struct InvoiceSubscriptionDetails {
+    subscription: Option<Expandable>,
+}
+
 enum BillingEventSubject {
     /// It contains the subscription.
     Snapshot(Box<StripeSubscription>),
@@ -44,18 +70,17 @@ enum BillingEventSubject {
 impl BillingEvent {
     fn parse_subject(&self) -> BillingEventSubject {
         let object = &self.data.object;
-        let text = |place: &str| object.pointer(place).and_then(Value::as_str).map(ToOwned::to_owned);
-        match object.get("object").and_then(Value::as_str) {
-            Some("subscription") => match serde_json::from_value::<StripeSubscription>(object.clone()) {
+        match BillingEventObject::deserialize(object) {
+            Ok(BillingEventObject::Subscription { id }) => match StripeSubscription::deserialize(object) {
                 Ok(drawn) => BillingEventSubject::Snapshot(Box::new(drawn)),
-                Err(_) => text("/id").map_or(BillingEventSubject::Other, BillingEventSubject::Reference),
+                Err(_) => BillingEventSubject::Reference(id),
             },
-            Some("invoice") => {
-                // Below `parent` since 2025-03-31.
-                let places = ["/subscription", "/subscription/id", "/parent/subscription_details/subscription"];
-                places.into_iter().find_map(text).map_or(BillingEventSubject::Other, BillingEventSubject::Reference)
+            Ok(BillingEventObject::Invoice { subscription, parent }) => {
+                let below = || parent?.subscription_details?.subscription;
+                let found = subscription.or_else(below).map(|found| found.id().to_owned());
+                found.map_or(BillingEventSubject::Other, BillingEventSubject::Reference)
             }
-            _ => BillingEventSubject::Other,
+            Ok(BillingEventObject::Other) | Err(_) => BillingEventSubject::Other,
         }
     }
 

@@ -7,8 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use serde::Deserialize;
-use serde_json::Value;
+use serde::{Deserialize, de::IgnoredAny};
 use uuid::Uuid;
 
 use super::{Expandable, Stripe, StripeCredentials, StripeError};
@@ -62,10 +61,51 @@ pub struct StripeSubscription {
     #[serde(default)]
     items: SubscriptionItems,
     metadata: Option<BTreeMap<String, String>>,
-    /// As ids, or expanded where requested.
-    latest_invoice: Option<Value>,
-    default_payment_method: Option<Value>,
+    latest_invoice: Option<ExpandableObject<LatestInvoice>>,
+    default_payment_method: Option<ExpandableObject<CardPaymentMethod>>,
     pub livemode: Option<bool>,
+}
+
+/// Expanded where requested, else an id.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+enum ExpandableObject<T> {
+    Expanded(T),
+    Reference(IgnoredAny),
+}
+
+impl<T> ExpandableObject<T> {
+    fn expanded(&self) -> Option<&T> {
+        match self {
+            Self::Expanded(object) => Some(object),
+            Self::Reference(_) => None,
+        }
+    }
+}
+
+/// With the secret of its payment, which newer API versions keep elsewhere.
+#[derive(Clone, Debug, Deserialize)]
+struct LatestInvoice {
+    payment_intent: Option<ExpandableObject<PaymentSecret>>,
+    confirmation_secret: Option<ExpandableObject<PaymentSecret>>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct PaymentSecret {
+    client_secret: String,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct CardPaymentMethod {
+    card: StripeCardDetails,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct StripeCardDetails {
+    brand: String,
+    last4: String,
+    exp_month: i64,
+    exp_year: i64,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -161,18 +201,16 @@ impl StripeSubscription {
     /// Secret for the page of the first payment; none once it was made.
     #[must_use]
     pub fn client_secret(&self) -> Option<&str> {
-        let invoice = self.latest_invoice.as_ref()?;
-        let places = ["/payment_intent/client_secret", "/confirmation_secret/client_secret"];
-        places.iter().find_map(|place| invoice.pointer(place)?.as_str())
+        let invoice = self.latest_invoice.as_ref()?.expanded()?;
+        let places = [&invoice.payment_intent, &invoice.confirmation_secret];
+        places.into_iter().find_map(|place| Some(place.as_ref()?.expanded()?.client_secret.as_str()))
     }
 
     #[must_use]
     pub fn card(&self) -> Option<CardSummary> {
-        let card = self.default_payment_method.as_ref()?.get("card")?;
-        let text = |name: &str| card.get(name).and_then(Value::as_str).map(ToOwned::to_owned);
-        let number = |name: &str| card.get(name).and_then(Value::as_i64);
-        let expires = format!("{:02}/{}", number("exp_month")?, number("exp_year")?);
-        Some(CardSummary { brand: text("brand")?, last4: text("last4")?, expires })
+        let card = &self.default_payment_method.as_ref()?.expanded()?.card;
+        let expires = format!("{:02}/{}", card.exp_month, card.exp_year);
+        Some(CardSummary { brand: card.brand.clone(), last4: card.last4.clone(), expires })
     }
 }
 

@@ -98,15 +98,16 @@ pub async fn begin_registration(
     let sql = "SELECT credential_id FROM passkey WHERE org_id = $1 AND account_id = $2";
     let there = q!(&mut *tx, fetch_all scalar Vec<u8>, sql, account.org_id, account.id)?;
     let begun = party.0.start_passkey_registration(account.id.0, account.email.as_str(), &account.name, Some(there));
-    let (asked, state) = begun.map_err(|e| Error::Internal(format!("a passkey's challenge: {e}")))?;
+    let (mut asked, state) = begun.map_err(|e| Error::Internal(format!("a passkey's challenge: {e}")))?;
     let challenge = challenge::store_challenge(tx, origin, ChallengePurpose::Add, holder, &state).await?;
-    let mut public_key = public_key_options(&asked)?;
     // Discoverable: found without a typed address.
-    if let Some(selection) = public_key.get_mut("authenticatorSelection") {
-        selection["residentKey"] = json!("required");
-        selection["requireResidentKey"] = json!(true);
+    if let Some(selection) = &mut asked.public_key.authenticator_selection {
+        // The library does not export the enum.
+        let required = serde_json::from_value(json!("required"));
+        selection.resident_key = required.map_err(|e| Error::Internal(format!("a passkey's challenge: {e}")))?;
+        selection.require_resident_key = true;
     }
-    Ok(PasskeyChallenge { challenge, public_key })
+    Ok(PasskeyChallenge { challenge, public_key: serialize_options(&asked.public_key)? })
 }
 
 /// # Errors
@@ -208,7 +209,7 @@ async fn begin_authentication(
     let begun = party.0.start_discoverable_authentication();
     let (asked, state) = begun.map_err(|e| Error::Internal(format!("a passkey's challenge: {e}")))?;
     let challenge = challenge::store_challenge(tx, origin, purpose, holder, &state).await?;
-    Ok(PasskeyChallenge { challenge, public_key: public_key_options(&asked)? })
+    Ok(PasskeyChallenge { challenge, public_key: serialize_options(&asked.public_key)? })
 }
 
 /// Whether a passkey of this account answered the challenge with user verification. The challenge is used up either
@@ -283,9 +284,8 @@ async fn lock_passkey(tx: &mut Tx, account: AccountId, credential_id: &[u8]) -> 
     Ok(q!(tx, fetch_optional as PasskeyRow, sql, credential_id, account)?)
 }
 
-fn public_key_options(asked: &impl Serialize) -> Result<Value> {
-    let mut whole = serde_json::to_value(asked).map_err(|e| Error::Internal(format!("a passkey's challenge: {e}")))?;
-    Ok(whole.get_mut("publicKey").map(Value::take).unwrap_or_default())
+fn serialize_options(asked: &impl Serialize) -> Result<Value> {
+    serde_json::to_value(asked).map_err(|e| Error::Internal(format!("a passkey's challenge: {e}")))
 }
 
 fn serialize_credential(credential: &Credential) -> Result<String> {
