@@ -36,6 +36,7 @@ pub mod stop_signal;
 pub mod storage;
 pub mod tasks;
 pub mod text;
+pub mod text_enum;
 pub mod throttle;
 pub mod tls;
 pub mod zip_stream;

@@ -8,7 +8,7 @@ use axum::{
 use serde::Deserialize;
 use shared::{
     domain::{
-        messaging::message::{MessageChannel, outlook::OutlookState},
+        messaging::message::outlook::OutlookState,
         money::estimate::{
             self, EstimateForm, EstimateTarget, EstimateView, PaperSending, SentBy,
             preview::{self, EstimatePreview, PreviewForm},
@@ -78,13 +78,6 @@ pub(super) fn pdf_response(name: &str, bytes: Vec<u8>) -> ApiResult<Response> {
     Ok((headers, bytes).into_response())
 }
 
-fn channel_name(channel: MessageChannel) -> &'static str {
-    match channel {
-        MessageChannel::Sms => "sms",
-        MessageChannel::Email => "email",
-    }
-}
-
 /// Adds the expected fate of each message.
 pub(super) async fn with_outlooks(state: &AppState, org: OrgId, delivery: PaperSending) -> ApiResult<PaperSending> {
     let mut conn = state.db()?.acquire_reader().await?;
@@ -98,14 +91,14 @@ fn delivery_headers(id: EstimateId, number: &str, delivery: &PaperSending) -> Ap
         |wanted: &[OutlookState]| delivery.sent.iter().filter(|sent| wanted.contains(&fate(sent))).collect::<Vec<_>>();
     let worded = |sent: &SentBy| {
         let text = sent.outlook.as_ref().map_or("", |outlook| outlook.text.as_str());
-        way::encode_channel_reason(channel_name(sent.channel), text)
+        way::encode_channel_reason(&sent.channel.to_string(), text)
     };
-    let sent: Vec<_> = of(&[OutlookState::Leaves]).into_iter().map(|sent| channel_name(sent.channel)).collect();
+    let sent: Vec<_> = of(&[OutlookState::Leaves]).into_iter().map(|sent| sent.channel.to_string()).collect();
     let waiting: Vec<_> =
         of(&[OutlookState::Held, OutlookState::Waits, OutlookState::Filed]).into_iter().map(worded).collect();
     let stopped = of(&[OutlookState::NotSent]).into_iter().map(worded);
     let not_sent =
-        delivery.not_sent.iter().map(|not| way::encode_channel_reason(channel_name(not.channel), &not.reason));
+        delivery.not_sent.iter().map(|not| way::encode_channel_reason(&not.channel.to_string(), &not.reason));
     let not_sent = not_sent.chain(stopped);
     let filters = [
         (ESTIMATE_ID, id.to_string()),

@@ -79,7 +79,7 @@ pub async fn list_threads(
 
 fn next_link(asked: &InboxQuery, cursor: &str) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
-    query.append_pair("filter", asked.filter.name()).append_pair("limit", &asked.limit.to_string());
+    query.append_pair("filter", &asked.filter.to_string()).append_pair("limit", &asked.limit.to_string());
     query.append_pair("cursor", cursor);
     if let Some(q) = &asked.q {
         query.append_pair("q", q);

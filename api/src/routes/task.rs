@@ -60,7 +60,7 @@ fn next_link(filter: &TaskListFilter, cursor: &str) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     query.append_pair("limit", &filter.limit.to_string()).append_pair("cursor", cursor);
     if let Some(status) = filter.status {
-        query.append_pair("status", status.name());
+        query.append_pair("status", &status.to_string());
     }
     format!("</api/tasks?{}>; rel=\"next\"", query.finish())
 }

@@ -5,6 +5,7 @@
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
+use serde::Serialize;
 use sqlx::FromRow;
 use uuid::Uuid;
 
@@ -14,6 +15,7 @@ use crate::platform::{
     error::Result,
     id::{LinkId, OrgId},
     secret::{SecretKey, TAG_LEN},
+    text_enum::display_serialized,
 };
 
 pub mod copy;
@@ -24,7 +26,8 @@ const TOKEN_CHARS: usize = 43;
 const SETTLED_LINK_TTL: Duration = Duration::days(180);
 
 /// Target of a link. The token's hash covers it, so a token is valid for one kind only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, sqlx::Type)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, sqlx::Type)]
+#[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 pub enum LinkKind {
     Estimate,
@@ -40,19 +43,10 @@ pub enum LinkKind {
 impl LinkKind {
     pub const ALL: [Self; 7] =
         [Self::Estimate, Self::Invoice, Self::Visit, Self::Invite, Self::CrewFeed, Self::Review, Self::Booking];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Estimate => "estimate",
-            Self::Invoice => "invoice",
-            Self::Visit => "visit",
-            Self::Invite => "invite",
-            Self::CrewFeed => "crew_feed",
-            Self::Review => "review",
-            Self::Booking => "booking",
-        }
-    }
 }
+
+// The tag of a token covers it.
+display_serialized!(LinkKind);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OldLinks {
@@ -171,7 +165,7 @@ pub(crate) async fn count_issued_before(
 /// The URL token: 43 characters that messengers do not break.
 #[must_use]
 pub fn build_token(secret: &SecretKey, id: LinkId, kind: LinkKind) -> String {
-    let tag = secret.mac_tag("link", &[kind.name().as_bytes(), id.0.as_bytes()]);
+    let tag = secret.mac_tag("link", &[kind.to_string().as_bytes(), id.0.as_bytes()]);
     URL_SAFE_NO_PAD.encode([id.0.as_bytes().as_slice(), &tag].concat())
 }
 
@@ -227,7 +221,7 @@ fn verify_token(secret: &SecretKey, token: &str, kinds: &[LinkKind]) -> Option<(
     // The decoder refuses non-zero trailing bits, so a token has only one spelling.
     let bytes: [u8; 16 + TAG_LEN] = URL_SAFE_NO_PAD.decode(token).ok()?.try_into().ok()?;
     let (id, tag) = bytes.split_first_chunk::<16>()?;
-    let made = |kind: &&LinkKind| secret.verify_tag("link", &[kind.name().as_bytes(), id.as_slice()], tag);
+    let made = |kind: &&LinkKind| secret.verify_tag("link", &[kind.to_string().as_bytes(), id.as_slice()], tag);
     let kind = kinds.iter().find(made)?;
     Some((LinkId(Uuid::from_bytes(*id)), *kind))
 }

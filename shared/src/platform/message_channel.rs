@@ -1,9 +1,9 @@
 //! Channels that carry a message.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+
+use crate::platform::text_enum::display_serialized;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
@@ -14,9 +14,5 @@ pub enum MessageChannel {
     Email,
 }
 
-/// As stored: `sms`, `email`.
-impl fmt::Display for MessageChannel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
-}
+// As stored: `sms`, `email`.
+display_serialized!(MessageChannel);

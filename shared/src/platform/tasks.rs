@@ -21,6 +21,7 @@ use crate::platform::{
     },
     error::Result,
     id::{OrgId, TaskId},
+    text_enum::{display_serialized, parse_variant},
 };
 
 mod admission;
@@ -37,7 +38,7 @@ const MAX_ATTEMPTS: i64 = 12;
 const MAX_MONEY_ATTEMPTS: i64 = 16;
 
 /// Every kind of queued work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, serde::Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -104,41 +105,10 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// None for a kind of another program version.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "send_message" => Self::SendMessage,
-            "send_email" => Self::SendEmail,
-            "reconcile_delivery" => Self::ReconcileDelivery,
-            "process_inbound_sms" => Self::ProcessInboundSms,
-            "fetch_media" => Self::FetchMedia,
-            "redraw_photos" => Self::RedrawPhotos,
-            "push_alert" => Self::PushAlert,
-            "escalate_alert" => Self::EscalateAlert,
-            "test_device" => Self::TestDevice,
-            "follow_up" => Self::FollowUp,
-            "send_receipt" => Self::SendReceipt,
-            "finalize_document" => Self::FinalizeDocument,
-            "sign_copy" => Self::SignCopy,
-            "bill_job" => Self::BillJob,
-            "notify_crew" => Self::NotifyCrew,
-            "settle_checkout" => Self::SettleCheckout,
-            "expire_checkout" => Self::ExpireCheckout,
-            "reconcile" => Self::Reconcile,
-            "check_account" => Self::CheckAccount,
-            "refund_card" => Self::RefundCard,
-            "recount" => Self::Recount,
-            "send_pulse" => Self::SendPulse,
-            "check_sla" => Self::CheckSla,
-            "seed_demo" => Self::SeedDemo,
-            "settle_subscription" => Self::SettleSubscription,
-            "cancel_subscription_attempt" => Self::CancelSubscriptionAttempt,
-            "send_install_mail" => Self::SendInstallMail,
-            "send_number_code" => Self::SendNumberCode,
-            "deliver_webhook" => Self::DeliverWebhook,
-            "noop" => Self::Noop,
-            _ => return None,
-        })
+        parse_variant(name)
     }
 }
 
@@ -160,17 +130,7 @@ pub enum TaskStatus {
     Dead,
 }
 
-impl TaskStatus {
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ready => "ready",
-            Self::Running => "running",
-            Self::Done => "done",
-            Self::Dead => "dead",
-        }
-    }
-}
+display_serialized!(TaskStatus);
 
 #[derive(Clone, Debug)]
 pub struct NewTask {

@@ -5,6 +5,10 @@
 
 use std::fmt::Write;
 
+use serde::Serialize;
+
+use crate::platform::text_enum::display_serialized;
+
 pub const CONTENT_TYPE: &str = "text/xml";
 
 /// Verbs run in order; an empty response ends a call, or accepts a text silently.
@@ -55,7 +59,8 @@ pub struct DialNumber {
     pub events: Vec<CallEvent>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum CallEvent {
     Initiated,
     Ringing,
@@ -171,16 +176,7 @@ impl Say {
     }
 }
 
-impl CallEvent {
-    const fn event_name(self) -> &'static str {
-        match self {
-            Self::Initiated => "initiated",
-            Self::Ringing => "ringing",
-            Self::Answered => "answered",
-            Self::Completed => "completed",
-        }
-    }
-}
+display_serialized!(CallEvent);
 
 impl TwimlVerb {
     fn to_element(&self) -> XmlElement {
@@ -215,7 +211,7 @@ impl Dial {
 
 impl DialNumber {
     fn to_element(&self) -> XmlElement {
-        let events: Vec<_> = self.events.iter().map(|event| event.event_name()).collect();
+        let events: Vec<String> = self.events.iter().map(ToString::to_string).collect();
         XmlElement::with_name("Number")
             .with_text(&self.number)
             .with_attribute("statusCallback", self.status_callback.clone())

@@ -2,7 +2,7 @@
 //!
 //! The same person (normalised phone or email) asking again while a lead is open adds a touch to that lead.
 
-use std::{fmt, net::IpAddr};
+use std::net::IpAddr;
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
@@ -13,6 +13,7 @@ use crate::platform::{
     clock::ClockRng,
     db::Tx,
     id::{LeadId, OrgId, PhotoId},
+    text_enum::display_serialized,
 };
 
 pub mod consent;
@@ -47,12 +48,8 @@ pub enum Stage {
     Paid,
 }
 
-/// As stored in events: `Quoted`.
-impl fmt::Display for Stage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
-}
+// As in events and in CSV files: `Quoted`.
+display_serialized!(Stage);
 
 impl Stage {
     pub const ALL: [Self; 5] = [Self::New, Self::Quoted, Self::Scheduled, Self::Done, Self::Paid];

@@ -12,7 +12,7 @@ use crate::{
         account::proof,
         install_mail::{self, InstallMail},
         org::{self, Org},
-        security::{SecurityFinding, alert_key, is_alert_enabled, list_owners, record_fired},
+        security::{SecurityFinding, is_alert_enabled, list_owners, record_fired},
     },
     platform::{
         clock::ClockRng,
@@ -100,7 +100,7 @@ async fn notify_owners(
     let (origin, org) = (ctx.origin, business.id);
     let owners = list_owners(&mut *tx, org).await?;
     let day = origin.now().with_timezone(&business.zone()).date_naive();
-    let key = format!("security:{}:{}:{day}", alert_key(cause.alert), cause.subject);
+    let key = format!("security:{}:{}:{day}", cause.alert, cause.subject);
     let mut knowing: Vec<EmailAddress> = owners.iter().map(|owner| owner.email.clone()).collect();
     knowing.extend(cause.also.iter().cloned());
     knowing.sort_unstable();
@@ -144,7 +144,7 @@ async fn notify_operators(
     let links = [("Security Admin", admin.as_str())];
     let parts: Vec<&str> = [Some(cause.body.as_str()), beside].into_iter().flatten().collect();
     let body = parts.join("\n\n");
-    let (alert, day) = (alert_key(cause.alert), ctx.origin.now().date_naive());
+    let (alert, day) = (cause.alert, ctx.origin.now().date_naive());
     for to in to {
         let key = format!("{}{alert}:{}:{day}:{to}", dedupe_key_prefix(org), cause.subject);
         let mail = InstallMail { to, subject: &subject, body: &body, links: &links, key: &key };

@@ -2,7 +2,7 @@
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
@@ -16,6 +16,7 @@ use crate::{
         id::DEMO_ORG,
         public_url::PublicUrl,
         secret::{SecretKey, TAG_LEN},
+        text_enum::parse_variant,
     },
 };
 
@@ -26,7 +27,7 @@ const REGISTERING: i64 = 0x7265_6769;
 const INSTANT: usize = 8;
 
 /// Who may register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Registration {
     /// Anybody.
@@ -40,15 +41,11 @@ pub enum Registration {
 impl Registration {
     /// Errors are added to `vars`.
     pub(crate) fn from_vars(vars: &mut EnvVars) -> Option<Self> {
-        match vars.get("REGISTRATION")?.as_str() {
-            "open" => Some(Self::Open),
-            "invite" => Some(Self::Invite),
-            "closed" => Some(Self::Closed),
-            _ => {
-                vars.record_invalid("REGISTRATION", "must be open, invite or closed");
-                None
-            }
+        let parsed = parse_variant(&vars.get("REGISTRATION")?);
+        if parsed.is_none() {
+            vars.record_invalid("REGISTRATION", "must be open, invite or closed");
         }
+        parsed
     }
 
     #[must_use]

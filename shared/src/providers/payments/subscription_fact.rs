@@ -4,7 +4,7 @@
 //! not merged: the newest one counts, and "newest" is a total order, so the result does not depend on the order of
 //! arrival.
 
-use crate::platform::money::Cents;
+use crate::platform::{money::Cents, text_enum::parse_variant};
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,8 @@ use utoipa::ToSchema;
 
 /// Stripe's subscription status (docs.stripe.com/api/subscriptions/object, `status`), ordered by progress: of two
 /// snapshots of the same second the later status counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, sqlx::Type)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, sqlx::Type)]
+#[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 pub enum StripeSubscriptionStatus {
     /// The first payment is outstanding.
@@ -35,17 +36,7 @@ impl StripeSubscriptionStatus {
     /// None when this version does not know the status.
     #[must_use]
     pub fn from_stripe(word: &str) -> Option<Self> {
-        Some(match word {
-            "incomplete" => Self::Incomplete,
-            "trialing" => Self::Trialing,
-            "paused" => Self::Paused,
-            "past_due" => Self::PastDue,
-            "unpaid" => Self::Unpaid,
-            "active" => Self::Active,
-            "incomplete_expired" => Self::IncompleteExpired,
-            "canceled" => Self::Canceled,
-            _ => return None,
-        })
+        parse_variant(word)
     }
 
     /// Stripe never revives these; a snapshot with another status is older.

@@ -52,8 +52,8 @@ pub fn render_csv(jobs: &[JobSummary], zone: Tz) -> Result<String> {
             service_label(&job.service),
             &job.location,
             &job.crew,
-            job.status.name(),
-            job.priority.name(),
+            &job.status.to_string(),
+            &job.priority.to_string(),
             value.as_deref().unwrap_or_default(),
         ];
         writer.write_record(cells.map(|cell| escape_csv_formula(cell).into_owned())).map_err(|e| failed(&e))?;
@@ -67,7 +67,7 @@ pub fn build_json(jobs: &[JobSummary], now: DateTime<Utc>) -> Value {
     let by_status: serde_json::Map<String, Value> = JobState::ALL
         .iter()
         .map(|status| status.to_display())
-        .map(|shown| (shown.name().to_owned(), jobs.iter().filter(|job| job.status == shown).count().into()))
+        .map(|shown| (shown.to_string(), jobs.iter().filter(|job| job.status == shown).count().into()))
         .collect();
     let value: Cents = jobs.iter().filter_map(|job| job.value).sum();
     json!({

@@ -51,7 +51,7 @@ pub fn render_csv(leads: &[LeadSummary], zone: Tz) -> Result<String> {
             lead.name.as_str(),
             &lead.phone,
             &lead.service,
-            stage_name(lead.stage),
+            &lead.stage.to_string(),
             &lead.source,
             &created,
             lead.notes.as_deref().unwrap_or_default(),
@@ -68,7 +68,7 @@ pub fn render_csv(leads: &[LeadSummary], zone: Tz) -> Result<String> {
 pub fn build_json(leads: &[LeadSummary], now: DateTime<Utc>) -> Value {
     let by_stage: serde_json::Map<String, Value> = Stage::ALL
         .iter()
-        .map(|stage| (stage_name(*stage).to_owned(), leads.iter().filter(|l| l.stage == *stage).count().into()))
+        .map(|stage| (stage.to_string(), leads.iter().filter(|l| l.stage == *stage).count().into()))
         .collect();
     let sum = |pick: fn(&LeadSummary) -> Option<Cents>| Cents(leads.iter().filter_map(pick).map(|c| c.0).sum());
     json!({
@@ -81,16 +81,6 @@ pub fn build_json(leads: &[LeadSummary], now: DateTime<Utc>) -> Value {
         },
         "leads": leads,
     })
-}
-
-fn stage_name(stage: Stage) -> &'static str {
-    match stage {
-        Stage::New => "New",
-        Stage::Quoted => "Quoted",
-        Stage::Scheduled => "Scheduled",
-        Stage::Done => "Done",
-        Stage::Paid => "Paid",
-    }
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use crate::{
         error::{Error, Result},
         id::{AccountId, CustomerId, LeadId, OrgId},
         phone::Phone,
+        text_enum::display_serialized,
     },
 };
 
@@ -31,18 +32,7 @@ pub enum InboxFilter {
     Closed,
 }
 
-impl InboxFilter {
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Unread => "unread",
-            Self::Mine => "mine",
-            Self::Snoozed => "snoozed",
-            Self::Closed => "closed",
-        }
-    }
-}
+display_serialized!(InboxFilter);
 
 #[derive(Clone, Debug)]
 pub struct InboxQuery {

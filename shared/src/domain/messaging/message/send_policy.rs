@@ -125,7 +125,7 @@ pub enum SendVerdict {
 /// Whether a message may leave at `now`, with the deciding facts for "why was this sent?" and "why not?".
 #[must_use]
 pub fn may_send(facts: &SendContext<'_>, set_up: SendChannels, now: DateTime<Utc>) -> (SendVerdict, SendEvidence) {
-    let mut evidence = SendEvidence::new(facts, now);
+    let mut evidence = SendEvidence::from_facts(facts, now);
     let verdict =
         find_blocking_rule(facts, set_up, now).unwrap_or_else(|| check_contact_hours(facts, now, &mut evidence));
     let verdict = reject_if_too_late(facts, verdict);

@@ -1,5 +1,7 @@
 //! Notices to the owners when texting does not work for a business: by email and on devices, once a day for each cause.
 
+use serde::Serialize;
+
 use super::{Draft, MessageKind, NewMessage, queue_messages};
 use crate::{
     documents::template::EmailPage,
@@ -10,11 +12,13 @@ use crate::{
         email_address::EmailAddress,
         error::Result,
         id::{AccountId, MessageId, OrgId},
+        text_enum::display_serialized,
     },
     providers::RefusalReason,
 };
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum SmsHealthProblem {
     Account,
     /// The carriers do not know this business.
@@ -23,6 +27,8 @@ pub(super) enum SmsHealthProblem {
     Filtered,
     SetUp,
 }
+
+display_serialized!(SmsHealthProblem);
 
 /// Codes about one receiver, which say nothing of the set-up as a whole.
 const ABOUT_ONE_RECEIVER: [i32; 2] = [21408, 21612];
@@ -36,16 +42,6 @@ impl SmsHealthProblem {
             (RefusalReason::SetUp, Some(code)) if ABOUT_ONE_RECEIVER.contains(&code) => None,
             (RefusalReason::SetUp, _) => Some(Self::SetUp),
             _ => None,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Account => "account",
-            Self::Unregistered => "unregistered",
-            Self::DailyLimit => "daily_limit",
-            Self::Filtered => "filtered",
-            Self::SetUp => "set_up",
         }
     }
 
@@ -86,7 +82,7 @@ pub(super) async fn notify_owners(
     let notices: Vec<NewMessage> =
         owners.into_iter().map(|(account, email)| build_owner_email(origin, account, email, trouble, reason)).collect();
     queue_messages(tx, origin, org, &notices).await?;
-    let key = format!("trouble:{}:{}", trouble.name(), utc_day(origin));
+    let key = format!("trouble:{trouble}:{}", utc_day(origin));
     alert::alert_sms_health(tx, origin, org, key, (reason, trouble.advice())).await
 }
 
@@ -107,7 +103,7 @@ fn build_owner_email(
         footer: "You get this mail because you own the business.".to_owned(),
         ..EmailPage::default()
     };
-    let key = format!("trouble:{}:{account}:{}", trouble.name(), utc_day(origin));
+    let key = format!("trouble:{trouble}:{account}:{}", utc_day(origin));
     let draft = Draft {
         subject: Some("Your texts are not getting through".to_owned()),
         page: Some(page),

@@ -54,7 +54,7 @@ pub fn to_csv(invoices: &[InvoiceSummary]) -> Result<String> {
             invoice.total.to_decimal_string(),
             invoice.paid.to_decimal_string(),
             invoice.balance.to_decimal_string(),
-            invoice.status.name().to_owned(),
+            invoice.status.to_string(),
         ];
         writer.write_record(cells.iter().map(|cell| escape_csv_formula(cell).into_owned())).map_err(|e| failed(&e))?;
     }

@@ -2,7 +2,6 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use serde_json::Value;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
@@ -13,6 +12,7 @@ use crate::{
         db::{AsConn, Tx, insert_row, q},
         error::Result,
         id::{AccountId, OrgId},
+        text_enum::parse_variant,
     },
 };
 
@@ -100,7 +100,7 @@ pub(super) fn parse_kind(stored: &str) -> Option<TemplateKindName> {
         }
         camel.push_str(letters.as_str());
     }
-    serde_json::from_value(Value::String(camel)).ok()
+    parse_variant(&camel)
 }
 
 /// One version of a wording, as the editor's history shows it.

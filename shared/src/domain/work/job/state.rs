@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::platform::text_enum::display_serialized;
+
 /// How a job stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
@@ -60,17 +62,7 @@ pub enum StatusShown {
     Cancelled,
 }
 
-impl StatusShown {
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Scheduled => "Scheduled",
-            Self::InProgress => "In Progress",
-            Self::Completed => "Completed",
-            Self::Cancelled => "Cancelled",
-        }
-    }
-}
+display_serialized!(StatusShown);
 
 /// How much a job presses. The board has three words for it and the job's own page three others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
@@ -114,16 +106,7 @@ pub enum BoardPriority {
     Rush,
 }
 
-impl BoardPriority {
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Standard => "Standard",
-            Self::Urgent => "Urgent",
-            Self::Rush => "Rush",
-        }
-    }
-}
+display_serialized!(BoardPriority);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub enum PagePriority {
@@ -158,7 +141,7 @@ mod tests {
 
     #[test]
     fn four_priority_levels_map_to_three_board_and_three_page_labels() {
-        let board = Priority::ALL.map(|level| level.to_board_priority().name());
+        let board = Priority::ALL.map(|level| level.to_board_priority().to_string());
         assert_eq!(board, ["Standard", "Standard", "Urgent", "Rush"]);
         let page = Priority::ALL.map(Priority::to_page_priority);
         assert_eq!(page, [PagePriority::Low, PagePriority::Normal, PagePriority::High, PagePriority::High]);
@@ -168,7 +151,7 @@ mod tests {
     fn job_status_reads_back_from_its_shown_name() {
         for status in JobState::ALL {
             let shown = serde_json::to_value(status.to_display()).unwrap();
-            assert_eq!(shown, status.to_display().name());
+            assert_eq!(shown, status.to_display().to_string());
             assert_eq!(serde_json::from_value::<JobState>(shown).unwrap(), status);
         }
     }

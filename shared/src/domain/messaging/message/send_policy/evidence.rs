@@ -25,7 +25,7 @@ pub struct SendEvidence {
 }
 
 impl SendEvidence {
-    pub(super) fn new(facts: &SendContext<'_>, now: DateTime<Utc>) -> Self {
+    pub(super) fn from_facts(facts: &SendContext<'_>, now: DateTime<Utc>) -> Self {
         Self {
             clock: now.to_rfc3339_opts(SecondsFormat::Secs, true),
             switch_on: communication_switch(facts).0,

@@ -12,6 +12,7 @@ use crate::{
         error::Result,
         id::{CustomerId, InvoiceId, JobId, LeadId, OrgId},
         money::Cents,
+        text_enum::display_serialized,
     },
 };
 
@@ -28,20 +29,10 @@ pub enum InvoiceState {
     Void,
 }
 
-impl InvoiceState {
-    /// As in CSV files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Draft => "draft",
-            Self::Preparing => "preparing",
-            Self::Open => "open",
-            Self::Overdue => "overdue",
-            Self::Paid => "paid",
-            Self::Void => "void",
-        }
-    }
+// As in CSV files.
+display_serialized!(InvoiceState);
 
+impl InvoiceState {
     fn from_status(status: invoice::InvoiceStatus, is_late: bool) -> Self {
         match status {
             invoice::InvoiceStatus::Draft => Self::Draft,
