@@ -42,6 +42,7 @@ mod inbound_sync;
 mod inbox;
 mod invoices;
 mod jobs;
+mod json_keys;
 mod key_rotation;
 mod layers;
 mod lead_list;
