@@ -29,7 +29,7 @@ pub async fn use_contact_proposal(
 ) -> ApiResult<axum::Json<Customer>> {
     let mut tx = state.db()?.begin().await?;
     let (id, by) = (ContactProposalId(id), member.session.account_id);
-    let customer = proposal::accept_proposal(&mut tx, &state.origin, member.org(), id, by).await?;
+    let customer = proposal::decision::accept_proposal(&mut tx, &state.origin, member.org(), id, by).await?;
     record_change(&mut tx, &state, &who, &member, (Action::CustomerChanged, customer.0)).await?;
     let customer = load_customer_view(&mut tx, &state, &member, customer).await?;
     tx.commit().await?;
@@ -53,7 +53,7 @@ pub async fn dismiss_contact_proposal(
 ) -> ApiResult<axum::Json<Customer>> {
     let mut tx = state.db()?.begin().await?;
     let (id, by) = (ContactProposalId(id), member.session.account_id);
-    let customer = proposal::dismiss_proposal(&mut tx, &state.origin, member.org(), id, by).await?;
+    let customer = proposal::decision::dismiss_proposal(&mut tx, &state.origin, member.org(), id, by).await?;
     record_change(&mut tx, &state, &who, &member, (Action::CustomerChanged, customer.0)).await?;
     let customer = load_customer_view(&mut tx, &state, &member, customer).await?;
     tx.commit().await?;
@@ -78,7 +78,7 @@ pub async fn undo_contact_proposal(
 ) -> ApiResult<axum::Json<Customer>> {
     let mut tx = state.db()?.begin().await?;
     let customer =
-        proposal::undo_proposal_decision(&mut tx, &state.origin, member.org(), ContactProposalId(id)).await?;
+        proposal::decision::undo_proposal_decision(&mut tx, &state.origin, member.org(), ContactProposalId(id)).await?;
     record_change(&mut tx, &state, &who, &member, (Action::CustomerChanged, customer.0)).await?;
     let customer = load_customer_view(&mut tx, &state, &member, customer).await?;
     tx.commit().await?;

@@ -16,7 +16,7 @@ use crate::{
                 self,
                 listener::{CustomerEvent, notify_customer_listeners},
             },
-            lead::customer::sms_refusal_cutoff,
+            lead::customer::sms_refusal::sms_refusal_cutoff,
         },
         messaging::message::MessageChannel,
     },

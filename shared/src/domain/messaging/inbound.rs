@@ -171,7 +171,7 @@ async fn dispatch_text(tx: &mut Tx, intake: &OrgContext<'_>, text: &StoredInboun
         // Short code or alphanumeric sender: kept, but cannot be answered.
         return attach_to_conversation(tx, origin, org, text, None, None).await;
     };
-    customer::clear_sms_undeliverable(tx, org, &phone).await?;
+    customer::sms_refusal::clear_sms_undeliverable(tx, org, &phone).await?;
     let read = match text.opt_out_type {
         Some(word) => word.to_reading(),
         None => opt_out::classify_text_for_business(text.body, &intake.profile.org.name),
@@ -342,8 +342,15 @@ async fn record_thanks(
 ) -> Result<()> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     let came_at = text.came_at.unwrap_or(origin.now());
-    customer::record_contact_use(&mut *tx, org, customer, (Some(phone), None), ContactPointProof::Texted, came_at)
-        .await?;
+    customer::contact_use::record_contact_use(
+        &mut *tx,
+        org,
+        customer,
+        (Some(phone), None),
+        ContactPointProof::Texted,
+        came_at,
+    )
+    .await?;
     consent::confirm_by_text(&mut *tx, org, customer, phone, came_at).await?;
     attach_to_conversation(tx, origin, org, text, Some(customer), Some(lead)).await?;
     conversation::record_event(tx, origin, org, customer, Some(lead), ConversationEvent::In, text.body).await?;

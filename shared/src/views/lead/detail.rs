@@ -24,7 +24,8 @@ use crate::{
 pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: LeadId) -> Result<LeadDetail> {
     let row = load_stored_lead(&mut *conn, org, id).await?;
     let photos = list_photos(conn, org, id).await?;
-    let others = customer::list_other_numbers(&mut *conn, org, row.customer_id, row.phone_e164.as_ref()).await?;
+    let others =
+        customer::contact_use::list_other_numbers(&mut *conn, org, row.customer_id, row.phone_e164.as_ref()).await?;
     let owner_name = match row.owner_account_id {
         None => None,
         Some(owner) => owner::find_owner_name(&mut *conn, org, owner).await?,

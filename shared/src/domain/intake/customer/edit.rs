@@ -205,7 +205,7 @@ async fn update_phone(
         (_, Some(phone)) => {
             claim_contact_key(&mut *tx, org, id, ("phone", ContactPointKind::Phone, phone.as_e164()), origin.now())
                 .await?;
-            lead::customer::record_contact_use(
+            lead::customer::contact_use::record_contact_use(
                 tx,
                 org,
                 id,
@@ -239,7 +239,7 @@ async fn update_phone(
 
 /// The most recently used of the other numbers that messages may go to.
 async fn find_other_number(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Option<Phone>> {
-    for phone in lead::customer::list_other_numbers(&mut *conn, org, id, None).await? {
+    for phone in lead::customer::contact_use::list_other_numbers(&mut *conn, org, id, None).await? {
         if contact_point::is_usable_contact(&mut *conn, org, id, (ContactPointKind::Phone, phone.as_e164())).await? {
             return Ok(Some(phone));
         }

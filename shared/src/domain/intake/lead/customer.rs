@@ -3,7 +3,7 @@
 //! A public form identifies a customer but proves nothing: other addresses that it names do not become the customer's
 //! (`contact_point`).
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Utc};
 
 use super::{Form, NewLead};
 use crate::{
@@ -25,10 +25,9 @@ use crate::{
     },
 };
 
+pub(crate) mod contact_use;
 mod keys;
-
-/// A number that refused texts is tried again after this time: it may be a mobile number by then (features 17).
-const SMS_REFUSAL_TTL: Duration = Duration::days(90);
+pub(crate) mod sms_refusal;
 
 #[derive(Clone, Copy, Debug)]
 pub struct RecognizedCustomer {
@@ -165,130 +164,6 @@ pub(crate) async fn find_or_create_customer(
         insert_all(tx, &[build_customer_insert(origin, org, who.id, new)]).await?;
     }
     Ok(who.id)
-}
-
-/// Records the use of a number or address at `at`, with its `proof`: missing fields are filled in, and replies go to
-/// the number used last. Another customer's addresses are not taken. A public form ([`Proof::Form`]) changes nothing.
-pub(crate) async fn record_contact_use(
-    tx: &mut Tx,
-    org: OrgId,
-    id: CustomerId,
-    (phone, email): (Option<&Phone>, Option<&EmailAddress>),
-    proof: ContactPointProof,
-    at: DateTime<Utc>,
-) -> Result<()> {
-    if proof == ContactPointProof::Form {
-        return Ok(());
-    }
-    if let Some(phone) = phone {
-        contact_point::record_proof(&mut *tx, org, id, (ContactPointKind::Phone, phone.as_e164()), proof, at).await?;
-        record_phone_use(tx, org, id, phone, at).await?;
-    }
-    let Some(email) = email else { return Ok(()) };
-    contact_point::record_proof(&mut *tx, org, id, (ContactPointKind::Email, email.as_str()), proof, at).await?;
-    let named = q!(
-        &mut *tx,
-        execute,
-        "UPDATE customer SET email = $3 WHERE org_id = $1 AND id = $2 AND email IS NULL AND EXISTS (
-             SELECT 1 FROM customer_key k WHERE k.org_id = $1 AND k.kind = 'email' AND k.value = $3 AND k.customer_id = $2)",
-        org,
-        id,
-        email
-    )?;
-    if named > 0 { update_search_index(tx, org, id).await } else { Ok(()) }
-}
-
-pub(crate) async fn record_phone_use(
-    tx: &mut Tx,
-    org: OrgId,
-    id: CustomerId,
-    phone: &Phone,
-    at: DateTime<Utc>,
-) -> Result<()> {
-    let used = q!(
-        &mut *tx,
-        execute,
-        "UPDATE customer_key SET last_used_at = $4 WHERE org_id = $1 AND customer_id = $2 AND kind = 'phone' AND value = $3
-             AND proof <> 'answered' AND (last_used_at IS NULL OR last_used_at <= $4)",
-        org,
-        id,
-        phone.as_e164(),
-        at
-    )?;
-    let is_newer =
-        "SELECT NOT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND kind = 'phone'
-         AND value <> $3 AND proof <> 'answered' AND last_used_at > $4)";
-    if used == 0 || !q!(&mut *tx, fetch_one scalar bool, is_newer, org, id, phone.as_e164(), at)? {
-        return Ok(());
-    }
-    let shown = phone.format_display();
-    let digits: String = shown.chars().filter(char::is_ascii_digit).collect();
-    // Lock order: the lead before the customer; otherwise two requests of one person could deadlock.
-    q!(
-        &mut *tx,
-        execute,
-        "UPDATE lead SET phone = $4, phone_e164 = $3, search = CASE WHEN search LIKE $5 THEN search ELSE search || $6 END
-         WHERE org_id = $1 AND customer_id = $2 AND stage IN ('new', 'quoted', 'scheduled')
-             AND (phone_e164 IS NULL OR phone_e164 <> $3)",
-        org,
-        id,
-        phone.as_e164(),
-        shown.as_ref(),
-        format!("%{digits}%"),
-        format!("\n{shown}\n{digits}")
-    )?;
-    let sql = "UPDATE customer SET phone_e164 = $3 WHERE org_id = $1 AND id = $2 AND (phone_e164 IS NULL OR phone_e164 <> $3)";
-    if q!(&mut *tx, execute, sql, org, id, phone.as_e164())? > 0 {
-        update_search_index(tx, org, id).await
-    } else {
-        Ok(())
-    }
-}
-
-pub(crate) fn sms_refusal_cutoff(now: DateTime<Utc>) -> DateTime<Utc> {
-    now - SMS_REFUSAL_TTL
-}
-
-pub(crate) async fn mark_sms_undeliverable(tx: &mut Tx, org: OrgId, phone: &Phone, now: DateTime<Utc>) -> Result<()> {
-    q!(
-        tx,
-        execute,
-        "UPDATE customer_key SET sms_undeliverable_since = $3 WHERE org_id = $1 AND kind = 'phone' AND value = $2
-             AND (sms_undeliverable_since IS NULL OR sms_undeliverable_since <= $4)",
-        org,
-        phone.as_e164(),
-        now,
-        sms_refusal_cutoff(now)
-    )?;
-    Ok(())
-}
-
-pub(crate) async fn clear_sms_undeliverable(tx: &mut Tx, org: OrgId, phone: &Phone) -> Result<()> {
-    let sql =
-        "UPDATE customer_key SET sms_undeliverable_since = NULL WHERE org_id = $1 AND kind = 'phone' AND value = $2
-        AND sms_undeliverable_since IS NOT NULL";
-    q!(tx, execute, sql, org, phone.as_e164())?;
-    Ok(())
-}
-
-pub(crate) async fn list_other_numbers(
-    conn: &mut dyn AsConn,
-    org: OrgId,
-    id: CustomerId,
-    but: Option<&Phone>,
-) -> Result<Vec<Phone>> {
-    let mut found = q!(
-        conn,
-        fetch_all as (String, Option<DateTime<Utc>>),
-        "SELECT value, last_used_at FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND kind = 'phone'
-             AND value <> $3 ORDER BY value",
-        org,
-        id,
-        but.map(Phone::as_e164).unwrap_or_default()
-    )?;
-    found.sort_by_key(|(_, at)| std::cmp::Reverse(*at));
-    // The key of hidden callers is no number.
-    Ok(found.iter().filter_map(|(value, _)| Phone::from_e164(value)).collect())
 }
 
 pub(super) async fn find_customer_name(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Option<String>> {

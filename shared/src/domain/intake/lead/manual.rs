@@ -62,7 +62,8 @@ async fn insert_manual_lead(
     insert_all(tx, &rows).await?;
     if !who.is_new {
         let ways = (new.phone_e164.as_ref(), new.email.as_ref());
-        customer::record_contact_use(&mut *tx, org, who.id, ways, ContactPointProof::Office, origin.now()).await?;
+        customer::contact_use::record_contact_use(&mut *tx, org, who.id, ways, ContactPointProof::Office, origin.now())
+            .await?;
         customer::set_aside_omitted(tx, org, who.id, &new, origin.now()).await?;
     }
     Ok((id, open.is_none()))

@@ -183,7 +183,7 @@ async fn record_keyword(
         Some((customer, lead)) => {
             let at = text.came_at.unwrap_or(origin.now());
             // Keywords concern no matter of theirs: they prove nothing, and set nothing aside.
-            customer::record_phone_use(&mut *tx, org, customer, phone, at).await?;
+            customer::contact_use::record_phone_use(&mut *tx, org, customer, phone, at).await?;
             (Some(customer), lead)
         }
         None if phone_call::is_business_number(intake, phone) => (None, None),

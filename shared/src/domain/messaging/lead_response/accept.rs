@@ -191,7 +191,7 @@ async fn apply_contact_effects(tx: &mut Tx, intake: &OrgContext<'_>, request: &L
     }
     let ways = (new.phone_e164.as_ref(), new.email.as_ref());
     let (proof, at) = (ContactPointProof::from_form(new.form), new.happened_at.unwrap_or(origin.now()));
-    customer::record_contact_use(tx, org, who.id, ways, proof, at).await?;
+    customer::contact_use::record_contact_use(tx, org, who.id, ways, proof, at).await?;
     if new.is_public() {
         return cancel_missed_call_reminders(tx, intake, new, who).await;
     }

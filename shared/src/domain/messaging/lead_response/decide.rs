@@ -119,7 +119,7 @@ pub(super) async fn find_manual_text_reason(
              AND state <> 'lifted')
          OR EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND kind = 'phone' AND value = $3
              AND sms_undeliverable_since > $4)";
-    let refusals_since = customer::sms_refusal_cutoff(intake.origin.now());
+    let refusals_since = customer::sms_refusal::sms_refusal_cutoff(intake.origin.now());
     let is_refused = q!(conn, fetch_one scalar bool, sql, profile.org.id, customer, phone.as_e164(), refusals_since)?;
     Ok((!is_refused).then_some(why))
 }

@@ -218,7 +218,7 @@ async fn record_provider_opt_out(tx: &mut Tx, origin: &ClockRng, message: &Claim
 async fn mark_sms_undeliverable(tx: &mut Tx, origin: &ClockRng, message: &ClaimedMessage) -> Result<()> {
     match &message.to {
         Recipient::Phone(phone) if message.customer_id.is_some() => {
-            customer::mark_sms_undeliverable(tx, message.org_id, phone, origin.now()).await
+            customer::sms_refusal::mark_sms_undeliverable(tx, message.org_id, phone, origin.now()).await
         }
         _ => Ok(()),
     }

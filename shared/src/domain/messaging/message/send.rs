@@ -23,7 +23,7 @@ use crate::{
     domain::{
         intake::{
             contact_point::{self, ContactPointKind, set_aside::SetAsideContacts},
-            lead::{consent::has_marketing_consent, customer::sms_refusal_cutoff},
+            lead::{consent::has_marketing_consent, customer::sms_refusal::sms_refusal_cutoff},
         },
         tenancy::{
             account::{proof, reset},

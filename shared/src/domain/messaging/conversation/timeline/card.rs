@@ -10,7 +10,7 @@ use crate::{
     domain::{
         intake::{
             contact_point::{ContactPointKind, ContactPointProof, CustomerRecipient, find_other_owner_name},
-            lead::{self, Stage, customer::sms_refusal_cutoff},
+            lead::{self, Stage, customer::sms_refusal::sms_refusal_cutoff},
         },
         messaging::opt_out::store::{self as opt_out, OptOut},
     },

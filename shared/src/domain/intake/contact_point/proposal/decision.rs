@@ -1,0 +1,201 @@
+//! Decisions of the office on a contact proposal: accepted, dismissed, undone.
+
+use chrono::{DateTime, Utc};
+use sqlx::FromRow;
+
+use crate::{
+    conflicts::ConflictCode,
+    domain::intake::{
+        contact_point::{self, ContactPointKind},
+        customer::{
+            self,
+            edit::{self, CustomerForm},
+        },
+    },
+    platform::{
+        clock::ClockRng,
+        db::{Tx, q},
+        email_address::EmailAddress,
+        error::{Error, Result},
+        id::{AccountId, ContactProposalId, CustomerId, LeadId, OrgId},
+        live::{self, Topic},
+        phone::Phone,
+    },
+};
+
+#[derive(FromRow)]
+struct ContactProposalRow {
+    customer_id: CustomerId,
+    lead_id: LeadId,
+    kind: ContactPointKind,
+    value: String,
+    state: String,
+    answered_at: Option<DateTime<Utc>>,
+    replaced: Option<String>,
+}
+
+/// Locks the proposal row until the transaction ends.
+async fn lock_proposal(tx: &mut Tx, org: OrgId, id: ContactProposalId) -> Result<ContactProposalRow> {
+    let sql = "UPDATE contact_proposal SET state = state WHERE org_id = $1 AND id = $2
+         RETURNING customer_id, lead_id, kind, value, state, answered_at, replaced";
+    q!(tx, fetch_optional as ContactProposalRow, sql, org, id)?.ok_or(Error::NotFound)
+}
+
+/// Accepts a proposal: messages go there from now on. Returns the customer.
+///
+/// # Errors
+/// [`Error::NotFound`]; [`Error::Conflict`] when it was decided already; [`Error::Invalid`] when another record has it.
+pub async fn accept_proposal(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    id: ContactProposalId,
+    by: AccountId,
+) -> Result<CustomerId> {
+    let row = lock_proposal(&mut *tx, org, id).await?;
+    if row.state != "open" {
+        return Err(ConflictCode::ProposalDecided.into_error());
+    }
+    let customer = customer::resolve_merged(&mut *tx, org, row.customer_id).await?;
+    let stands = contact_point::load_recorded_recipient(&mut *tx, org, customer).await?;
+    let replaced = match row.kind {
+        ContactPointKind::Phone => stands.phone.map(Phone::into_e164),
+        ContactPointKind::Email => stands.email.map(EmailAddress::into_string),
+    };
+    // Needed even when the record has the address: another record may own the key by now.
+    let field = if row.kind == ContactPointKind::Phone { "phone" } else { "email" };
+    edit::claim_contact_key(&mut *tx, org, customer, (field, row.kind, &row.value), origin.now()).await?;
+    edit::update_customer(&mut *tx, origin, org, customer, &form_for_contact(row.kind, Some(row.value.clone())))
+        .await?;
+    store_decision(&mut *tx, origin, org, id, ("used", Some(by), replaced.as_deref())).await?;
+    announce_proposal(tx, origin, org, &row).await?;
+    Ok(customer)
+}
+
+/// Dismisses a proposal. The same address is not proposed for this customer again.
+///
+/// # Errors
+/// As for [`accept_proposal`].
+pub async fn dismiss_proposal(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    id: ContactProposalId,
+    by: AccountId,
+) -> Result<CustomerId> {
+    let row = lock_proposal(&mut *tx, org, id).await?;
+    if row.state != "open" {
+        return Err(ConflictCode::ProposalDecided.into_error());
+    }
+    // The proposals of all requests that named it.
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE contact_proposal SET state = 'dismissed', decided_at = $5, account_id = $6
+         WHERE org_id = $1 AND customer_id = $2 AND kind = $3 AND value = $4 AND state = 'open'",
+        org,
+        row.customer_id,
+        row.kind,
+        row.value.as_str(),
+        origin.now(),
+        by
+    )?;
+    announce_proposal(tx, origin, org, &row).await?;
+    Ok(row.customer_id)
+}
+
+/// Undoes a decision: the previous address is restored.
+///
+/// # Errors
+/// [`Error::NotFound`]; [`Error::Conflict`] when the record was changed since.
+pub async fn undo_proposal_decision(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    id: ContactProposalId,
+) -> Result<CustomerId> {
+    let row = lock_proposal(&mut *tx, org, id).await?;
+    let customer = customer::resolve_merged(&mut *tx, org, row.customer_id).await?;
+    match row.state.as_str() {
+        "used" => restore_previous_contact(&mut *tx, origin, org, customer, &row).await?,
+        "dismissed" => {
+            let sql = "UPDATE contact_proposal SET state = 'open', decided_at = NULL, account_id = NULL
+                 WHERE org_id = $1 AND customer_id = $2 AND kind = $3 AND value = $4 AND state = 'dismissed'";
+            q!(&mut *tx, execute, sql, org, row.customer_id, row.kind, row.value.as_str())?;
+        }
+        // Idempotent: a second undo finds it done.
+        _ => return Ok(customer),
+    }
+    store_decision(&mut *tx, origin, org, id, ("open", None, None)).await?;
+    announce_proposal(tx, origin, org, &row).await?;
+    Ok(customer)
+}
+
+async fn restore_previous_contact(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    customer: CustomerId,
+    row: &ContactProposalRow,
+) -> Result<()> {
+    let stands = contact_point::load_recorded_recipient(&mut *tx, org, customer).await?;
+    let now = match row.kind {
+        ContactPointKind::Phone => stands.phone.as_ref().map(Phone::as_e164),
+        ContactPointKind::Email => stands.email.as_ref().map(EmailAddress::as_str),
+    };
+    if now != Some(row.value.as_str()) {
+        return Err(ConflictCode::RecordChanged.into_error());
+    }
+    if row.replaced.as_ref() == Some(&row.value) {
+        // It was on the record before, as a typed address.
+        let sql = "UPDATE customer_key SET proof = CASE WHEN $5 THEN 'answered' ELSE 'form' END
+             WHERE org_id = $1 AND kind = $2 AND value = $3 AND customer_id = $4";
+        q!(tx, execute, sql, org, row.kind, row.value.as_str(), customer, row.answered_at.is_some())?;
+        return Ok(());
+    }
+    // The key goes first when there was no previous address: the record must not fall back on it.
+    edit::update_customer(&mut *tx, origin, org, customer, &form_for_contact(row.kind, row.replaced.clone())).await?;
+    let sql = match row.answered_at {
+        Some(_) => {
+            "UPDATE customer_key SET proof = 'answered' WHERE org_id = $1 AND kind = $2 AND value = $3 AND customer_id = $4"
+        }
+        None => "DELETE FROM customer_key WHERE org_id = $1 AND kind = $2 AND value = $3 AND customer_id = $4",
+    };
+    q!(tx, execute, sql, org, row.kind, row.value.as_str(), customer)?;
+    Ok(())
+}
+
+fn form_for_contact(kind: ContactPointKind, value: Option<String>) -> CustomerForm {
+    match kind {
+        ContactPointKind::Phone => CustomerForm { phone: Some(value), ..CustomerForm::default() },
+        ContactPointKind::Email => CustomerForm { email: Some(value), ..CustomerForm::default() },
+    }
+}
+
+async fn store_decision(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    id: ContactProposalId,
+    (state, by, replaced): (&str, Option<AccountId>, Option<&str>),
+) -> Result<()> {
+    let at = (state != "open").then(|| origin.now());
+    q!(
+        tx,
+        execute,
+        "UPDATE contact_proposal SET state = $3, decided_at = $4, account_id = $5, replaced = $6
+         WHERE org_id = $1 AND id = $2",
+        org,
+        id,
+        state,
+        at,
+        by.map(|by| by.0),
+        replaced
+    )?;
+    Ok(())
+}
+
+async fn announce_proposal(tx: &mut Tx, origin: &ClockRng, org: OrgId, row: &ContactProposalRow) -> Result<()> {
+    live::publish_event(&mut *tx, origin, org, Topic::Customer, row.customer_id.0, None).await?;
+    live::publish_event(tx, origin, org, Topic::Lead, row.lead_id.0, None).await
+}
