@@ -38,7 +38,7 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/domain/money/ledger/receipt.rs::find_pending_receipt",
             "shared/src/domain/messaging/message/delivery.rs::lock_reported_message",
             "shared/src/domain/messaging/message/reconcile.rs::find_unconfirmed",
-            "shared/src/domain/messaging/message/send.rs::load_message_row",
+            "shared/src/domain/messaging/message/send/load.rs::load_message_row",
             "shared/src/domain/messaging/message/send/claim.rs::lock_message",
             "shared/src/domain/messaging/response_sla/due.rs::on_due",
             "shared/src/domain/growth/kpi_pulse.rs::find_due_pulse",

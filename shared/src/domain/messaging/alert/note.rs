@@ -6,7 +6,9 @@ use crate::{
         messaging::{
             alert::{ScheduledAlert, store_alert},
             automation,
-            message::{MessageKind, send::ClaimedMessage, send_budget, send_policy::BudgetLimit, sms_link},
+            message::{
+                MessageKind, send::ClaimedMessage, send_budget, send_policy::budget_limit::BudgetLimit, sms_link,
+            },
         },
         tenancy::org::{self, Profile},
     },

@@ -1,6 +1,6 @@
 //! Response time stated by an automatic answer: a time in open hours, else when the request is read.
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 
 use super::{
@@ -9,29 +9,22 @@ use super::{
 };
 use crate::{
     documents::{
-        response_time::{self, PromisedResponseTime},
+        response_time::PromisedResponseTime,
         template::{self, Language, RenderedWording, TemplateWording, WordingValues},
     },
-    domain::{
-        messaging::response_sla::{self},
-        tenancy::org::Profile,
-    },
+    domain::{messaging::response_sla, tenancy::org::Profile},
     platform::{
         business_hours::{Hours, OpenState},
         error::Result,
-        memoize::Memo,
     },
 };
 
-type SubjectAndBody = (Option<String>, String);
+pub mod stated_time;
 
-/// Cache size. Wordings are parsed once, not for every request.
-const REMEMBERED: usize = 256;
-static PROMISING: Memo<(SubjectAndBody, Duration), SubjectAndBody> = Memo::with_capacity(REMEMBERED);
-static UNTIMED: Memo<(SubjectAndBody, Language), SubjectAndBody> = Memo::with_capacity(REMEMBERED);
+use stated_time::{keep_or_remove_time, parse_stated_promise, subject_and_body_text};
+
 /// Sentences of our default texts that only repeat when the request is read; without them a text fits one segment.
 const REPEATED: [&str; 2] = [" We'll reply as soon as we can.", " Le respondemos lo antes posible."];
-static READ: Memo<String, Option<PromisedResponseTime>> = Memo::with_capacity(REMEMBERED);
 
 #[derive(Clone, Copy, Debug)]
 pub struct ReplyTiming<'a> {
@@ -261,80 +254,11 @@ impl<'a> ReplyTiming<'a> {
     }
 }
 
-/// Wording without response times when the business cannot be notified.
-fn keep_or_remove_time(
-    told_from: Option<DateTime<Utc>>,
-    language: Language,
-    wording: &TemplateWording,
-) -> TemplateWording {
-    if told_from.is_some() {
-        return wording.clone();
-    }
-    let untimed = UNTIMED.get_or_compute((subject_and_body(wording), language), |(texts, _)| {
-        map_texts(texts, |text| response_time::remove_promised_times(text, language))
-    });
-    replace_texts(wording, untimed)
-}
-
-#[must_use]
-pub fn with_response_time(wording: &TemplateWording, within: Option<Duration>) -> TemplateWording {
-    let Some(within) = within else { return wording.clone() };
-    let promising = PROMISING.get_or_compute((subject_and_body(wording), within), |(texts, _)| {
-        match response_time::find_promised_time(&subject_and_body_text(wording)) {
-            Some(own) => map_texts(texts, |text| response_time::replace_promised_time(text, own.within, within)),
-            None => texts.clone(),
-        }
-    });
-    replace_texts(wording, promising)
-}
-
-/// The one time promised by text and email. A text for a personal phone counts only if nothing else promises one.
-#[must_use]
-pub fn shortest_response_time(text: Option<Duration>, email: Option<Duration>, texts_leave: bool) -> Option<Duration> {
-    let leaving = text.filter(|_| texts_leave);
-    leaving.into_iter().chain(email).min().or(text)
-}
-
-#[must_use]
-pub fn stated_response_time(wording: &TemplateWording) -> Option<Duration> {
-    response_time::find_promised_time(&subject_and_body_text(wording)).map(|promised| promised.within)
-}
-
-fn subject_and_body_text(wording: &TemplateWording) -> String {
-    format!("{}\n{}", wording.subject.as_deref().unwrap_or_default(), wording.body)
-}
-
-fn subject_and_body(wording: &TemplateWording) -> SubjectAndBody {
-    (wording.subject.clone(), wording.body.clone())
-}
-
-fn replace_texts(wording: &TemplateWording, (subject, body): SubjectAndBody) -> TemplateWording {
-    TemplateWording { enabled: wording.enabled, subject, body }
-}
-
-fn map_texts((subject, body): &SubjectAndBody, other: impl Fn(&str) -> String) -> SubjectAndBody {
-    (subject.as_deref().map(&other), other(body))
-}
-
-/// Promise of the wording. Read with customer names and messages replaced, because those promise nothing.
-fn parse_stated_promise(
-    wording: &str,
-    rendered: &str,
-    variables: &WordingValues,
-) -> Result<Option<PromisedResponseTime>> {
-    let unnamed = template::render_text(wording, &variables.without_names())?;
-    let promised = READ.get_or_compute(unnamed, |unnamed| response_time::find_promised_time(unnamed));
-    Ok(promised.filter(|_| response_time::find_promised_time(rendered).is_some()))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use chrono::Duration;
 
-    fn of(text: Option<i64>, email: Option<i64>, is_sent: bool) -> Option<i64> {
-        shortest_response_time(text.map(Duration::hours), email.map(Duration::hours), is_sent)
-            .map(|time| time.num_hours())
-    }
+    use super::*;
 
     #[test]
     fn after_hours_text_names_opening_and_emergency_text_keeps_time() {
@@ -394,14 +318,5 @@ mod tests {
         let said = closed.render_form_reply(template::TemplateKindName::Sms, &wording, &ann).unwrap().body;
         assert!(said.ends_with("We'll read this when we open Wednesday at 8:00 AM."), "{said}");
         assert!(!said.contains("as soon as we can") && said.len() <= 160, "{said}");
-    }
-
-    #[test]
-    fn shortest_promise_that_is_sent_applies_to_request() {
-        assert_eq!(of(Some(1), Some(2), true), Some(1));
-        assert_eq!(of(Some(4), Some(2), true), Some(2));
-        assert_eq!(of(Some(1), Some(2), false), Some(2), "the text waits for a phone");
-        assert_eq!(of(Some(1), None, false), Some(1));
-        assert_eq!(of(None, None, true), None);
     }
 }

@@ -63,7 +63,7 @@ fn decide_auto_replies(facts: &RuleContext<'_>, answered: [Option<DateTime<Utc>>
         drafts.filter(|draft| draft.channel() == channel).find_map(|draft| Some(draft.promised.as_ref()?.within))
     };
     let (text, email) = (time(MessageChannel::Sms), time(MessageChannel::Email));
-    let within = answer_time::shortest_response_time(text, email, facts.by_hand.is_none());
+    let within = answer_time::stated_time::shortest_response_time(text, email, facts.by_hand.is_none());
     if [text, email].into_iter().flatten().any(|own| Some(own) != within) {
         return decide_auto_replies_within(facts, answered, within);
     }

@@ -133,13 +133,15 @@ fn render_form_reply(
     variables: &WordingValues,
     (language, now): (Language, PreviewContext),
 ) -> Option<SampleReply> {
-    let own = answer_time::stated_response_time(wording);
+    let own = answer_time::stated_time::stated_response_time(wording);
     let other = profile
         .wording(if kind == TemplateKindName::Sms { TemplateKindName::Email } else { TemplateKindName::Sms }, language);
-    let other = answer_time::stated_response_time(&other).filter(|_| other.enabled);
+    let other = answer_time::stated_time::stated_response_time(&other).filter(|_| other.enabled);
     let (text, email) = if kind == TemplateKindName::Sms { (own, other) } else { (other, own) };
-    let wording =
-        answer_time::with_response_time(wording, answer_time::shortest_response_time(text, email, now.texts_leave));
+    let wording = answer_time::stated_time::with_response_time(
+        wording,
+        answer_time::stated_time::shortest_response_time(text, email, now.texts_leave),
+    );
     let moment = ReplyTiming::new(profile, now.at, now.told_from, language);
     let render = |moment: ReplyTiming<'_>| moment.render_form_reply(kind, &wording, variables).ok();
     Some(SampleReply {

@@ -47,7 +47,7 @@ pub(super) fn build_auto_reply(
     within: Option<Duration>,
 ) -> Result<Draft> {
     let channel = to.channel();
-    let timed = &answer_time::with_response_time(wording, within);
+    let timed = &answer_time::stated_time::with_response_time(wording, within);
     let moment = ReplyTiming::from_context(facts);
     let wording = &moment.without_time_after_hours(timed);
     let variables = match facts.held {

@@ -3,7 +3,6 @@
 //! Pure: from one row of facts to a verdict, with the rule that decided and what it saw.
 
 use chrono::{DateTime, Duration, Utc};
-use serde::{Deserialize, Serialize};
 
 use super::{MessageChannel, MessageKind, send_budget::SendBudgetUsage, sms_link};
 use crate::{
@@ -14,37 +13,22 @@ use crate::{
         },
         trust_level::{self, TrustContext},
     },
-    platform::{
-        contact_hours::{self, Class, ContactWindow},
-        error::DEMO_READ_ONLY,
-        phone::Phone,
-        recipient::Recipient,
-    },
+    platform::{contact_hours::Class, error::DEMO_READ_ONLY, phone::Phone, recipient::Recipient},
 };
 
+pub(crate) mod budget_limit;
 mod evidence;
+mod recipient_hours;
 
 pub(super) use evidence::BudgetLimitEvidence;
 pub use evidence::SendEvidence;
 
-use evidence::{ContactHoursEvidence, SendBudgetEvidence};
+use budget_limit::{email_budget_limit, is_email_capped, reached_budget_limit};
+use evidence::SendBudgetEvidence;
+use recipient_hours::{check_contact_hours, next_contact_opening};
 
-/// A later answer to a call or a text is no longer exempt from the recipient's hours (features 87).
-const ANSWERS_AT_ONCE: Duration = Duration::minutes(10);
-/// The same for the answer to a form, whose sender may be asleep (trust requirement 35).
-const ANSWERS_A_FORM_AT_ONCE: Duration = Duration::seconds(60);
-/// A person's message answers a customer who wrote within this time: a conversation has no closing hour.
-const IN_CONVERSATION: Duration = Duration::hours(12);
-/// Shortest time in which a provider can get a text out (trust requirement 34).
-const LEAST_LEFT: Duration = Duration::seconds(60);
 /// Most promotional texts to one person in 24 hours (FL 501.059, OK 775C.4).
 const PROMOTIONAL_A_DAY: i64 = 3;
-/// Most automatic emails a day to an address known only from forms: the usual limit for texts to one number.
-pub(super) const EMAILS_TO_ADDRESS: i64 = 6;
-/// Most texts, and most emails, a day to a customer about visits that they are not proven to have booked.
-const BOOKED_TO_NUMBER: i64 = 6;
-/// Such texts may use the day's budget divided by this.
-const BOOKINGS_PART: i64 = 4;
 pub(crate) const NOT_THEIR_ADDRESS: &str = "this address is not confirmed as the customer's";
 pub(crate) const KPI_REPORTING_OFF: &str = "KPI reporting is switched off";
 pub(crate) const SUBSCRIPTION_ENDED: &str = "the subscription has ended";
@@ -162,97 +146,6 @@ pub(super) fn deadline_when_held(
     until: DateTime<Utc>,
 ) -> DateTime<Utc> {
     if kind.expires_after_contact_hours() { deadline } else { deadline.max(until + kind.max_age(channel)) }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum BudgetLimit {
-    Budget,
-    /// Daily limit of this number.
-    Number,
-    /// Limit of its exchange within an hour.
-    Exchange,
-    /// Daily limit of this email address.
-    Address,
-    /// Share of the budget for visits booked in the customers' names.
-    Bookings,
-    /// Daily limit of this number or address for such visits.
-    BookingsToOne,
-}
-
-fn booking_text_limit(sending: &Sending) -> i64 {
-    (sending.daily_text_budget / BOOKINGS_PART).max(1)
-}
-
-impl BudgetLimit {
-    pub(super) fn limit_reason(self, sending: &Sending) -> String {
-        match self {
-            Self::Budget => format!("today's budget of {} automatic texts is used up", sending.daily_text_budget),
-            Self::Number => {
-                let most = sending.texts_per_number;
-                format!("this number got {most} automatic texts today and never wrote back")
-            }
-            Self::Exchange => {
-                let most = sending.numbers_per_exchange;
-                format!("{most} new numbers with the same first digits were texted within an hour, as in a fraud")
-            }
-            Self::Address => {
-                format!(
-                    "this address got {EMAILS_TO_ADDRESS} automatic emails today and is not confirmed as the customer's"
-                )
-            }
-            Self::Bookings => {
-                let most = booking_text_limit(sending);
-                format!("today's {most} texts about visits that others may have booked are used up")
-            }
-            Self::BookingsToOne => {
-                format!(
-                    "they got {BOOKED_TO_NUMBER} messages today about visits that others may have booked in their name"
-                )
-            }
-        }
-    }
-}
-
-pub(super) fn is_capped(facts: &SendContext<'_>) -> bool {
-    facts.kind.is_budget_limited() && !facts.has_written
-}
-
-/// A visit not proven to be booked by the customer. The question whether it is has its own limit (`booking::request`).
-fn is_unconfirmed_booking(facts: &SendContext<'_>) -> bool {
-    facts.by_booking && facts.kind == MessageKind::Visit
-}
-
-pub(super) fn is_email_capped(facts: &SendContext<'_>) -> bool {
-    let is_capped = is_capped(facts) || is_unconfirmed_booking(facts);
-    facts.to.is_email() && facts.kind.is_for_customers() && is_capped
-}
-
-pub(super) fn email_budget_limit(facts: &SendContext<'_>) -> BudgetLimit {
-    if is_capped(facts) { BudgetLimit::Address } else { BudgetLimit::BookingsToOne }
-}
-
-pub(super) fn is_form_request(facts: &SendContext<'_>) -> bool {
-    facts.by_form && facts.kind == MessageKind::AutoReply
-}
-
-pub(super) fn reached_budget_limit(facts: &SendContext<'_>) -> Option<BudgetLimit> {
-    let (spent, sending) = (facts.spent, facts.sending);
-    if !facts.kind.is_budget_limited() {
-        None
-    } else if spent.texts >= sending.daily_text_budget {
-        Some(BudgetLimit::Budget)
-    } else if facts.by_booking && spent.by_bookings >= booking_text_limit(sending) {
-        Some(BudgetLimit::Bookings)
-    } else if is_unconfirmed_booking(facts) && spent.booked_to_number >= BOOKED_TO_NUMBER {
-        Some(BudgetLimit::BookingsToOne)
-    } else if !is_capped(facts) {
-        None
-    } else if spent.to_number >= sending.texts_per_number {
-        Some(BudgetLimit::Number)
-    } else {
-        (is_form_request(facts) && spent.in_exchange >= sending.numbers_per_exchange).then_some(BudgetLimit::Exchange)
-    }
 }
 
 fn communication_switch(facts: &SendContext<'_>) -> (bool, &'static str) {
@@ -376,64 +269,6 @@ fn check_text_limits(facts: &SendContext<'_>, now: DateTime<Utc>) -> Option<Send
         }
     }
     reached_budget_limit(facts).map(|brake| SendVerdict::No(brake.limit_reason(facts.sending)))
-}
-
-/// The first instant from `at` on at which the recipient's hours allow a text of this class.
-fn next_contact_opening(facts: &SendContext<'_>, at: DateTime<Utc>) -> DateTime<Utc> {
-    let Some(phone) = facts.phone() else { return at };
-    match contact_hours::check_window(facts.class, phone, facts.zip, at).0 {
-        ContactWindow::Closed { opens, .. } => opens,
-        // The random delay that follows must not move it out of the window.
-        ContactWindow::Open { until: Some(until) } if until - at < contact_hours::MAX_SEND_JITTER + LEAST_LEFT => {
-            match contact_hours::check_window(facts.class, phone, facts.zip, until).0 {
-                ContactWindow::Closed { opens, .. } => opens,
-                ContactWindow::Open { .. } => at,
-            }
-        }
-        ContactWindow::Open { .. } => at,
-    }
-}
-
-fn effective_class(facts: &SendContext<'_>, now: DateTime<Utc>) -> Class {
-    let talked = |at: Option<DateTime<Utc>>, within: Duration| at.is_some_and(|at| now - at <= within);
-    match facts.kind {
-        MessageKind::HelpReply | MessageKind::StopConfirmation => Class::Conversational,
-        // Sent by a person to a customer who is talking to them.
-        MessageKind::Manual | MessageKind::Estimate | MessageKind::ChangeOrder | MessageKind::Invoice
-            if talked(facts.last_in_at, IN_CONVERSATION) =>
-        {
-            Class::Conversational
-        }
-        MessageKind::Manual | MessageKind::Signed | MessageKind::Receipt => Class::Informational,
-        _ if facts.class != Class::Conversational => facts.class,
-        MessageKind::AutoReply if now - facts.created_at > ANSWERS_A_FORM_AT_ONCE => Class::Informational,
-        _ if facts.sending.hold_replies_at_night || now - facts.created_at > ANSWERS_AT_ONCE => Class::Informational,
-        _ => Class::Conversational,
-    }
-}
-
-fn check_contact_hours(facts: &SendContext<'_>, now: DateTime<Utc>, evidence: &mut SendEvidence) -> SendVerdict {
-    if facts.to.is_email() || !facts.kind.is_for_customers() {
-        return SendVerdict::Yes { until: None };
-    }
-    let Some(phone) = facts.phone() else {
-        return SendVerdict::No("this is not a phone number".to_owned());
-    };
-    let class = effective_class(facts, now);
-    let (window, seen) = contact_hours::check_window(class, phone, facts.zip, now);
-    evidence.hours = Some(ContactHoursEvidence { hours_for: class, hours: seen });
-    match window {
-        ContactWindow::Open { until: Some(until) } if until - now < LEAST_LEFT => {
-            // The provider could not get it out in time.
-            let why = "the hours for texts there end in less than a minute".to_owned();
-            match contact_hours::check_window(class, phone, facts.zip, until).0 {
-                ContactWindow::Closed { opens, .. } => SendVerdict::Hold { until: opens, why },
-                ContactWindow::Open { .. } => SendVerdict::Hold { until, why },
-            }
-        }
-        ContactWindow::Open { until } => SendVerdict::Yes { until },
-        ContactWindow::Closed { opens, why } => SendVerdict::Hold { until: opens, why },
-    }
 }
 
 #[cfg(test)]

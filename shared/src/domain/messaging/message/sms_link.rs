@@ -5,7 +5,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::{
     MessageKind, MessageStatus, MessageView,
-    send_policy::{BudgetLimit, TOO_LATE_TO_BE_USEFUL},
+    send_policy::{TOO_LATE_TO_BE_USEFUL, budget_limit::BudgetLimit},
 };
 use crate::{
     domain::tenancy::{

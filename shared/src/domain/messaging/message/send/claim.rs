@@ -14,7 +14,7 @@ use crate::{
             message::{
                 MessageKind, MessageStatus, account, email_fallback, reconcile, refusal,
                 send_budget::{self, SendBudgetUsage},
-                send_policy::{self, SendEvidence, SendVerdict},
+                send_policy::{self, SendEvidence, SendVerdict, budget_limit},
                 send_rate::{self, SendRateLimit, SendSlot, ServiceMemberCounts},
                 sms_link,
             },
@@ -283,14 +283,14 @@ async fn charge_email_budget(
     evidence: &SendEvidence,
 ) -> Result<bool> {
     let (now, facts) = (origin.now(), message.send_context(SendBudgetUsage::default(), TrustContext::FULL));
-    if !send_policy::is_email_capped(&facts) {
+    if !budget_limit::is_email_capped(&facts) {
         return Ok(true);
     }
     let (org, day) = (message.org_id, message.budget_day(now));
-    if send_budget::claim_email_slot(&mut *tx, org, (&day, now), to, send_policy::EMAILS_TO_ADDRESS).await? {
+    if send_budget::claim_email_slot(&mut *tx, org, (&day, now), to, budget_limit::EMAILS_TO_ADDRESS).await? {
         return Ok(true);
     }
-    let limit = send_policy::email_budget_limit(&facts);
+    let limit = budget_limit::email_budget_limit(&facts);
     let (why, evidence) = (limit.limit_reason(facts.sending), evidence.clone().with_budget_limit(Some(limit)));
     apply_refusal(tx, origin, message, SendVerdict::No(why), Some(&evidence)).await?;
     Ok(false)
@@ -311,14 +311,14 @@ async fn charge_send_budget(
     let day = message.budget_day(now);
     let spent = send_budget::lock_budget_usage(&mut *tx, org, &day, to, now).await?;
     let facts = message.send_context(spent, TrustContext::FULL);
-    if let Some(limit) = send_policy::reached_budget_limit(&facts) {
+    if let Some(limit) = budget_limit::reached_budget_limit(&facts) {
         let (why, evidence) = (limit.limit_reason(facts.sending), evidence.clone().with_budget_limit(Some(limit)));
         apply_refusal(tx, origin, message, SendVerdict::No(why), Some(&evidence)).await?;
         return Ok(false);
     }
     send_budget::count_text(&mut *tx, org, &day, &message.body).await?;
-    if send_policy::is_capped(&facts) {
-        send_budget::count_recipient(&mut *tx, org, (&day, now), to, send_policy::is_form_request(&facts)).await?;
+    if budget_limit::is_capped(&facts) {
+        send_budget::count_recipient(&mut *tx, org, (&day, now), to, budget_limit::is_form_request(&facts)).await?;
     }
     if facts.by_booking {
         send_budget::count_booking_recipient(&mut *tx, org, (&day, now), to).await?;

@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    BOOKED_TO_NUMBER, BudgetLimit, EMAILS_TO_ADDRESS, SendContext, booking_text_limit, communication_switch, is_capped,
-    is_form_request,
+    SendContext,
+    budget_limit::{BOOKED_TO_NUMBER, BudgetLimit, EMAILS_TO_ADDRESS, booking_text_limit, is_capped, is_form_request},
+    communication_switch,
 };
 use crate::platform::contact_hours::{Class, QuietHoursSeen};
 

@@ -3,7 +3,10 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::platform::contact_hours::oracle;
+use crate::{
+    domain::messaging::message::send_policy::recipient_hours::{LEAST_LEFT, effective_class},
+    platform::contact_hours::{self, oracle},
+};
 
 fn utc(written: &str) -> DateTime<Utc> {
     written.parse().unwrap()
