@@ -7,7 +7,7 @@ use chrono::Duration;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use shared::{
-    domain::tenancy::org::keys,
+    domain::tenancy::org::keys::{self, stripe_form::StripeForm},
     ops::key_rotation,
     platform::{
         access_link::{self, LinkKind, LinkLookup},
@@ -25,8 +25,8 @@ const KEY: &str = "sk_test_51FakeOfAStory";
 const SUBJECT: Uuid = Uuid::from_u128(0x0190_0000_0000_7000_8000_0000_0000_0002);
 
 /// A business's Stripe keys, as the form takes them.
-fn typed() -> keys::StripeForm {
-    keys::StripeForm { secret_key: Some(SecretString::from(KEY)), webhook_secret: None }
+fn typed() -> StripeForm {
+    StripeForm { secret_key: Some(SecretString::from(KEY)), webhook_secret: None }
 }
 
 async fn kept(app: &TestApp, ring: &SecretKey, org: shared::platform::id::OrgId) -> Option<String> {
@@ -166,7 +166,7 @@ fn every_sealing_source_file_is_listed_for_rotation() {
         "shared/src/ops/webhooks/sign.rs",
         "shared/src/ops/key_rotation.rs",
         "shared/src/ops/key_rotation/mark.rs",
-        "shared/src/domain/tenancy/org/keys.rs",
+        "shared/src/domain/tenancy/org/keys/sealed.rs",
         "shared/src/platform/encryption.rs",
         "shared/src/platform/encryption/renewal.rs",
         "shared/src/platform/secret.rs",

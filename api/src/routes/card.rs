@@ -14,7 +14,7 @@ use shared::{
             audit::Action,
             org::{
                 self,
-                keys::{self, StripeForm},
+                keys::{self, stripe_form::StripeForm},
             },
         },
     },

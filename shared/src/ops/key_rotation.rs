@@ -91,7 +91,7 @@ async fn rotate_org_secrets(
     report: &mut KeyRotationReport,
 ) -> Result<()> {
     let mut tx = db.begin().await?;
-    report.provider_keys.merge_from(keys::reencrypt_stripe_keys(&mut tx, origin, ring, org).await?);
+    report.provider_keys.merge_from(keys::sealed::reencrypt_stripe_keys(&mut tx, origin, ring, org).await?);
     report.second_factors.merge_from(second_factor::reencrypt_secrets(&mut tx, origin, ring, org).await?);
     report.webhook_secrets.merge_from(webhooks::reencrypt_secrets(&mut tx, origin, ring, org).await?);
     report.offline_keys.merge_from(store_key::reencrypt_store_keys(&mut tx, origin, ring, org).await?);

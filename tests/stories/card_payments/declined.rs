@@ -4,7 +4,7 @@ use chrono::Duration;
 use secrecy::SecretString;
 use serde_json::json;
 use shared::{
-    domain::tenancy::org::keys::{self, StripeForm},
+    domain::tenancy::org::keys::{self, stripe_form::StripeForm},
     providers::payments::signature,
 };
 use tests::{

@@ -176,7 +176,7 @@ pub const ALLOWED: [(&str, &str); 6] = [
         "among how many businesses the day of a shared service is divided",
     ),
     (
-        "shared/src/domain/tenancy/org/keys.rs::can_decrypt_keys",
+        "shared/src/domain/tenancy/org/keys/sealed.rs::can_decrypt_keys",
         "whether the key of a start is the one that keys were sealed with",
     ),
     (

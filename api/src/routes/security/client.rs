@@ -15,7 +15,7 @@ use shared::{
             push_device,
             security::device,
             session,
-            trust_level::{self, RecipientScope},
+            trust_level::context::{RecipientScope, classify_recipient},
         },
     },
     platform::{
@@ -118,7 +118,7 @@ pub async fn reset_client_password(
     if !account.is_active {
         return Err(ConflictCode::MemberInactive.into());
     }
-    if trust_level::classify_recipient(&mut tx, account.org_id, &account.email, true).await? == RecipientScope::Own {
+    if classify_recipient(&mut tx, account.org_id, &account.email, true).await? == RecipientScope::Own {
         throttle::count_per_hour(
             &mut tx,
             origin,

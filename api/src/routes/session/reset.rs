@@ -18,7 +18,7 @@ use shared::{
                 reset::{self, ResetForm},
             },
             audit::{self, Action},
-            trust_level::{self, RecipientScope},
+            trust_level::context::{RecipientScope, classify_recipient},
         },
     },
     platform::{
@@ -123,7 +123,7 @@ async fn count_request(state: &AppState, who: &RequestContext, email: &str) -> A
 /// Whether the account may be mailed another link today. Always for a proven address, so that strangers cannot use up
 /// the allowance. Otherwise the requester may have registered another person's address.
 async fn can_mail_link(tx: &mut Tx, state: &AppState, account: &Account) -> ApiResult<bool> {
-    if trust_level::classify_recipient(&mut *tx, account.org_id, &account.email, true).await? == RecipientScope::Own {
+    if classify_recipient(&mut *tx, account.org_id, &account.email, true).await? == RecipientScope::Own {
         return Ok(true);
     }
     Ok(throttle::try_count_mail(tx, &state.origin, &state.settings.secret, UNPROVEN, account.email.as_str()).await?)

@@ -5,7 +5,10 @@ use chrono::{DateTime, Utc};
 use crate::{
     domain::{
         messaging::message::{account, send_policy::SUBSCRIPTION_ENDED},
-        tenancy::trust_level::{self, MessageAddress, TrustContext},
+        tenancy::trust_level::{
+            self,
+            context::{MessageAddress, TrustContext},
+        },
     },
     platform::{
         db::{AsConn, q},

@@ -19,7 +19,10 @@ use crate::{
         tenancy::{
             account::invite::{self, Joins, NewInvite, OpenInvite, StoredInvite, proof},
             org::OrgContext,
-            trust_level::{self, MessageAddress, TrustContext},
+            trust_level::{
+                self,
+                context::{MessageAddress, TrustContext},
+            },
         },
     },
     platform::{

@@ -22,7 +22,7 @@ use crate::{
         },
         tenancy::{
             org::{Profile, SendChannels},
-            trust_level::{MessageAddress, TrustContext},
+            trust_level::context::{MessageAddress, TrustContext},
         },
     },
     platform::{

@@ -15,7 +15,10 @@ use crate::{
     documents::{date_format, template::Language},
     domain::tenancy::{
         org::{self, OrgContext, SendChannels},
-        trust_level::{self, MessageAddress, TrustContext},
+        trust_level::{
+            self,
+            context::{MessageAddress, TrustContext},
+        },
     },
     platform::{
         clock::ClockRng,

@@ -22,7 +22,7 @@ use crate::{
     domain::tenancy::{
         account::{proof, reset},
         org::{self, Switches, settings::Sending},
-        trust_level::{MessageAddress, RecipientScope, TrustContext},
+        trust_level::context::{MessageAddress, RecipientScope, TrustContext},
     },
     platform::{
         clock::Entropy,

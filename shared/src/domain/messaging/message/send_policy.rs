@@ -11,7 +11,7 @@ use crate::{
             SendChannels, Switches,
             settings::{CarrierRegistration, Sending},
         },
-        trust_level::{self, TrustContext},
+        trust_level::{self, context::TrustContext},
     },
     platform::{contact_hours::Class, error::DEMO_READ_ONLY, phone::Phone, recipient::Recipient},
 };

@@ -22,7 +22,10 @@ use crate::{
         push_device,
         security::device,
         session,
-        trust_level::{self, RecipientScope},
+        trust_level::{
+            self,
+            context::{RecipientScope, classify_recipient},
+        },
     },
     platform::{
         clock::ClockRng,
@@ -119,7 +122,7 @@ pub(crate) struct MailAddressee {
 }
 
 pub(crate) async fn load_addressee(conn: &mut dyn AsConn, account: &Account, org: &Org) -> Result<MailAddressee> {
-    if trust_level::classify_recipient(conn, org.id, &account.email, true).await? != RecipientScope::OwnUnproven {
+    if classify_recipient(conn, org.id, &account.email, true).await? != RecipientScope::OwnUnproven {
         let (greeting, business) = (format!("Hi {},", account.name), org.name.clone());
         return Ok(MailAddressee { greeting, business, is_unproven: false });
     }

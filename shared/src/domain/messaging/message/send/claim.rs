@@ -22,7 +22,7 @@ use crate::{
         },
         tenancy::{
             org::SendChannels,
-            trust_level::{self, TrustContext, TrustSubject, usage},
+            trust_level::{self, TrustSubject, context::TrustContext, usage},
         },
     },
     platform::{

@@ -12,7 +12,7 @@ use crate::{
         messaging::message::{MessageKind, subject::MessageSubjects},
         tenancy::{
             account::proof,
-            trust_level::{self, RecipientScope},
+            trust_level::context::{RecipientScope, classify_recipient},
         },
     },
     platform::{
@@ -51,7 +51,7 @@ impl ClaimedMessage {
     async fn set_sender_name(&mut self, conn: &mut dyn AsConn) -> Result<()> {
         if self.kind == MessageKind::AccountNotice
             && let Recipient::Email(email) = &self.to
-            && trust_level::classify_recipient(conn, self.org_id, email, true).await? == RecipientScope::OwnUnproven
+            && classify_recipient(conn, self.org_id, email, true).await? == RecipientScope::OwnUnproven
         {
             proof::SENDER.clone_into(&mut self.org_name);
         }
