@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     conflicts::ConflictCode,
-    documents::template::{self, EmailPage, Language, RenderedWording, WordingValues, typed},
+    documents::template::{Language, typed},
     domain::{
         intake::{
             contact_point,
@@ -23,31 +23,33 @@ use crate::{
         },
         messaging::{
             alert::{self, NewAlert},
-            conversation, followup,
+            followup,
             message::{
-                self, Draft, MessageChannel, MessageKind, NewMessage,
+                self,
                 outlook::{self, OutlookState},
             },
-            opt_out::store as opt_out,
         },
         tenancy::org::OrgContext,
-        work::{pipeline, visit},
+        work::pipeline,
     },
     platform::{
-        access_link::{self, AccessLink},
+        access_link::AccessLink,
         db::{
             AsConn, Tx,
             batch::{Insert, insert_rows},
             batch_row, q,
         },
-        email_address::EmailAddress,
         error::{Error, Result},
         id::{CrewId, CustomerId, HoldId, JobId, LeadId, MessageId, OrgId},
         phone::Phone,
-        recipient::Recipient,
         throttle,
     },
 };
+
+pub(super) mod affirmative_reply;
+mod confirmation_question;
+
+use confirmation_question::{ConfirmationQuestion, QuestionChannels};
 
 /// How long a time is held for an unproven customer.
 pub const CONFIRMATION_WINDOW: Duration = Duration::minutes(15);
@@ -85,43 +87,6 @@ pub struct BookingRequest {
     pub language: Language,
     pub expires_at: DateTime<Utc>,
     pub job: Option<JobId>,
-}
-
-/// Channels of a question. A customer with a proven address is asked only there.
-struct QuestionChannels {
-    phone: Option<Phone>,
-    email: Option<EmailAddress>,
-}
-
-impl QuestionChannels {
-    async fn load_for_lead(
-        tx: &mut Tx,
-        ctx: &OrgContext<'_>,
-        new: &NewLead,
-        (customer, language): (CustomerId, Language),
-    ) -> Result<Self> {
-        let (org, profile) = (ctx.profile.org.id, ctx.profile);
-        if !profile.switches.automated_communications {
-            return Ok(Self { phone: None, email: None });
-        }
-        let is_on = |kind| profile.wording(kind, language).enabled;
-        let proven = accept::find_proven_contacts(&mut *tx, org, customer, new).await?;
-        let (by_text, by_email) = if proven == (false, false) { (true, true) } else { proven };
-        let is_texted = by_text && is_on(template::TemplateKindName::BookingQuestion);
-        let mut phone = new.phone_e164.clone().filter(|phone| is_texted && phone.is_textable());
-        if let Some(typed) = &phone {
-            let is_quiet = opt_out::find_opt_out(&mut *tx, org, MessageChannel::Sms, typed.as_e164()).await?.is_some();
-            let context = conversation::load_context(tx, org, customer, Some(typed), ctx.origin.now()).await?;
-            let leaves = message::sms_link::why_texts_blocked(ctx.set_up.sms, profile).is_none();
-            phone = phone.filter(|_| leaves && !is_quiet && context.sms_undeliverable_since.is_none());
-        }
-        let email = new.email.clone().filter(|_| by_email && is_on(template::TemplateKindName::BookingQuestionEmail));
-        Ok(Self { phone, email })
-    }
-
-    fn has_any(&self) -> bool {
-        self.phone.is_some() || self.email.is_some()
-    }
 }
 
 /// Holds the time and asks for the tap. Without an open channel, or beyond the limits, nothing is held and a person of
@@ -258,96 +223,6 @@ fn build_request_insert<'a>(
     })
 }
 
-/// The question in the business's wording, sent to the typed address. It repeats a first name and nothing else.
-struct ConfirmationQuestion<'a> {
-    ctx: &'a OrgContext<'a>,
-    held: &'a SlotHold,
-    customer: CustomerId,
-    lead: LeadId,
-    language: Language,
-    name: String,
-}
-
-impl ConfirmationQuestion<'_> {
-    async fn queue_questions(&self, tx: &mut Tx, ways: &QuestionChannels, email_ref: Uuid) -> Result<Vec<MessageId>> {
-        let mut messages = Vec::with_capacity(2);
-        if let Some(phone) = &ways.phone {
-            let link = self.build_link(&mut *tx, self.held.id.0).await?;
-            let (filled, _) = self.render_question(template::TemplateKindName::BookingQuestion, &link)?;
-            messages.push(self.build_message(phone.clone().into(), filled.body));
-        }
-        if let Some(email) = &ways.email {
-            let link = self.build_link(&mut *tx, email_ref).await?;
-            let (filled, variables) = self.render_question(template::TemplateKindName::BookingQuestionEmail, &link)?;
-            let mail = self.build_message(email.clone().into(), filled.body.clone());
-            messages.push(mail.map_draft(|draft| self.with_page(draft, (filled, &variables))));
-        }
-        message::queue_messages(tx, self.ctx.origin, self.ctx.profile.org.id, &messages).await
-    }
-
-    async fn build_link(&self, tx: &mut Tx, subject: Uuid) -> Result<String> {
-        let (origin, org) = (self.ctx.origin, self.ctx.profile.org.id);
-        let kind = access_link::LinkKind::Booking;
-        let id = access_link::ensure_link(tx, origin, org, kind, subject, Some(self.held.starts_at)).await?;
-        Ok(self.ctx.public_url.join(&access_link::build_path(self.ctx.secret, id, kind)))
-    }
-
-    fn build_message(&self, to: Recipient, body: String) -> NewMessage {
-        let key = format!("booking:{}:{}", self.held.id, to.channel());
-        let draft = Draft {
-            customer: Some(self.customer),
-            about: Some(self.held.id.0),
-            expires_at: Some(self.ctx.origin.now() + CONFIRMATION_WINDOW),
-            ..Draft::new(MessageKind::AutoReply, to, body, key)
-        };
-        NewMessage { lead: Some(self.lead), ..draft.with_id(MessageId(self.ctx.origin.uuid_v7())) }
-    }
-
-    fn visit_time(&self) -> String {
-        let profile = self.ctx.profile;
-        visit::words::format_arrival_window(
-            self.held.starts_at,
-            profile.settings.jobs.arrival_minutes,
-            profile.org.zone(),
-            self.language,
-        )
-    }
-
-    fn render_question(
-        &self,
-        kind: template::TemplateKindName,
-        link: &str,
-    ) -> Result<(RenderedWording, WordingValues)> {
-        let org = &self.ctx.profile.org;
-        let variables = WordingValues {
-            language: self.language,
-            business_name: org.name.clone(),
-            business_phone: org.phone.clone(),
-            customer_name: self.name.clone(),
-            visit_time: Some(self.visit_time()),
-            visit_link: Some(link.to_owned()),
-            ..WordingValues::default()
-        };
-        let wording = self.ctx.profile.wording(kind, self.language);
-        Ok((template::render_wording(kind, &wording, &variables)?, variables))
-    }
-
-    fn with_page(&self, draft: Draft, (filled, variables): (RenderedWording, &WordingValues)) -> Draft {
-        let business = &self.ctx.profile.org.name;
-        let footer = match self.language {
-            Language::En => {
-                format!("You get this email because somebody asked {business} for a visit and typed this address.")
-            }
-            Language::Es => {
-                format!("Recibe este correo porque alguien pidió una visita a {business} y escribió esta dirección.")
-            }
-        };
-        let button = template::find_button(template::TemplateKindName::BookingQuestionEmail, variables, &filled.body);
-        let page = EmailPage { button, footer, language: Some(self.language), ..EmailPage::default() };
-        Draft { subject: filled.subject, page: Some(page), ..draft }
-    }
-}
-
 /// Alerts the business; further requests of the customer within the hour join the same alert.
 async fn notify_business(
     tx: &mut Tx,
@@ -453,64 +328,7 @@ pub(crate) async fn find_pending_by_phone(
     Ok(q!(conn, fetch_optional scalar HoldId, sql, org, phone.as_e164(), now)?)
 }
 
-/// Words that accept a time: short answers in both languages, as texted.
-const YES: &str = "yes y yeah yea yep yup ok okay k kk sure confirm confirmed confirming 1 please perfect great good fine works \
-    absolutely definitely correct right deal see si s\u{ed} claro dale bueno perfecto confirmo confirmado confirmar vale listo acuerdo";
-/// Words that refuse, cancel or move a time, with anything else in the answer.
-const NO: &str = "no not nope nah never dont don't didnt didn't wasnt wasn't cant can't wont won't wrong incorrect who what stop \
-    cancel different instead unsubscribe already hired else found later another sorry but reschedule change move nevermind quit \
-    cancela cancelar quien qui\u{e9}n equivocado otro otra ya";
-/// Thumbs up, check marks, folded hands.
-const SIGNS: [char; 5] = ['\u{1f44d}', '\u{2705}', '\u{2714}', '\u{1f44c}', '\u{1f64f}'];
-
-/// Whether an answer accepts the time: it affirms, asks nothing and refuses nothing. Any other answer stays with the
-/// office; the link still works. `automation::thanks` differs: it permits only words of its list, and there a person
-/// reads "yes".
-pub(crate) fn is_affirmative(text: &str) -> bool {
-    let lower = text.to_lowercase().replace('\u{2019}', "'");
-    let words: Vec<&str> =
-        lower.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty()).collect();
-    let affirms = lower.contains(SIGNS) || contains_any_word(&words, YES);
-    affirms && !lower.contains(['?', '\u{bf}']) && !contains_any_word(&words, NO)
-}
-
-fn contains_any_word(words: &[&str], list: &str) -> bool {
-    list.split_whitespace().any(|listed| words.contains(&listed))
-}
-
 #[must_use]
 pub fn is_slot_taken(error: &Error) -> bool {
     matches!(error, Error::Conflict(why) if why.conflict_code() == ConflictCode::SlotTaken)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_affirmative;
-
-    #[test]
-    fn reply_counts_as_yes_only_without_refusal_or_question() {
-        for yes in ["YES", "yes please", "Ok", "1", "\u{1f44d}", "See you Friday", "sí", "Si gracias"] {
-            assert!(is_affirmative(yes), "{yes}");
-        }
-        for no in [
-            "No",
-            "wrong number",
-            "Who is this",
-            "who?",
-            "I didn’t ask for this",
-            "Can it be later?",
-            "cancel",
-            " ",
-            "Already hired somebody",
-            "We found someone else",
-            "You have the incorrect number",
-            "I am at work",
-            "ok but another day please",
-            "Yes, but later",
-            "ya no, gracias",
-            "Hello",
-        ] {
-            assert!(!is_affirmative(no), "{no}");
-        }
-    }
 }
