@@ -1,59 +1,44 @@
 //! Job details, limited to what the viewer may see.
 
-use std::collections::HashSet;
-
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use super::{
     automation::{self, Automation, JobMessage},
     list::UNASSIGNED,
-    timeline::{self, Step, TimelineFacts},
+    timeline::Step,
 };
 use crate::{
     domain::{
-        growth::review::{self, request_list::AskView},
-        intake::{
-            contact_point::{self, ContactPointProof, CustomerRecipient},
-            lead::Form,
-        },
-        messaging::{
-            followup::compose,
-            message::{self, MessageView},
-        },
+        intake::contact_point::ContactPointProof,
         money::{
-            checkout::payment_retry,
-            estimate::change::{self, ChangeOrderSummary, ExtraWork, JobAgreed},
-            ledger::{self, Balance},
+            estimate::change::{ChangeOrderSummary, ExtraWork, JobAgreed},
+            ledger::Balance,
         },
         tenancy::{
-            activity_log::{ActorKind, EventKind},
+            activity_log::EventKind,
             org::{OrgContext, Profile},
         },
         work::{
-            activity::{self, EventView, Undoable},
-            crew,
-            file::{self, AutomatedFile, FileMoment, FileType},
-            job::{
-                Job, JobScope, PagePriority, Priority, RequiredPhotos, StatusShown,
-                check::{self, JobCheck},
-                find,
-                note::{self, Note},
-                undo,
-            },
+            activity::{EventView, Undoable},
+            file::{AutomatedFile, FileMoment},
+            job::{JobScope, PagePriority, Priority, RequiredPhotos, StatusShown, check::JobCheck, note::Note},
         },
     },
     platform::{
-        db::{AsConn, q},
+        db::AsConn,
         email_address::EmailAddress,
         error::Result,
-        id::{CrewId, CustomerId, JobId, LeadId, OrgId, PropertyId},
+        id::{CrewId, CustomerId, JobId, LeadId, PropertyId},
         money::Cents,
         phone::Phone,
     },
 };
+
+mod page_data;
+
+use page_data::{JobPageData, load_page_data};
 
 /// A job's own page.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -144,160 +129,13 @@ pub struct JobDetail {
     pub messages: Vec<JobMessage>,
 }
 
-#[derive(FromRow)]
-struct JobLeadRow {
-    customer_id: CustomerId,
-    name: String,
-    form: Form,
-    created_at: DateTime<Utc>,
-}
-
-struct CustomerReach {
-    to: CustomerRecipient,
-    phone_proof: Option<ContactPointProof>,
-    email_proof: Option<ContactPointProof>,
-    no_text: Option<&'static str>,
-}
-
-impl CustomerReach {
-    async fn load_reach(conn: &mut dyn AsConn, org: OrgId, (lead, customer): (LeadId, CustomerId)) -> Result<Self> {
-        use contact_point::{ContactPointKind, both::find_displayed_proof};
-        let to = contact_point::load_lead_recipient(&mut *conn, org, lead).await?;
-        let phone = (ContactPointKind::Phone, to.phone.as_ref().map(Phone::as_e164));
-        let phone_proof = find_displayed_proof(&mut *conn, org, customer, phone).await?;
-        let email = (ContactPointKind::Email, to.email.as_ref().map(EmailAddress::as_str));
-        let email_proof = find_displayed_proof(&mut *conn, org, customer, email).await?;
-        let no_text = match &to.phone {
-            Some(phone) => compose::why_number_refused(conn, org, phone).await?,
-            None => None,
-        };
-        Ok(Self { to, phone_proof, email_proof, no_text })
-    }
-}
-
-struct JobPageData {
-    job: Job,
-    of: JobLeadRow,
-    reach: CustomerReach,
-    crew: Option<String>,
-    notes: Vec<Note>,
-    checklist: Vec<JobCheck>,
-    messages: Vec<MessageView>,
-    events: Vec<EventView>,
-    files: Vec<AutomatedFile>,
-    seen: Option<(DateTime<Utc>, String)>,
-    balance: Option<Balance>,
-    payment_failed: bool,
-    waiting: Vec<DateTime<Utc>>,
-    ask: Option<AskView>,
-    undo: Option<Undoable>,
-    /// Only for viewers with access to money.
-    agreed: Option<(JobAgreed, Vec<ChangeOrderSummary>)>,
-    extra_work: Vec<ExtraWork>,
-}
-
 /// Access to the job itself is checked before ([`find_visible_scope`](crate::domain::work::job::find_visible_scope)).
 pub async fn get(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, sight: JobScope, id: JobId) -> Result<JobDetail> {
     let read = load_page_data(conn, ctx, sight, id).await?;
     Ok(read.into_detail(ctx.profile, sight))
 }
 
-async fn load_page_data(
-    conn: &mut dyn AsConn,
-    ctx: &OrgContext<'_>,
-    sight: JobScope,
-    id: JobId,
-) -> Result<JobPageData> {
-    let (org, now) = (ctx.profile.org.id, ctx.origin.now());
-    let job = find(&mut *conn, org, id).await?;
-    let lead = job.lead_id;
-    let of = q!(
-        &mut *conn,
-        fetch_one as JobLeadRow,
-        "SELECT customer_id, name, form, created_at FROM lead WHERE org_id = $1 AND id = $2",
-        org,
-        lead
-    )?;
-    let mut events = activity::list_lead_events(&mut *conn, org, lead).await?;
-    events.retain(|event| event.job_id.is_none_or(|other| other == id));
-    let messages = message::list_messages_of_lead(&mut *conn, org, lead).await?;
-    let only = if sight.is_office() { None } else { Some(FileType::Photo) };
-    Ok(JobPageData {
-        reach: CustomerReach::load_reach(&mut *conn, org, (lead, of.customer_id)).await?,
-        crew: crew::find_crew_name(&mut *conn, org, job.crew_id).await?,
-        notes: note::list(&mut *conn, org, id).await?,
-        checklist: check::list(&mut *conn, org, id).await?,
-        files: file::list_job_files(&mut *conn, org, id, lead, only).await?,
-        seen: find_first_seen(&mut *conn, org, lead, &messages, &events).await?,
-        balance: if sight.is_office() { Some(ledger::load_balance(&mut *conn, org, lead).await?) } else { None },
-        payment_failed: sight.is_office()
-            && !payment_retry::filter_refused_customers(&mut *conn, org, &HashSet::from([job.customer_id]))
-                .await?
-                .is_empty(),
-        waiting: automation::list_waiting_reminders(&mut *conn, org, lead).await?,
-        ask: if sight.is_office() { review::request_list::find_for_job(&mut *conn, org, id).await? } else { None },
-        undo: undo::find_undoable_for_scope(&mut *conn, org, &job, sight, now).await?,
-        extra_work: change::extra_work(&mut *conn, org, id).await?,
-        agreed: if sight.is_office() { Some(change::view::load_for_job(conn, ctx, &job).await?) } else { None },
-        job,
-        of,
-        messages,
-        events,
-    })
-}
-
-/// When a person of the business first saw the alert, wrote to the customer, or acted on the lead.
-async fn find_first_seen(
-    conn: &mut dyn AsConn,
-    org: OrgId,
-    lead: LeadId,
-    messages: &[MessageView],
-    events: &[EventView],
-) -> Result<Option<(DateTime<Utc>, String)>> {
-    let alert = q!(
-        conn,
-        fetch_optional as (DateTime<Utc>, String),
-        "SELECT x.seen_at, a.name FROM alert x JOIN account a ON a.id = x.seen_by AND a.org_id = x.org_id
-         WHERE x.org_id = $1 AND x.lead_id = $2 AND x.seen_at IS NOT NULL ORDER BY x.seen_at LIMIT 1",
-        org,
-        lead
-    )?;
-    let written = messages.iter().find_map(|m| Some((m.created_at, m.author.as_ref()?.name.clone())));
-    let done = events.iter().find(|event| event.by_kind == ActorKind::Account);
-    let done = done.map(|event| (event.at, event.by.clone()));
-    Ok([alert, written, done].into_iter().flatten().min_by_key(|(at, _)| *at))
-}
-
 impl JobPageData {
-    fn build_timeline(&self, profile: &Profile) -> Vec<Step> {
-        timeline::build_steps(&TimelineFacts {
-            zone: profile.org.zone(),
-            job: &self.job,
-            asked_at: self.of.created_at,
-            form: self.of.form,
-            messages: &self.messages,
-            seen: self.seen.clone(),
-            events: &self.events,
-            photos: self.files.iter().filter(|file| file.kind == FileType::Photo && file.moment.is_some()).count(),
-            balance: self.balance.as_ref(),
-            ask: self.ask.as_ref(),
-        })
-    }
-
-    fn photo_urls(&self, moment: FileMoment) -> Vec<String> {
-        self.files.iter().rev().filter(|file| file.moment == Some(moment)).map(|file| file.url.clone()).collect()
-    }
-
-    /// By the lead's ledger, or by the value of the job where nothing was agreed.
-    fn balance_due(&self) -> Option<Cents> {
-        let balance = self.balance.as_ref()?;
-        if balance.due > Cents::ZERO || self.job.value_cents.is_none() {
-            return Some(balance.owed);
-        }
-        let rest = self.job.value_cents.unwrap_or_default().0 - balance.kept.0 - balance.written_off.0;
-        Some(Cents(rest.max(0)))
-    }
-
     #[expect(clippy::too_many_lines, reason = "one line for each field of the page")]
     fn into_detail(self, profile: &Profile, sight: JobScope) -> JobDetail {
         let (timeline, automation) = (
