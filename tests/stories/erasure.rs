@@ -115,7 +115,9 @@ async fn is_erased_anew(app: &mut TestApp, is_waiting: bool) {
 }
 
 async fn asks_to_erase(app: &TestApp, shop: &Shop, id: CustomerId) {
-    app.within(async |tx| erasure::request_erasure(tx, &app.origin, shop.id(), id, NAME, None).await).await.unwrap();
+    app.within(async |tx| erasure::request::request_erasure(tx, &app.origin, shop.id(), id, NAME, None).await)
+        .await
+        .unwrap();
 }
 
 /// The query that every claim of a message asks first, as in the source.
@@ -207,7 +209,7 @@ both_databases! {
         let stop = "INSERT INTO opt_out (org_id, channel, address, state, source, at) VALUES ($1, 'sms', $2, 'stopped', 'text', $3)";
         app.within(async |tx| {
             q!(&mut *tx, execute, stop, shop.id(), &phone, app.now())?;
-            erasure::request_erasure(tx, &app.origin, shop.id(), id, NAME, None).await
+            erasure::request::request_erasure(tx, &app.origin, shop.id(), id, NAME, None).await
         }).await.unwrap();
         erase(app).await;
         assert!(!all_text(&app.db, shop.id()).await.contains(&phone), "the number is a hash");

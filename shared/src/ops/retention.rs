@@ -223,8 +223,8 @@ pub async fn preview_period(
     validate_days(kind, days)?;
     let cutoff = now - Duration::days(days);
     let count = match kind {
-        RetentionKind::Photos => purge::count_photos(&mut *conn, org, cutoff).await?,
-        RetentionKind::Requests => purge::count_requests(&mut *conn, org, cutoff).await?,
+        RetentionKind::Photos => purge::photos::count_photos(&mut *conn, org, cutoff).await?,
+        RetentionKind::Requests => purge::requests::count_requests(&mut *conn, org, cutoff).await?,
         RetentionKind::Messages => {
             let mark = load_purge_mark(&mut *conn, org, kind).await?;
             let sql = "SELECT COUNT(*) FROM message WHERE org_id = $1 AND id > $2 AND id < $3 AND opt_out_type IS NULL

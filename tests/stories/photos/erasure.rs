@@ -32,7 +32,9 @@ async fn in_hand(app: &TestApp) -> (PhotoUpload, ProcessedPhoto) {
 async fn is_to_be_erased(app: &TestApp, org: OrgId, lead: LeadId) {
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
     let person = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar CustomerId, sql, org, lead).unwrap();
-    app.within(async |tx| erasure::request_erasure(tx, &app.origin, org, person, "Ann Lee", None).await).await.unwrap();
+    app.within(async |tx| erasure::request::request_erasure(tx, &app.origin, org, person, "Ann Lee", None).await)
+        .await
+        .unwrap();
     app.advance(erasure::GRACE);
 }
 

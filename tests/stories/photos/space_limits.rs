@@ -33,7 +33,7 @@ both_databases! {
         assert_eq!(totals(app, acme, best).await, [210, 70, 280]);
         let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
         let ann = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar CustomerId, sql, acme, first).unwrap();
-        app.within(async |tx| erasure::request_erasure(tx, &app.origin, acme, ann, "Ann Lee", None).await).await.unwrap();
+        app.within(async |tx| erasure::request::request_erasure(tx, &app.origin, acme, ann, "Ann Lee", None).await).await.unwrap();
         app.advance(erasure::GRACE);
         worker::housekeeping::run_due_erasures(&app.context).await.unwrap();
         assert_eq!(totals(app, acme, best).await, [70, 70, 140]);

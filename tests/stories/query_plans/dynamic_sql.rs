@@ -258,17 +258,17 @@ pub const FORMS: [(&str, &[&str]); 67] = [
         ],
     ),
     (
-        "shared/src/ops/retention/purge.rs::count_photos",
+        "shared/src/ops/retention/purge/photos.rs::count_photos",
         &["SELECT COUNT(*) FROM photo p WHERE p.org_id = $1 AND p.created_at < $2"],
     ),
     (
-        "shared/src/ops/retention/purge.rs::count_requests",
+        "shared/src/ops/retention/purge/requests.rs::count_requests",
         &[
             "SELECT COUNT(*) FROM customer c WHERE c.org_id = $1 AND NOT EXISTS (SELECT 1 FROM lead l WHERE l.org_id = c.org_id AND l.customer_id = c.id AND l.last_touch_at >= $2)",
         ],
     ),
     (
-        "shared/src/ops/retention/purge.rs::mark_file_photo_removed",
+        "shared/src/ops/retention/purge/photos.rs::mark_file_photo_removed",
         &[
             "UPDATE file SET removed_at = $4 WHERE org_id = $1 AND created_at < $2 AND id = $3 AND kind = 'photo' AND removed_at IS NULL",
         ],
@@ -278,18 +278,18 @@ pub const FORMS: [(&str, &[&str]); 67] = [
         &["UPDATE retention_run SET photos = photos + $3 WHERE org_id = $1 AND id = $2"],
     ),
     (
-        "shared/src/ops/retention/purge.rs::delete_photo",
+        "shared/src/ops/retention/purge/photos.rs::delete_photo",
         &["DELETE FROM photo WHERE org_id = $1 AND created_at < $2 AND id = $3"],
     ),
     (
-        "shared/src/ops/retention/purge.rs::purge_photos",
+        "shared/src/ops/retention/purge/photos.rs::purge_photos",
         &[
             "SELECT p.id FROM photo p WHERE p.org_id = $1 AND p.created_at < $2 AND (p.created_at, p.id) > ($3, $4) ORDER BY p.created_at, p.id LIMIT $5",
             "SELECT p.id FROM file p WHERE p.org_id = $1 AND p.kind = 'photo' AND p.removed_at IS NULL AND p.created_at < $2 AND (p.created_at, p.id) > ($3, $4) ORDER BY p.created_at, p.id LIMIT $5",
         ],
     ),
     (
-        "shared/src/ops/retention/purge.rs::purge_requests",
+        "shared/src/ops/retention/purge/requests.rs::purge_requests",
         &["SELECT c.id FROM customer c WHERE c.org_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3"],
     ),
     (

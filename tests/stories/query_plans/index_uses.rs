@@ -95,7 +95,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
             ("file_by_job", "shared/src/domain/work/file.rs::has_photo"),
             ("file_by_lead", "shared/src/domain/work/file/list.rs::load_file_rows"),
             ("file_by_thumb_key", "shared/src/domain/work/file.rs::is_key_referenced"),
-            ("file_photo_by_age", "shared/src/ops/retention/purge.rs::purge_photos"),
+            ("file_photo_by_age", "shared/src/ops/retention/purge/photos.rs::purge_photos"),
         ],
     ),
     ("file_to_delete", &[("file_to_delete_due", "shared/src/ops/retention/files.rs::delete_due_files")]),
@@ -221,7 +221,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
     (
         "photo",
         &[
-            ("photo_by_age", "shared/src/ops/retention/purge.rs::count_photos"),
+            ("photo_by_age", "shared/src/ops/retention/purge/photos.rs::count_photos"),
             ("photo_by_full_key", "shared/src/domain/work/file.rs::is_key_referenced"),
             ("photo_by_lead", "shared/src/domain/intake/lead/stored.rs::list_photos"),
             ("photo_by_thumb_key", "shared/src/domain/work/file.rs::is_key_referenced"),

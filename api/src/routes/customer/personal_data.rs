@@ -9,7 +9,7 @@ use axum::{
 use serde::Deserialize;
 use shared::{
     domain::tenancy::{audit::Action, org},
-    ops::erasure::{self, Erasure, ErasurePreview, copy},
+    ops::erasure::{self, Erasure, copy, request::ErasurePreview},
     platform::id::CustomerId,
 };
 use tokio::sync::mpsc::channel;
@@ -42,7 +42,9 @@ pub async fn get_personal_data(
     PathId(id): PathId,
 ) -> ApiResult<axum::Json<ErasurePreview>> {
     let mut conn = state.db()?.acquire_reader().await?;
-    Ok(axum::Json(erasure::preview_erasure(&mut conn, member.org(), CustomerId(id), request_language()).await?))
+    Ok(axum::Json(
+        erasure::request::preview_erasure(&mut conn, member.org(), CustomerId(id), request_language()).await?,
+    ))
 }
 
 /// A copy of a customer's data, as a zip: `data.json` and their files
@@ -106,7 +108,8 @@ pub async fn erase_customer(
     let mut tx = state.db()?.begin().await?;
     member.require_live_session(&mut tx, &state).await?;
     let by = Some(member.account());
-    let asked = erasure::request_erasure(&mut tx, &state.origin, member.org(), CustomerId(id), &form.name, by).await?;
+    let asked =
+        erasure::request::request_erasure(&mut tx, &state.origin, member.org(), CustomerId(id), &form.name, by).await?;
     record_change(&mut tx, &state, &who, &member, (Action::ErasureAsked, asked.customer_id.0)).await?;
     tx.commit().await?;
     state.notify_committed();
@@ -126,7 +129,7 @@ pub async fn keep_customer(
     PathId(id): PathId,
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
-    erasure::cancel_erasure(&mut tx, &state.origin, member.org(), CustomerId(id)).await?;
+    erasure::request::cancel_erasure(&mut tx, &state.origin, member.org(), CustomerId(id)).await?;
     record_change(&mut tx, &state, &who, &member, (Action::ErasureUndone, id)).await?;
     tx.commit().await?;
     state.notify_committed();

@@ -7,27 +7,35 @@ use chrono::{DateTime, Duration, Timelike, Utc};
 use sqlx::FromRow;
 use uuid::Uuid;
 
-use super::{RetentionKind, files, files::FileLocation, load_period, load_purge_mark};
+use super::{
+    RetentionKind,
+    files::{self, FileLocation},
+    load_period, load_purge_mark,
+};
 use crate::{
     domain::tenancy::{
         audit::{self, Action},
-        org, storage_quota,
+        org,
     },
-    ops::erasure::{self, Erasure},
+    ops::erasure,
     platform::{
         clock::ClockRng,
-        db::{AsConn, Db, Tx, insert_row, q, tenant_scope},
+        db::{Db, Tx, insert_row, q, tenant_scope},
         error::Result,
-        id::{CustomerId, DEMO_ORG, FileId, LeadId, OrgId, PhotoId},
+        id::{DEMO_ORG, OrgId},
         live,
     },
 };
 
+pub(super) mod photos;
+pub(super) mod requests;
+
+use photos::purge_photos;
+use requests::purge_requests;
+
 const BATCH: i64 = 200;
 /// Messages of one transaction whose words are removed.
 const MESSAGE_BATCH: i64 = 500;
-/// People of one night: each is erased from every place, which takes longer.
-const MAX_PEOPLE_PER_NIGHT: i64 = 500;
 /// Local hours in which a night begins.
 const NIGHT_HOURS: std::ops::RangeInclusive<u32> = 1..=5;
 /// One that began this recently is tonight's.
@@ -38,40 +46,6 @@ const OVERDUE_AFTER: Duration = Duration::hours(30);
 const CLAIM_LEASE: Duration = Duration::minutes(10);
 /// Retention of nights, for the settings page.
 const RUN_RETENTION: Duration = Duration::days(400);
-
-/// A photo of a request or of a job stays while work of the request runs, and for the period after its end; while an
-/// invoice is not settled; and while a message that carries it waits. `$1` is the business, `$2` the cutoff, `p` the
-/// row.
-macro_rules! unless_needed {
-    () => {
-        "NOT EXISTS (SELECT 1 FROM job j WHERE j.org_id = $1 AND j.lead_id = p.lead_id
-                 AND (j.status IN ('scheduled', 'in_progress')
-                     OR COALESCE(j.completed_at, j.cancelled_at, j.updated_at) >= $2))
-             AND NOT EXISTS (SELECT 1 FROM invoice i WHERE i.org_id = $1 AND i.lead_id = p.lead_id
-                 AND i.status IN ('draft', 'preparing', 'open'))
-             AND NOT EXISTS (SELECT 1 FROM message_file x JOIN message m ON m.org_id = x.org_id AND m.id = x.message_id
-                 WHERE x.org_id = $1 AND x.file_id = p.id AND m.status IN ('queued', 'held', 'sending'))"
-    };
-}
-
-/// A person who only asked: nothing was ever estimated, done, billed or reviewed, and there was no contact since the
-/// cutoff. `$1` is the business, `$2` the cutoff, `c` the row.
-macro_rules! only_asked {
-    () => {
-        "c.merged_into IS NULL AND c.created_at < $2
-             AND EXISTS (SELECT 1 FROM lead l WHERE l.org_id = $1 AND l.customer_id = c.id)
-             AND NOT EXISTS (SELECT 1 FROM lead l WHERE l.org_id = $1 AND l.customer_id = c.id
-                 AND (l.last_touch_at >= $2
-                     OR EXISTS (SELECT 1 FROM job j WHERE j.org_id = $1 AND j.lead_id = l.id)
-                     OR EXISTS (SELECT 1 FROM estimate e WHERE e.org_id = $1 AND e.lead_id = l.id)
-                     OR EXISTS (SELECT 1 FROM invoice i WHERE i.org_id = $1 AND i.lead_id = l.id)
-                     OR EXISTS (SELECT 1 FROM payment y WHERE y.org_id = $1 AND y.lead_id = l.id)))
-             AND NOT EXISTS (SELECT 1 FROM conversation t WHERE t.org_id = $1 AND t.customer_id = c.id AND t.last_at >= $2)
-             AND NOT EXISTS (SELECT 1 FROM review r WHERE r.org_id = $1 AND r.customer_id = c.id)
-             AND NOT EXISTS (SELECT 1 FROM erasure x WHERE x.org_id = $1 AND x.customer_id = c.id
-                 AND x.state IN ('waiting', 'done'))"
-    };
-}
 
 #[derive(Clone, Copy, Debug)]
 pub struct PurgeContext<'a> {
@@ -96,30 +70,6 @@ struct RetentionRun {
     kind: RetentionKind,
     cursor_at: Option<DateTime<Utc>>,
     cursor_id: Option<Uuid>,
-}
-
-#[derive(FromRow)]
-struct ExpiredPhotoRow {
-    id: Uuid,
-    created_at: DateTime<Utc>,
-    is_file: bool,
-}
-
-pub(super) async fn count_photos(conn: &mut dyn AsConn, org: OrgId, cutoff: DateTime<Utc>) -> Result<i64> {
-    let sql = concat!(
-        "SELECT (SELECT COUNT(*) FROM photo p WHERE p.org_id = $1 AND p.created_at < $2 AND ",
-        unless_needed!(),
-        ") + (SELECT COUNT(*) FROM file p WHERE p.org_id = $1 AND p.kind = 'photo' AND p.removed_at IS NULL
-             AND p.created_at < $2 AND ",
-        unless_needed!(),
-        ")"
-    );
-    Ok(q!(conn, fetch_one scalar i64, sql, org, cutoff)?)
-}
-
-pub(super) async fn count_requests(conn: &mut dyn AsConn, org: OrgId, cutoff: DateTime<Utc>) -> Result<i64> {
-    let sql = concat!("SELECT COUNT(*) FROM customer c WHERE c.org_id = $1 AND ", only_asked!());
-    Ok(q!(conn, fetch_one scalar i64, sql, org, cutoff)?)
 }
 
 /// Begins the night of every business where it is night, and resumes aborted ones. Returns how many rows were removed.
@@ -267,139 +217,6 @@ async fn record_progress(
 
 fn batch_cursor(run: &RetentionRun) -> (DateTime<Utc>, Uuid) {
     (run.cursor_at.unwrap_or(DateTime::UNIX_EPOCH), run.cursor_id.unwrap_or_default())
-}
-
-async fn purge_photos(ctx: &PurgeContext<'_>, run: &mut RetentionRun, cutoff: DateTime<Utc>) -> Result<(u64, bool)> {
-    let (at, id) = batch_cursor(run);
-    let sql = concat!(
-        "SELECT p.id, p.created_at, FALSE AS is_file FROM photo p
-         WHERE p.org_id = $1 AND p.created_at < $2 AND (p.created_at, p.id) > ($3, $4) AND ",
-        unless_needed!(),
-        " ORDER BY p.created_at, p.id LIMIT $5"
-    );
-    let mut conn = ctx.db.acquire_reader().await?;
-    let mut old = q!(&mut conn, fetch_all as ExpiredPhotoRow, sql, run.org_id, cutoff, at, id, BATCH)?;
-    let sql = concat!(
-        "SELECT p.id, p.created_at, TRUE AS is_file FROM file p
-         WHERE p.org_id = $1 AND p.kind = 'photo' AND p.removed_at IS NULL AND p.created_at < $2
-             AND (p.created_at, p.id) > ($3, $4) AND ",
-        unless_needed!(),
-        " ORDER BY p.created_at, p.id LIMIT $5"
-    );
-    old.extend(q!(&mut conn, fetch_all as ExpiredPhotoRow, sql, run.org_id, cutoff, at, id, BATCH)?);
-    drop(conn);
-    // Both lists share one cursor: the part of the longer one beyond it comes with the next batch.
-    old.sort_by_key(|one| (one.created_at, one.id));
-    let is_over = old.len() < usize::try_from(BATCH).unwrap_or(usize::MAX);
-    old.truncate(usize::try_from(BATCH).unwrap_or(usize::MAX));
-    let removed = remove_photos(ctx, run, cutoff, &old).await?;
-    Ok((removed, is_over))
-}
-
-type DeletedPhoto = (LeadId, i64, String, Option<String>);
-
-async fn remove_photos(
-    ctx: &PurgeContext<'_>,
-    run: &mut RetentionRun,
-    cutoff: DateTime<Utc>,
-    old: &[ExpiredPhotoRow],
-) -> Result<u64> {
-    let org = run.org_id;
-    let mut tx = ctx.db.begin_long().await?;
-    tx.guard_writable(org);
-    let (mut removed, mut freed) = (0, 0);
-    for one in old {
-        let gone = if one.is_file {
-            mark_file_photo_removed(&mut tx, ctx.origin, org, cutoff, one.id).await?
-        } else {
-            delete_photo(&mut tx, org, cutoff, one.id).await?
-        };
-        // Needed again meanwhile, or removed already.
-        let Some((_, bytes, full, thumb)) = gone else { continue };
-        for key in std::iter::once(full).chain(thumb) {
-            files::schedule_deletion(&mut tx, org, FileLocation::Store, &key, ctx.origin.now() + ctx.keep_files)
-                .await?;
-        }
-        removed += 1;
-        freed += bytes;
-    }
-    if freed > 0 {
-        storage_quota::release_bytes(&mut tx, org, freed).await?;
-    }
-    let cursor = old.last().map(|one| (one.created_at, one.id));
-    record_progress(&mut tx, ctx.origin, run, cursor, removed).await?;
-    tx.commit().await?;
-    Ok(removed)
-}
-
-/// A photo that came with a form or a text is deleted whole.
-async fn delete_photo(tx: &mut Tx, org: OrgId, cutoff: DateTime<Utc>, id: Uuid) -> Result<Option<DeletedPhoto>> {
-    let sql = concat!(
-        "DELETE FROM photo AS p WHERE p.org_id = $1 AND p.created_at < $2 AND p.id = $3 AND ",
-        unless_needed!(),
-        " RETURNING lead_id, bytes, full_key, thumb_key"
-    );
-    let gone = q!(&mut *tx, fetch_optional as DeletedPhoto, sql, org, cutoff, PhotoId(id))?;
-    if let Some((lead, ..)) = &gone {
-        let sql = "UPDATE lead SET photo_count = photo_count - 1 WHERE org_id = $1 AND id = $2 AND photo_count > 0";
-        q!(&mut *tx, execute, sql, org, *lead)?;
-    }
-    Ok(gone)
-}
-
-/// The row of a work photo stays, without its caption.
-async fn mark_file_photo_removed(
-    tx: &mut Tx,
-    origin: &ClockRng,
-    org: OrgId,
-    cutoff: DateTime<Utc>,
-    id: Uuid,
-) -> Result<Option<DeletedPhoto>> {
-    let sql = concat!(
-        "UPDATE file AS p SET removed_at = $4, name = 'Removed', caption = NULL
-         WHERE p.org_id = $1 AND p.created_at < $2 AND p.id = $3 AND p.kind = 'photo' AND p.removed_at IS NULL AND ",
-        unless_needed!(),
-        " RETURNING lead_id, bytes, full_key, thumb_key"
-    );
-    Ok(q!(tx, fetch_optional as DeletedPhoto, sql, org, cutoff, FileId(id), origin.now())?)
-}
-
-/// People who only asked are erased as by request: from every place, except legally required records.
-async fn purge_requests(ctx: &PurgeContext<'_>, run: &mut RetentionRun, cutoff: DateTime<Utc>) -> Result<(u64, bool)> {
-    let (_, after) = batch_cursor(run);
-    let sql = concat!(
-        "SELECT c.id FROM customer c WHERE c.org_id = $1 AND ",
-        only_asked!(),
-        " AND c.id > $3 ORDER BY c.id LIMIT 1"
-    );
-    let found =
-        q!(&mut ctx.db.acquire_reader().await?, fetch_optional scalar CustomerId, sql, run.org_id, cutoff, after)?;
-    let sql = "SELECT requests FROM retention_run WHERE org_id = $1 AND id = $2";
-    let done = q!(&mut ctx.db.acquire_reader().await?, fetch_one scalar i64, sql, run.org_id, run.id)?;
-    let Some(customer) = found.filter(|_| done < MAX_PEOPLE_PER_NIGHT) else { return Ok((0, true)) };
-    let now = ctx.origin.now();
-    // After a crash the run of erasures continues with it.
-    let erasure = Erasure {
-        org_id: run.org_id,
-        id: ctx.origin.uuid_v7(),
-        customer_id: customer,
-        asked_at: now,
-        due_at: now + CLAIM_LEASE,
-    };
-    let mut tx = ctx.db.begin_long().await?;
-    let sql = concat!(
-        "INSERT INTO erasure (org_id, id, customer_id, asked_at, due_at, state, rows, files)
-         SELECT $1, $4, c.id, $5, $6, 'waiting', 0, 0 FROM customer c WHERE c.org_id = $1 AND c.id = $3 AND ",
-        only_asked!()
-    );
-    let (id, due) = (erasure.id, erasure.due_at);
-    let is_put = q!(&mut tx, execute, sql, run.org_id, cutoff, customer, id, now, due)? == 1;
-    record_progress(&mut tx, ctx.origin, run, Some((now, customer.0)), u64::from(is_put)).await?;
-    tx.commit().await?;
-    if is_put {
-        erasure::run_erasure(&ctx.ctx, &erasure).await?;
-    }
-    Ok((u64::from(is_put), false))
 }
 
 /// Words of messages. Time, kind, addresses and outcome stay. Texts of an address with an opt-out keep their words as

@@ -1,0 +1,173 @@
+//! Request of an erasure: what it would take, what blocks it, and its undo.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Erasure, GRACE};
+use crate::{
+    conflicts::ConflictCode,
+    documents::template::Language,
+    domain::intake::customer,
+    ops::demo_seed,
+    platform::{
+        clock::ClockRng,
+        db::{AsConn, Tx, insert_row, q},
+        error::{Error, Result},
+        id::{AccountId, CustomerId, OrgId},
+        live::{self, Topic},
+    },
+};
+
+/// What an erasure would take, and what it would leave.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ErasurePreview {
+    pub customer_id: CustomerId,
+    /// The name to type.
+    pub name: String,
+    pub requests: i64,
+    pub messages: i64,
+    pub photos_and_files: i64,
+    /// Papers whose numbers, lines and sums stay without the name.
+    pub papers: i64,
+    pub payments: i64,
+    /// Why it cannot be asked for now, in the language asked for.
+    pub blocked_by: Option<&'static str>,
+    /// The code of `blockedBy`.
+    pub blocked_reason: Option<ConflictCode>,
+    /// The one that waits.
+    pub waiting: Option<Erasure>,
+    /// When it was done.
+    pub erased_at: Option<DateTime<Utc>>,
+}
+
+/// Errors: [`Error::NotFound`] without such a customer.
+pub async fn preview_erasure(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    language: Language,
+) -> Result<ErasurePreview> {
+    let customer = customer::resolve_merged(&mut *conn, org, customer).await?;
+    let sql = "SELECT c.name,
+        (SELECT COUNT(*) FROM lead l WHERE l.org_id = $1 AND l.customer_id = $2),
+        (SELECT COUNT(*) FROM message m WHERE m.org_id = $1 AND m.customer_id = $2),
+        (SELECT COUNT(*) FROM photo p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id
+            WHERE p.org_id = $1 AND l.customer_id = $2)
+        + (SELECT COUNT(*) FROM photo_upload u JOIN lead l ON l.org_id = u.org_id AND l.id = u.lead_id
+            WHERE u.org_id = $1 AND l.customer_id = $2)
+        + (SELECT COUNT(*) FROM file f JOIN lead l ON l.org_id = f.org_id AND l.id = f.lead_id
+            WHERE f.org_id = $1 AND f.removed_at IS NULL AND l.customer_id = $2),
+        (SELECT COUNT(*) FROM estimate e JOIN lead l ON l.org_id = e.org_id AND l.id = e.lead_id
+            WHERE e.org_id = $1 AND l.customer_id = $2)
+        + (SELECT COUNT(*) FROM invoice i JOIN lead l ON l.org_id = i.org_id AND l.id = i.lead_id
+            WHERE i.org_id = $1 AND l.customer_id = $2),
+        (SELECT COUNT(*) FROM payment p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id
+            WHERE p.org_id = $1 AND l.customer_id = $2)
+        FROM customer c WHERE c.org_id = $1 AND c.id = $2";
+    let row = q!(&mut *conn, fetch_optional as (String, i64, i64, i64, i64, i64), sql, org, customer)?;
+    let (name, requests, messages, photos_and_files, papers, payments) = row.ok_or(Error::NotFound)?;
+    let sql = "SELECT MAX(ended_at) FROM erasure WHERE org_id = $1 AND customer_id = $2 AND state = 'done'";
+    let erased_at = q!(&mut *conn, fetch_one scalar Option<DateTime<Utc>>, sql, org, customer)?;
+    let blocked_reason = blocking_reason(&mut *conn, org, customer).await?;
+    let waiting = find_pending_erasure(conn, org, customer).await?;
+    Ok(ErasurePreview {
+        customer_id: customer,
+        name,
+        requests,
+        messages,
+        photos_and_files,
+        papers,
+        payments,
+        // These codes have no placeholders.
+        blocked_by: blocked_reason.map(|why| why.template_in(language)),
+        blocked_reason,
+        waiting,
+        erased_at,
+    })
+}
+
+pub async fn find_pending_erasure(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Option<Erasure>> {
+    let sql = "SELECT org_id, id, customer_id, asked_at, due_at FROM erasure
+        WHERE org_id = $1 AND customer_id = $2 AND state = 'waiting'";
+    Ok(q!(conn, fetch_optional as Erasure, sql, org, customer)?)
+}
+
+/// Reason for not erasing now: scheduled work, or owed money.
+async fn blocking_reason(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Option<ConflictCode>> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM job j JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id
+        WHERE j.org_id = $1 AND l.customer_id = $2 AND j.status IN ('scheduled', 'in_progress'))";
+    if q!(&mut *conn, fetch_one scalar bool, sql, org, customer)? {
+        return Ok(Some(ConflictCode::ErasureBlockedByJob));
+    }
+    let sql = "SELECT EXISTS (SELECT 1 FROM invoice i JOIN lead l ON l.org_id = i.org_id AND l.id = i.lead_id
+        WHERE i.org_id = $1 AND l.customer_id = $2 AND i.status IN ('preparing', 'open'))";
+    if q!(conn, fetch_one scalar bool, sql, org, customer)? {
+        return Ok(Some(ConflictCode::ErasureBlockedByInvoice));
+    }
+    Ok(None)
+}
+
+/// `typed` is the customer's name, to confirm the right person.
+/// Errors: [`Error::Invalid`] on `name` when another name was typed; [`Error::Conflict`] while work or money is open,
+/// or one waits.
+pub async fn request_erasure(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    customer: CustomerId,
+    typed: &str,
+    by: Option<AccountId>,
+) -> Result<Erasure> {
+    demo_seed::ensure_not_demo(org)?;
+    tx.guard_writable(org);
+    let outlook = preview_erasure(&mut *tx, org, customer, Language::En).await?;
+    if typed.trim() != outlook.name.trim() {
+        let mut errors = crate::platform::error::FieldErrors::default();
+        errors.add("name", "Type the name exactly as it stands here");
+        return Err(Error::Invalid(errors));
+    }
+    if outlook.waiting.is_some() {
+        return Err(ConflictCode::ErasureWaiting.into_error());
+    }
+    if let Some(why) = outlook.blocked_reason {
+        return Err(why.into());
+    }
+    let now = origin.now();
+    let erasure = Erasure {
+        org_id: org,
+        id: origin.uuid_v7(),
+        customer_id: outlook.customer_id,
+        asked_at: now,
+        due_at: now + GRACE,
+    };
+    insert_row!(
+        &mut *tx,
+        execute,
+        erasure {
+            org_id: org,
+            id: erasure.id,
+            customer_id: erasure.customer_id,
+            asked_at: erasure.asked_at,
+            account_id: by,
+            due_at: erasure.due_at,
+            state: "waiting",
+            rows: 0_i64,
+            files: 0_i64,
+        }
+    )?;
+    live::publish_event(tx, origin, org, Topic::Customer, customer.0, None).await?;
+    Ok(erasure)
+}
+
+/// Errors: [`Error::NotFound`] when none waits.
+pub async fn cancel_erasure(tx: &mut Tx, origin: &ClockRng, org: OrgId, customer: CustomerId) -> Result<()> {
+    tx.guard_writable(org);
+    let sql = "UPDATE erasure SET state = 'undone', ended_at = $3
+        WHERE org_id = $1 AND customer_id = $2 AND state = 'waiting'";
+    if q!(&mut *tx, execute, sql, org, customer, origin.now())? == 0 {
+        return Err(Error::NotFound);
+    }
+    live::publish_event(tx, origin, org, Topic::Customer, customer.0, None).await
+}
