@@ -22,7 +22,7 @@ use shared::{
     },
     platform::{
         public_url::PublicUrl,
-        throttle::{self, SignInKeys},
+        throttle::{self, sign_in::SignInKeys},
     },
 };
 use uuid::Uuid;

@@ -149,12 +149,12 @@ pub async fn login(
     let (email, password) = form.validate_form()?;
     let db = state.db()?;
     let keys = who.password_attempt_keys(&state, email.as_str()).await?;
-    throttle::check_allowed(&mut db.acquire_reader().await?, state.origin.now(), &keys).await?;
+    throttle::sign_in::check_allowed(&mut db.acquire_reader().await?, state.origin.now(), &keys).await?;
     let lane = if keys.is_known_device() { HashingLane::KnownDevice } else { HashingLane::SignIn };
     // Taken before anything is counted: a caller told to come back has used up no try.
     let place = state.hasher.acquire_permit(who.hashing_requester(lane, &email)).await?;
     let mut tx = db.begin().await?;
-    throttle::reserve_attempt(&mut tx, &state.origin, &keys).await?;
+    throttle::sign_in::reserve_attempt(&mut tx, &state.origin, &keys).await?;
     tx.commit().await?;
 
     let found = find_active_account(db, email.as_str()).await?;
@@ -172,7 +172,7 @@ pub async fn login(
     let answer = if let Some(left) = second_factor::required_step(&mut tx, &account).await? {
         SignInOutcome::StepRequired(issue_next_step(&mut tx, &state, &who, &account, left).await?)
     } else {
-        throttle::record_success(&mut tx, state.origin.now(), &keys).await?;
+        throttle::sign_in::record_success(&mut tx, state.origin.now(), &keys).await?;
         let entry = open_session(&mut tx, &state, &who, &headers, &account, (Action::SignedIn, account.id.0)).await?;
         entry.with_status(StatusCode::OK)
     };

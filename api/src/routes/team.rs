@@ -351,7 +351,7 @@ pub async fn accept_invite(
         )
     } else {
         // Wrong passwords may have been tried for the address before the account existed.
-        throttle::reset_account(&mut tx, secret, account.email.as_str(), who.ip).await?;
+        throttle::sign_in::reset_account(&mut tx, secret, account.email.as_str(), who.ip).await?;
         open_session(&mut tx, &state, &who, &headers, &account, by).await?.with_status(StatusCode::CREATED)
     };
     tx.commit().await?;

@@ -3,7 +3,7 @@
 
 use std::net::IpAddr;
 
-use shared::platform::throttle::{self, SignInKeys};
+use shared::platform::throttle::{self, sign_in::SignInKeys};
 use tests::http::COOKIE;
 
 use super::{
@@ -37,7 +37,7 @@ pub(super) async fn guesses(app: &TestApp, times: std::ops::Range<u32>) -> usize
 async fn is_looked_at(app: &TestApp, from: IpAddr) -> bool {
     let keys = SignInKeys::new(&app.settings.secret, EMAIL, Some(from));
     let mut tx = app.db.begin().await.unwrap();
-    let is_taken = throttle::reserve_attempt(&mut tx, &app.origin, &keys).await.is_ok();
+    let is_taken = throttle::sign_in::reserve_attempt(&mut tx, &app.origin, &keys).await.is_ok();
     if is_taken {
         tx.commit().await.unwrap();
     }
@@ -48,7 +48,7 @@ async fn is_looked_at(app: &TestApp, from: IpAddr) -> bool {
 pub(super) async fn uses_up(app: &TestApp, email: &str) {
     for n in 0..100 {
         let keys = SignInKeys::new(&app.settings.secret, email, Some(network(n)));
-        app.within(async |tx| throttle::reserve_attempt(tx, &app.origin, &keys).await).await.unwrap();
+        app.within(async |tx| throttle::sign_in::reserve_attempt(tx, &app.origin, &keys).await).await.unwrap();
     }
 }
 
@@ -180,7 +180,7 @@ both_databases! {
         let hers = new.with("cookie", &remembered(&chosen));
         for n in 0..100 {
             let keys = SignInKeys::for_code(&app.settings.secret, EMAIL, Some(network(n)));
-            app.within(async |tx| throttle::reserve_attempt(tx, &app.origin, &keys).await).await.unwrap();
+            app.within(async |tx| throttle::sign_in::reserve_attempt(tx, &app.origin, &keys).await).await.unwrap();
         }
         assert_eq!(guesses(app, 0..100).await, 0);
         let ticket = half_way(&hers, EMAIL, NEW, "code").await;
@@ -220,7 +220,7 @@ both_databases! {
         assert_eq!(app.client().post("/api/auth/register", &another).await.status, 201);
         let keys = SignInKeys::new(&app.settings.secret, "bob@best.example", Some(network(1)));
         for _ in 0..3 {
-            app.within(async |tx| throttle::reserve_attempt(tx, &app.origin, &keys).await).await.unwrap();
+            app.within(async |tx| throttle::sign_in::reserve_attempt(tx, &app.origin, &keys).await).await.unwrap();
         }
         let of_another = app.client().from_address([10, 0, 0, 1]).with("cookie", &hers);
         assert_eq!(login(&of_another, "bob@best.example", PASSWORD).await.status, 429, "and it is known for her alone");
@@ -267,7 +267,7 @@ both_databases! {
         for n in 0..101 {
             let keys = SignInKeys::for_code(&app.settings.secret, EMAIL, Some(network(n)));
             let mut tx = app.db.begin().await.unwrap();
-            if throttle::reserve_attempt(&mut tx, &app.origin, &keys).await.is_ok() {
+            if throttle::sign_in::reserve_attempt(&mut tx, &app.origin, &keys).await.is_ok() {
                 tx.commit().await.unwrap();
             }
         }

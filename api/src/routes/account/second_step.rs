@@ -89,12 +89,12 @@ pub async fn confirm_second_factor(
     let (origin, secret) = (&state.origin, &state.settings.secret);
     let keys = who.code_attempt_keys(&state, member.session.email.as_str()).await?;
     let mut tx = state.db()?.begin().await?;
-    throttle::reserve_attempt(&mut tx, origin, &keys).await?;
+    throttle::sign_in::reserve_attempt(&mut tx, origin, &keys).await?;
     tx.commit().await?;
     let mut tx = state.db()?.begin().await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
     let codes = second_factor::confirm_setup(&mut tx, origin, secret, &account, &code).await?;
-    throttle::record_success(&mut tx, origin.now(), &keys).await?;
+    throttle::sign_in::record_success(&mut tx, origin.now(), &keys).await?;
     one_time_token::revoke_all_tokens(&mut tx, account.org_id, account.id).await?;
     let done = (Action::SecondFactorOn, SecurityEvent::SecondFactorOn);
     let cookie = end_other_sessions(&mut tx, &state, &who, &member, done).await?;

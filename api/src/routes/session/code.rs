@@ -103,10 +103,10 @@ async fn reserve_attempt(
     state: &AppState,
     who: &RequestContext,
     account: &Account,
-) -> ApiResult<[throttle::SignInKeys; 2]> {
+) -> ApiResult<[throttle::sign_in::SignInKeys; 2]> {
     let code = who.code_attempt_keys(state, account.email.as_str()).await?;
     let mut tx = state.db()?.begin().await?;
-    throttle::reserve_attempt(&mut tx, &state.origin, &code).await?;
+    throttle::sign_in::reserve_attempt(&mut tx, &state.origin, &code).await?;
     tx.commit().await?;
     Ok([code, who.password_attempt_keys(state, account.email.as_str()).await?])
 }
@@ -157,7 +157,7 @@ pub async fn sign_in_with_code(
         return Err(expired_ticket_error());
     }
     for keys in &keys {
-        throttle::record_success(&mut tx, state.origin.now(), keys).await?;
+        throttle::sign_in::record_success(&mut tx, state.origin.now(), keys).await?;
     }
     let mut by = Action::SignedIn;
     if let SecondFactorMethod::Recovery { left } = passed {
@@ -228,7 +228,7 @@ pub async fn confirm_at_sign_in(
     one_time_token::revoke_all_tokens(&mut tx, account.org_id, account.id).await?;
     device::forget_other_devices(&mut tx, &state.origin, account.org_id, account.id, who.device.as_deref()).await?;
     for keys in &keys {
-        throttle::record_success(&mut tx, state.origin.now(), keys).await?;
+        throttle::sign_in::record_success(&mut tx, state.origin.now(), keys).await?;
     }
     let origin = &state.origin;
     security_email::notify_account(

@@ -141,7 +141,7 @@ pub async fn clear_attempts_after_reset(
     who: &RequestContext,
     account: &Account,
 ) -> ApiResult<HeaderMap> {
-    throttle::reset_account(&mut *tx, &state.settings.secret, account.email.as_str(), who.ip).await?;
+    throttle::sign_in::reset_account(&mut *tx, &state.settings.secret, account.email.as_str(), who.ip).await?;
     let token = device::record_password_reset_device(tx, &state.origin, account).await?;
     let cookie = auth::set_device_cookie(state.settings.public_url.is_https(), &token)?;
     Ok(HeaderMap::from_iter([(SET_COOKIE, cookie)]))

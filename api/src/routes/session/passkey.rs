@@ -142,7 +142,7 @@ pub async fn sign_in_with_passkey(
     })?;
     let by = (Action::SignedInWithPasskey, account.id.0);
     let entry = open_session(&mut tx, &state, &who, &headers, &account, by).await?;
-    throttle::record_trusted_sign_in(&mut tx, state.origin.now(), &keys).await?;
+    throttle::sign_in::record_trusted_sign_in(&mut tx, state.origin.now(), &keys).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(entry.with_status(StatusCode::OK))

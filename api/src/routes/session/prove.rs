@@ -49,14 +49,14 @@ pub struct ProofRequest {
 /// User whose password was just verified.
 pub struct VerifiedPassword {
     pub account: Account,
-    keys: throttle::SignInKeys,
+    keys: throttle::sign_in::SignInKeys,
 }
 
 impl VerifiedPassword {
     /// Uncounts the try. Call in the transaction that the password was needed for. Errors: 503 when the database is
     /// away.
     pub async fn clear_attempts(&self, tx: &mut Tx, now: DateTime<Utc>) -> ApiResult<()> {
-        Ok(throttle::record_success(tx, now, &self.keys).await?)
+        Ok(throttle::sign_in::record_success(tx, now, &self.keys).await?)
     }
 }
 
@@ -68,7 +68,7 @@ pub async fn acquire_hashing_permit(
     member: &OrgMember,
 ) -> ApiResult<HashingPermit> {
     let keys = who.password_attempt_keys(state, member.session.email.as_str()).await?;
-    throttle::check_allowed(&mut state.db()?.acquire_reader().await?, state.origin.now(), &keys).await?;
+    throttle::sign_in::check_allowed(&mut state.db()?.acquire_reader().await?, state.origin.now(), &keys).await?;
     Ok(state.hasher.acquire_permit(who.hashing_requester(HashingLane::SignedIn, &member.account())).await?)
 }
 
@@ -85,7 +85,7 @@ pub async fn verify_password(
     let account = account::get(&mut db.acquire_reader().await?, member.org(), member.account()).await?;
     let keys = who.password_attempt_keys(state, account.email.as_str()).await?;
     let mut tx = db.begin().await?;
-    throttle::reserve_attempt(&mut tx, &state.origin, &keys).await?;
+    throttle::sign_in::reserve_attempt(&mut tx, &state.origin, &keys).await?;
     tx.commit().await?;
     let verdict = place.verify_password(typed, Some(account.password_hash.clone())).await?;
     if verdict == PasswordCheck::Wrong {
@@ -224,13 +224,13 @@ async fn verify_code(
 ) -> ApiResult<()> {
     let keys = who.code_attempt_keys(state, account.email.as_str()).await?;
     let mut tx = state.db()?.begin().await?;
-    throttle::reserve_attempt(&mut tx, &state.origin, &keys).await?;
+    throttle::sign_in::reserve_attempt(&mut tx, &state.origin, &keys).await?;
     tx.commit().await?;
     let mut tx = state.db()?.begin().await?;
     let passed = second_factor::verify_code(&mut tx, &state.origin, &state.settings.secret, account, code).await;
     match passed {
         Ok(SecondFactorMethod::App | SecondFactorMethod::Recovery { .. }) => {
-            throttle::record_success(&mut tx, state.origin.now(), &keys).await?;
+            throttle::sign_in::record_success(&mut tx, state.origin.now(), &keys).await?;
             Ok(tx.commit().await?)
         }
         Err(wrong @ Error::Invalid(_)) => {

@@ -8,7 +8,7 @@ use std::net::IpAddr;
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::{WIDER_LIMIT_FACTOR, failure_delay, network_key, rate_limit_error, wider_network_key};
+use super::{WIDER_LIMIT_FACTOR, network_key, rate_limit_error, sign_in::failure_delay, wider_network_key};
 use crate::platform::{
     clock::ClockRng,
     db::{AsConn, Db, Tx, q},

@@ -140,7 +140,7 @@ pub async fn load_account_facts(
         now,
         now - session::IDLE
     )?;
-    let is_locked = throttle::is_account_locked(conn, secret, email, now).await?;
+    let is_locked = throttle::sign_in::is_account_locked(conn, secret, email, now).await?;
     Ok(AccountSecurityFacts { is_locked, ..found })
 }
 
