@@ -34,7 +34,7 @@ pub async fn remove_old_keys(settings: &InstallSettings, origin: &ClockRng) -> C
     if report.lost_count() > 0 {
         return Err(format_report(&report, &settings.secret.name(), is_generated(settings)));
     }
-    let removed = secret::delete_old_generated(&settings.data_dir).map_err(|e| e.to_string())?;
+    let removed = secret::key_file::delete_old_generated(&settings.data_dir).map_err(|e| e.to_string())?;
     Ok(if removed {
         "the generated keys of before are gone. Start both programs anew: links that were sent before open nothing then"
     } else {
@@ -67,7 +67,7 @@ async fn connect_current(settings: &InstallSettings) -> Result<Db, String> {
 }
 
 fn is_generated(settings: &InstallSettings) -> bool {
-    EnvVars::from_process().get("SECRET_KEY").is_none() && secret::key_file_path(&settings.data_dir).exists()
+    EnvVars::from_process().get("SECRET_KEY").is_none() && secret::key_file::key_file_path(&settings.data_dir).exists()
 }
 
 async fn choose_rotation_key(
@@ -87,7 +87,7 @@ async fn choose_rotation_key(
         let has_old = settings.secret.has_old_keys();
         return if has_old { Ok(settings.secret.clone()) } else { Err(NO_OLD_KEY.to_owned()) };
     }
-    secret::replace_generated(&settings.data_dir, &origin.entropy).map_err(|e| format!("the key's file: {e}"))
+    secret::key_file::replace_generated(&settings.data_dir, &origin.entropy).map_err(|e| format!("the key's file: {e}"))
 }
 
 fn format_report(report: &KeyRotationReport, name: &str, is_generated: bool) -> String {

@@ -46,7 +46,7 @@ pub const MANIFEST: &str = "manifest.json";
 pub const FILES: &str = "files";
 pub const KEYS: &str = "keys";
 /// Keys generated into the data folder. Keys set in the environment are kept by the operator.
-const GENERATED_KEY_FILES: [&str; 3] = ["secret.key", crate::platform::secret::OLD_KEY_FILE, "vapid.key"];
+const GENERATED_KEY_FILES: [&str; 3] = ["secret.key", crate::platform::secret::key_file::OLD_KEY_FILE, "vapid.key"];
 /// Age from which a draft counts as left by a crashed process.
 const STALE_DRAFT_AGE: chrono::Duration = chrono::Duration::days(1);
 const DEFAULT_KEEP: usize = 7;

@@ -12,27 +12,19 @@ use std::{
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
-use hmac::{Hmac, KeyInit, Mac};
-use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
-use secrecy::{ExposeSecret, SecretBox};
-use sha2::{Digest, Sha256};
+use hmac::Mac;
 
-use crate::platform::{clock::Entropy, config::EnvVars, private_file};
+use crate::platform::{clock::Entropy, config::EnvVars};
 
-const KEY_FILE: &str = "secret.key";
-/// Retired keys of [`KEY_FILE`], newest first, 32 bytes each.
-pub const OLD_KEY_FILE: &str = "secret.key.old";
-/// In bytes.
-pub const TAG_LEN: usize = 16;
-const KEY_LEN: usize = 32;
+pub mod key_file;
+mod ring_key;
+
+use key_file::{FileStamp, load_or_create, read_file_stamp, read_generated};
+pub use ring_key::TAG_LEN;
+use ring_key::{KEY_LEN, KeyBytes, RingKey, hash_to_key};
+
 /// Minimum length in characters.
 const MIN_SECRET_CHARS: usize = 32;
-
-type KeyBytes = [u8; KEY_LEN];
-
-/// 32 bytes, exposed outside this type only encrypted.
-#[derive(Clone, Debug)]
-struct RingKey(Arc<SecretBox<KeyBytes>>);
 
 /// The current key first. Clones share the ring.
 #[derive(Clone, Debug)]
@@ -49,9 +41,6 @@ struct KeyRing {
     fixed: Vec<RingKey>,
     seen: Option<FileStamp>,
 }
-
-/// Modification time and size, to detect a replaced file.
-type FileStamp = (std::time::SystemTime, u64);
 
 impl SecretKey {
     /// Reads `SECRET_KEY` (any text of at least 32 characters), else the file in the data folder, else creates that
@@ -80,14 +69,14 @@ impl SecretKey {
 
     #[must_use]
     pub fn new(key: KeyBytes) -> Self {
-        Self::from_keys(vec![RingKey::new(key)])
+        Self::from_keys(vec![RingKey::from_bytes(key)])
     }
 
     /// Adds retired keys, which only verify and decrypt.
     #[must_use]
     pub fn with_old_keys(&self, old: impl IntoIterator<Item = KeyBytes>) -> Self {
         let mut keys = self.all_keys();
-        keys.extend(old.into_iter().map(RingKey::new));
+        keys.extend(old.into_iter().map(RingKey::from_bytes));
         Self::from_keys(keys)
     }
 
@@ -135,7 +124,7 @@ impl SecretKey {
 
     fn current_key(&self) -> RingKey {
         let ring = self.ring.read().unwrap_or_else(PoisonError::into_inner);
-        ring.keys.first().cloned().unwrap_or_else(|| RingKey::new([0; KEY_LEN]))
+        ring.keys.first().cloned().unwrap_or_else(|| RingKey::from_bytes([0; KEY_LEN]))
     }
 
     /// The first key's answer. When no key has one, the files are read again first.
@@ -173,14 +162,14 @@ impl SecretKey {
         self.all_keys().iter().map(|key| key.mac_tag(purpose, parts)).collect()
     }
 
-    /// Whether `mac_tag` is [`SecretKey::tag`] of the same under any key. Timing is the same for a wrong tag and for one of
+    /// Whether `mac_tag` is [`SecretKey::mac_tag`] of the same under any key. Timing is the same for a wrong tag and for one of
     /// the oldest key.
     #[must_use]
     pub fn verify_tag(&self, purpose: &str, parts: &[&[u8]], tag: &[u8]) -> bool {
         self.find_with_key(|key| key.verify_tag(purpose, parts, tag).then_some(())).is_some()
     }
 
-    /// Encrypts `bytes`; only [`SecretKey::open`] with the same purpose and parts decrypts them.
+    /// Encrypts `bytes`; only [`SecretKey::decrypt_bytes`] with the same purpose and parts decrypts them.
     ///
     /// # Panics
     /// Beyond 64 GB.
@@ -214,7 +203,7 @@ impl SecretKey {
     #[must_use]
     pub fn issue_form_token(&self, org: &str, now: DateTime<Utc>) -> String {
         let at = now.timestamp_millis();
-        let mac = self.current_key().mac("form", &[org.as_bytes(), &at.to_le_bytes()]).finalize().into_bytes();
+        let mac = self.current_key().start_mac("form", &[org.as_bytes(), &at.to_le_bytes()]).finalize().into_bytes();
         format!("{at}.{}", URL_SAFE_NO_PAD.encode(mac))
     }
 
@@ -224,12 +213,12 @@ impl SecretKey {
         let at: i64 = at.parse().ok()?;
         let mac = URL_SAFE_NO_PAD.decode(mac).ok()?;
         let parts: [&[u8]; 2] = [org.as_bytes(), &at.to_le_bytes()];
-        self.find_with_key(|key| key.mac("form", &parts).verify_slice(&mac).ok())?;
+        self.find_with_key(|key| key.start_mac("form", &parts).verify_slice(&mac).ok())?;
         DateTime::from_timestamp_millis(at)
     }
 
     pub(crate) fn list_old_keys(&self) -> Vec<(String, KeyBytes)> {
-        self.all_keys().iter().skip(1).map(|key| (key.name(), *key.0.expose_secret())).collect()
+        self.all_keys().iter().skip(1).map(|key| (key.key_name(), *key.expose_bytes())).collect()
     }
 
     #[must_use]
@@ -239,7 +228,7 @@ impl SecretKey {
 
     #[must_use]
     pub fn name(&self) -> String {
-        self.current_key().name()
+        self.current_key().key_name()
     }
 
     /// The current key alone, to find values that still need old keys.
@@ -248,75 +237,10 @@ impl SecretKey {
     }
 }
 
-impl RingKey {
-    fn new(key: KeyBytes) -> Self {
-        Self(Arc::new(SecretBox::new(Box::new(key))))
-    }
-
-    fn mac(&self, purpose: &str, parts: &[&[u8]]) -> Hmac<Sha256> {
-        #[expect(clippy::expect_used, reason = "HMAC takes a key of any length")]
-        let mut mac = Hmac::<Sha256>::new_from_slice(self.0.expose_secret()).expect("HMAC takes any key");
-        for part in [purpose.as_bytes()].iter().chain(parts) {
-            // The length prefix distinguishes ("ab","c") from ("a","bc").
-            mac.update(&(part.len() as u64).to_le_bytes());
-            mac.update(part);
-        }
-        mac
-    }
-
-    fn keyed_hash(&self, purpose: &str, value: &str) -> Vec<u8> {
-        self.mac(purpose, &[value.as_bytes()]).finalize().into_bytes().to_vec()
-    }
-
-    fn name(&self) -> String {
-        let tag = self.mac_tag("key name", &[]);
-        tag.iter().take(4).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
-    }
-
-    fn mac_tag(&self, purpose: &str, parts: &[&[u8]]) -> [u8; TAG_LEN] {
-        let whole: [u8; 32] = self.mac(purpose, parts).finalize().into_bytes().into();
-        std::array::from_fn(|i| whole[i])
-    }
-
-    fn verify_tag(&self, purpose: &str, parts: &[&[u8]], tag: &[u8]) -> bool {
-        tag.len() == TAG_LEN && self.mac(purpose, parts).verify_truncated_left(tag).is_ok()
-    }
-
-    fn encrypt_bytes(&self, entropy: &Entropy, purpose: &str, parts: &[&[u8]], bytes: &[u8]) -> Vec<u8> {
-        let nonce = entropy.random_bytes::<NONCE_LEN>();
-        let mut sealed = bytes.to_vec();
-        let about = Aad::from(self.mac_tag(purpose, parts));
-        #[expect(clippy::expect_used, reason = "fails only beyond 64 GB")]
-        self.derive_cipher()
-            .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), about, &mut sealed)
-            .expect("what is sealed is short");
-        [nonce.as_slice(), &sealed].concat()
-    }
-
-    fn decrypt_bytes(&self, purpose: &str, parts: &[&[u8]], sealed: &[u8]) -> Option<Vec<u8>> {
-        let (nonce, rest) = sealed.split_first_chunk::<NONCE_LEN>()?;
-        let about = Aad::from(self.mac_tag(purpose, parts));
-        let mut rest = rest.to_vec();
-        let opened = self.derive_cipher().open_in_place(Nonce::assume_unique_for_key(*nonce), about, &mut rest).ok()?;
-        Some(opened.to_vec())
-    }
-
-    /// Key for encryption only: one key must not serve two algorithms.
-    fn derive_cipher(&self) -> LessSafeKey {
-        let key: [u8; 32] = self.mac("sealing key", &[]).finalize().into_bytes().into();
-        #[expect(clippy::expect_used, reason = "AES-256 takes any 32 bytes")]
-        LessSafeKey::new(UnboundKey::new(&AES_256_GCM, &key).expect("a key of 32 bytes"))
-    }
-}
-
-fn hash_to_key(text: &str) -> RingKey {
-    RingKey::new(Sha256::digest(text.as_bytes()).into())
-}
-
 fn dedup_keys(keys: Vec<RingKey>) -> Vec<RingKey> {
     let mut kept: Vec<RingKey> = Vec::with_capacity(keys.len());
     for key in keys {
-        if !kept.iter().any(|there| there.0.expose_secret() == key.0.expose_secret()) {
+        if !kept.iter().any(|there| there.expose_bytes() == key.expose_bytes()) {
             kept.push(key);
         }
     }
@@ -334,70 +258,6 @@ fn parse_old_keys(vars: &mut EnvVars) -> Vec<RingKey> {
         vars.record_invalid("SECRET_KEY_OLD", "must hold keys of at least 32 characters, parted by commas");
     }
     keys
-}
-
-/// Path of the generated key, used when `SECRET_KEY` is not set.
-#[must_use]
-pub fn key_file_path(data_dir: &Path) -> PathBuf {
-    data_dir.join(KEY_FILE)
-}
-
-fn read_file_stamp(data_dir: &Path) -> Option<FileStamp> {
-    let found = std::fs::metadata(key_file_path(data_dir)).ok()?;
-    #[cfg(unix)]
-    let number = std::os::unix::fs::MetadataExt::ino(&found);
-    #[cfg(not(unix))]
-    let number = 0;
-    Some((found.modified().ok()?, number))
-}
-
-/// The generated key and its predecessors; empty when there is none. The current one is read first: a replacement
-/// writes it to the old keys beforehand, so no key is missed.
-fn read_generated(data_dir: &Path) -> io::Result<Vec<RingKey>> {
-    let mut keys = Vec::new();
-    for name in [KEY_FILE, OLD_KEY_FILE] {
-        match std::fs::read(data_dir.join(name)) {
-            Ok(bytes) => keys.extend(split_keys(&bytes)?.into_iter().map(RingKey::new)),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-            Err(e) => return Err(e),
-        }
-    }
-    Ok(keys)
-}
-
-pub(crate) fn split_keys(bytes: &[u8]) -> io::Result<Vec<KeyBytes>> {
-    let (keys, rest) = bytes.as_chunks::<KEY_LEN>();
-    if keys.is_empty() || !rest.is_empty() {
-        return Err(io::Error::other("a secret key file has the wrong length"));
-    }
-    Ok(keys.to_vec())
-}
-
-/// Replaces the generated key, which moves to the old ones. Running processes pick it up by themselves. Errors: when
-/// there is no generated key, or the files cannot be written.
-pub fn replace_generated(data_dir: &Path, entropy: &Entropy) -> io::Result<SecretKey> {
-    let old: Vec<u8> = read_generated(data_dir)?.iter().flat_map(|key| *key.0.expose_secret()).collect();
-    if old.is_empty() {
-        return Err(io::Error::from(io::ErrorKind::NotFound));
-    }
-    private_file::write_atomic(data_dir, OLD_KEY_FILE, &old, entropy)?;
-    private_file::write_atomic(data_dir, KEY_FILE, &entropy.random_bytes::<KEY_LEN>(), entropy)?;
-    SecretKey::load_generated(data_dir, Vec::new())
-}
-
-/// Removes the old generated keys. Returns whether there were any.
-pub fn delete_old_generated(data_dir: &Path) -> io::Result<bool> {
-    match std::fs::remove_file(data_dir.join(OLD_KEY_FILE)) {
-        Ok(()) => Ok(true),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(e) => Err(e),
-    }
-}
-
-fn load_or_create(data_dir: &Path, entropy: &Entropy) -> io::Result<KeyBytes> {
-    let bytes =
-        private_file::read_or_create(data_dir, KEY_FILE, entropy, || entropy.random_bytes::<KEY_LEN>().to_vec())?;
-    bytes.try_into().map_err(|_| io::Error::other("the secret key file has the wrong length"))
 }
 
 #[cfg(test)]
@@ -458,19 +318,6 @@ mod tests {
     }
 
     #[test]
-    fn generated_key_is_stable_and_its_file_is_owner_only() {
-        let folder = tempfile::tempdir().unwrap();
-        let first = load_or_create(folder.path(), &Entropy::System).unwrap();
-        assert_eq!(first, load_or_create(folder.path(), &Entropy::System).unwrap());
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            let mode = std::fs::metadata(folder.path().join(KEY_FILE)).unwrap().permissions().mode();
-            assert_eq!(mode & 0o777, 0o600);
-        }
-    }
-
-    #[test]
     fn old_key_still_verifies_and_opens_but_is_not_used_for_new_proofs() {
         let (before, entropy) = (SecretKey::new([7; 32]), Entropy::from_seed(1));
         let ring = SecretKey::new([8; 32]).with_old_keys([[7; 32]]);
@@ -487,31 +334,6 @@ mod tests {
         assert_eq!(before.decrypt_bytes("card", &[b"acme"], &new_sealed), None);
         assert!(ring.is_current("card", &[b"acme"], &new_sealed));
         assert!(!ring.without_old_keys().verify_tag("link", &[b"a"], &tag));
-    }
-
-    #[test]
-    fn generated_key_replaced_by_other_process_is_picked_up_while_running() {
-        let (folder, entropy) = (tempfile::tempdir().unwrap(), Entropy::System);
-        let mut vars = EnvVars::from_pairs::<&str, &str>([]);
-        let at_work = SecretKey::from_vars(&mut vars, folder.path(), &entropy);
-        let (tag, name) = (at_work.mac_tag("link", &[b"a"]), at_work.name());
-        let idle = SecretKey::from_vars(&mut vars, folder.path(), &entropy);
-        let replaced = replace_generated(folder.path(), &entropy).unwrap();
-        assert_ne!(replaced.name(), name);
-        assert!(
-            idle.keyed_hashes("x", "y").contains(&replaced.keyed_hash("x", "y")),
-            "proofs of the other process are known"
-        );
-        let sealed = replaced.encrypt_bytes(&entropy, "card", &[], b"new");
-        assert_eq!(at_work.decrypt_bytes("card", &[], &sealed).as_deref(), Some(b"new".as_slice()));
-        assert_eq!(at_work.name(), replaced.name());
-        for ring in [&at_work, &replaced, &SecretKey::from_vars(&mut vars, folder.path(), &entropy)] {
-            assert!(ring.verify_tag("link", &[b"a"], &tag), "links of before stay good");
-        }
-        let twice = replace_generated(folder.path(), &entropy).unwrap();
-        assert!(twice.verify_tag("link", &[b"a"], &tag));
-        assert!(delete_old_generated(folder.path()).unwrap());
-        assert!(!SecretKey::from_vars(&mut vars, folder.path(), &entropy).verify_tag("link", &[b"a"], &tag));
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub enum SecretKeySource {
 impl SecretKeySource {
     #[must_use]
     pub fn detect_source(data_dir: &Path) -> Self {
-        let Ok(found) = std::fs::metadata(secret::key_file_path(data_dir)) else { return Self::Environment };
+        let Ok(found) = std::fs::metadata(secret::key_file::key_file_path(data_dir)) else { return Self::Environment };
         #[cfg(unix)]
         let is_private = [0o600, 0o400].contains(&(std::os::unix::fs::MetadataExt::mode(&found) & 0o777));
         #[cfg(not(unix))]
