@@ -47,7 +47,7 @@ pub(super) fn read_generated(data_dir: &Path) -> io::Result<Vec<RingKey>> {
     Ok(keys)
 }
 
-pub(crate) fn split_keys(bytes: &[u8]) -> io::Result<Vec<KeyBytes>> {
+fn split_keys(bytes: &[u8]) -> io::Result<Vec<KeyBytes>> {
     let (keys, rest) = bytes.as_chunks::<KEY_LEN>();
     if keys.is_empty() || !rest.is_empty() {
         return Err(io::Error::other("a secret key file has the wrong length"));
