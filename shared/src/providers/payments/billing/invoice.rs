@@ -6,7 +6,7 @@ use serde::Deserialize;
 use url::Url;
 
 use super::{Stripe, StripeCredentials, StripeDownload, StripeError, StripeListData};
-use crate::{platform::money::Cents, providers::payments::stripe::retryable_error};
+use crate::{platform::money::Cents, providers::payments::stripe::response::retryable_error};
 
 /// Stripe's maximum page size.
 const MOST_INVOICES: &str = "100";
