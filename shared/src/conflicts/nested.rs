@@ -5,12 +5,16 @@
 
 use chrono::NaiveDate;
 
-use self::texts::{PLACES, TEXTS, WORDS};
+use self::{
+    placeholders::{PLACES, WORDS},
+    texts::TEXTS,
+};
 use crate::documents::{
     date_format::{format_month_day, short_weekday_name},
     template::Language,
 };
 
+mod placeholders;
 mod texts;
 
 pub use texts::NestedReason;
