@@ -67,7 +67,7 @@ both_databases! {
             app.context.origin = origin(off);
             write_probe::prove_writable(&app.db, &right).await.unwrap();
             app.context.compare_clock(&mut signs).await;
-            housekeeping::reap_once(&app.context).await.unwrap();
+            housekeeping::leases::reap_once(&app.context).await.unwrap();
             assert_eq!(app.count("task WHERE status = 'running'").await, running, "{off} ahead");
         }
         app.within(async |tx| Ok(q!(tx, execute, "DELETE FROM task")?)).await.unwrap();

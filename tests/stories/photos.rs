@@ -314,7 +314,7 @@ both_databases! {
         app.context.storage.put("stray/left-over.raw", b"x").await.unwrap();
         // Ten years later, whatever the machine's clock says.
         app.advance(Duration::days(3650));
-        worker::housekeeping::remove_stray_files(&app.context).await.unwrap();
+        worker::housekeeping::stray_files::remove_stray_files(&app.context).await.unwrap();
         assert_eq!(stored(app).await, [".raw"], "the one that waits");
         app.run_tasks().await;
         assert_eq!(stored(app).await, [".jpg", ".jpg"]);

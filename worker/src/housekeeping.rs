@@ -2,52 +2,39 @@
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
-use chrono::{DateTime, Utc};
 use futures::FutureExt;
-
 use shared::{
     domain::{
         growth::{kpi_pulse, metrics},
         intake::{demo_request, photo_upload},
         messaging::{
             account_email::audit_anchor,
-            alert, followup,
+            followup,
             message::{self, account},
             response_sla, security_alert, sending_number,
         },
         money::reconciliation,
-        tenancy::{
-            account::{one_time_token, passkey, proof},
-            audit::nobodys,
-            install_mail,
-            org::keys,
-            push_device, security, session,
-        },
-        work::{booking::hold, crew, file},
+        tenancy::audit::nobodys,
     },
-    ops::{
-        backup, demo_seed, erasure, lost_payment_keys, retention, send_freeze, subscription, system_status,
-        tenant_data, webhooks,
-    },
-    platform::{
-        db::{Db, slices, tenant_scope::across_tenants, write_probe},
-        error::Result,
-        live,
-        tasks::{prune, queue as table},
-        throttle,
-    },
+    ops::{backup, demo_seed, erasure, lost_payment_keys, retention, send_freeze, subscription, tenant_data, webhooks},
+    platform::{db::tenant_scope::across_tenants, error::Result, tasks::queue as table},
     providers::sms::SmsAccountState,
 };
 
 use crate::{
-    Context, liveness,
+    Context,
     tasks::{catch_up, digest},
 };
 
+pub mod leases;
+mod pruning;
+pub mod stray_files;
+
+use pruning::prune_expired;
+use stray_files::{remove_set_aside_databases, remove_stray_files, stray_file_retention};
+
 /// Period of all schedules.
 const MINUTE: Duration = Duration::from_mins(1);
-/// Interval between searches for dead workers of this machine.
-const REAP_EVERY: Duration = Duration::from_secs(2);
 /// Interval between looks at due tasks, and their number between looks at parked tasks.
 const ADMIT_EVERY: Duration = Duration::from_millis(250);
 const UNSTALL_EVERY_TICKS: u32 = 8;
@@ -60,87 +47,8 @@ const BACKUP_AFTER_START: Duration = Duration::from_mins(5);
 const PURGE_EVERY: Duration = Duration::from_mins(10);
 /// Retention of leftovers of an export whose process died.
 const KEEP_EXPORTS: chrono::Duration = chrono::Duration::days(1);
-/// Retention of idempotent answers, like Stripe's.
-const KEEP_ANSWERS: chrono::Duration = chrono::Duration::hours(24);
-/// Longer for jobs: a crew's offline changes arrive late and may be repeated.
-const KEEP_ANSWERS_ABOUT_JOBS: chrono::Duration = chrono::Duration::days(7);
-/// Retention of booking holds after they have expired.
-const KEEP_HOLDS: chrono::Duration = chrono::Duration::hours(1);
-/// Stripe repeats events for three days; they are kept longer for investigation.
-const KEEP_STRIPE_EVENTS: chrono::Duration = chrono::Duration::days(90);
-/// Retention of a former Stripe account's keys: until its last page has ended, which is open for at most a day.
-const KEEP_FORMER_KEYS: chrono::Duration = chrono::Duration::hours(26);
 /// Interval of subscription checks at Stripe with and without a billing webhook.
 const LOOK_AT_SUBSCRIPTIONS: [chrono::Duration; 2] = [chrono::Duration::days(1), chrono::Duration::hours(1)];
-/// Retention of notices to crews.
-const KEEP_TOLD: chrono::Duration = chrono::Duration::days(7);
-/// Retention of files that no row names (a failed request, or a removal). In a bucket it extends to the oldest backup:
-/// backups do not copy the files of a bucket.
-const KEEP_STRAY_FILES: chrono::Duration = chrono::Duration::days(1);
-
-/// Shorter for original photos: they hold the location of the shot.
-const KEEP_STRAY_RAW: chrono::Duration = chrono::Duration::hours(1);
-
-/// Extends this worker's leases, and takes back expired ones. Separate from the queue's loop: a busy loop must not cost
-/// a lease.
-pub async fn renew_leases(context: Arc<Context>) {
-    let lease = context.config.lease;
-    let mut tick = tokio::time::interval(lease / 3);
-    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    let as_chrono = chrono::Duration::from_std(lease).unwrap_or(chrono::Duration::seconds(45));
-    loop {
-        tick.tick().await;
-        let is_right = context.clock.can_act(context.origin.now());
-        let corrected = context.clock.corrected_clock(&context.origin);
-        let (origin, held) = (corrected.as_ref().unwrap_or(&context.origin), context.held.held_ids());
-        let kept = table::renew_leases(&context.db, origin, &context.name, as_chrono, &held).await;
-        log_failure("keep leases", kept);
-        if let Some(corrected) = &corrected {
-            let figures = context.claims.to_metrics().with_writer_stats(context.db.writer_stats().unwrap_or_default());
-            log_failure(
-                "give a sign of life",
-                system_status::record_heartbeat(&context.db, corrected, &context.name, &figures).await,
-            );
-        }
-        if !is_right {
-            continue;
-        }
-        match table::reclaim_expired(&context.db, &context.origin).await {
-            Ok(0) => {}
-            Ok(tasks) => tracing::warn!(tasks, "took back the work of a worker that died"),
-            Err(e) => tracing::warn!(error = %e, "could not look for the work of dead workers"),
-        }
-    }
-}
-
-/// Ends leases of dead workers of this machine before they expire: their tasks occupy slots of their business.
-pub async fn reap_dead_workers(context: Arc<Context>) {
-    let mut tick = tokio::time::interval(REAP_EVERY);
-    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    loop {
-        tick.tick().await;
-        log_failure("look for dead workers", reap_once(&context).await);
-    }
-}
-
-pub async fn reap_once(context: &Context) -> Result<()> {
-    let now = context.origin.now();
-    // By a fast clock the leases of living workers are expired, too.
-    if !context.clock.can_act(now) {
-        return Ok(());
-    }
-    let others = table::list_other_workers(&mut context.db.acquire_reader().await?, &context.name, now).await?;
-    let mut found = false;
-    for dead in others.iter().filter(|worker| liveness::is_dead(&context.data_dir, worker)) {
-        table::expire_leases(&context.db, now, dead).await?;
-        found = true;
-    }
-    if found {
-        let tasks = table::reclaim_expired(&context.db, &context.origin).await?;
-        tracing::warn!(tasks, "took back the work of a worker that died");
-    }
-    Ok(())
-}
 
 /// Admits due tasks that exceed what the claims look at, and moves up parked tasks. Separate from the queue's loop: a
 /// new task must not wait behind a backlog while all slots are taken.
@@ -404,89 +312,10 @@ fn log_failure(what: &str, result: Result<()>) {
     }
 }
 
-async fn prune_expired(context: &Context) -> Result<()> {
-    let now = context.origin.now();
-    prune::prune_finished(&context.db, now, context.config.keep_done).await?;
-    prune_stored_answers(&context.db, now).await?;
-    live::prune_events(&context.db, now).await?;
-    message::send_budget::prune_reached_recipients(&context.db, now).await?;
-    session::prune_expired_sessions(&context.db, now).await?;
-    session::store_key::prune_unused_keys(&context.db, now).await?;
-    one_time_token::prune_expired_tokens(&context.db, now).await?;
-    passkey::challenge::prune_expired_challenges(&context.db, now).await?;
-    proof::prune_expired_proofs(&context.db, now).await?;
-    push_device::prune_expired_devices(&context.db, now).await?;
-    alert::prune_old_alerts(&context.db, now).await?;
-    throttle::prune_counts(&context.db, now).await?;
-    security::prune_tallies(&context.db, now).await?;
-    security::device::prune_unused_devices(&context.db, now).await?;
-    system_status::prune_heartbeats(&context.db, now).await?;
-    write_probe::prune_proofs(&context.db, now).await?;
-    webhooks::prune_deliveries(&context.db, now).await?;
-    let mut tx = context.db.begin().await?;
-    hold::prune_expired_holds(&mut tx, now - KEEP_HOLDS).await?;
-    keys::prune_former_keys(&mut tx, now - KEEP_FORMER_KEYS).await?;
-    subscription::event::prune_billing_events(&mut tx, now).await?;
-    install_mail::prune_finished_mail(&mut tx, now).await?;
-    sending_number::claim::prune_old_claims(&mut tx, now).await?;
-    crew::prune_sent_notices(&mut tx, now - KEEP_TOLD).await?;
-    tx.commit().await
-}
-
-async fn prune_stored_answers(db: &Db, now: DateTime<Utc>) -> Result<()> {
-    slices::delete_older_than(db, "idempotency", "operation NOT LIKE 'job%' AND created_at", now - KEEP_ANSWERS)
-        .await?;
-    slices::delete_older_than(db, "idempotency", "created_at", now - KEEP_ANSWERS_ABOUT_JOBS).await?;
-    slices::delete_older_than(db, "stripe_event", "received_at", now - KEEP_STRIPE_EVENTS).await?;
-    Ok(())
-}
-
 /// Checks subscriptions whose webhooks did not arrive.
 async fn check_subscriptions(context: &Context) -> Result<()> {
     let Some(config) = &context.billing else { return Ok(()) };
     let [told, untold] = LOOK_AT_SUBSCRIPTIONS;
     let span = if config.keys.webhook.is_empty() { untold } else { told };
     subscription::look::schedule_polls(&context.db, &context.origin, &config.keys, span).await
-}
-
-/// Removes stored files that no row names. None while the install is frozen: a restored database lacks the files newer
-/// than its backup, and the store may be the original install's.
-pub async fn remove_stray_files(context: &Context) -> Result<()> {
-    if send_freeze::find_freeze(&mut context.db.acquire_reader().await?).await?.is_some() {
-        return Ok(());
-    }
-    let limit = context.origin.now() - stray_file_retention(context);
-    let raw_limit = context.origin.now() - KEEP_STRAY_RAW;
-    let mut stray = context.storage.list_older_than(limit).await?;
-    let raw = context.storage.list_older_than(raw_limit).await?;
-    stray.extend(raw.into_iter().filter(|key| photo_upload::is_raw_key(key)));
-    for key in stray {
-        let mut conn = context.db.acquire_reader().await?;
-        let is_named = file::is_key_referenced(&mut conn, &key, limit).await?;
-        drop(conn);
-        if !is_named {
-            context.storage.delete(&key).await?;
-        }
-    }
-    Ok(())
-}
-
-/// Removes databases set aside by a restore that are as old as the oldest backup. None while the install is frozen: it
-/// is not yet confirmed that the right backup was restored.
-pub async fn remove_set_aside_databases(context: &Context) -> Result<()> {
-    if send_freeze::find_freeze(&mut context.db.acquire_reader().await?).await?.is_some() {
-        return Ok(());
-    }
-    // The first path is the database's place before an install moved.
-    let mut files = vec![context.data_dir.join(backup::DATABASE)];
-    files.extend(context.sqlite_file.clone());
-    backup::aside::prune_replaced_databases(&context.backup, &files, context.origin.now()).await
-}
-
-fn stray_file_retention(context: &Context) -> chrono::Duration {
-    if !context.storage.is_bucket() {
-        return KEEP_STRAY_FILES;
-    }
-    // `BACKUP_KEEP` is at most a thousand.
-    KEEP_STRAY_FILES * i32::try_from(context.backup.keep + 1).unwrap_or(i32::MAX)
 }

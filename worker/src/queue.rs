@@ -31,7 +31,7 @@ use crate::Context;
 
 /// Pause after a failed claim.
 const AFTER_FAULT: Duration = Duration::from_millis(500);
-/// Leases are kept by [`crate::housekeeping::renew_leases`]; for apalis this only shows that the loop runs.
+/// Leases are kept by [`crate::housekeeping::leases::renew_leases`]; for apalis this only shows that the loop runs.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Default)]

@@ -86,22 +86,22 @@ both_databases! {
         let named = stored(app).await;
         assert_eq!(named.len(), 2 + 2 + 1 + 2 + 1, "{named:?}");
         app.context.storage.put("stray/left-over.jpg", b"x").await.unwrap();
-        worker::housekeeping::remove_stray_files(&app.context).await.unwrap();
+        worker::housekeeping::stray_files::remove_stray_files(&app.context).await.unwrap();
         assert_eq!(stored(app).await.len(), named.len() + 1, "a request may still be about to name it");
 
         // Ten years later, whatever the machine's clock says.
         app.advance(Duration::days(3650));
         app.run_tasks().await;
-        worker::housekeeping::remove_stray_files(&app.context).await.unwrap();
+        worker::housekeeping::stray_files::remove_stray_files(&app.context).await.unwrap();
         assert_eq!(stored(app).await, named);
 
         let office = app.client().signed_in(app, site.shop.owner()).await;
         assert_eq!(remove(&office, &files[0]["id"]).await.status, 204);
         assert_eq!(remove(&office, &files[2]["id"]).await.status, 204);
-        worker::housekeeping::remove_stray_files(&app.context).await.unwrap();
+        worker::housekeeping::stray_files::remove_stray_files(&app.context).await.unwrap();
         assert_eq!(stored(app).await, named, "an answer may still be on its way");
         app.advance(Duration::days(1) + Duration::seconds(1));
-        worker::housekeeping::remove_stray_files(&app.context).await.unwrap();
+        worker::housekeeping::stray_files::remove_stray_files(&app.context).await.unwrap();
         let left = stored(app).await;
         assert_eq!(left.len(), named.len() - 3);
         let gone = |file: &Value| !left.iter().any(|key| key.contains(id(file)));

@@ -174,10 +174,10 @@ both_databases! {
         let now = app.now();
         app.within(async |tx| send_freeze::freeze_sending(tx, &app.origin, FreezeReason::Restored, now).await).await.unwrap();
         let before = app.context.storage.list_all().await.unwrap();
-        worker::housekeeping::remove_stray_files(&app.context).await.unwrap();
+        worker::housekeeping::stray_files::remove_stray_files(&app.context).await.unwrap();
         assert_eq!(app.context.storage.list_all().await.unwrap(), before);
         release(app).await;
-        worker::housekeeping::remove_stray_files(&app.context).await.unwrap();
+        worker::housekeeping::stray_files::remove_stray_files(&app.context).await.unwrap();
         assert_eq!(app.context.storage.list_all().await.unwrap().len(), before.len() - 1);
         drop(shop);
     }

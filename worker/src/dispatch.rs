@@ -1,0 +1,100 @@
+//! Dispatch of a claimed task to the function of its kind, within its business.
+
+use std::{panic::AssertUnwindSafe, sync::Arc};
+
+use apalis::prelude::{AbortError, BoxDynError, Data};
+use futures::FutureExt;
+use shared::platform::{
+    db::tenant_scope,
+    id::{
+        AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, HookCallId, InstallMailId, MessageId,
+        NumberClaimId, OrgId, PaymentId, PulseId, SlaId, SubscriptionId,
+    },
+    tasks::{ClaimedTask, Kind, TaskOutcome, queue as table},
+};
+
+use crate::{Context, tasks};
+
+const MOST_PANICS: i64 = 3;
+
+pub(super) async fn perform_task(task: ClaimedTask, context: Data<Arc<Context>>) -> Result<(), BoxDynError> {
+    match execute_task(task, &context).await {
+        TaskOutcome::Done => Ok(()),
+        TaskOutcome::Retry(why) => Err(why.into()),
+        TaskOutcome::Dead(why) => Err(Box::new(AbortError::new(why))),
+    }
+}
+
+/// Carries out one task. A panic is a failure, but the third one marks the task dead: a poison pill must not hold a
+/// slot for ever (trust requirement 15). The start of a quarantined task is recorded first.
+pub async fn execute_task(task: ClaimedTask, context: &Context) -> TaskOutcome {
+    let attempts = task.attempts;
+    if task.is_quarantined {
+        match table::record_start(&context.db, &context.name, &task).await {
+            Ok(true) => {}
+            Ok(false) => return TaskOutcome::Retry("it was taken from this worker".to_owned()),
+            Err(e) => return TaskOutcome::Retry(e.to_string()),
+        }
+    }
+    // On the heap: the combined future of all kinds of tasks is too large to move.
+    let work = with_task_tenant(task.org, Box::pin(dispatch_task(task, context)));
+    match AssertUnwindSafe(work).catch_unwind().await {
+        Ok(end) => end,
+        Err(_) if attempts >= MOST_PANICS => TaskOutcome::Dead("it panicked three times".to_owned()),
+        Err(_) => TaskOutcome::Retry("it panicked".to_owned()),
+    }
+}
+
+/// A task of one business sees only that business's rows, even if a query lacks the condition; a task of the install
+/// sees all.
+async fn with_task_tenant(org: Option<OrgId>, work: impl Future<Output = TaskOutcome>) -> TaskOutcome {
+    match org {
+        Some(org) => tenant_scope::with_tenant(org, work).await,
+        None => tenant_scope::across_tenants(work).await,
+    }
+}
+
+async fn dispatch_task(task: ClaimedTask, context: &Context) -> TaskOutcome {
+    let ended = match (task.kind, task.subject) {
+        (Some(Kind::SendMessage | Kind::SendEmail), Some(id)) => tasks::send_message::run(context, MessageId(id)).await,
+        (Some(Kind::ReconcileDelivery), Some(id)) => tasks::reconcile_delivery::run(context, MessageId(id)).await,
+        (Some(Kind::ProcessInboundSms), Some(id)) => tasks::process_inbound_sms::run(context, MessageId(id)).await,
+        (Some(Kind::FetchMedia), Some(id)) => tasks::fetch_media::run(context, MessageId(id)).await,
+        (Some(Kind::RedrawPhotos), _) => tasks::redraw_photos::run(context).await,
+        (Some(Kind::PushAlert), Some(id)) => tasks::push_alert::run(context, task.org, AlertId(id)).await,
+        (Some(Kind::EscalateAlert), Some(id)) => tasks::escalate_alert::run(context, task.org, AlertId(id)).await,
+        (Some(Kind::TestDevice), Some(id)) => tasks::push_alert::send_test_push(context, DeviceId(id)).await,
+        (Some(Kind::FinalizeDocument), Some(id)) => tasks::finalize_document::run(context, id).await,
+        (Some(Kind::FollowUp), Some(id)) => tasks::follow_up::run(context, FollowUpId(id)).await,
+        (Some(Kind::BillJob), Some(id)) => tasks::bill_job::run(context, EventId(id)).await,
+        (Some(Kind::SignCopy), Some(id)) => tasks::sign_copy::run(context, EstimateId(id)).await,
+        (Some(Kind::SettleCheckout), Some(id)) => tasks::settle_checkout::run(context, CheckoutId(id)).await,
+        (Some(Kind::ExpireCheckout), Some(id)) => tasks::expire_checkout::run(context, CheckoutId(id)).await,
+        (Some(Kind::Reconcile), Some(id)) => tasks::reconcile::run(context, OrgId(id)).await,
+        (Some(Kind::CheckAccount), Some(id)) => tasks::check_account::run(context, OrgId(id)).await,
+        (Some(Kind::RefundCard), Some(id)) => match task.org {
+            Some(org) => tasks::refund_card::run(context, org, PaymentId(id)).await,
+            None => Ok(()),
+        },
+        (Some(Kind::SendReceipt), Some(id)) => tasks::send_receipt::run(context, PaymentId(id)).await,
+        (Some(Kind::Recount), Some(id)) => tasks::recount::run(context, OrgId(id)).await,
+        (Some(Kind::SendPulse), Some(id)) => tasks::send_pulse::run(context, PulseId(id)).await,
+        (Some(Kind::SeedDemo), _) => tasks::seed_demo::run(context).await,
+        (Some(Kind::NotifyCrew), Some(id)) => tasks::notify_crew::run(context, CrewId(id)).await,
+        (Some(Kind::CheckSla), Some(id)) => tasks::check_sla::run(context, SlaId(id)).await,
+        (Some(Kind::SettleSubscription), Some(id)) => {
+            tasks::settle_subscription::run(context, SubscriptionId(id)).await
+        }
+        (Some(Kind::CancelSubscriptionAttempt), Some(id)) => {
+            tasks::cancel_subscription_attempt::run(context, SubscriptionId(id)).await
+        }
+        (Some(Kind::SendNumberCode), Some(id)) => tasks::send_number_code::run(context, NumberClaimId(id)).await,
+        (Some(Kind::SendInstallMail), Some(id)) => tasks::send_install_mail::run(context, InstallMailId(id)).await,
+        (Some(Kind::DeliverWebhook), Some(id)) => tasks::deliver_webhook::run(context, HookCallId(id)).await,
+        (Some(Kind::Noop), _) => Ok(()),
+        (None, _) | (Some(_), None) => {
+            return TaskOutcome::Dead("this version does not know this kind of task".to_owned());
+        }
+    };
+    ended.map_or_else(|e| TaskOutcome::Retry(e.to_string()), |()| TaskOutcome::Done)
+}
