@@ -17,7 +17,7 @@ mod examples;
 
 pub use self::components::IdempotencyKey;
 
-use crate::error::{ErrorCode, Problem};
+use crate::error::{ErrorCode, problem::Problem};
 
 /// Introduction: rules of every operation that belong to no single parameter.
 const ABOUT: &str = "The hands-free front office of a field-service business.

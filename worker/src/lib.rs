@@ -1,5 +1,5 @@
-//! The worker: claims queued tasks and carries them out. Its loops are started here; `dispatch`
-//! lists the tasks.
+//! The worker: claims queued tasks and carries them out. Its loops are started here; `dispatch` lists
+//! the tasks.
 
 use std::{
     pin::Pin,

@@ -1,38 +1,15 @@
 //! Trust levels (docs/trust-levels.md): proof of an email address, limits of an unknown business, the operator's
 //! decision.
 
-use axum::{
-    Json,
-    extract::State,
-    http::{HeaderMap, StatusCode},
-};
-use serde::{Deserialize, Serialize};
-use shared::{
-    conflicts::ConflictCode,
-    domain::{
-        messaging::account_email::{
-            address_proof,
-            security_email::{self, SecurityEvent},
-        },
-        tenancy::{
-            account::{self, Account, before_proof, proof},
-            audit::{self, Action},
-            org,
-            registration::{self, Registration},
-            trust_level::{
-                self, inherited,
-                view::{self, TrustView},
-            },
-        },
-    },
-    ops::tenant_data::removal,
-    platform::{
-        db::tenant_scope::{self, across_tenants},
-        email_address::EmailAddress,
-        error::{Error, FieldErrors},
-        id::OrgId,
-        live::{self, Topic},
-        text, throttle,
+use axum::{Json, extract::State, http::StatusCode};
+use serde::Serialize;
+use shared::domain::tenancy::{
+    audit::{self, Action},
+    org,
+    registration::{self, Registration},
+    trust_level::{
+        inherited,
+        view::{self, TrustView},
     },
 };
 use utoipa::ToSchema;
@@ -40,21 +17,13 @@ use utoipa::ToSchema;
 use crate::{
     auth::{OrgMember, OrgOffice, OrgOwner, RecentlyVerified, Visitor},
     client_info::RequestContext,
-    error::{ApiError, ApiResult, ErrorCode},
-    extract::{Json as Typed, PathId},
-    idempotency::IdempotentOperation,
-    openapi::{self, fields},
-    routes::account_mail,
+    error::ApiResult,
+    openapi,
     state::AppState,
 };
 
-/// Links per user and hour.
-const LINKS: i64 = 5;
-/// Tries at links per network and hour.
-const TRIED: i64 = 60;
-/// Invitations per address and hour.
-const INVITED: i64 = 5;
-const NO_MORE: &str = "This link is no longer valid. Sign in and ask for a new one.";
+pub mod address_proof;
+pub mod operator;
 
 /// Who may register a business here.
 #[derive(Serialize, ToSchema)]
@@ -73,144 +42,6 @@ pub async fn get_registration(_: Visitor, State(state): State<AppState>) -> ApiR
     let mut conn = state.db()?.acquire_reader().await?;
     let mode = registration::effective_mode(&mut conn, settings.registration, settings.billing.is_some()).await?;
     Ok(Json(RegistrationInfo { mode, notice: mode.refusal_message() }))
-}
-
-/// The link of a mail, as it was opened.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-#[schema(as = AddressProofRequest)]
-pub struct AddressProofRequest {
-    /// What stands behind the `#` of the link.
-    #[schema(required, schema_with = fields::required_line::<100>)]
-    token: Option<String>,
-}
-
-/// What comes of a proof.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct AddressProven {
-    /// Good for half an hour at `/api/auth/reset/confirm`: the password that was set before no longer signs in. Null
-    /// where the caller was signed in to the account, or had proven the address before.
-    reset_token: Option<String>,
-    /// That nothing goes to the customers of the business yet and what opens it, in a sentence. Null where it may write
-    /// to them.
-    closed: Option<String>,
-}
-
-/// What a link proves.
-#[derive(Serialize, ToSchema)]
-pub struct AddressProofOf {
-    /// The business as the mail names it: of a name that could be a link or a number "a business on Toolbox".
-    business: String,
-}
-
-/// For which business a mailed link proves an address
-///
-/// Changes nothing: the link stays good.
-#[utoipa::path(post, path = "/api/auth/proof/look", operation_id = "lookAtProof", tag = "auth", request_body = AddressProofRequest,
-    responses((status = 200, description = "Whose link it is", body = AddressProofOf),
-        openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
-        openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
-pub async fn preview_address_proof(
-    _: Visitor,
-    State(state): State<AppState>,
-    who: RequestContext,
-    Typed(form): Typed<AddressProofRequest>,
-) -> ApiResult<Json<AddressProofOf>> {
-    let (_, account) = find_address_holder(&state, &who, &form).await?;
-    tenant_scope::set_tenant(account.org_id);
-    let mut conn = state.db()?.acquire_reader().await?;
-    Ok(Json(AddressProofOf { business: proof::load_safe_business_name(&mut conn, account.org_id).await? }))
-}
-
-/// Proves an email address by the link that was mailed to it
-///
-/// Works once, on any device. Ends every session of the account but the caller's own, its keys and open invitations; the
-/// first proof of a business also ends two-step sign-in, every other account that was made in it before and the addresses of
-/// crew calendars. Where the caller is not signed in to the account, its password ends too.
-#[utoipa::path(post, path = "/api/auth/proof", operation_id = "proveAddress", tag = "auth", request_body = AddressProofRequest,
-    security(("session" = ["owner", "office", "crew"]), ()),
-    responses((status = 200, description = "The address is proven", body = AddressProven),
-        openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
-        openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
-pub async fn prove_address(
-    member: Option<OrgMember>,
-    State(state): State<AppState>,
-    who: RequestContext,
-    Typed(form): Typed<AddressProofRequest>,
-) -> ApiResult<Json<AddressProven>> {
-    let (token, account) = find_address_holder(&state, &who, &form).await?;
-    let own = member.filter(|member| member.account() == account.id && member.key.is_none());
-    tenant_scope::set_tenant(account.org_id);
-    let mut tx = state.db()?.begin().await?;
-    let session = own.as_ref().map(|member| member.token.as_str());
-    let before = before_proof::count_credentials(&mut tx, account.org_id).await?;
-    let reset_token = proof::confirm_address(&mut tx, &state.origin, (&token, &account), session)
-        .await
-        .map_err(expired_link_error)?;
-    let closed = view::sending_closed_reason(&mut tx, account.org_id, state.settings.billing.is_some()).await?;
-    let url = &state.settings.public_url;
-    let gone = before.removed_since(before_proof::count_credentials(&mut tx, account.org_id).await?);
-    security_email::notify_account(&mut tx, &state.origin, url, &account, SecurityEvent::AddressProven { gone })
-        .await?;
-    let actor = own.as_ref().map_or_else(|| who.anonymous_actor(), |member| who.actor_for(member));
-    let subject = Some(account.id.0);
-    audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::AddressProven, subject).await?;
-    tx.commit().await?;
-    state.notify_committed();
-    Ok(Json(AddressProven { reset_token, closed }))
-}
-
-/// Token and account of a link. The caller may be signed in to another account, or to none.
-async fn find_address_holder(
-    state: &AppState,
-    who: &RequestContext,
-    form: &AddressProofRequest,
-) -> ApiResult<(String, Account)> {
-    let mut errors = FieldErrors::default();
-    let token =
-        text::single_line("token", form.token.as_deref(), 100).parse_required("The link is not whole", &mut errors);
-    errors.into_result()?;
-    count_try(state, who).await?;
-    let mut conn = across_tenants(state.db()?.acquire_reader()).await?;
-    let account =
-        proof::find_account_by_token(&mut conn, state.origin.now(), &token).await.map_err(expired_link_error)?;
-    Ok((token, account))
-}
-
-/// Says that somebody else registered with an email address
-///
-/// By the same link. Removes the business that was registered with it and everything in it. Refused once an owner has
-/// confirmed the address.
-#[utoipa::path(post, path = "/api/auth/proof/disown", operation_id = "disownAddress", tag = "auth",
-    request_body = AddressProofRequest,
-    responses((status = 204, description = "What was registered is removed"),
-        openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
-        openapi::WrongMedia, openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
-pub async fn disown_address(
-    _: Visitor,
-    State(state): State<AppState>,
-    who: RequestContext,
-    Typed(form): Typed<AddressProofRequest>,
-) -> ApiResult<StatusCode> {
-    let (token, account) = find_address_holder(&state, &who, &form).await?;
-    let mut tx = across_tenants(state.db()?.begin()).await?;
-    proof::disown_registration(&mut tx, &state.origin, (&token, &account)).await.map_err(expired_link_error)?;
-    // Only this count stays: a new registration of the address is not mailed at once.
-    let (origin, secret) = (&state.origin, &state.settings.secret);
-    throttle::try_count_mail(&mut tx, origin, secret, proof::REGISTERED, account.email.as_str()).await?;
-    tx.commit().await?;
-    let ctx = removal::InstallContext {
-        db: state.db()?,
-        storage: &state.storage,
-        data_dir: &state.settings.data_dir,
-        origin,
-        secret,
-    };
-    across_tenants(Box::pin(removal::remove_org(&ctx, account.org_id))).await?;
-    tracing::info!(org = %account.org_id, "a registration was removed by the holder of its address");
-    state.notify_committed();
-    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Removes what was set before the address was proven
@@ -262,54 +93,6 @@ async fn decide_inherited_setup(
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn expired_link_error(error: Error) -> ApiError {
-    match error {
-        Error::NotFound => ApiError::new(ErrorCode::NotFound, NO_MORE),
-        other => other.into(),
-    }
-}
-
-async fn count_try(state: &AppState, who: &RequestContext) -> ApiResult<()> {
-    if who.is_exempt {
-        return Ok(());
-    }
-    let mut tx = state.db()?.begin().await?;
-    let counted =
-        throttle::count_by_network(&mut tx, &state.origin, &state.settings.secret, "proof tried", who.ip, TRIED).await;
-    tx.commit().await?;
-    Ok(counted?)
-}
-
-/// Sends oneself the link that proves one's email address
-///
-/// Five times an hour and ten times a day at most. Links that were sent before stay good for their time.
-#[utoipa::path(post, path = "/api/account/proof", operation_id = "sendAddressProof", tag = "account",
-    security(("session" = ["owner", "office", "crew"])),
-    responses((status = 202, description = "The mail is on its way", headers(
-            ("X-Waiting" = String, description = "Why it does not leave now: email: saved as a file"))),
-        openapi::Unauthenticated, openapi::Forbidden,
-        openapi::Conflict, openapi::TooMany, openapi::Unavailable))]
-pub async fn send_address_proof(
-    member: OrgMember,
-    State(state): State<AppState>,
-    who: RequestContext,
-) -> ApiResult<(StatusCode, HeaderMap)> {
-    let (origin, secret) = (&state.origin, &state.settings.secret);
-    let mut tx = state.db()?.begin().await?;
-    member.require_live_session(&mut tx, &state).await?;
-    if proof::is_address_proven(&mut tx, member.org(), member.account()).await? {
-        return Err(ConflictCode::EmailConfirmed.into());
-    }
-    throttle::count_mail(&mut tx, origin, secret, ("proof mails", LINKS), member.session.email.as_str()).await?;
-    let account = account::get(&mut tx, member.org(), member.account()).await?;
-    address_proof::send_proof_mail(&mut tx, origin, secret, &state.settings.public_url, &account).await?;
-    let (actor, subject) = (who.actor_for(&member), Some(account.id.0));
-    audit::record(&mut tx, origin, &actor, member.org(), Action::AddressProofSent, subject).await?;
-    tx.commit().await?;
-    state.notify_committed();
-    Ok((StatusCode::ACCEPTED, account_mail::waiting_headers(&state).await?))
-}
-
 /// What the business can send
 ///
 /// Its step of trust, what opens the next, and what of each budget is used.
@@ -320,112 +103,4 @@ pub async fn send_address_proof(
 pub async fn get_trust(OrgOffice(member): OrgOffice, State(state): State<AppState>) -> ApiResult<Json<TrustView>> {
     let mut conn = state.db()?.acquire_reader().await?;
     Ok(Json(view::load_trust_view(&mut conn, member.org(), state.send_channels(), state.origin.now()).await?))
-}
-
-/// Errors: 403 for other callers, 404 for the demonstration's viewer.
-fn require_operator(member: OrgMember, state: &AppState) -> ApiResult<OrgMember> {
-    let member = member.reject_demo()?;
-    if !state.is_operator(&member.session) {
-        return Err(ApiError::new(ErrorCode::Forbidden, "This is for the operator of this install."));
-    }
-    Ok(member)
-}
-
-/// Lets a business send without payment
-///
-/// For the operator of the install. Written into the log of that business.
-#[utoipa::path(put, path = "/api/admin/businesses/{id}/let-through", operation_id = "letBusinessThrough",
-    tag = "security", security(("session" = ["operator"])),
-    params(("id" = uuid::Uuid, Path, description = "The business")),
-    responses((status = 204, description = "It may send without payment"), openapi::Unauthenticated, openapi::Forbidden,
-        openapi::NotFound, openapi::Unavailable))]
-pub async fn approve_business(
-    RecentlyVerified(member): RecentlyVerified<OrgMember>,
-    State(state): State<AppState>,
-    who: RequestContext,
-    PathId(id): PathId,
-) -> ApiResult<StatusCode> {
-    set_approval(&state, &who, member, (OrgId(id), true)).await
-}
-
-/// Takes back that a business may send without payment
-///
-/// From now on the budgets of its step hold again.
-#[utoipa::path(delete, path = "/api/admin/businesses/{id}/let-through", operation_id = "undoLetBusinessThrough",
-    tag = "security", security(("session" = ["operator"])),
-    params(("id" = uuid::Uuid, Path, description = "The business")),
-    responses((status = 204, description = "It can no longer send without payment"), openapi::Unauthenticated,
-        openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
-pub async fn undo_approve_business(
-    RecentlyVerified(member): RecentlyVerified<OrgMember>,
-    State(state): State<AppState>,
-    who: RequestContext,
-    PathId(id): PathId,
-) -> ApiResult<StatusCode> {
-    set_approval(&state, &who, member, (OrgId(id), false)).await
-}
-
-async fn set_approval(
-    state: &AppState,
-    who: &RequestContext,
-    member: OrgMember,
-    (org, is_let): (OrgId, bool),
-) -> ApiResult<StatusCode> {
-    let member = require_operator(member, state)?;
-    let mut tx = across_tenants(state.db()?.begin()).await?;
-    if trust_level::set_operator_approval(&mut tx, &state.origin, org, is_let).await? {
-        let action = if is_let { Action::BusinessLetThrough } else { Action::BusinessLetThroughUndone };
-        audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, action, Some(org.0)).await?;
-        live::publish_event(&mut tx, &state.origin, org, Topic::Settings, org.0, None).await?;
-    }
-    tx.commit().await?;
-    state.notify_committed();
-    Ok(StatusCode::NO_CONTENT)
-}
-
-/// Whom the operator invites.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(default)]
-#[schema(as = BusinessInvitation)]
-pub struct BusinessInvitation {
-    #[schema(required, schema_with = fields::email_address)]
-    email: Option<String>,
-}
-
-/// Invites somebody to register a business
-///
-/// For the operator of the install. The link goes to that address, is good for 14 days and for that address alone, and
-/// works whatever `REGISTRATION` says. With an `Idempotency-Key` a repeated request sends nothing twice.
-#[utoipa::path(post, path = "/api/admin/businesses/invite", operation_id = "inviteBusiness", tag = "security",
-    security(("session" = ["operator"])), request_body = BusinessInvitation,
-    params(openapi::IdempotencyKey),
-    responses((status = 202, description = "The mail is on its way", headers(
-            ("X-Waiting" = String, description = "Why it does not leave now: email: saved as a file"))),
-        openapi::BadRequest, openapi::Unauthenticated,
-        openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge, openapi::WrongMedia,
-        openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
-pub async fn invite_business(
-    RecentlyVerified(member): RecentlyVerified<OrgMember>,
-    State(state): State<AppState>,
-    who: RequestContext,
-    headers: HeaderMap,
-    Typed(form): Typed<BusinessInvitation>,
-) -> ApiResult<(StatusCode, HeaderMap)> {
-    let member = require_operator(member, &state)?;
-    let once = IdempotentOperation::new("business_invite", &headers, &format!("{form:?}"))?;
-    let typed = form.email.as_deref().unwrap_or_default();
-    let email = EmailAddress::parse(typed)
-        .ok_or_else(|| ApiError::invalid_field("email", text::invalid_email_reason(typed)))?;
-    let (origin, secret, org) = (&state.origin, &state.settings.secret, member.org());
-    let mut tx = state.db()?.begin().await?;
-    if once.find_stored_response::<OrgId>(&mut tx, &state, org).await?.is_some() {
-        return Ok((StatusCode::ACCEPTED, account_mail::waiting_headers(&state).await?));
-    }
-    once.store_response(&mut tx, org, &org).await?;
-    throttle::count_mail(&mut tx, origin, secret, ("business invites", INVITED), email.as_str()).await?;
-    registration::send_invitation(&mut tx, origin, secret, &state.settings.public_url, &email).await?;
-    audit::record(&mut tx, origin, &who.actor_for(&member), org, Action::BusinessInvited, None).await?;
-    tx.commit().await?;
-    state.notify_committed();
-    Ok((StatusCode::ACCEPTED, account_mail::waiting_headers(&state).await?))
 }
