@@ -1,27 +1,20 @@
 //! Businesses that share numbers: which number belongs to which, who gets a reply, and whom a STOP affects.
 
-use std::cell::Cell;
-
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
     domain::{
         messaging::{
-            inbound::{self, InboundSms},
             message::{self, Draft, MessageChannel, MessageKind},
-            sending_number::{
-                self, NumberAssignedBy,
-                claim::{self, CodeCheckResult},
-            },
+            sending_number::{self, NumberAssignedBy},
         },
-        tenancy::org::{self, Switches},
+        tenancy::org::Switches,
     },
     platform::{
         config::EnvVars,
-        db::{Engine, Tx, q, tenant_scope::across_tenants},
+        db::q,
         id::{CustomerId, MessageId, OrgId},
-        secret::SecretKey,
     },
     providers::sms::{SmsConfig, SmsProvider, SmsSender},
 };
@@ -29,12 +22,15 @@ use tests::{
     addresses::{email, phone},
     app::TestApp,
     both_databases,
-    fake_twilio::{ACCOUNT_SID, AUTH_TOKEN, FROM, FakeTwilio, Fault, Hooks, InboundText, Product},
+    fake_twilio::{ACCOUNT_SID, AUTH_TOKEN, FROM, FakeTwilio, Hooks, InboundText, Product},
     http::{Answer, Client, Multipart, Server},
     people::{Shop, Visitor},
     phone::ANN,
 };
-use worker::tasks::{catch_up, send_number_code};
+
+mod claims;
+mod opt_outs;
+mod replies;
 
 const SERVICE: &str = "MG0000000000000000000000000000005e";
 const POOL: &str = "+15125550700";
@@ -88,47 +84,6 @@ impl Install {
         let received = self.twilio.received().into_iter().filter(|text| text.to == ANN);
         received.map(|text| (text.from, text.messaging_service_sid)).collect()
     }
-}
-
-async fn stop_within(app: &TestApp, tx: &mut Tx, shop: &Shop, provider_id: &str) {
-    let profile = org::load_profile(&mut *tx, shop.org.clone()).await.unwrap();
-    let text = InboundSms {
-        provider_id,
-        from: ANN,
-        to: POOL,
-        body: "STOP",
-        media: Vec::new(),
-        opt_out_type: None,
-        came_at: None,
-    };
-    inbound::process_text(tx, &app.intake(&profile), &text).await.unwrap();
-}
-
-/// Runs `other` beside an open transaction until it is done or waits for a lock of PostgreSQL, and then commits.
-/// `SQLite` allows one writer at a time.
-async fn beside(app: &TestApp, open: Tx, other: impl Future<Output = ()>) {
-    let is_done = Cell::new(false);
-    let run = async {
-        other.await;
-        is_done.set(true);
-    };
-    let end = async {
-        let sql = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory'";
-        while app.db.engine() == Engine::Postgres && !is_done.get() {
-            let waiting = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql).unwrap();
-            if waiting > 0 {
-                break;
-            }
-        }
-        open.commit().await.unwrap();
-    };
-    futures::join!(run, end);
-}
-
-async fn joins(app: &TestApp, tx: &mut Tx, shop: &Shop) {
-    sending_number::share_service(tx, &app.origin, shop.id(), SERVICE, (NumberAssignedBy::Operator, None))
-        .await
-        .unwrap();
 }
 
 async fn without_number(app: &TestApp, name: &str) -> Shop {
@@ -203,13 +158,6 @@ async fn heard(app: &TestApp, shop: &Shop) -> Vec<String> {
 async fn opt_out(app: &TestApp, org: OrgId) -> Option<String> {
     let sql = "SELECT state FROM opt_out WHERE org_id = $1 AND channel = 'sms' AND address = $2";
     q!(&mut app.db.acquire_reader().await.unwrap(), fetch_optional scalar String, sql, org, ANN).unwrap()
-}
-
-/// A person of the shop confirms or lifts Ann's opt-out.
-async fn decides(app: &TestApp, shop: &Shop, state: &str) {
-    let (office, ann) = (app.client().signed_in(app, shop.owner()).await, ann_at(app, shop).await);
-    let decided = office.post(&format!("/api/customers/{ann}/opt-out"), &json!({ "state": state })).await;
-    assert_eq!((decided.status.as_u16(), &decided.json()["state"]), (200, &json!(state)), "{}", decided.json());
 }
 
 async fn put(client: &Client, path: &str, body: &Value) -> Answer {
@@ -291,201 +239,6 @@ both_databases! {
         assert_eq!(again(app, acme).await.org.sms_number, None, "what the operator took away is not given again");
     }
 
-    async fn inbound_text_to_shared_service_goes_to_last_sender(app) {
-        let install = install_with_service(app).await;
-        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
-        assert_eq!(install.writes(ANN, POOL, "first").await, 200);
-        says(app, &best, "From Best").await;
-        assert_eq!(install.writes(ANN, POOL, "second").await, 200);
-        says(app, &acme, "From Acme").await;
-        assert_eq!(install.writes(ANN, POOL, "third").await, 200);
-        says(app, &best, "From Best again").await;
-        says(app, &acme, "From Acme again").await;
-        says(app, &best, "Best is last").await;
-        // Refused: it never reached her, so it is not the last message.
-        install.twilio.script(Fault::Code { status: 400, code: 21610 });
-        says(app, &acme, "Not taken").await;
-        assert_eq!(install.writes(ANN, POOL, "fourth").await, 200);
-        app.run_tasks().await;
-        assert_eq!(heard(app, &acme).await, ["first", "third"], "nobody had written to her: who shares it longest");
-        assert_eq!(heard(app, &best).await, ["second", "fourth"]);
-        assert!(install.to_ann().iter().all(|(from, by)| from.is_none() && by.as_deref() == Some(SERVICE)));
-    }
-
-    async fn inbound_text_found_by_catch_up_goes_to_last_sender_of_shared_service(app) {
-        let install = install_with_service(app).await;
-        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
-        install.twilio.owns(POOL, true);
-        assert_eq!(catch_up::run(&app.context).await.unwrap(), 0, "from now on the number is looked through");
-        says(app, &best, "From Best").await;
-        app.advance(Duration::minutes(10));
-        let _ = install.hooks.untold_text(&InboundText::new(ANN, POOL, "while you were away"));
-        app.advance(Duration::minutes(3));
-        assert_eq!(catch_up::run(&app.context).await.unwrap(), 1);
-        app.run_tasks().await;
-        assert_eq!((heard(app, &best).await, heard(app, &acme).await), (vec!["while you were away".to_owned()], vec![]));
-        let _ = install.hooks.untold_text(&InboundText::new(ANN, POOL, "STOP"));
-        app.advance(Duration::minutes(3));
-        assert_eq!(catch_up::run(&app.context).await.unwrap(), 1);
-        for shop in [&acme, &best] {
-            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("stopped"), "STOP reaches every business on it");
-        }
-        app.run_tasks().await;
-    }
-
-    async fn stop_to_shared_service_opts_out_every_business_and_start_lifts_it(app) {
-        let install = install_with_service(app).await;
-        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
-        let alone = app.org("Alone Electric").await;
-        says(app, &acme, "From Acme").await;
-        says(app, &best, "From Best").await;
-        texts_ann(app, &acme, "waits").await;
-        assert_eq!(install.writes(ANN, POOL, "STOP").await, 200);
-        assert_eq!((opt_out(app, acme.id()).await.as_deref(), opt_out(app, best.id()).await.as_deref()), (Some("stopped"), Some("stopped")));
-        assert_eq!(opt_out(app, alone.id()).await, None, "another number is another matter");
-        let before = install.to_ann().len();
-        says(app, &acme, "after").await;
-        says(app, &best, "after").await;
-        assert_eq!(install.to_ann().len(), before, "what waited and what was written later stays here");
-        // A business that joins later has her STOP too.
-        let late = sharing(app, "Late Drains").await;
-        assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("stopped"));
-        assert_eq!(install.writes(ANN, POOL, "START").await, 200);
-        for shop in [&acme, &best, &late] {
-            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("lifted"), "{}", shop.org.name);
-        }
-        app.run_tasks().await;
-    }
-
-    async fn doubtful_stop_pauses_all_on_shared_service_and_shows_words_to_one(app) {
-        let install = install_with_service(app).await;
-        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
-        let alone = app.org("Alone Electric").await;
-        says(app, &acme, "From Acme").await;
-        says(app, &best, "From Best").await;
-        texts_ann(app, &acme, "waits").await;
-        assert_eq!(install.writes(ANN, POOL, "Stop texting me").await, 200);
-        for shop in [&acme, &best] {
-            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("paused"), "{}", shop.org.name);
-        }
-        assert_eq!(opt_out(app, alone.id()).await, None, "another number is another matter");
-        let before = install.to_ann().len();
-        says(app, &acme, "after").await;
-        assert_eq!(install.to_ann().len(), before, "what waited and what was written later stays here");
-        let office = app.client().signed_in(app, acme.owner()).await;
-        let ann = ann_at(app, &acme).await;
-        let talk = office.get(&format!("/api/customers/{ann}/conversation")).await.json();
-        let said = &talk["customer"]["smsOptOut"];
-        assert_eq!((&said["saidElsewhere"], &said["matched"]), (&json!(true), &Value::Null), "{said}");
-        assert!(talk["canText"]["why"].as_str().unwrap().contains("asked at this number not to be texted"), "{talk}");
-        assert!(!talk.to_string().to_lowercase().contains("stop texting"), "her words are not Acme's to read: {talk}");
-        let late = sharing(app, "Late Drains").await;
-        assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("paused"), "who joins later meets her word");
-        // Each decides for its own texts, and a later decision of one is not undone by another.
-        decides(app, &acme, "lifted").await;
-        for shop in [&best, &late] {
-            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("paused"), "{}", shop.org.name);
-        }
-        says(app, &acme, "You said that we may").await;
-        assert!(install.to_ann().len() > before);
-        decides(app, &best, "stopped").await;
-        for (shop, state) in [(&acme, "lifted"), (&best, "stopped"), (&late, "stopped")] {
-            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some(state), "{}", shop.org.name);
-        }
-        assert_eq!(install.writes(ANN, POOL, "START").await, 200);
-        for shop in [&acme, &best, &late] {
-            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("lifted"), "{}", shop.org.name);
-        }
-        app.run_tasks().await;
-    }
-
-    async fn pause_confirmed_by_receiving_business_stops_all_on_shared_service(app) {
-        let install = install_with_service(app).await;
-        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
-        says(app, &acme, "From Acme").await;
-        says(app, &best, "From Best").await;
-        assert_eq!(install.writes(ANN, POOL, "Stop texting me").await, 200);
-        app.advance(Duration::minutes(1));
-        decides(app, &best, "stopped").await;
-        let before = install.to_ann().len();
-        says(app, &acme, "after").await;
-        assert_eq!(install.to_ann().len(), before, "the same sender texts her no more");
-        let late = sharing(app, "Late Drains").await;
-        for shop in [&acme, &best, &late] {
-            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("stopped"), "{}", shop.org.name);
-        }
-        decides(app, &acme, "lifted").await;
-        for (shop, state) in [(&acme, "lifted"), (&best, "stopped"), (&late, "stopped")] {
-            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some(state), "{}", shop.org.name);
-        }
-        app.run_tasks().await;
-    }
-
-    async fn pause_confirmed_by_another_business_stops_that_business_alone(app) {
-        let install = install_with_service(app).await;
-        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
-        says(app, &acme, "From Acme").await;
-        says(app, &best, "From Best").await;
-        assert_eq!(install.writes(ANN, POOL, "Stop texting me").await, 200);
-        decides(app, &acme, "stopped").await;
-        let stands = (opt_out(app, acme.id()).await, opt_out(app, best.id()).await);
-        assert_eq!((stands.0.as_deref(), stands.1.as_deref()), (Some("stopped"), Some("paused")), "Best has the words");
-        app.run_tasks().await;
-    }
-
-    async fn stop_concurrent_with_business_joining_service_applies_to_it(app) {
-        install_with_service(app).await;
-        let acme = sharing(app, "Acme Plumbing").await;
-        let (first, second) = (without_number(app, "First Drains").await, without_number(app, "Second Gas").await);
-        // The STOP is stored but not committed when the first one joins.
-        let mut tx = across_tenants(app.db.begin()).await.unwrap();
-        stop_within(app, &mut tx, &acme, "SM0000000000000000000000000000057a").await;
-        beside(app, tx, Box::pin(async {
-            let mut tx = across_tenants(app.db.begin()).await.unwrap();
-            joins(app, &mut tx, &first).await;
-            tx.commit().await.unwrap();
-        }))
-        .await;
-        assert_eq!(opt_out(app, first.id()).await.as_deref(), Some("stopped"));
-        let lift = "UPDATE opt_out SET state = 'lifted' WHERE address = $1";
-        app.within(async |tx| Ok(q!(tx, execute, lift, ANN)?)).await.unwrap();
-        // The second one has joined but not committed when she sends STOP once more.
-        let mut tx = across_tenants(app.db.begin()).await.unwrap();
-        joins(app, &mut tx, &second).await;
-        beside(app, tx, Box::pin(async {
-            let mut tx = across_tenants(app.db.begin()).await.unwrap();
-            stop_within(app, &mut tx, &acme, "SM0000000000000000000000000000057b").await;
-            tx.commit().await.unwrap();
-        }))
-        .await;
-        for shop in [&acme, &first, &second] {
-            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("stopped"), "{}", shop.org.name);
-        }
-        app.run_tasks().await;
-    }
-
-    async fn opt_out_refusal_by_provider_stops_every_business_on_sender(app) {
-        let install = install_with_service(app).await;
-        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
-        let alone = app.org("Alone Electric").await;
-        texts_ann(app, &best, "waits").await;
-        let later = "UPDATE message SET status = 'held', next_attempt_at = $2 WHERE org_id = $1";
-        app.within(async |tx| Ok(q!(tx, execute, later, best.id(), app.now() + Duration::hours(3))?)).await.unwrap();
-        install.twilio.script(Fault::Code { status: 400, code: 21610 });
-        says(app, &acme, "Not taken").await;
-        for shop in [&acme, &best] {
-            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("stopped"), "{}", shop.org.name);
-        }
-        assert_eq!(opt_out(app, alone.id()).await, None, "another number is another matter");
-        app.advance(Duration::hours(4));
-        app.run_tasks().await;
-        let sql = "SELECT status FROM message WHERE org_id = $1 AND body = 'waits'";
-        let waited = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, sql, best.id()).unwrap();
-        assert_eq!(waited, "not_sent", "what waited at the neighbor does not leave");
-        let late = sharing(app, "Late Drains").await;
-        assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("stopped"), "who joins later meets her word");
-    }
-
     async fn number_given_up_by_owner_is_unassigned_and_sends_nothing(app) {
         app.use_twilio_at("http://127.0.0.1:9");
         app.context.sms = SmsProvider::Memory(app.sms.clone());
@@ -510,143 +263,6 @@ both_databases! {
         assert!(app.sms.accepted_messages().is_empty());
         let log = owner.get("/api/security/audit-log").await;
         assert!(String::from_utf8_lossy(&log.body).contains("number_given_up"));
-    }
-
-    async fn claim_code_survives_key_rotation(app) {
-        let shop = without_number(app, "Acme Plumbing").await;
-        let by = (shop.id(), shop.owner().id);
-        let number = shared::platform::phone::Phone::parse(FREE).unwrap();
-        let claimed = app.within(async |tx| claim::create_claim(tx, &app.origin, by, &number, claim::NumberClaimWay::Text).await).await;
-        claimed.unwrap();
-        let sql = "SELECT id FROM number_claim WHERE org_id = $1";
-        let id = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar shared::platform::id::NumberClaimId, sql, shop.id()).unwrap();
-        let old = SecretKey::new([7; 32]);
-        let ring = SecretKey::new([8; 32]).with_old_keys([[7; 32]]);
-        let sent = claim::verification_code(&old, id);
-        assert_ne!(sent, claim::verification_code(&ring, id));
-        let tries = async |secret: &SecretKey| {
-            app.within(async |tx| claim::confirm_code(tx, &app.origin, secret, by, &sent).await).await.unwrap()
-        };
-        assert_eq!(tries(&SecretKey::new([9; 32])).await, CodeCheckResult::Wrong(4), "of another install it is no code");
-        assert_eq!(tries(&ring).await, CodeCheckResult::Right);
-        app.run_tasks().await;
-    }
-
-    async fn text_via_foreign_service_reaches_no_business(app) {
-        let install = install_with_service(app).await;
-        let acme = sharing(app, "Acme Plumbing").await;
-        let by = async |service: Option<&str>, words: &str| {
-            let service = service.map(ToOwned::to_owned);
-            let text = InboundText { service, ..InboundText::new(ANN, POOL, words) };
-            install.hooks.inbound_text(&text).await.answers[0].status
-        };
-        assert_eq!(by(Some("MG00000000000000000000000000000bad"), "STOP").await, 404);
-        let best = app.org("Best Roofing").await;
-        let number = best.org.sms_number.clone().unwrap();
-        let service = Some("MG00000000000000000000000000000bad".to_owned());
-        let text = InboundText { service, ..InboundText::new(ANN, &number, "STOP") };
-        assert_eq!(install.hooks.inbound_text(&text).await.answers[0].status, 404);
-        assert_eq!((opt_out(app, best.id()).await, heard(app, &best).await.len()), (None, 0));
-        assert_eq!((opt_out(app, acme.id()).await, heard(app, &acme).await.len()), (None, 0));
-        assert_eq!(by(Some(SERVICE), "Hello").await, 200);
-        app.advance(Duration::seconds(1));
-        assert_eq!(by(None, "Hello again").await, 200);
-        app.run_tasks().await;
-        assert_eq!(heard(app, &acme).await, ["Hello", "Hello again"]);
-    }
-
-    async fn stop_before_any_message_applies_to_later_holder_of_sender(app) {
-        let install = install_with_service(app).await;
-        let acme = sharing(app, "Acme Plumbing").await;
-        assert_eq!(install.writes(ANN, POOL, "STOP").await, 200);
-        assert_eq!(opt_out(app, acme.id()).await.as_deref(), Some("stopped"));
-        let late = sharing(app, "Late Drains").await;
-        assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("stopped"), "it joins the service");
-        // The same with a number that moves to another business.
-        let (alone, next) = (app.org("Alone Electric").await, app.org("Next Gas").await);
-        let number = alone.org.sms_number.clone().unwrap();
-        assert_eq!(install.writes(ANN, &number, "STOP").await, 200);
-        assert_eq!((opt_out(app, alone.id()).await.as_deref(), opt_out(app, next.id()).await), (Some("stopped"), None));
-        app.gets_number(next.id(), Some(&number)).await;
-        assert_eq!(opt_out(app, next.id()).await.as_deref(), Some("stopped"), "it gets the number");
-        says(app, &late, "after").await;
-        says(app, &next, "after").await;
-        assert!(install.to_ann().is_empty(), "nothing leaves for her");
-        app.run_tasks().await;
-    }
-
-    async fn stop_reaches_business_that_texted_from_number_before_reassignment(app) {
-        let install = install(app).await;
-        let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
-        let number = best.org.sms_number.clone().unwrap();
-        says(app, &acme, "From Acme").await;
-        app.gets_number(best.id(), Some(FROM)).await;
-        app.gets_number(acme.id(), Some(&number)).await;
-        assert_eq!(install.writes(ANN, FROM, "STOP").await, 200);
-        assert_eq!((heard(app, &acme).await.len(), heard(app, &best).await.len()), (0, 1), "the number is Best's now");
-        assert_eq!((opt_out(app, acme.id()).await.as_deref(), opt_out(app, best.id()).await.as_deref()), (Some("stopped"), Some("stopped")));
-        app.run_tasks().await;
-    }
-
-    async fn stop_to_released_number_applies_to_business_that_sent_from_it(app) {
-        let install = install(app).await;
-        let acme = app.org("Acme Plumbing").await;
-        says(app, &acme, "From Acme").await;
-        app.gets_number(acme.id(), None).await;
-        assert_eq!(install.writes(ANN, FROM, "Can you come on Monday?").await, 200, "a reply is theirs");
-        assert_eq!(install.writes(ANN, FROM, "STOP").await, 200);
-        assert_eq!(opt_out(app, acme.id()).await.as_deref(), Some("stopped"));
-        assert_eq!(heard(app, &acme).await, ["STOP", "Can you come on Monday?"], "the newest first");
-        app.run_tasks().await;
-    }
-
-    async fn stop_to_released_number_applies_to_business_that_only_received_there(app) {
-        let install = install(app).await;
-        let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
-        app.switches(&acme, Switches { automated_communications: false, ..Switches::ALL_ON }).await;
-        assert_eq!(install.writes(ANN, FROM, "Can you come on Monday?").await, 200);
-        app.run_tasks().await;
-        app.gets_number(acme.id(), Some(FREE)).await;
-        app.within(async |tx| sending_number::release_number(tx, &app.origin, FROM).await).await.unwrap();
-        assert!(install.to_ann().is_empty(), "nobody wrote to her");
-        assert_eq!(install.writes(ANN, FROM, "STOP").await, 200);
-        assert_eq!((opt_out(app, acme.id()).await.as_deref(), opt_out(app, best.id()).await), (Some("stopped"), None));
-        assert_eq!(install.writes("+15125550188", FROM, "STOP").await, 404, "nobody knows them there");
-        says(app, &acme, "From the new number").await;
-        assert!(install.to_ann().is_empty());
-        app.run_tasks().await;
-    }
-
-    async fn business_that_left_shared_service_still_gets_replies_to_its_texts(app) {
-        let install = install_with_service(app).await;
-        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
-        says(app, &acme, "From Acme").await;
-        says(app, &best, "From Best").await;
-        app.within(async |tx| sending_number::unshare_service(tx, &app.origin, best.id(), SERVICE).await).await.unwrap();
-        assert_eq!(install.writes(ANN, POOL, "Monday is fine").await, 200);
-        assert_eq!((heard(app, &best).await.len(), heard(app, &acme).await.len()), (1, 0), "no neighbor reads it");
-        assert_eq!(install.writes(ANN, POOL, "STOP").await, 200);
-        for shop in [&acme, &best] {
-            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("stopped"), "{}", shop.org.name);
-        }
-        let late = sharing(app, "Late Drains").await;
-        assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("stopped"), "who joins later meets her word");
-        app.run_tasks().await;
-    }
-
-    async fn reply_to_released_number_of_service_goes_to_last_sender(app) {
-        let install = install_with_service(app).await;
-        let (acme, best) = (app.org("Acme Plumbing").await, sharing(app, "Best Roofing").await);
-        app.gets_number(acme.id(), Some(POOL)).await;
-        says(app, &again(app, acme.clone()).await, "From Acme").await;
-        app.within(async |tx| sending_number::release_number(tx, &app.origin, POOL).await).await.unwrap();
-        assert_eq!(install.writes(ANN, POOL, "For Acme").await, 200);
-        says(app, &best, "From Best").await;
-        assert_eq!(install.writes(ANN, POOL, "For Best").await, 200);
-        assert_eq!((heard(app, &acme).await, heard(app, &best).await), (vec!["For Acme".to_owned()], vec!["For Best".to_owned()]));
-        assert_eq!(install.writes(ANN, POOL, "STOP").await, 200);
-        assert_eq!(opt_out(app, best.id()).await.as_deref(), Some("stopped"));
-        app.run_tasks().await;
     }
 
     async fn operator_assigns_numbers_from_provider_account_list(app) {
@@ -688,102 +304,6 @@ both_databases! {
         install.twilio.break_reading(Some(503));
         let all = client.get("/api/admin/sending-numbers").await.json();
         assert!(all["fault"].is_string() && all["numbers"][0]["inAccount"].is_null(), "{all}");
-    }
-
-    async fn owner_proves_number_by_code_sent_to_it(app) {
-        let install = install(app).await;
-        let (acme, best) = (app.org("Acme Plumbing").await, without_number(app, "Best Roofing").await);
-        let olive = app.client().signed_in(app, best.owner()).await;
-        let claims = async |number: &str, way: &str| olive.post("/api/sending-number/claim", &json!({"number": number, "way": way})).await;
-        assert_eq!(claims(FREE, "text").await.problem().2, ["number"], "not in the account: it could not send");
-        let theirs = claims(FROM, "text").await;
-        assert!(!theirs.json().to_string().contains("Acme"), "whose it is is not said");
-        assert_eq!(theirs.problem().2, ["number"]);
-        assert!(install.twilio.requests().is_empty(), "and no stranger is texted a code");
-        install.twilio.owns(FREE, true);
-        assert_eq!(claims(FREE, "text").await.status, 202);
-        app.run_tasks().await;
-        let code_of = |install: &Install| install.twilio.last_to(FREE).unwrap().text.body.split(' ').next().unwrap().to_owned();
-        let code = code_of(&install);
-        assert_eq!(code.len(), 6);
-        // Twilio posts it to our own webhook too, where it belongs to no business.
-        assert_eq!(install.writes(FROM, FREE, &code).await, 404);
-        let confirms = async |code: &str| olive.post("/api/sending-number/confirm", &json!({"code": code})).await;
-        let wrong = if code == "000000" { "000001" } else { "000000" };
-        for _ in 0..5 {
-            assert_eq!(confirms(wrong).await.problem().2, ["code"]);
-        }
-        assert_eq!(confirms(&code).await.status, 409, "five guesses are all");
-        assert_eq!(claims(FREE, "call").await.status, 202);
-        app.run_tasks().await;
-        let [call] = &install.twilio.placed_calls()[..] else { panic!("one call") };
-        assert_eq!((call.to.as_str(), call.from.as_str()), (FREE, FROM));
-        let digits: String = call.twiml.split("</Say>").next().unwrap().chars().filter(char::is_ascii_digit).collect();
-        app.advance(Duration::minutes(11));
-        assert_eq!(confirms(&digits[digits.len() - 6..]).await.status, 409, "over after ten minutes");
-        assert_eq!(claims(FREE, "text").await.status, 202);
-        app.run_tasks().await;
-        let arthur = app.client().signed_in(app, acme.owner()).await;
-        let code = code_of(&install);
-        assert_eq!(arthur.post("/api/sending-number/confirm", &json!({"code": code})).await.status, 409, "nobody else's claim");
-        let proved = confirms(&code).await;
-        assert_eq!((proved.status.as_u16(), &proved.json()["number"]), (200, &json!(FREE)), "{}", proved.json());
-        assert_eq!(confirms(&code).await.status, 409, "once");
-        says(app, &best, "From Best").await;
-        assert_eq!(install.to_ann(), [(Some(FREE.to_owned()), None)]);
-        assert_eq!(app.count("task WHERE kind = 'send_number_code' AND status = 'dead'").await, 0);
-    }
-
-    async fn claim_of_service_number_hides_no_customer_text(app) {
-        let install = install_with_service(app).await;
-        let (acme, best) = (sharing(app, "Acme Plumbing").await, without_number(app, "Best Roofing").await);
-        says(app, &acme, "From Acme").await;
-        install.twilio.owns(POOL, true);
-        let olive = app.client().signed_in(app, best.owner()).await;
-        let claimed = olive.post("/api/sending-number/claim", &json!({"number": POOL, "way": "text"})).await;
-        assert_eq!(claimed.status, 202, "{}", claimed.json());
-        app.run_tasks().await;
-        let code = install.twilio.last_to(POOL).unwrap().text.body;
-        assert_eq!(install.writes(FREE, POOL, &code).await, 404, "a code is nobody's to read");
-        assert_eq!(install.writes(ANN, POOL, "Can you come on Monday?").await, 200);
-        assert_eq!(heard(app, &acme).await, ["Can you come on Monday?"]);
-        app.run_tasks().await;
-    }
-
-    async fn claim_code_is_not_resent_after_worker_dies_in_provider_call(app) {
-        let install = install(app).await;
-        let best = without_number(app, "Best Roofing").await;
-        install.twilio.owns(FREE, true);
-        let olive = app.client().signed_in(app, best.owner()).await;
-        assert_eq!(olive.post("/api/sending-number/claim", &json!({"number": FREE, "way": "text"})).await.status, 202);
-        let sql = "SELECT id FROM number_claim WHERE org_id = $1";
-        let id = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar shared::platform::id::NumberClaimId, sql, best.id()).unwrap();
-        install.twilio.script(Fault::AcceptThenHang { millis: 60_000 });
-        let arrived = async {
-            while install.twilio.received().is_empty() {
-                tokio::task::yield_now().await;
-            }
-        };
-        tokio::select! {
-            ended = send_number_code::run(&app.context, id) => panic!("the call hangs: {ended:?}"),
-            () = arrived => {}
-        }
-        app.run_tasks().await;
-        assert_eq!(install.twilio.received().len(), 1);
-    }
-
-    async fn claim_codes_are_rate_limited_and_only_newest_is_sent(app) {
-        let install = install(app).await;
-        let best = without_number(app, "Best Roofing").await;
-        install.twilio.owns(FREE, true);
-        let olive = app.client().signed_in(app, best.owner()).await;
-        let mut seen = Vec::new();
-        for _ in 0..6 {
-            seen.push(olive.post("/api/sending-number/claim", &json!({"number": FREE, "way": "text"})).await.status.as_u16());
-        }
-        assert_eq!(seen, [202, 202, 202, 202, 202, 429]);
-        app.run_tasks().await;
-        assert_eq!(install.twilio.received().len(), 1, "only the newest code leaves");
     }
 
     async fn unknown_business_in_request_is_not_found(app) {
