@@ -6,23 +6,19 @@ use api::ApiConfig;
 use chrono::{DateTime, Duration, Utc};
 use shared::{
     domain::{messaging::message::MessageView, tenancy::registration::Registration},
-    ops::{schema::SCHEMA, settings::InstallSettings, subscription::BillingConfig, tenant_data::removal},
+    ops::{schema::SCHEMA, settings::InstallSettings, tenant_data::removal},
     platform::{
-        access_link::{self, LinkLookup},
         clock::ClockRng,
         config::EnvVars,
         db::{Db, DbConfig, q, qb},
         error::Result,
-        id::{LeadId, LinkId, OrgId},
-        outbound::{OutboundClient, OutboundRules},
+        id::{LeadId, OrgId},
         tasks::{queue, view::TaskView},
     },
     providers::{
-        http_client,
-        mail::{MailConfig, MailProvider, MemoryMail, SmtpTimeouts},
-        payments::{Stripe, connect::ConnectPlatform},
-        push::{MemoryPush, PushConfig, PushProvider},
-        sms::{MemorySms, SmsConfig, SmsProvider},
+        mail::{MailProvider, MemoryMail},
+        push::{MemoryPush, PushProvider},
+        sms::{MemorySms, SmsProvider},
     },
     views::lead::{self, LeadDetail},
 };
@@ -30,18 +26,12 @@ use tempfile::TempDir;
 use uuid::Uuid;
 use worker::{Context, config::WorkerConfig};
 
-use crate::{
-    database::{self, Postgres},
-    fake_hook::FakeHook,
-    fake_push::FakePush,
-    fake_smtp::FakeSmtp,
-    fake_stripe::FakeStripe,
-    fake_twilio::FakeTwilio,
-};
+use crate::database::{self, Postgres};
+
+mod links;
+mod providers;
 
 pub const LEASE: Duration = Duration::seconds(45);
-/// Timeout for providers: long enough for a busy machine, short enough for a story.
-const PATIENCE: StdDuration = StdDuration::from_secs(1);
 /// Time limit for a turn at hashing: many on a busy machine take half a minute.
 const HASH_WAIT: StdDuration = StdDuration::from_mins(10);
 const MAIL_FROM: (&str, &str) = ("MAIL_FROM", "Toolbox <office@toolbox.example>");
@@ -218,131 +208,6 @@ impl TestApp {
         }
     }
 
-    /// Texts go through the real adapter to this fake over HTTP.
-    pub fn use_twilio(&mut self, twilio: &FakeTwilio) {
-        self.use_twilio_at(&twilio.url());
-    }
-
-    pub fn use_stripe(&mut self, stripe: &FakeStripe) {
-        stripe.keeps_time(self.origin.clone());
-        self.settings.stripe_api = stripe.url().parse().expect("an address");
-        let platform = self.settings.connect.as_ref().map(|platform| platform.secret.clone());
-        let stripe = Stripe::new(http_client().expect("an HTTP client"), self.settings.stripe_api.clone());
-        self.context.stripe = stripe.with_platform(platform);
-    }
-
-    /// This install is also a platform: businesses connect their accounts to it.
-    pub fn use_platform(&mut self, stripe: &FakeStripe) {
-        let mut vars = EnvVars::from_pairs([
-            ("STRIPE_CONNECT_SECRET_KEY", crate::fake_stripe::PLATFORM),
-            ("STRIPE_CONNECT_WEBHOOK_SECRET", crate::fake_stripe::CONNECT_ENDPOINT),
-        ]);
-        self.settings.connect = ConnectPlatform::from_vars(&mut vars);
-        vars.into_result().expect("the variables of the platform");
-        self.context.connect = self.settings.connect.clone();
-        self.use_stripe(stripe);
-    }
-
-    /// Subscriptions of businesses to this install.
-    pub fn use_billing(&mut self, stripe: &FakeStripe) {
-        self.use_stripe(stripe);
-        self.use_billing_account(crate::fake_stripe::KEY, "pk_test_story", "price_monthly");
-    }
-
-    /// Live-mode keys, none of which the fake's account knows.
-    pub fn use_live_keys(&mut self) {
-        self.use_billing_account("sk_live_51FakeStripeAccount4242", "pk_live_story", "price_monthly");
-    }
-
-    /// Another price for the monthly fee.
-    pub fn use_monthly_price(&mut self, id: &str) {
-        self.use_billing_account(crate::fake_stripe::KEY, "pk_test_story", id);
-    }
-
-    fn use_billing_account(&mut self, secret: &str, publishable: &str, monthly: &str) {
-        let mut vars = EnvVars::from_pairs([
-            ("STRIPE_SECRET_KEY", secret),
-            ("STRIPE_PUBLISHABLE_KEY", publishable),
-            ("STRIPE_WEBHOOK_SECRET", crate::fake_stripe::ENDPOINT),
-            ("STRIPE_PRICE_MONTHLY", monthly),
-            ("STRIPE_PRICE_SETUP", "price_setup"),
-            ("STRIPE_PRICE_SIX_MONTHS", "price_six_months"),
-            ("STRIPE_PRICE_SETUP_SIX_MONTHS", "price_setup_six_months"),
-        ]);
-        self.settings.billing = BillingConfig::from_vars(&mut vars);
-        vars.into_result().expect("the variables of billing");
-        self.context.billing = self.settings.billing.clone();
-    }
-
-    pub fn use_twilio_at(&mut self, url: &str) {
-        use crate::fake_twilio::{ACCOUNT_SID, AUTH_TOKEN, FROM};
-        let mut vars = EnvVars::from_pairs([
-            ("TWILIO_ACCOUNT_SID", ACCOUNT_SID),
-            ("TWILIO_AUTH_TOKEN", AUTH_TOKEN),
-            ("TWILIO_FROM", FROM),
-            ("TWILIO_API_URL", url),
-        ]);
-        let config = SmsConfig::from_vars(&mut vars);
-        vars.into_result().expect("the variables of Twilio");
-        self.settings.sms = config.clone();
-        self.context.sms = match SmsProvider::from_config(&config, &http_client().expect("an HTTP client")) {
-            SmsProvider::Twilio(twilio) => SmsProvider::Twilio(twilio.with_timeout(PATIENCE)),
-            other => other,
-        };
-    }
-
-    /// Alerts go through the real adapter to this fake's devices over HTTP.
-    pub fn use_push(&mut self, push: &FakePush) {
-        let mut vars = EnvVars::from_pairs(push.vars());
-        let (data_dir, url) = (&self.settings.data_dir, &self.settings.public_url);
-        let config = PushConfig::from_vars(&mut vars, data_dir, &self.origin.entropy, url, None);
-        vars.into_result().expect("the variables of alerts");
-        self.context.push = match PushProvider::from_config(&config).expect("an HTTP client") {
-            PushProvider::Web(web) => PushProvider::Web(web.with_timeout(PATIENCE)),
-            other @ PushProvider::Memory(_) => other,
-        };
-        self.settings.push = config;
-    }
-
-    pub fn use_hooks(&mut self, hooks: &FakeHook) {
-        let mut vars = EnvVars::from_pairs(hooks.vars());
-        let rules = OutboundRules::from_vars(&mut vars);
-        vars.into_result().expect("the variables of webhooks");
-        self.context.caller = OutboundClient::new(&rules).expect("an HTTP client").with_timeout(PATIENCE);
-        self.settings.hooks = rules;
-    }
-
-    pub fn use_smtp(&mut self, smtp: &FakeSmtp) {
-        self.use_smtp_at(&smtp.url());
-    }
-
-    pub fn use_smtp_at(&mut self, url: &str) {
-        let timeouts = SmtpTimeouts { connect: PATIENCE, reply: PATIENCE, content: PATIENCE };
-        self.context.mail = match self.mail_by(&[("SMTP_URL", url), MAIL_FROM]) {
-            MailProvider::Smtp(pool) => MailProvider::Smtp(pool.with_timeouts(timeouts)),
-            other => other,
-        };
-    }
-
-    /// Email counts as set up for the API; sent mails are still recorded here.
-    pub fn takes_email_for_set_up(&mut self) {
-        let mut vars = EnvVars::from_pairs([("SMTP_URL", "smtp://127.0.0.1:9"), MAIL_FROM]);
-        self.settings.mail = MailConfig::from_vars(&mut vars, &self.settings.data_dir);
-        vars.into_result().expect("the variables of email");
-    }
-
-    /// The default without a mail server.
-    pub fn use_mail_files(&mut self) {
-        self.context.mail = self.mail_by(&[MAIL_FROM]);
-    }
-
-    fn mail_by(&self, pairs: &[(&str, &str)]) -> MailProvider {
-        let mut vars = EnvVars::from_pairs(pairs.iter().copied());
-        let config = MailConfig::from_vars(&mut vars, &self.settings.data_dir);
-        vars.into_result().expect("the variables of email");
-        MailProvider::from_config(&config)
-    }
-
     /// As the API returns it.
     pub async fn lead(&self, org: OrgId, id: LeadId) -> LeadDetail {
         lead::get(&mut self.db.acquire_reader().await.expect("a connection"), org, id).await.expect("the lead is there")
@@ -373,45 +238,6 @@ impl TestApp {
     pub async fn tasks(&self, org: OrgId) -> Vec<TaskView> {
         let mut conn = self.db.acquire_reader().await.expect("a connection");
         shared::platform::tasks::view::list_newest(&mut conn, org, None, 10_000).await.expect("the tasks")
-    }
-
-    /// The path of an invitation (`/api/public/invite/…`) in the mail to this address. Panics without an invitation,
-    /// or with those of several businesses.
-    pub async fn mailed_door(&self, door: &str, email: &str) -> String {
-        let mut conn = self.db.acquire_reader().await.expect("a connection");
-        let sql = "SELECT DISTINCT org_id FROM invite";
-        let org = q!(&mut conn, fetch_one scalar OrgId, sql).expect("one business that invites");
-        let proof = shared::domain::tenancy::account::invite::proof::address_proof(
-            &self.settings.secret,
-            org,
-            &email.to_lowercase(),
-        );
-        format!("{door}~{proof}")
-    }
-
-    /// The link as it was sent to this address: each address gets its own token. Panics when none was sent there.
-    pub async fn sent_link(&self, shown: &str, address: &str) -> String {
-        let (before, token) = shown.rsplit_once('/').expect("a link");
-        let mut conn = self.db.acquire_reader().await.expect("a connection");
-        let secret = &self.settings.secret;
-        let opened = access_link::resolve_token(&mut conn, secret, self.now(), token, &access_link::LinkKind::ALL)
-            .await
-            .expect("an answer");
-        let LinkLookup::Active(link) = opened else { panic!("{shown} opens nothing") };
-        let sql = "SELECT id FROM access_link_copy WHERE org_id = $1 AND link_id = $2 AND value = $3";
-        let copy =
-            q!(&mut conn, fetch_one scalar LinkId, sql, link.org_id, link.id, address).expect("it was sent there");
-        format!("{before}/{}", access_link::build_token(secret, copy, link.kind))
-    }
-
-    /// `text` with each link replaced by the one sent to `address`. Panics when one was not sent there.
-    pub async fn as_sent(&self, text: &str, address: &str) -> String {
-        let mut words = Vec::new();
-        for word in text.split(' ') {
-            let is_link = word.starts_with("https://") && !word.contains('\n');
-            words.push(if is_link { self.sent_link(word, address).await } else { word.to_owned() });
-        }
-        words.join(" ")
     }
 
     pub async fn within<T>(&self, work: impl AsyncFnOnce(&mut shared::platform::db::Tx) -> Result<T>) -> Result<T> {

@@ -9,11 +9,9 @@ use std::{
 };
 
 use axum::{
-    Form, Router,
-    body::Body,
-    extract::{Path, Query, State},
+    Router,
     http::{HeaderMap, StatusCode},
-    response::{IntoResponse, Response},
+    response::Response,
     routing::{get, post},
 };
 use chrono::{DateTime, Utc};
@@ -24,16 +22,19 @@ use tokio::net::TcpListener;
 
 mod accounts;
 pub mod billing;
+mod calls;
+mod checkout;
 mod disputes;
 mod money;
 mod price;
 mod refunds;
 
 pub use accounts::{Account, AccountLink, CONNECT_ENDPOINT, PLATFORM};
+use calls::{account_of, answer, stranger};
+use checkout::drawn;
+use disputes::Dispute;
 pub use money::{Charge, Payout, Transaction};
 pub use refunds::Refund;
-
-use disputes::Dispute;
 
 /// The account's key in Stripe's test mode: no real money moves.
 pub const KEY: &str = "sk_test_51FakeStripeAccount4242";
@@ -132,9 +133,9 @@ impl FakeStripe {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port for the fake Stripe");
         let fake = Self { book: Arc::default(), address: listener.local_addr().expect("the address just bound") };
         let router = Router::new()
-            .route("/v1/checkout/sessions", post(open).get(list))
-            .route("/v1/checkout/sessions/{id}", get(look))
-            .route("/v1/checkout/sessions/{id}/expire", post(expire))
+            .route("/v1/checkout/sessions", post(checkout::open).get(checkout::list))
+            .route("/v1/checkout/sessions/{id}", get(checkout::look))
+            .route("/v1/checkout/sessions/{id}/expire", post(checkout::expire))
             .route("/v1/account", get(own_account))
             .route("/v1/accounts", post(accounts::make))
             .route("/v1/accounts/{id}", get(accounts::look))
@@ -280,227 +281,8 @@ impl FakeStripe {
     }
 }
 
-fn problem(status: StatusCode, kind: &str, code: &str) -> (StatusCode, Value) {
-    (status, json!({"error": {"type": kind, "code": code, "message": "a sentence with mia@home.example in it"}}))
-}
-
-fn answer((status, body): (StatusCode, Value)) -> Response {
-    (status, axum::Json(body)).into_response()
-}
-
-/// Refuses a call without one of the account's keys.
-fn stranger(headers: &HeaderMap) -> Option<Response> {
-    let is_known =
-        [KEY, LIVE, OTHER, PLATFORM].contains(&key_of(headers).as_str()) && headers.contains_key("stripe-version");
-    (!is_known).then(|| answer(problem(StatusCode::UNAUTHORIZED, "invalid_request_error", "api_key_invalid")))
-}
-
-fn key_of(headers: &HeaderMap) -> String {
-    let brought = headers.get("authorization").and_then(|value| value.to_str().ok()).unwrap_or_default();
-    brought.strip_prefix("Bearer ").unwrap_or_default().to_owned()
-}
-
-/// The account of a call: the one it names, or the key's own. Test and live mode share one account.
-fn account_of(headers: &HeaderMap) -> String {
-    if let Some(named) = named_account(headers) {
-        return named.to_owned();
-    }
-    match key_of(headers).as_str() {
-        OTHER => "acct_other".to_owned(),
-        PLATFORM => "acct_platform".to_owned(),
-        _ => "acct_own".to_owned(),
-    }
-}
-
-fn named_account(headers: &HeaderMap) -> Option<&str> {
-    headers.get("stripe-account").and_then(|value| value.to_str().ok())
-}
-
-/// Refuses a call without a Stripe key, or with an account that the key does not reach.
-fn refused(fake: &FakeStripe, headers: &HeaderMap) -> Option<Response> {
-    let is_out_of_reach = |account: &str| key_of(headers) != PLATFORM || !fake.book().reaches(account);
-    stranger(headers)
-        .or_else(|| named_account(headers).filter(|one| is_out_of_reach(one)).map(|_| accounts::out_of_reach()))
-}
-
-/// A call that only reads, in its account.
-fn ask(fake: &FakeStripe, headers: &HeaderMap, act: impl FnOnce(&Book, &str) -> Response) -> Response {
-    if let Some(refused) = refused(fake, headers).or_else(|| read_fault(fake)) {
-        return refused;
-    }
-    act(&fake.book(), &account_of(headers))
-}
-
-fn cut() -> Response {
-    let broken =
-        futures::stream::iter([Ok(axum::body::Bytes::from_static(b"{\"id\":")), Err(std::io::Error::other("cut"))]);
-    (StatusCode::OK, Body::from_stream(broken)).into_response()
-}
-
-/// The answer to a key that may not read a list.
-fn hidden(book: &Book, list: &str) -> Option<Response> {
-    let refused = || answer(problem(StatusCode::FORBIDDEN, "invalid_request_error", "more_permissions_required"));
-    book.hidden.contains(list).then(refused)
-}
-
-/// Faults before the request is processed, which are stored for no key.
-fn turned_away(fault: Fault) -> Option<Response> {
-    let (status, kind, code) = match fault {
-        Fault::TooManyRequests => (StatusCode::TOO_MANY_REQUESTS, "rate_limit_error", "rate_limit"),
-        Fault::Conflict => (StatusCode::CONFLICT, "idempotency_error", "idempotency_key_in_use"),
-        Fault::KeyReused => (StatusCode::BAD_REQUEST, "idempotency_error", ""),
-        Fault::Unauthorized => (StatusCode::UNAUTHORIZED, "invalid_request_error", "api_key_expired"),
-        Fault::Forbidden => (StatusCode::FORBIDDEN, "invalid_request_error", "more_permissions_required"),
-        Fault::Cut => return Some(cut()),
-        Fault::DoneThen500 | Fault::Error500 | Fault::DoneThenCut | Fault::None => return None,
-    };
-    Some(answer(problem(status, kind, code)))
-}
-
-fn read_fault(fake: &FakeStripe) -> Option<Response> {
-    match fake.book().read_script.pop_front()? {
-        Fault::Error500 | Fault::DoneThen500 => Some(answer(failure())),
-        Fault::DoneThenCut => Some(cut()),
-        other => turned_away(other),
-    }
-}
-
-fn failure() -> (StatusCode, Value) {
-    problem(StatusCode::INTERNAL_SERVER_ERROR, "api_error", "")
-}
-
-/// A call that changes something: once per idempotency key, with the same answer for a day, Stripe's own errors
-/// included (Stripe, "Idempotent requests"). A request refused before processing is stored for no key.
-fn change(
-    fake: &FakeStripe,
-    headers: &HeaderMap,
-    fields: Fields,
-    act: impl FnOnce(&mut Book, &HashMap<String, String>) -> (StatusCode, Value),
-) -> Response {
-    if let Some(refused) = refused(fake, headers) {
-        return refused;
-    }
-    let mut book = fake.book();
-    let brought = headers.get("idempotency-key").and_then(|value| value.to_str().ok());
-    let key = brought.map(|key| format!("{}:{key}", account_of(headers)));
-    let fault = book.script.pop_front().unwrap_or(Fault::None);
-    if let Some(refused) = turned_away(fault) {
-        return refused;
-    }
-    if let Some((asked, status, said)) = key.as_ref().and_then(|key| book.answered.get(key)) {
-        if *asked != fields {
-            return answer(problem(StatusCode::BAD_REQUEST, "idempotency_error", ""));
-        }
-        let mut replayed = answer((*status, said.clone()));
-        replayed.headers_mut().insert("idempotent-replayed", axum::http::HeaderValue::from_static("true"));
-        return replayed;
-    }
-    let named = fields.iter().cloned().collect();
-    let (status, said) = match fault {
-        Fault::Error500 => failure(),
-        _ => act(&mut book, &named),
-    };
-    let said = if fault == Fault::DoneThen500 && status.is_success() { failure() } else { (status, said) };
-    if let Some(key) = key.filter(|_| !said.0.is_client_error()) {
-        book.answered.insert(key, (fields, said.0, said.1.clone()));
-    }
-    if fault == Fault::DoneThenCut { cut() } else { answer(said) }
-}
-
-async fn open(State(fake): State<FakeStripe>, headers: HeaderMap, Form(fields): Form<Fields>) -> Response {
-    let (livemode, account) = (key_of(&headers).contains("_live_"), account_of(&headers));
-    change(&fake, &headers, fields, |book, named| {
-        let get = |name: &str| named.get(name).cloned().unwrap_or_default();
-        let amount: i64 = get("line_items[0][price_data][unit_amount]").parse().unwrap_or_default();
-        if amount < LEAST {
-            return problem(StatusCode::BAD_REQUEST, "invalid_request_error", "amount_too_small");
-        }
-        let needed = ["line_items[0][price_data][product_data][name]", "success_url", "cancel_url", "expires_at"];
-        if get("mode") != "payment" || needed.iter().any(|name| get(name).is_empty()) {
-            return problem(StatusCode::BAD_REQUEST, "invalid_request_error", "parameter_missing");
-        }
-        if !book.may_charge(&account) {
-            return problem(StatusCode::BAD_REQUEST, "invalid_request_error", "testmode_charges_only");
-        }
-        if named.get("customer_email").is_some_and(|email| email.ends_with(".refused.example")) {
-            let mut refused = problem(StatusCode::BAD_REQUEST, "invalid_request_error", "email_invalid");
-            refused.1["error"]["param"] = json!("customer_email");
-            return refused;
-        }
-        let id = format!("cs_{}_{}", if livemode { "live" } else { "test" }, book.sessions.len() + 1);
-        let page = Session {
-            id,
-            amount,
-            currency: get("line_items[0][price_data][currency]"),
-            livemode,
-            account,
-            created: book.now(),
-            fields: named.clone(),
-            left: None,
-            payment: None,
-        };
-        book.sessions.push(page.clone());
-        (StatusCode::OK, drawn(&page))
-    })
-}
-
-fn drawn(page: &Session) -> Value {
-    let (status, payment_status, payment) = match page.left {
-        None => ("open", "unpaid", None),
-        Some(Left::Paid) => ("complete", "paid", Some("succeeded")),
-        Some(Left::Underway) => ("complete", "unpaid", Some("processing")),
-        Some(Left::Refused) => ("complete", "unpaid", Some("requires_payment_method")),
-        Some(Left::Expired) => ("expired", "unpaid", None),
-    };
-    let payment = page.payment.as_ref().map(|id| json!({"id": id, "status": payment}));
-    let url = page.left.is_none().then(|| format!("https://checkout.stripe.example/c/pay/{}", page.id));
-    json!({
-        "id": page.id, "object": "checkout.session", "url": url, "status": status, "payment_status": payment_status,
-        "amount_total": page.amount, "currency": page.currency, "payment_intent": payment, "livemode": page.livemode,
-        "client_reference_id": page.fields.get("client_reference_id"), "created": page.created,
-    })
-}
-
 async fn own_account(headers: HeaderMap) -> Response {
     let drawn =
         || json!({"id": account_of(&headers), "object": "account", "type": "standard", "charges_enabled": true});
     stranger(&headers).unwrap_or_else(|| answer((StatusCode::OK, drawn())))
-}
-
-async fn list(
-    State(fake): State<FakeStripe>,
-    headers: HeaderMap,
-    Query(asked): Query<HashMap<String, String>>,
-) -> Response {
-    ask(&fake, &headers, |book, account| {
-        let of = asked.get("payment_intent");
-        let fits = |page: &&Session| page.account == account && of.is_none_or(|of| page.payment.as_ref() == Some(of));
-        let found = book.sessions.iter().filter(fits).map(|page| (page.created, drawn(page))).collect();
-        money::paged("/v1/checkout/sessions", &asked, found)
-    })
-}
-
-async fn look(State(fake): State<FakeStripe>, headers: HeaderMap, Path(id): Path<String>) -> Response {
-    ask(&fake, &headers, |book, account| {
-        let found = book.sessions.iter().find(|page| page.id == id && page.account == account);
-        answer(found.map_or_else(
-            || problem(StatusCode::NOT_FOUND, "invalid_request_error", "resource_missing"),
-            |page| (StatusCode::OK, drawn(page)),
-        ))
-    })
-}
-
-async fn expire(State(fake): State<FakeStripe>, headers: HeaderMap, Path(id): Path<String>) -> Response {
-    let account = account_of(&headers);
-    change(&fake, &headers, Vec::new(), |book, _| {
-        let keeps_pages = book.keeps_pages;
-        let Some(page) = book.sessions.iter_mut().find(|page| page.id == id && page.account == account) else {
-            return problem(StatusCode::NOT_FOUND, "invalid_request_error", "resource_missing");
-        };
-        if page.left.is_some() || keeps_pages {
-            return problem(StatusCode::BAD_REQUEST, "invalid_request_error", "");
-        }
-        page.left = Some(Left::Expired);
-        (StatusCode::OK, drawn(page))
-    })
 }

@@ -10,7 +10,10 @@ use axum::{
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use super::{Book, FakeStripe, Fields, answer, change, key_of, problem, read_fault, stranger};
+use super::{
+    Book, FakeStripe, Fields,
+    calls::{answer, change, key_of, problem, read_fault, stranger},
+};
 
 /// The platform's key in live mode.
 pub const PLATFORM: &str = "sk_live_51FakePlatform4242";

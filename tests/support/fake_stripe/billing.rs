@@ -12,7 +12,12 @@ use axum::{
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
 
-use super::{ENDPOINT, FakeStripe, Fields, answer, change, money::paged, price, problem, stranger};
+use super::{
+    ENDPOINT, FakeStripe, Fields,
+    calls::{answer, change, problem, stranger},
+    money::paged,
+    price,
+};
 
 #[derive(Clone, Debug)]
 pub struct Customer {

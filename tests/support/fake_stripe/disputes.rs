@@ -10,7 +10,11 @@ use axum::{
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use super::{FakeStripe, ask, hidden, money::paged};
+use super::{
+    FakeStripe,
+    calls::{ask, hidden},
+    money::paged,
+};
 
 #[derive(Debug)]
 pub(super) struct Dispute {

@@ -10,7 +10,10 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::{Book, FakeStripe, Session, answer, ask, hidden, problem};
+use super::{
+    Book, FakeStripe, Session,
+    calls::{answer, ask, hidden, problem},
+};
 
 /// Stripe's fee for a charge: 2.9 % and 30 cents.
 fn fee(amount: i64) -> i64 {

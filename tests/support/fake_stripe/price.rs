@@ -9,7 +9,10 @@ use axum::{
 };
 use serde_json::json;
 
-use super::{FakeStripe, answer, problem, stranger};
+use super::{
+    FakeStripe,
+    calls::{answer, problem, stranger},
+};
 
 /// Id, cents, and months of the interval when recurring.
 const PRICES: [(&str, i64, Option<i64>); 4] = [

@@ -11,7 +11,11 @@ use axum::{
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use super::{FakeStripe, Fields, account_of, ask, change, money::paged, problem};
+use super::{
+    FakeStripe, Fields,
+    calls::{account_of, ask, change, problem},
+    money::paged,
+};
 
 #[derive(Clone, Debug)]
 pub struct Refund {
