@@ -3,7 +3,7 @@
 //! One SQL text runs on both through [`q!`] and [`qb!`]; both accept `$1` placeholders. No SQL text calls the clock or
 //! a random source. Transactions open only in handlers and tasks, and none stays open during a network call.
 //!
-//! A transaction records changed records ([`super::dirty`]) and emitted events ([`Tx::emit`]). The registered commit
+//! A transaction records changed records ([`super::dirty`]) and emitted events ([`Tx::emit_event`]). The registered commit
 //! hooks ([`Schema`]) read both at commit. A transaction that changed the demonstration business cannot commit, unless
 //! it is its seeder.
 

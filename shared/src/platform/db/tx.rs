@@ -31,7 +31,7 @@ pub struct Tx {
     events: TxEvents,
     demo: DemoGuard,
     rows_at_commit: Vec<batch::Insert<'static>>,
-    /// Its commit does not wait for the disk; this does ([`flush`]).
+    /// Its commit does not wait for the disk; this does ([`super::flush`]).
     late_flush: Option<PendingFlush>,
     /// How long PostgreSQL is waited for at the commit.
     pub(super) commit_limit: Duration,
