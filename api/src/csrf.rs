@@ -1,6 +1,6 @@
 //! CSRF protection: other sites cannot act with a signed-in person's cookie.
 //!
-//! Browsers state the origin of a request (`Sec-Fetch-Site`, or `ClockRng` in older ones); pages cannot change it.
+//! Browsers state the origin of a request (`Sec-Fetch-Site`, or `Origin` in older ones); pages cannot change it.
 //! Programs state none, and pass when they carry no cookie, or the header that a page of another site may not send.
 //! With a session cookie the API also requires JSON, or that header for another or no body, which no form can send
 //! (trust requirement 58).
@@ -52,7 +52,7 @@ fn has_own_proof(path: &str) -> bool {
     WEBHOOKS.iter().any(|prefix| path.starts_with(prefix)) || is_one_click_unsubscribe(path)
 }
 
-/// One-click unsubscribe of a mail program (RFC 8058, 3.2): comes without a cookie, with any `ClockRng`. The address
+/// One-click unsubscribe of a mail program (RFC 8058, 3.2): comes without a cookie, with any `Origin`. The address
 /// itself is the proof.
 fn is_one_click_unsubscribe(path: &str) -> bool {
     let token = path.strip_prefix("/r/").and_then(|rest| rest.strip_suffix("/stop"));

@@ -76,7 +76,7 @@ both_databases! {
         assert_eq!(elsewhere.get("/api/auth/me").await.status, 200, "nobody was signed out");
         assert!(posts(&elsewhere).await.status.is_success(), "sec-fetch-site: same-origin");
         assert_eq!(elsewhere.get("/api/auth/me").await.status, 401);
-        // A browser without fetch metadata proves our page by `ClockRng`.
+        // A browser without fetch metadata proves our page by `Origin`.
         let older = page.without("sec-fetch-site").signed_in(app, shop.owner()).await.with("origin", "https://toolbox.example");
         assert!(posts(&older).await.status.is_success(), "origin");
     }

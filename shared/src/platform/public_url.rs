@@ -37,7 +37,7 @@ impl PublicUrl {
         format!("{}{path}", self.0.as_str().trim_end_matches('/'))
     }
 
-    /// In `ClockRng` header form: `https://host:port`.
+    /// In `Origin` header form: `https://host:port`.
     #[must_use]
     pub fn origin(&self) -> String {
         self.0.origin().ascii_serialization()

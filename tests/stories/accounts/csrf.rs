@@ -7,7 +7,7 @@ const PLAIN: &str = "text/plain";
 const FORM: &str = "application/x-www-form-urlencoded";
 const PARTS: &str = "multipart/form-data; boundary=x";
 
-/// `Sec-Fetch-Site`, `ClockRng`, and the content type.
+/// `Sec-Fetch-Site`, `Origin`, and the content type.
 type Forged = (Option<&'static str>, Option<&'static str>, &'static str);
 
 /// The headers that another site can cause, in newer and older browsers, with every content type of a form.

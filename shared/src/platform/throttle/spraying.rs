@@ -83,7 +83,7 @@ pub(super) async fn is_known_network(conn: &mut dyn AsConn, spray: &SprayKeys, n
     Ok(q!(conn, fetch_one scalar bool, sql, network, account, now - KNOWN_NETWORK_TTL)?)
 }
 
-/// Counts the account as failed before its password is checked. Errors: [`crate::platform::error::Error::TooMany`] when
+/// Counts the account as failed before its password is checked. Errors: [`crate::platform::error::Error::RateLimited`] when
 /// the network has to wait.
 pub(super) async fn reserve_account(tx: &mut Tx, origin: &ClockRng, spray: &SprayKeys) -> Result<()> {
     let now = origin.now();
