@@ -35,7 +35,7 @@ async fn presses_estimate(app: &TestApp, firm: &Firm, lead: LeadId, n: u32) {
     assert_eq!(made.status, 200, "{}", made.json());
     app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
     let text = firm.line.texts_to(&number(n)).into_iter().find(|text| text.contains("/p/")).unwrap();
-    let link = text[text.find("/p/").unwrap()..].split_whitespace().next().unwrap().to_owned();
+    let link = text[text.find("/p/").unwrap()..].split_whitespace().next().unwrap().trim_end_matches('.');
     let asked = app.client().send(Method::POST, &format!("{link}/ask"), FORM, b"question=When%3F".to_vec()).await;
     assert_eq!(asked.status, 303);
 }
