@@ -131,8 +131,8 @@ pub fn failure_delay(failures: i64, free: i64) -> Duration {
 }
 
 /// Checks without counting whether an attempt is allowed, before waiting for a hashing slot, so that delayed attempts
-/// hold none. [`reserve_attempt`] decides. Errors: [`Error::RateLimited`] during a delay, [`Error::SignInLocked`] past an hourly
-/// limit.
+/// hold none. [`reserve_attempt`] decides. Errors: [`Error::RateLimited`] during a delay, [`Error::SignInLocked`] past
+/// an hourly limit.
 pub async fn check_allowed(conn: &mut dyn AsConn, now: DateTime<Utc>, keys: &SignInKeys) -> Result<()> {
     let sql = "SELECT blocked_until FROM sign_in_throttle WHERE key_hash = $1 AND blocked_until > $2";
     if let Some(until) = q!(&mut *conn, fetch_optional scalar DateTime<Utc>, sql, keys.pair.as_slice(), now)? {
@@ -156,8 +156,9 @@ pub async fn check_allowed(conn: &mut dyn AsConn, now: DateTime<Utc>, keys: &Sig
     Ok(())
 }
 
-/// Counts an attempt as failed before it is made. Commit this before checking the password. Errors: [`Error::RateLimited`]
-/// during a delay, [`Error::SignInLocked`] past an hourly limit; the attempt is then not counted (roll back).
+/// Counts an attempt as failed before it is made. Commit this before checking the password. Errors:
+/// [`Error::RateLimited`] during a delay, [`Error::SignInLocked`] past an hourly limit; the attempt is then not counted
+/// (roll back).
 pub async fn reserve_attempt(tx: &mut Tx, origin: &ClockRng, keys: &SignInKeys) -> Result<()> {
     let now = origin.now();
     let counted = q!(
