@@ -29,7 +29,7 @@ bench: build ## Figures beside the limits of this machine, in one run
 	cargo build --release -p api -p worker -p tests --bin api --bin worker --bin bench
 	DURABLE=1 tests/with-postgres.sh target/release/bench $(BENCH_ARGS)
 	cargo build --quiet -p api -p worker
-	CROWDS=full tests/with-postgres.sh cargo test --quiet -p tests --test stories unknown_outcome::
+	LOAD=full tests/with-postgres.sh cargo test --quiet -p tests --test stories unknown_outcome::
 	KILLS=$${KILLS:-500} tests/with-postgres.sh cargo test --quiet -p tests --test campaign -- kills:: photos:: --nocapture
 	FAULTS=$${FAULTS:-200} tests/with-postgres.sh cargo test --quiet -p tests --test campaign postgres_faults -- --nocapture
 

@@ -180,8 +180,11 @@ fn draft_estimate_is_marked_and_void_invoice_requests_no_payment() {
     let words = |printed: &Printed| String::from_utf8(printed.tool("pdftotext", &["-raw", "paper.pdf", "-"])).unwrap();
     let plain = Printed::new(&pdf::render_estimate(&EstimatePaper { number: Some("EST-1001".into()), ..draft() }));
     let draft = Printed::new(&pdf::render_estimate(&draft()));
-    let said = words(&draft);
-    assert!(said.contains("Total $1,480.54") && !said.contains("EST-") && !said.contains("Accepted by"), "{said}");
+    let pdf_words = words(&draft);
+    assert!(
+        pdf_words.contains("Total $1,480.54") && !pdf_words.contains("EST-") && !pdf_words.contains("Accepted by"),
+        "{pdf_words}"
+    );
     assert!(draft.ink()[0] > plain.ink()[0] + 0.02, "{:?} and {:?}", draft.ink(), plain.ink());
     let of = |is_void| InvoicePaper { is_void, language: Language::Es, payments: Vec::new(), ..papers::invoice() };
     let (plain, void) = (Printed::new(&pdf::render_invoice(&of(false))), Printed::new(&pdf::render_invoice(&of(true))));
@@ -203,7 +206,7 @@ fn change_order_lists_previously_agreed_documents_and_new_total() {
         signed == pdf::render_signed_estimate(&papers::change(Language::En), &approval),
         "the same bytes each time"
     );
-    let said = spoken(&signed);
+    let spoken_text = spoken(&signed);
     for part in [
         "Change order",
         "CO-1002",
@@ -216,12 +219,12 @@ fn change_order_lists_previously_agreed_documents_and_new_total() {
         "Approval of change order CO-1002",
         "Everything in the change order on the pages before.",
     ] {
-        assert!(said.contains(part), "{part}:\n{said}");
+        assert!(spoken_text.contains(part), "{part}:\n{spoken_text}");
     }
-    assert!(!said.contains("stimate"), "{said}");
-    let said = spoken(&pdf::render_estimate(&papers::change(Language::Es)));
+    assert!(!spoken_text.contains("stimate"), "{spoken_text}");
+    let spoken_text = spoken(&pdf::render_estimate(&papers::change(Language::Es)));
     for part in ["Orden de cambio", "Trabajo 1007", "Acordado antes: EST-1001", "Esta orden de cambio", "Nuevo total"] {
-        assert!(said.contains(part), "{part}:\n{said}");
+        assert!(spoken_text.contains(part), "{part}:\n{spoken_text}");
     }
 }
 
@@ -293,5 +296,5 @@ proptest! {
 
 /// Few cases: each starts another program.
 fn cases() -> u32 {
-    u32::try_from(tests::crowd(24, 256)).unwrap()
+    u32::try_from(tests::load_size(24, 256)).unwrap()
 }

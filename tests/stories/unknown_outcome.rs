@@ -25,9 +25,10 @@ use shared::{
 };
 use tests::{
     app::{LEASE, TestApp},
-    both_databases, crowd,
+    both_databases,
     fake_twilio::{FakeTwilio, Fault, Product, Reporting, Status as Word},
     http::Server,
+    load_size,
     people::{Shop, Visitor},
 };
 
@@ -297,7 +298,7 @@ both_databases! {
     async fn rate_limited_provider_is_not_called_before_retry_after_ends(app) {
         let (twilio, shop) = stage(app).await;
         let other = app.org("Best Roofing").await;
-        let (chance, texts, quiet) = (Entropy::from_seed(3), crowd(40, 600), crowd(15, 120));
+        let (chance, texts, quiet) = (Entropy::from_seed(3), load_size(40, 600), load_size(15, 120));
         for _ in 0..quiet {
             let busy = Fault::TooManyRequests { retry_after: Some(20) };
             twilio.script(if chance.random_fraction() < 0.4 { busy } else { Fault::AcceptThenHang { millis: 0 } });
@@ -324,7 +325,7 @@ both_databases! {
     async fn provider_500s_with_reports_lose_and_duplicate_no_text(app) {
         let (twilio, shop) = stage(app).await;
         let _server = reporting(app, &twilio, &[Word::Sent, Word::Delivered]).await;
-        let (chance, texts) = (Entropy::from_seed(4), crowd(60, 1_000));
+        let (chance, texts) = (Entropy::from_seed(4), load_size(60, 1_000));
         for _ in 0..texts {
             let accepts = chance.random_fraction() < 0.5;
             twilio.script(if accepts { Fault::Error500AfterAccept } else { Fault::Error500BeforeAccept });
@@ -342,7 +343,7 @@ both_databases! {
     async fn doubts_without_reports_or_lists_are_held_and_flagged(app) {
         let (twilio, shop) = stage(app).await;
         twilio.break_reading(Some(500));
-        let (chance, doubtful, clear) = (Entropy::from_seed(5), crowd(40, 900), crowd(10, 100));
+        let (chance, doubtful, clear) = (Entropy::from_seed(5), load_size(40, 900), load_size(10, 100));
         for _ in 0..doubtful {
             let accepts = chance.random_fraction() < 0.5;
             twilio.script(if accepts { Fault::Error500AfterAccept } else { Fault::Error500BeforeAccept });
@@ -370,7 +371,7 @@ both_databases! {
         let steps = [
             Died::BeforeTheClaim, Died::BeforeTheCall, Died::AfterTheCall, Died::AfterTheReport, Died::AfterTheRecord,
         ];
-        let (times, mut day) = (crowd(1, 50), app.origin.now());
+        let (times, mut day) = (load_size(1, 50), app.origin.now());
         for (n, died) in (1..).zip(steps.into_iter().cycle().take(steps.len() * times)) {
             if n > 1 && matches!(died, Died::BeforeTheClaim) {
                 // The same hour of the next day: at night a late text waits for the morning, which is another story.
@@ -389,8 +390,8 @@ both_databases! {
                         hooks.reports(&accepted.provider_id, &[Word::Sent, Word::Delivered]).await;
                     }
                     if let Died::AfterTheRecord = died {
-                        let told = Ok(accepted);
-                        let kept = app.within(async |tx| send::record_outcome(tx, &app.origin, &message, &told).await).await;
+                        let result = Ok(accepted);
+                        let kept = app.within(async |tx| send::record_outcome(tx, &app.origin, &message, &result).await).await;
                         assert!(kept.unwrap());
                     }
                 }

@@ -23,10 +23,10 @@ pub mod plan;
 pub mod processes;
 pub mod pulse;
 
-/// The size of a fault story: `few` by default, `all` as the requirement names it with `CROWDS=full`, which `make
-/// bench` sets.
+/// The size of a fault story: `few` by default; `all`, as the requirement names it, with `LOAD=full`. `make bench`
+/// sets it.
 #[must_use]
-pub fn crowd(few: usize, all: usize) -> usize {
-    let asked = shared::platform::config::EnvVars::from_process().get("CROWDS");
+pub fn load_size(few: usize, all: usize) -> usize {
+    let asked = shared::platform::config::EnvVars::from_process().get("LOAD");
     if asked.as_deref() == Some("full") { all } else { few }
 }
