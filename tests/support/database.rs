@@ -72,10 +72,10 @@ pub fn postgres_server() -> String {
 }
 
 fn named(variable: &str) -> String {
-    told(variable).expect(HOW_TO)
+    env_value(variable).expect(HOW_TO)
 }
 
-fn told(variable: &str) -> Option<String> {
+fn env_value(variable: &str) -> Option<String> {
     let set = std::env::vars_os().find(|(name, _)| name == variable);
     set.and_then(|(_, url)| url.into_string().ok())
 }
@@ -118,7 +118,7 @@ impl Postgres {
     /// Removes the database despite connections. Autovacuum may connect at any time, and a superuser's connection
     /// takes a moment to end: only a superuser may end those.
     pub async fn remove(self) {
-        let mut admin = match told(SUPERUSER) {
+        let mut admin = match env_value(SUPERUSER) {
             Some(server) => PgConnection::connect(&server).await.expect("the PostgreSQL server answers its superuser"),
             None => admin().await,
         };

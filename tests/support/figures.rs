@@ -66,7 +66,7 @@ pub async fn listed(client: &Client, business: &str, rows: &str) -> Listed {
     let number = |name: &str| first.headers.get(name).map(|value| value.to_str().expect("a number").to_owned());
     let count = |name: &str| number(name).map(|value| value.parse::<i64>().expect("a whole number"));
     let (total, counted) = (count("x-total-count").expect("a total"), count("x-total-counted"));
-    let cents = number("x-total-amount").map(|said| cents(&said));
+    let cents = number("x-total-amount").map(|amount_text| cents(&amount_text));
     let all = pages(client, first).await;
     assert_eq!(i64::try_from(all.len()), Ok(total), "{path}: as many rows as it says");
     let ids: std::collections::HashSet<&str> = all.iter().filter_map(|row| row["id"].as_str()).collect();
@@ -126,17 +126,17 @@ pub async fn figures_are_their_rows(client: &Client, business: &str) -> usize {
         if rows.starts_with("/app/reviews") {
             continue;
         }
-        for (rows, said) in says(&rows, &figure) {
+        for (rows, reported) in says(&rows, &figure) {
             let list = match lists.get(&rows) {
                 Some(list) => *list,
                 None => listed(client, business, &rows).await,
             };
-            match said {
+            match reported {
                 FigureValue::Count(count) => assert_eq!(list.count, count, "{rows} {figure}"),
                 FigureValue::Cents(cents) => assert_eq!(list.cents, Some(cents), "{rows} {figure}"),
             }
             lists.insert(rows, list);
-            compared += usize::from(!matches!(said, FigureValue::Count(0) | FigureValue::Cents(0)));
+            compared += usize::from(!matches!(reported, FigureValue::Count(0) | FigureValue::Cents(0)));
         }
     }
     compared
@@ -165,11 +165,11 @@ fn says(rows: &str, figure: &Value) -> Vec<(String, FigureValue)> {
     let amount = |value: &Value| value.as_f64().map(|_| (rows.to_owned(), FigureValue::Cents(in_cents(value))));
     let all = |value: &Value| count(rows.to_owned(), value);
     let by = |who: &str| count(rows.replace("answered=any", &format!("answered={who}")), &figure[who]["count"]);
-    let deeds = ["autoReplies", "followUps", "scheduling"].map(|of| figure[of]["actions"].as_i64());
-    let deeds: Option<i64> = deeds.into_iter().sum();
+    let action_counts = ["autoReplies", "followUps", "scheduling"].map(|of| figure[of]["actions"].as_i64());
+    let actions: Option<i64> = action_counts.into_iter().sum();
     let value = &figure["value"];
     let value = if value.is_i64() { all(value) } else { amount(value) };
-    let said = [
+    let reported = [
         value,
         all(&figure["count"]),
         amount(&figure["total"]),
@@ -179,7 +179,7 @@ fn says(rows: &str, figure: &Value) -> Vec<(String, FigureValue)> {
         count(format!("{rows}&quotes=won"), &figure["won"]),
         by("auto"),
         by("human"),
-        deeds.map(|deeds| (rows.to_owned(), FigureValue::Count(deeds))),
+        actions.map(|actions| (rows.to_owned(), FigureValue::Count(actions))),
     ];
-    said.into_iter().flatten().collect()
+    reported.into_iter().flatten().collect()
 }

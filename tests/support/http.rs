@@ -189,7 +189,7 @@ impl Client {
             let part = response.chunk().await.map_err(axum::Error::new).transpose()?;
             Some((part, response))
         });
-        Events { stream: parts.boxed(), heard: String::new(), _state: self.state.clone() }
+        Events { stream: parts.boxed(), buffered: String::new(), _state: self.state.clone() }
     }
 
     /// This client's API on a port of this machine.
@@ -205,7 +205,7 @@ impl Client {
         assert_eq!(response.status(), StatusCode::OK);
         Events {
             stream: response.into_body().into_data_stream().boxed(),
-            heard: String::new(),
+            buffered: String::new(),
             _state: self.state.clone(),
         }
     }
@@ -232,25 +232,25 @@ pub struct StreamedEvent {
 
 pub struct Events {
     stream: futures::stream::BoxStream<'static, Result<bytes::Bytes, axum::Error>>,
-    heard: String,
+    buffered: String,
     _state: AppState,
 }
 
 impl Events {
     /// Reads until `words` were received, and returns everything so far. Fails after ten silent seconds.
     pub async fn hears(&mut self, words: &str) -> String {
-        while !self.heard.contains(words) {
+        while !self.buffered.contains(words) {
             self.listen(words).await;
         }
-        self.heard.clone()
+        self.buffered.clone()
     }
 
     /// Reads until a complete event has `words` in its data, and returns all complete events so far.
     pub async fn hears_of(&mut self, words: &str) -> Vec<StreamedEvent> {
         loop {
-            let heard = self.events();
-            if heard.iter().any(|one| one.data.to_string().contains(words)) {
-                return heard;
+            let received = self.events();
+            if received.iter().any(|one| one.data.to_string().contains(words)) {
+                return received;
             }
             self.listen(words).await;
         }
@@ -264,14 +264,14 @@ impl Events {
 
     async fn listen(&mut self, words: &str) {
         let next = tokio::time::timeout(std::time::Duration::from_secs(10), self.stream.next()).await;
-        let Ok(Some(Ok(bytes))) = next else { panic!("{words:?} was never heard, only {:?}", self.heard) };
-        self.heard.push_str(&String::from_utf8_lossy(&bytes));
+        let Ok(Some(Ok(bytes))) = next else { panic!("{words:?} was never heard, only {:?}", self.buffered) };
+        self.buffered.push_str(&String::from_utf8_lossy(&bytes));
     }
 
     /// The complete events so far, without comments.
     #[must_use]
     pub fn events(&self) -> Vec<StreamedEvent> {
-        let whole = self.heard.rsplit_once("\n\n").map_or("", |(whole, _)| whole);
+        let whole = self.buffered.rsplit_once("\n\n").map_or("", |(whole, _)| whole);
         whole.split("\n\n").filter_map(StreamedEvent::read).collect()
     }
 }

@@ -114,8 +114,8 @@ impl Program {
         };
         // The shell's `kill` is always available, and needs no unsafe code here.
         let command = format!("kill -s {name} {}", self.pid());
-        let told = Command::new("sh").args(["-c", &command]).status().expect("a shell");
-        assert!(told.success(), "{command}");
+        let exit_status = Command::new("sh").args(["-c", &command]).status().expect("a shell");
+        assert!(exit_status.success(), "{command}");
     }
 
     /// Waits until it handles SIGTERM itself, which would kill it before. Panics after `limit`.

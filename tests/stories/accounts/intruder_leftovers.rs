@@ -121,7 +121,7 @@ both_databases! {
         let invite = olive.post("/api/team/invites", &asked).await.json();
         let door = format!("/api/public/invite/{}", invite["link"].as_str().unwrap().rsplit('/').next().unwrap());
         let form = json!({"name": "Olga", "email": "olga@acme.example", "password": PASSWORD});
-        let door = app.mailed_door(&door, "olga@acme.example").await;
+        let door = app.mailed_invite_path(&door, "olga@acme.example").await;
         let joined = app.client().post(&door, &form).await;
         let olga = app.client().with_session(&joined.session().unwrap());
         let others = makes_key(app, &olga, "Site").await;

@@ -104,7 +104,7 @@ both_databases! {
         let door = format!("/api/public/invite/{}", invite["link"].as_str().unwrap().rsplit('/').next().unwrap());
         let form = json!({"name": "Eve", "email": "eve@crew.example", "password": PASSWORD});
         let eve = app.client();
-        let door = app.mailed_door(&door, "eve@crew.example").await;
+        let door = app.mailed_invite_path(&door, "eve@crew.example").await;
         let answer = meanwhile(&eve, eve.post(&door, &form), async {
             assert_eq!(chooses(&app.client(), &token, NEW).await.status, 204);
         }).await;

@@ -54,7 +54,7 @@ both_databases! {
         assert_eq!(weak.problem().2, ["email", "name", "password"]);
         let mailed = letter.text.split_once("/join/").unwrap().1.split_whitespace().next().unwrap();
         let mailed = format!("/api/public/invite/{mailed}");
-        assert_eq!(mailed, app.mailed_door(&door(&invite), "dave@crew.example").await, "the mail's link proves the address");
+        assert_eq!(mailed, app.mailed_invite_path(&door(&invite), "dave@crew.example").await, "the mail's link proves the address");
         let joined = phone.post(&mailed, &dave("dave@crew.example")).await;
         assert_eq!(joined.status, 201, "{}", joined.json());
         assert_eq!((&joined.json()["role"], &joined.json()["name"]), (&json!("crew"), &json!("Dave Drill")));
@@ -149,7 +149,7 @@ both_databases! {
         }
         assert_eq!(app.client().post(&doors[3], &json!({})).await.problem().1, "too_many_requests", "sixty in all");
         app.advance(Duration::hours(1));
-        let mailed = app.mailed_door(&doors[3], "dave@crew.example").await;
+        let mailed = app.mailed_invite_path(&doors[3], "dave@crew.example").await;
         assert_eq!(app.client().post(&mailed, &dave("dave@crew.example")).await.status, 201);
         app.run_tasks().await;
     }
@@ -172,7 +172,7 @@ both_databases! {
         assert_eq!((app.count("account").await, app.count("session").await), before, "nobody is in");
         let forged = format!("{}~AAAAAAAAAAAAAAAAAAAAAA", door(&known));
         assert_eq!(app.client().post(&forged, &dave(&victim)).await.status, 202);
-        let of_another = app.mailed_door(&door(&known), "nobody@crew.example").await;
+        let of_another = app.mailed_invite_path(&door(&known), "nobody@crew.example").await;
         assert_eq!(app.client().post(&of_another, &dave(&victim)).await.status, 202, "a proof is of one address");
         app.run_tasks().await;
         let letters = app.mail.accepted_messages();
@@ -180,9 +180,9 @@ both_databases! {
         assert!(told(&victim, "You sign in to Toolbox") && told("third@crew.example", "Choose your password:"));
         assert!(!stands_in(app, "install_mail", "body", "~").await, "and no proof is kept");
         // With another address the form does not fill in the invited one: the link proves their own.
-        let invited = app.mailed_door(&door(&unknown), "nobody@crew.example").await;
+        let invited = app.mailed_invite_path(&door(&unknown), "nobody@crew.example").await;
         assert_eq!(app.client().get(&invited).await.json()["email"], "nobody@crew.example");
-        let typed = app.mailed_door(&door(&unknown), "third@crew.example").await;
+        let typed = app.mailed_invite_path(&door(&unknown), "third@crew.example").await;
         assert_eq!(app.client().get(&typed).await.json()["email"], Value::Null);
     }
 
@@ -190,7 +190,7 @@ both_databases! {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let owner = office(app, &shop).await;
         let invite = invites(&owner, &json!({"name": "Dave", "email": "dave@crew.example", "role": "crew"})).await;
-        let theirs = app.mailed_door(&door(&invite), &other.owner().email).await;
+        let theirs = app.mailed_invite_path(&door(&invite), &other.owner().email).await;
         let known = app.client().post(&theirs, &dave(&other.owner().email)).await;
         assert_eq!(known.problem().2, ["email"], "its own reader is told");
         let before = app.count("account").await;
@@ -199,7 +199,7 @@ both_databases! {
             let (one, at) = (one.clone(), at.clone());
             async move {
                 let email = format!("dave{n}@crew.example");
-                let at = here.mailed_door(&at, &email).await;
+                let at = here.mailed_invite_path(&at, &email).await;
                 one.post(&at, &dave(&email)).await.status.as_u16()
             }
         });

@@ -11,7 +11,7 @@ use super::TestApp;
 impl TestApp {
     /// The path of an invitation (`/api/public/invite/…`) in the mail to this address. Panics without an invitation,
     /// or with those of several businesses.
-    pub async fn mailed_door(&self, door: &str, email: &str) -> String {
+    pub async fn mailed_invite_path(&self, door: &str, email: &str) -> String {
         let mut conn = self.db.acquire_reader().await.expect("a connection");
         let sql = "SELECT DISTINCT org_id FROM invite";
         let org = q!(&mut conn, fetch_one scalar OrgId, sql).expect("one business that invites");

@@ -181,9 +181,9 @@ async fn pay(stripe: &FakeStripe, ToPay { product, subscription }: ToPay) -> Val
     let now = Clock::System.now();
     stripe.is_paid(&subscription, now);
     let (body, signature) = stripe.subscription_event("customer.subscription.updated", &subscription, now);
-    let told = processes::http_client().post(format!("{}/webhooks/stripe", product.base));
-    let told = told.header("stripe-signature", signature).header("content-type", "application/json").body(body);
-    match told.send().await {
+    let request = processes::http_client().post(format!("{}/webhooks/stripe", product.base));
+    let request = request.header("stripe-signature", signature).header("content-type", "application/json").body(body);
+    match request.send().await {
         Ok(answer) => json!({"status": answer.status().as_u16()}),
         Err(e) => json!({"error": e.to_string()}),
     }

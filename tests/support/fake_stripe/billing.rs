@@ -113,10 +113,10 @@ impl FakeStripe {
         self.book().billing.portals
     }
 
-    fn with_subscription(&self, id: &str, deed: impl FnOnce(&mut Subscription)) {
+    fn with_subscription(&self, id: &str, change: impl FnOnce(&mut Subscription)) {
         let mut book = self.book();
         let found = book.billing.subscriptions.iter_mut().find(|one| one.id == id);
-        deed(found.expect("a subscription of that id"));
+        change(found.expect("a subscription of that id"));
     }
 
     /// The first payment or a debt is paid: the subscription is active, with an invoice.

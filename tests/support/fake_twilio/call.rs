@@ -27,7 +27,7 @@ pub struct CallRecord {
     pub rung: Vec<String>,
     /// The phone the caller was connected to: a person, or an unscreened machine.
     pub connected_to: Option<String>,
-    pub heard: Vec<String>,
+    pub spoken: Vec<String>,
     /// Heard by the answering phone before the connection.
     pub whispered: Vec<String>,
     /// The `DialCallStatus` of the ringing.
@@ -114,13 +114,13 @@ impl Ringing<'_> {
         for verb in &document.children {
             let next = match verb.name.as_str() {
                 "Say" => {
-                    self.record.heard.push(verb.text.clone());
+                    self.record.spoken.push(verb.text.clone());
                     Next::Verb
                 }
                 "Dial" => self.dial(verb, url).await,
                 "Gather" => {
                     // The caller presses nothing.
-                    self.record.heard.extend(verb.children.iter().map(|say| say.text.clone()));
+                    self.record.spoken.extend(verb.children.iter().map(|say| say.text.clone()));
                     Next::Verb
                 }
                 "Redirect" => Next::Document(self.hooks.absolute(verb.text.trim(), url), Fields::new()),
@@ -154,35 +154,35 @@ impl Ringing<'_> {
             return if is_over { Next::HangUp } else { Next::Verb };
         };
         let action = self.hooks.absolute(action, url);
-        let told = Self::outcome(&rung);
+        let result_fields = Self::outcome(&rung);
         if !is_over {
-            return Next::Document(action, told);
+            return Next::Document(action, result_fields);
         }
         // The product is told, although its answer has no effect.
         let mut form = self.fields(if self.record.status.is_empty() { "completed" } else { "no-answer" });
-        form.extend(told);
+        form.extend(result_fields);
         self.ask(&action, form).await;
         Next::HangUp
     }
 
     /// With `answerOnBridge` the caller's own call is not answered while the phones ring.
     fn is_unanswered_until_bridged(&self, dial: &Node) -> bool {
-        dial.attribute("answerOnBridge") == Some("true") && self.record.heard.is_empty()
+        dial.attribute("answerOnBridge") == Some("true") && self.record.spoken.is_empty()
     }
 
     fn outcome(rung: &Rung) -> Fields {
-        let mut told = fields([("DialCallStatus", rung.status())]);
+        let mut result_fields = fields([("DialCallStatus", rung.status())]);
         if let Rung::Connected { sid, seconds } | Rung::HungUpByMachine { sid, seconds } = rung {
-            told.extend(fields([("DialCallSid", sid.as_str()), ("DialCallDuration", &seconds.to_string())]));
+            result_fields.extend(fields([("DialCallSid", sid.as_str()), ("DialCallDuration", &seconds.to_string())]));
         }
         let is_bridged = if matches!(rung, Rung::Connected { .. }) { "true" } else { "false" };
-        told.extend(fields([("DialBridged", is_bridged)]));
-        told
+        result_fields.extend(fields([("DialBridged", is_bridged)]));
+        result_fields
     }
 
     /// The end of the call, reported to the number's own status address.
     async fn end(&mut self) {
-        if self.record.status.is_empty() || !self.record.heard.is_empty() {
+        if self.record.status.is_empty() || !self.record.spoken.is_empty() {
             self.record.status = "completed".into();
         }
         let seconds = self.talked.to_string();

@@ -49,14 +49,14 @@ pub(super) async fn list(
     }
     let query = query.unwrap_or_default();
     let asked: Vec<(String, String)> = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
-    let said = |name: &str| asked.iter().find(|(n, _)| n == name).map(|(_, value)| value.clone());
-    let only = said("PhoneNumber");
+    let parameter = |name: &str| asked.iter().find(|(n, _)| n == name).map(|(_, value)| value.clone());
+    let only = parameter("PhoneNumber");
     // Twilio matches the digits anywhere in the number.
     let digits = only.as_deref().map(|number| number.trim_start_matches('+').to_owned()).unwrap_or_default();
     let all = fake.book().numbers.clone();
     let found: Vec<&Owned> = all.iter().filter(|one| one.number.contains(&digits)).collect();
-    let size = said("PageSize").and_then(|size| size.parse().ok()).unwrap_or(50_usize).min(2);
-    let page = said("Page").and_then(|page| page.parse().ok()).unwrap_or(0_usize);
+    let size = parameter("PageSize").and_then(|size| size.parse().ok()).unwrap_or(50_usize).min(2);
+    let page = parameter("Page").and_then(|page| page.parse().ok()).unwrap_or(0_usize);
     let shown: Vec<Value> = found.iter().skip(page * size).take(size).map(|one| row(one)).collect();
     let path = format!("/2010-04-01/Accounts/{account}/IncomingPhoneNumbers.json");
     let next = (found.len() > (page + 1) * size).then(|| format!("{path}?PageSize={size}&Page={}", page + 1));

@@ -43,7 +43,7 @@ impl Shop {
         (shop, Product::at(&base).known_as(PUBLIC))
     }
 
-    fn saw(&self, name: &str) -> Vec<String> {
+    fn posted_values(&self, name: &str) -> Vec<String> {
         let posts = self.posts.lock().expect("the posts");
         let value = |fields: &[(String, String)]| {
             fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone()).unwrap_or_default()
@@ -123,7 +123,7 @@ async fn accepted_call_is_connected_with_status_callbacks() {
     );
     let voice = |path: &str, status: &str| format!("/webhooks/twilio/voice{path}: {status}");
     assert_eq!(
-        shop.saw("CallStatus"),
+        shop.posted_values("CallStatus"),
         [
             voice("", "ringing"),
             voice("/accept", "in-progress"),
@@ -134,16 +134,16 @@ async fn accepted_call_is_connected_with_status_callbacks() {
             voice("/status", "completed"),
         ]
     );
-    assert_eq!(shop.saw("Digits")[2], voice("/accept", "1"));
-    assert_eq!(shop.saw("DialBridged")[5], voice("/done", "true"));
+    assert_eq!(shop.posted_values("Digits")[2], voice("/accept", "1"));
+    assert_eq!(shop.posted_values("DialBridged")[5], voice("/done", "true"));
 }
 
 #[tokio::test]
 async fn screened_voicemail_pickup_reports_completed_without_connecting() {
     let (shop, record) = call(true, Call::new(ANN, SHOP).rings(Leg::voicemail(OWNER))).await;
     assert_eq!((record.connected_to, record.dial_status.as_deref()), (None, Some("completed")));
-    assert_eq!(record.heard, ["We text you."]);
-    assert!(shop.saw("DialBridged").contains(&"/webhooks/twilio/voice/done: false".to_owned()));
+    assert_eq!(record.spoken, ["We text you."]);
+    assert!(shop.posted_values("DialBridged").contains(&"/webhooks/twilio/voice/done: false".to_owned()));
     let (_, unscreened) = call(false, Call::new(ANN, SHOP).rings(Leg::voicemail(OWNER))).await;
     assert_eq!(unscreened.connected_to.as_deref(), Some(OWNER), "a whisper that ends without a Hangup puts through");
 }
@@ -166,8 +166,8 @@ async fn unanswered_call_has_dial_status_of_its_cause() {
         (Call::new(ANN, SHOP).rings(Leg::accepts(OWNER)).given_up_after(6), "canceled", "no-answer"),
     ] {
         let (_, record) = call(true, asked.clone()).await;
-        let said = (record.dial_status.as_deref(), record.status.as_str(), record.connected_to);
-        assert_eq!(said, (Some(dialled), whole, None), "{asked:?}");
+        let outcome = (record.dial_status.as_deref(), record.status.as_str(), record.connected_to);
+        assert_eq!(outcome, (Some(dialled), whole, None), "{asked:?}");
     }
     let (_, record) = call(true, Call::new(ANN, SHOP).rings(Leg::accepts(OWNER)).given_up_after(9)).await;
     assert_eq!(record.connected_to.as_deref(), Some(OWNER));
@@ -184,13 +184,13 @@ async fn inbound_text_carries_media_and_repeats_under_same_sid() {
     assert_eq!((again.answers.len(), &again.sid), (3, &first.sid));
     let opted_out = InboundText::new(ANN, SHOP, "STOP").handled_by_twilio("STOP");
     fake.hooks(product).inbound_text(&opted_out).await;
-    let last = |name| shop.saw(name).pop().unwrap_or_default();
+    let last = |name| shop.posted_values(name).pop().unwrap_or_default();
     assert_eq!(
         (last("OptOutType"), last("NumMedia")),
         ("/webhooks/twilio/sms: STOP".into(), "/webhooks/twilio/sms: 0".into())
     );
-    assert_eq!(shop.saw("MessageSid")[0], shop.saw("MessageSid")[3]);
-    assert!(shop.saw("MediaUrl0")[0].contains(&format!("/Messages/{}/Media/ME", first.sid)));
+    assert_eq!(shop.posted_values("MessageSid")[0], shop.posted_values("MessageSid")[3]);
+    assert!(shop.posted_values("MediaUrl0")[0].contains(&format!("/Messages/{}/Media/ME", first.sid)));
     assert_eq!((fake.messages().len(), fake.received().len()), (2, 0));
 }
 
@@ -210,7 +210,7 @@ async fn webhook_with_wrong_signature_is_rejected() {
         let arrival = fake.hooks(product.clone().signed_with(signing.clone())).inbound_text(&text).await;
         assert_eq!(arrival.answers[0].status, status, "{signing:?}");
     }
-    assert_eq!(shop.saw("Body").len(), 2);
+    assert_eq!(shop.posted_values("Body").len(), 2);
 }
 
 async fn send(fake: &FakeTwilio, callback: &str) -> String {
@@ -234,18 +234,22 @@ async fn status_reports_arrive_early_out_of_order_and_for_unknown_text() {
     }));
     let callback = format!("{PUBLIC}/webhooks/twilio/message-status/7?a=%20b");
     let sid = send(&fake, &callback).await;
-    assert_eq!(shop.saw("MessageStatus"), ["/webhooks/twilio/message-status/7: delivered"], "before the answer");
+    assert_eq!(
+        shop.posted_values("MessageStatus"),
+        ["/webhooks/twilio/message-status/7: delivered"],
+        "before the answer"
+    );
     fake.report_by_itself(None);
     let hooks = fake.hooks(product);
     hooks.reports(&sid, &[Status::Sent, Status::Queued]).await;
     assert_eq!(fake.last_to(ANN).map(|m| m.status), Some(Status::Delivered), "a text goes only forward");
     let answers = hooks.report(&Report::new("SM0", Status::Undelivered).because(30_006)).await;
     assert_eq!(
-        (answers[0].status, shop.saw("ErrorCode").pop()),
+        (answers[0].status, shop.posted_values("ErrorCode").pop()),
         (200, Some("/webhooks/twilio/message-status: 30006".into()))
     );
     hooks.report(&Report::new(&sid, Status::Failed).to_path("/webhooks/twilio/message-status")).await;
-    assert_eq!(shop.saw("MessageSid").pop(), Some(format!("/webhooks/twilio/message-status: {sid}")));
+    assert_eq!(shop.posted_values("MessageSid").pop(), Some(format!("/webhooks/twilio/message-status: {sid}")));
 }
 
 #[tokio::test]

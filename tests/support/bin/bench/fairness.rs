@@ -23,7 +23,7 @@ use crate::{
     latency::{call_to, ms, now_us},
 };
 
-const CROWD: usize = 10_000;
+const BACKLOG: usize = 10_000;
 /// The single text comes while the backlog is being sent.
 const HEAD_START: Duration = Duration::from_secs(2);
 const WITHIN_MS: f64 = 5_000.0;
@@ -39,21 +39,21 @@ pub async fn one_beside_many(engine: &str, ground: &Ground, figures: &mut Figure
     let (twilio, db, env) = stage(ground).await;
     let acme = Business::open(&db, "Acme Plumbing").await.profile.org.id;
     let best = Business::open(&db, "Best Roofing").await.profile.org.id;
-    queue(&db, acme, 0, CROWD).await;
+    queue(&db, acme, 0, BACKLOG).await;
     let _worker = worker(ground, &env).await;
     tokio::time::sleep(HEAD_START).await;
     let asked = now_us();
-    queue(&db, best, CROWD, 1).await;
-    let called = call_to(&twilio, &number(CROWD)).await;
-    let behind = CROWD.saturating_sub(twilio.requests().len());
-    assert!(behind > CROWD / 10, "the crowd was gone before the single text could wait behind it");
+    queue(&db, best, BACKLOG, 1).await;
+    let called = call_to(&twilio, &number(BACKLOG)).await;
+    let behind = BACKLOG.saturating_sub(twilio.requests().len());
+    assert!(behind > BACKLOG / 10, "the backlog was sent before the single text could wait behind it");
     let name = "one text due beside another business's 10,000";
     figures.add(engine, name, ms(asked, called), "ms", Goal::AtMost(WITHIN_MS));
     db.close().await;
 }
 
 /// Ten businesses with a backlog each: the share of starts of the least served one.
-pub async fn ten_crowds(engine: &str, ground: &Ground, figures: &mut Figures) {
+pub async fn ten_backlogs(engine: &str, ground: &Ground, figures: &mut Figures) {
     let (twilio, db, env) = stage(ground).await;
     for shop in 0..SHOPS {
         let org = Business::open(&db, &format!("Shop {shop}")).await.profile.org.id;
@@ -73,7 +73,7 @@ pub async fn ten_crowds(engine: &str, ground: &Ground, figures: &mut Figures) {
     let least = starts.values().min().copied().unwrap_or_default();
     #[expect(clippy::cast_precision_loss, reason = "at most a thousand")]
     let share = least as f64 * 100.0 / STARTS as f64;
-    let name = "ten businesses with a crowd each: share of the least served";
+    let name = "ten businesses with a backlog each: share of the least served";
     figures.add(engine, name, share, "%", Goal::AtLeast(LEAST_SHARE));
     db.close().await;
 }

@@ -129,8 +129,8 @@ async fn load(url: &str, ask: Ask, numbers: &Arc<AtomicUsize>, (connections, lim
 pub async fn accepted(request: RequestBuilder) {
     let answer = request.send().await.expect("an answer");
     let status = answer.status();
-    let said = answer.text().await.expect("its body");
-    assert_eq!(status.as_u16(), 201, "{said}");
+    let body = answer.text().await.expect("its body");
+    assert_eq!(status.as_u16(), 201, "{body}");
 }
 
 pub fn quote(client: &Client, url: &str, number: usize) -> RequestBuilder {

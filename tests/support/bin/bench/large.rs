@@ -75,8 +75,8 @@ impl Read {
             let mut conn = db.acquire_reader().await?;
             let org = org::find(&mut conn, org).await?.expect("a business");
             let profile = org::load_profile(&mut conn, org).await?;
-            let told = figures::load_figures(&mut conn, &profile, now).await?;
-            assert!(told.week.new_leads.value > 0, "a lead every {} hours", APART.num_hours());
+            let loaded = figures::load_figures(&mut conn, &profile, now).await?;
+            assert!(loaded.week.new_leads.value > 0, "a lead every {} hours", APART.num_hours());
             Ok(())
         })
         .await;
@@ -84,8 +84,8 @@ impl Read {
             let mut conn = db.acquire_reader().await?;
             let org = org::find(&mut conn, org).await?.expect("a business");
             let profile = org::load_profile(&mut conn, org).await?;
-            let told = figures::load_day_figures(&mut conn, &profile, now, DAYS).await?;
-            assert!(told.iter().map(|day| day.new_leads).sum::<i64>() > 5);
+            let loaded = figures::load_day_figures(&mut conn, &profile, now, DAYS).await?;
+            assert!(loaded.iter().map(|day| day.new_leads).sum::<i64>() > 5);
             Ok(())
         })
         .await;

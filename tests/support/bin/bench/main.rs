@@ -1,9 +1,9 @@
 //! `make bench`: throughput, latency and memory of the product, each figure beside its limit of the same run.
 //!
-//! `bench [--json] [--large] [--sqlite | --postgres] [--phone | --paid | --figures | --door | --kept | --queue |
+//! `bench [--json] [--large] [--sqlite | --postgres] [--phone | --paid | --figures | --sign-in | --kept | --queue |
 //! --visitors | --soak]`, under `DURABLE=1 tests/with-postgres.sh`, with release builds of `api` and `worker` beside
 //! it. Each option measures one part: `--phone` texts and calls; `--paid` PDFs, lists and free times; `--figures` the
-//! figures among a million leads; `--door` the sign-in; `--kept` backup and restoration of a gigabyte; `--queue` a
+//! figures among a million leads; `--sign-in` the sign-in; `--kept` backup and restoration of a gigabyte; `--queue` a
 //! claim with up to a million waiting tasks; `--visitors` forms with photos by many at once; `--soak` ten minutes of
 //! requests beside a slow provider, twice. `--sqlite` and `--postgres` select one database. No other machine is used.
 
@@ -12,7 +12,6 @@ use std::process::ExitCode;
 use tests::ground::Ground;
 
 mod commits;
-mod door;
 mod drain;
 mod fairness;
 mod figures;
@@ -27,6 +26,7 @@ mod paper;
 mod phone;
 mod queue_depth;
 mod rest;
+mod sign_in;
 mod slots;
 mod soak;
 mod visitors;
@@ -35,12 +35,12 @@ use figures::{Figures, Goal};
 
 /// Connections of the load generator, as in the goals.
 const CONNECTIONS: usize = 16;
-const PARTS: [&str; 8] = ["--phone", "--paid", "--figures", "--door", "--kept", "--queue", "--visitors", "--soak"];
-const LONG: [&str; 5] = ["--door", "--kept", "--queue", "--visitors", "--soak"];
+const PARTS: [&str; 8] = ["--phone", "--paid", "--figures", "--sign-in", "--kept", "--queue", "--visitors", "--soak"];
+const LONG: [&str; 5] = ["--sign-in", "--kept", "--queue", "--visitors", "--soak"];
 const WORDS: [&str; 4] = ["--json", "--large", SQLITE, POSTGRES];
 const SQLITE: &str = "--sqlite";
 const POSTGRES: &str = "--postgres";
-const USAGE: &str = "usage: bench [--json] [--large] [--sqlite | --postgres] [--phone | --paid | --figures | --door | --kept | --queue | --visitors | --soak]";
+const USAGE: &str = "usage: bench [--json] [--large] [--sqlite | --postgres] [--phone | --paid | --figures | --sign-in | --kept | --queue | --visitors | --soak]";
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> ExitCode {
@@ -50,8 +50,8 @@ async fn main() -> ExitCode {
 
 async fn run() -> ExitCode {
     let asked: Vec<String> = std::env::args().skip(1).collect();
-    if let [door::CROWD_WORD, url, first] = asked.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        door::be_the_crowd(url, first.parse().expect("a number")).await;
+    if let [sign_in::LOAD_ARGUMENT, url, first] = asked.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        sign_in::run_load_process(url, first.parse().expect("a number")).await;
         return ExitCode::SUCCESS;
     }
     if let Some(unknown) = asked.iter().find(|word| !WORDS.iter().chain(&PARTS).any(|known| known == word)) {
@@ -66,8 +66,8 @@ async fn run() -> ExitCode {
     if wants("--paid") {
         paper::pdfs(&mut figures);
     }
-    if wants("--door") {
-        door::hashes(&mut figures).await;
+    if wants("--sign-in") {
+        sign_in::hashes(&mut figures).await;
     }
     for (engine, other) in [("SQLite FULL", POSTGRES), ("PostgreSQL", SQLITE)] {
         if has(other) {
@@ -99,8 +99,8 @@ async fn run() -> ExitCode {
 }
 
 async fn long_parts(engine: &str, wants: &impl Fn(&str) -> bool, figures: &mut Figures) {
-    if wants("--door") {
-        door::strangers(engine, &ground(engine).await, figures).await;
+    if wants("--sign-in") {
+        sign_in::strangers(engine, &ground(engine).await, figures).await;
     }
     if wants("--queue") {
         queue_depth::claims(engine, &ground(engine).await, figures).await;
@@ -138,7 +138,7 @@ async fn phone_and_crowds(engine: &str, figures: &mut Figures) {
     phone::webhook(engine, &ground(engine).await, figures).await;
     phone::missed_calls(engine, &ground(engine).await, figures).await;
     fairness::one_beside_many(engine, &ground(engine).await, figures).await;
-    fairness::ten_crowds(engine, &ground(engine).await, figures).await;
+    fairness::ten_backlogs(engine, &ground(engine).await, figures).await;
 }
 
 async fn lists_and_times(engine: &str, figures: &mut Figures) {

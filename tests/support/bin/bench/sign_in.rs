@@ -1,4 +1,4 @@
-//! What the duration of a sign-in reveals to strangers, and how a flood of sign-ins slows signed-in users (trust
+//! Timing of sign-in for known and unknown addresses, and slowdown of signed-in users under many sign-ins (trust
 //! requirements 48, 49 and 52).
 
 use std::{
@@ -33,9 +33,9 @@ const HASH_MS: [f64; 2] = [20.0, 120.0];
 const TRIES: usize = 400;
 const APART_MS: f64 = 5.0;
 const LOOKS: usize = 200;
-const CROWD: usize = 200;
+const PARALLEL_SIGN_INS: usize = 200;
 const ROUNDS: usize = 10;
-/// Short enough that all requests of a round fall into the first moments of the flood, its peak.
+/// Short enough that all requests of a round fall into the peak of the load.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 const SLOWER: f64 = 2.0;
 const BUSY_MS: f64 = 50.0;
@@ -63,35 +63,35 @@ pub async fn hashes(figures: &mut Figures) {
     figures.add("", "  and not less than", median, "ms", Goal::AtLeast(HASH_MS[0]));
 }
 
-/// Sign-in, registration and reset for known and unknown addresses in turns; then a flood.
+/// Sign-in, registration and reset for known and unknown addresses in turns; then simultaneous sign-ins.
 pub async fn strangers(engine: &str, ground: &Ground, figures: &mut Figures) {
     let db = ground.open().await;
     settle(&db).await;
     db.close().await;
     let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
     let mut env: Env = through(&twilio, &smtp);
-    // Each try comes from its own network: the answer is measured, and not the rate limit.
+    // Each try comes from its own network, so that the rate limit does not answer.
     env.push(("TRUSTED_PROXIES".to_owned(), "127.0.0.1".to_owned()));
     let api = api(ground, &env).await;
-    let door = Door { client: http_client(), api };
+    let bench = SignInBench { client: http_client(), api };
     for (name, path, body) in [
         ("sign-in", "/api/auth/login", sign_in as fn(&str) -> Value),
         ("reset", "/api/auth/reset", reset),
         ("registration", "/api/auth/register", registration),
     ] {
-        let [mut here, mut not] = door.in_turns(path, body).await;
+        let [mut here, mut not] = bench.in_turns(path, body).await;
         let (here, not) = (quantile(&mut here, 0.5), quantile(&mut not, 0.5));
         figures.add(engine, &format!("{name}, known address, median of {TRIES}"), here, "ms", Goal::None);
         figures.add(engine, "  unknown address", not, "ms", Goal::None);
         figures.add(engine, "  apart", (here - not).abs(), "ms", Goal::AtMost(APART_MS));
     }
-    door.crowd(engine, figures).await;
+    bench.measure_load(engine, figures).await;
 }
 
 async fn settle(db: &Db) {
     let origin = ClockRng::system();
     let hash = Hasher::new(origin.entropy.clone()).hash_password(PASSWORD.to_owned()).await.expect("a hash");
-    // Sign-in, reset, registration and the flood use the same people.
+    // Sign-in, reset, registration and the load use the same accounts.
     for number in 0..TRIES {
         let new = NewAccount {
             name: "Olive Owner".into(),
@@ -118,50 +118,50 @@ fn registration(email: &str) -> Value {
     json!({"name": "Olive Owner", "email": email, "password": PASSWORD, "orgName": "Best Roofing", "industry": "Roofing"})
 }
 
-/// The argument that runs this program as the flood.
-pub const CROWD_WORD: &str = "--crowd";
-/// The line that the flood's process prints when connected.
+/// The argument that runs this program as the load process.
+pub const LOAD_ARGUMENT: &str = "--load-process";
+/// The line that the load process prints when connected.
 const READY: &str = "ready";
 
 /// Two hundred sign-ins from a process of their own, so that the cost of making them does not slow the API.
-struct Crowd {
+struct LoadProcess {
     process: Child,
-    said: Lines<BufReader<ChildStdout>>,
+    stdout_lines: Lines<BufReader<ChildStdout>>,
 }
 
-impl Crowd {
-    /// Connects only: the cost of that is not measured.
-    async fn gathered(url: &str, first: usize) -> Self {
+impl LoadProcess {
+    /// Connects the clients; the cost of connecting is not measured.
+    async fn connect_clients(url: &str, first: usize) -> Self {
         let program = std::env::current_exe().expect("this program");
-        let mut crowd = Command::new(program);
-        crowd.args([CROWD_WORD, url, &first.to_string()]).kill_on_drop(true);
-        let mut process = crowd.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a crowd");
-        let said = BufReader::new(process.stdout.take().expect("its words")).lines();
-        let mut crowd = Self { process, said };
-        assert_eq!(crowd.line().await, READY);
-        crowd
+        let mut command = Command::new(program);
+        command.args([LOAD_ARGUMENT, url, &first.to_string()]).kill_on_drop(true);
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a load process");
+        let stdout_lines = BufReader::new(process.stdout.take().expect("its stdout")).lines();
+        let mut clients = Self { process, stdout_lines };
+        assert_eq!(clients.line().await, READY);
+        clients
     }
 
     async fn line(&mut self) -> String {
-        self.said.next_line().await.expect("its words").expect("a crowd that is still there")
+        self.stdout_lines.next_line().await.expect("its stdout").expect("a line from the load process")
     }
 
     /// Sends all at once: the status of each answer, and its milliseconds.
-    async fn knocks(mut self) -> Vec<(u16, f64)> {
-        let mut stdin = self.process.stdin.take().expect("its ear");
-        stdin.write_all(b"\n").await.expect("the word");
+    async fn send_requests(mut self) -> Vec<(u16, f64)> {
+        let mut stdin = self.process.stdin.take().expect("its stdin");
+        stdin.write_all(b"\n").await.expect("the start line");
         let answers: Vec<_> = serde_json::from_str(&self.line().await).expect("its answers");
-        assert_eq!(answers.len(), CROWD);
+        assert_eq!(answers.len(), PARALLEL_SIGN_INS);
         answers
     }
 }
 
-/// The flood's process; prints the answers.
-pub async fn be_the_crowd(url: &str, first: usize) {
+/// The load process; prints the answers.
+pub async fn run_load_process(url: &str, first: usize) {
     let client = http_client();
     println!("{READY}");
-    std::io::stdin().read_line(&mut String::new()).expect("the word");
-    let knocks = (0..CROWD).map(|number| {
+    std::io::stdin().read_line(&mut String::new()).expect("the start line");
+    let requests = (0..PARALLEL_SIGN_INS).map(|number| {
         let request =
             build_request(&client, &format!("{url}/api/auth/login"), &sign_in(&unknown(number)), first + number);
         // In separate tasks: waiting for a turn here is not the API's time.
@@ -171,7 +171,7 @@ pub async fn be_the_crowd(url: &str, first: usize) {
             (answer.status().as_u16(), ms(one))
         })
     });
-    let answers = futures::future::try_join_all(knocks).await.expect("knocks that come to their end");
+    let answers = futures::future::try_join_all(requests).await.expect("responses to all requests");
     println!("{}", json!(answers));
 }
 
@@ -180,12 +180,12 @@ fn build_request(client: &Client, url: &str, body: &Value, from: usize) -> Reque
     client.post(url).json(body).header("sec-fetch-site", "same-origin").header("x-forwarded-for", network)
 }
 
-struct Door {
+struct SignInBench {
     client: Client,
     api: Api,
 }
 
-impl Door {
+impl SignInBench {
     fn build_request(&self, path: &str, body: &Value, from: usize) -> RequestBuilder {
         build_request(&self.client, &format!("{}{path}", self.api.url), body, from)
     }
@@ -198,23 +198,23 @@ impl Door {
             let one = Instant::now();
             let answer = self.build_request(path, &body(&email), number).send().await.expect("an answer");
             let status = answer.status();
-            let said = answer.text().await.expect("its body");
+            let response_body = answer.text().await.expect("its body");
             times[number % 2].push(ms(one));
-            assert!(!status.is_server_error() && status != 429, "{path}: {status} {said}");
+            assert!(!status.is_server_error() && status != 429, "{path}: {status} {response_body}");
         }
         times
     }
 
     /// The figures of a signed-in user, without and with two hundred simultaneous sign-ins.
-    async fn crowd(&self, engine: &str, figures: &mut Figures) {
-        let cookie = self.let_in().await;
+    async fn measure_load(&self, engine: &str, figures: &mut Figures) {
+        let cookie = self.sign_in_cookie().await;
         let mut idle = Vec::new();
         for _ in 0..LOOKS {
             idle.push(self.look(&cookie).await);
         }
         let (mut meanwhile, mut refused) = (Vec::new(), Vec::new());
         for round in 0..ROUNDS {
-            let crowd = Crowd::gathered(&self.api.url, 100_000 + round * CROWD).await;
+            let clients = LoadProcess::connect_clients(&self.api.url, 100_000 + round * PARALLEL_SIGN_INS).await;
             let looks = async {
                 let mut times = Vec::new();
                 for _ in 0..LOOKS / ROUNDS {
@@ -223,19 +223,19 @@ impl Door {
                 }
                 times
             };
-            let (answers, looks) = futures::join!(crowd.knocks(), looks);
+            let (answers, looks) = futures::join!(clients.send_requests(), looks);
             refused.extend(answers.into_iter().filter(|(status, _)| *status == 429).map(|(_, time)| time));
             meanwhile.extend(looks);
         }
         let limit = quantile(&mut idle, 0.95);
-        figures.add(engine, "figures of the dashboard, p95, nobody knocks", limit, "ms", Goal::None);
+        figures.add(engine, "figures of the dashboard, p95, no sign-ins", limit, "ms", Goal::None);
         let slowed = Goal::AtMost(limit * SLOWER);
         figures.add(engine, "  while 200 sign in at once", quantile(&mut meanwhile, 0.95), "ms", slowed);
         let busy = quantile(&mut refused, 0.95);
-        figures.add(engine, "  one of them told to come back, p95", busy, "ms", Goal::AtMost(BUSY_MS));
+        figures.add(engine, "  a refused sign-in, p95", busy, "ms", Goal::AtMost(BUSY_MS));
     }
 
-    async fn let_in(&self) -> String {
+    async fn sign_in_cookie(&self) -> String {
         let body = json!({"email": known(0), "password": PASSWORD});
         let answer = self.build_request("/api/auth/login", &body, 90_000).send().await.expect("an answer");
         assert!(answer.status().is_success(), "{}", answer.status());
