@@ -179,7 +179,7 @@ impl Witnesses {
         Self { twilio: FakeTwilio::start().await, smtp: FakeSmtp::start().await }
     }
 
-    fn heard(&self) -> usize {
+    fn message_count(&self) -> usize {
         self.twilio.messages().len() + self.smtp.letters().len()
     }
 
@@ -187,7 +187,7 @@ impl Witnesses {
         let worker = processes::worker(ground, &through(&self.twilio, &self.smtp)).await;
         a_round(db).await;
         worker.kill();
-        assert_eq!(self.heard(), 0, "{:?} {:?}", self.twilio.messages(), self.smtp.letters());
+        assert_eq!(self.message_count(), 0, "{:?} {:?}", self.twilio.messages(), self.smtp.letters());
     }
 }
 

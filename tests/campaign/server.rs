@@ -191,8 +191,8 @@ fn programs() -> Option<PathBuf> {
 
 /// The numeric id of a user or group; without a name that of the current user.
 fn id(which: &str, user: Option<&str>) -> u32 {
-    let said = Command::new("id").arg(which).args(user).output().expect("id");
-    String::from_utf8_lossy(&said.stdout).trim().parse().expect("the number of a user")
+    let output = Command::new("id").arg(which).args(user).output().expect("id");
+    String::from_utf8_lossy(&output.stdout).trim().parse().expect("the number of a user")
 }
 
 /// Sends a signal. Processes that have ended are ignored.
@@ -205,6 +205,8 @@ pub fn signal(name: &str, pids: &[u32]) {
 fn children_of(parent: u32) -> Vec<u32> {
     let line = format!("PPid:\t{parent}\n");
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let is_child = |pid: &u32| fs::read_to_string(format!("/proc/{pid}/status")).is_ok_and(|said| said.contains(&line));
+    let is_child = |pid: &u32| {
+        fs::read_to_string(format!("/proc/{pid}/status")).is_ok_and(|status_text| status_text.contains(&line))
+    };
     processes.filter_map(|one| one.file_name().to_str()?.parse().ok()).filter(is_child).collect()
 }

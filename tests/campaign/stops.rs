@@ -100,10 +100,10 @@ async fn stop_in_a_crowd(ground: Ground) {
 
     let mut first = worker(&stage.ground, &stage.env).await;
     stage.asked(5).await;
-    let told = Instant::now();
+    let stop_sent_at = Instant::now();
     first.tell(Signal::Term);
     let status = first.ended(Duration::from_secs(15)).await;
-    println!("the worker ended {:?} after SIGTERM, with {status}", told.elapsed());
+    println!("the worker ended {:?} after SIGTERM, with {status}", stop_sent_at.elapsed());
     assert!(status.success(), "{status}\n{}", first.log());
     assert_eq!(tasks(&stage.db, "running").await, 0, "nothing waits for a lease to run out");
     assert!(tasks(&stage.db, "ready").await > 0, "it was stopped in the middle of work");

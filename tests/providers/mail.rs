@@ -57,9 +57,9 @@ pub fn patient(mail: MailProvider) -> MailProvider {
     }
 }
 
-pub fn class_of(said: &SendError) -> String {
-    assert!(!format!("{said:?}").contains("customer.example"), "{said:?}");
-    match said {
+pub fn class_of(error: &SendError) -> String {
+    assert!(!format!("{error:?}").contains("customer.example"), "{error:?}");
+    match error {
         SendError::Unknown { .. } => "unknown".into(),
         SendError::Retry { .. } | SendError::Busy { .. } => "retry".into(),
         SendError::Refused { kind, .. } => format!("{kind:?}"),
@@ -120,8 +120,8 @@ async fn smtp_fault_is_classified_and_does_not_affect_later_emails() {
         let server = FakeSmtp::start().await;
         let mail = mail(&server.url());
         server.script(fault.clone());
-        let said = mail.send(&letter(1)).await.unwrap_err();
-        assert_eq!(class_of(&said), class, "{fault:?}: {said:?}");
+        let error = mail.send(&letter(1)).await.unwrap_err();
+        assert_eq!(class_of(&error), class, "{fault:?}: {error:?}");
         assert_eq!(server.letters().len(), kept, "{fault:?}");
         assert_eq!(server.connections(), 1, "{fault:?}: one attempt is one conversation");
         mail.send(&letter(1)).await.unwrap();
@@ -168,8 +168,8 @@ async fn send_in_doubt_on_a_reused_connection_is_not_repeated() {
     let mail = mail(&server.url());
     mail.send(&letter(1)).await.unwrap();
     server.script(Fault::CloseAfterDot { keep: true });
-    let said = mail.send(&letter(2)).await.unwrap_err();
-    assert_eq!((class_of(&said).as_str(), server.letters().len(), server.connections()), ("unknown", 2, 1));
+    let error = mail.send(&letter(2)).await.unwrap_err();
+    assert_eq!((class_of(&error).as_str(), server.letters().len(), server.connections()), ("unknown", 2, 1));
 }
 
 #[tokio::test]
@@ -192,12 +192,12 @@ async fn server_requiring_login_receives_the_credentials() {
     mail(&at(right)).send(&letter(1)).await.unwrap();
     assert_eq!(server.letters().len(), 1);
 
-    let said = mail(&at("office:wrong-canary@")).send(&letter(2)).await.unwrap_err();
+    let error = mail(&at("office:wrong-canary@")).send(&letter(2)).await.unwrap_err();
     assert!(
-        matches!(&said, SendError::Refused { kind: RefusalReason::ChannelBroken, code: Some(535), .. }),
-        "{said:?}"
+        matches!(&error, SendError::Refused { kind: RefusalReason::ChannelBroken, code: Some(535), .. }),
+        "{error:?}"
     );
-    assert!(!format!("{said} {said:?}").contains("canary"));
+    assert!(!format!("{error} {error:?}").contains("canary"));
     assert_eq!(class_of(&mail(&at("")).send(&letter(3)).await.unwrap_err()), "SetUp");
 
     server.script(reply(Verb::Auth, "454 4.7.0 not now"));
@@ -209,8 +209,8 @@ async fn server_requiring_login_receives_the_credentials() {
 async fn login_unsupported_by_the_server_is_a_setup_error() {
     let server = FakeSmtp::start().await;
     let url = format!("smtp://user:canary@127.0.0.1:{}", server.port());
-    let said = mail(&url).send(&letter(1)).await.unwrap_err();
-    assert_eq!((class_of(&said).as_str(), server.letters().len()), ("SetUp", 0));
+    let error = mail(&url).send(&letter(1)).await.unwrap_err();
+    assert_eq!((class_of(&error).as_str(), server.letters().len()), ("SetUp", 0));
     assert!(!server.verbs().contains(&"AUTH".to_owned()));
 }
 

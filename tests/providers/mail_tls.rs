@@ -37,9 +37,9 @@ async fn required_tls_sends_no_email_or_login_to_untrusted_certificate() {
     let certificate = Certificate::new();
     let server = server(Tls::Offered(certificate.clone())).await;
     let url = url(&server, "smtp", "?tls=required");
-    let said = mail(&url).send(&letter(1)).await.unwrap_err();
+    let error = mail(&url).send(&letter(1)).await.unwrap_err();
     assert_eq!(
-        said,
+        error,
         SendError::Retry {
             reason: "no trusted encrypted connection to the mail server could be made".into(),
             after: None
@@ -53,8 +53,8 @@ async fn required_tls_sends_no_email_or_login_to_untrusted_certificate() {
 #[tokio::test]
 async fn required_tls_sends_no_email_to_a_server_without_tls() {
     let server = server(Tls::Never).await;
-    let said = mail(&url(&server, "smtp", "?tls=required")).send(&letter(1)).await.unwrap_err();
-    assert_eq!(class_of(&said), "SetUp");
+    let error = mail(&url(&server, "smtp", "?tls=required")).send(&letter(1)).await.unwrap_err();
+    assert_eq!(class_of(&error), "SetUp");
     assert_eq!(server.verbs(), ["EHLO"]);
 }
 
@@ -63,8 +63,8 @@ async fn implicit_tls_accepts_only_trusted_certificates() {
     let certificate = Certificate::new();
     let server = server(Tls::Implicit(certificate.clone())).await;
     let url = url(&server, "smtps", "");
-    let said = mail(&url).send(&letter(1)).await.unwrap_err();
-    assert_eq!(said.reason(), "no trusted encrypted connection to the mail server could be made");
+    let error = mail(&url).send(&letter(1)).await.unwrap_err();
+    assert_eq!(error.reason(), "no trusted encrypted connection to the mail server could be made");
     assert!(server.verbs().is_empty());
     send_trusting(&certificate, &url).await.unwrap();
     assert!(server.letters()[0].encrypted);

@@ -112,8 +112,8 @@ async fn overlong_alert_text_is_truncated_and_delivered() {
     assert!(text.chars().count() == 500 && text.ends_with('…'));
 }
 
-fn class_of(said: &SendError) -> String {
-    match said {
+fn class_of(error: &SendError) -> String {
+    match error {
         SendError::Unknown { .. } => "unknown".into(),
         SendError::Retry { after: None, .. } => "retry".into(),
         SendError::Retry { after: Some(wait), .. } => format!("retry after {} s", wait.as_secs()),
@@ -124,8 +124,8 @@ fn class_of(said: &SendError) -> String {
 }
 
 #[track_caller]
-fn tells_nothing(said: &SendError, device: &PushSubscription) {
-    let shown = format!("{said} {said:?}");
+fn tells_nothing(error: &SendError, device: &PushSubscription) {
+    let shown = format!("{error} {error:?}");
     for secret in ["127.0.0.1", "device-", "Ann", &device.p256dh, &device.auth, KEY] {
         assert!(!shown.contains(secret), "{shown}");
     }
@@ -159,10 +159,10 @@ async fn push_response_is_classified_and_does_not_affect_later_alerts() {
         (Fault::Redirect { to: fake.url() }, "Other 307", 0),
     ] {
         fake.script(fault.clone());
-        let said = push.send(&device, &notice()).await.unwrap_err();
-        tells_nothing(&said, &device);
-        assert_eq!(class_of(&said), class, "{fault:?}: {said}");
-        assert_eq!(is_subscription_gone(&said), class.starts_with("BadAddress"), "{fault:?}");
+        let error = push.send(&device, &notice()).await.unwrap_err();
+        tells_nothing(&error, &device);
+        assert_eq!(class_of(&error), class, "{fault:?}: {error}");
+        assert_eq!(is_subscription_gone(&error), class.starts_with("BadAddress"), "{fault:?}");
         push.send(&device, &notice()).await.unwrap();
         on_the_device += shown + 1;
         assert_eq!(fake.shown().len(), on_the_device, "{fault:?}");
@@ -185,12 +185,12 @@ async fn unsubscribed_device_is_gone_but_one_bound_to_another_key_is_not() {
     let fake = FakePush::start().await;
     let (push, device) = bound_to(&fake);
     let other = PushProvider::Web(web(&config(fake.vars(), OTHER_KEY)));
-    let said = other.send(&device, &notice()).await.unwrap_err();
-    assert_eq!((class_of(&said).as_str(), is_subscription_gone(&said)), ("SetUp 403", false));
-    assert!(said.reason().contains("turn alerts off and on again"), "{said}");
+    let error = other.send(&device, &notice()).await.unwrap_err();
+    assert_eq!((class_of(&error).as_str(), is_subscription_gone(&error)), ("SetUp 403", false));
+    assert!(error.reason().contains("turn alerts off and on again"), "{error}");
     fake.unsubscribe(&device);
-    let said = push.send(&device, &notice()).await.unwrap_err();
-    assert_eq!((class_of(&said).as_str(), is_subscription_gone(&said)), ("BadAddress 410", true));
+    let error = push.send(&device, &notice()).await.unwrap_err();
+    assert_eq!((class_of(&error).as_str(), is_subscription_gone(&error)), ("BadAddress 410", true));
     let unknown = PushSubscription { endpoint: format!("{}/push/nobody", fake.url()), ..device };
     assert_eq!(class_of(&push.send(&unknown, &notice()).await.unwrap_err()), "BadAddress 404");
     assert!(fake.shown().is_empty());
@@ -203,8 +203,8 @@ async fn unreachable_push_service_is_classified_as_retry() {
     drop(nobody);
     let config = config([("PUSH_TEST_ENDPOINT", url.clone())], KEY);
     let device = PushSubscription { endpoint: format!("{url}/push/1"), ..google() };
-    let said = PushProvider::Web(web(&config)).send(&device, &notice()).await.unwrap_err();
-    assert_eq!(said, SendError::Retry { reason: "the push service could not be reached".into(), after: None });
+    let error = PushProvider::Web(web(&config)).send(&device, &notice()).await.unwrap_err();
+    assert_eq!(error, SendError::Retry { reason: "the push service could not be reached".into(), after: None });
 }
 
 #[tokio::test]
@@ -212,8 +212,8 @@ async fn redirect_is_not_followed() {
     let [fake, elsewhere] = [FakePush::start().await, FakePush::start().await];
     let (push, device) = bound_to(&fake);
     fake.script(Fault::Redirect { to: format!("{}/push/device-1", elsewhere.url()) });
-    let said = push.send(&device, &notice()).await.unwrap_err();
-    assert_eq!(said.to_string(), "not sent: the push service leads elsewhere (HTTP 307)");
+    let error = push.send(&device, &notice()).await.unwrap_err();
+    assert_eq!(error.to_string(), "not sent: the push service leads elsewhere (HTTP 307)");
     assert!(elsewhere.answers().is_empty());
 }
 
@@ -248,8 +248,8 @@ async fn host_resolving_to_internal_address_is_refused_before_connecting() {
     };
     assert_eq!(send(&[address]).await.reason(), NOT_PUBLIC);
     for inner in INSIDE.split_whitespace() {
-        let said = send(&[SocketAddr::new(inner.parse().unwrap(), 443)]).await;
-        assert_eq!(said, SendError::Retry { reason: NOT_PUBLIC.into(), after: None }, "{inner}");
+        let error = send(&[SocketAddr::new(inner.parse().unwrap(), 443)]).await;
+        assert_eq!(error, SendError::Retry { reason: NOT_PUBLIC.into(), after: None }, "{inner}");
     }
     assert_eq!(send(&[address, SocketAddr::from(([10, 0, 0, 1], 443))]).await.reason(), NOT_PUBLIC);
 
@@ -264,9 +264,9 @@ async fn unchecked_stored_endpoint_is_not_sent_to() {
     let fake = FakePush::start().await;
     let push = PushProvider::Web(web(&config([], KEY)));
     let device = PushSubscription { endpoint: format!("{}/push/device-1", fake.url()), ..google() };
-    let said = push.send(&device, &notice()).await.unwrap_err();
-    assert_eq!(said.to_string(), "not sent: the device's address is not a known push service's");
-    assert!(!is_subscription_gone(&said) && fake.answers().is_empty());
+    let error = push.send(&device, &notice()).await.unwrap_err();
+    assert_eq!(error.to_string(), "not sent: the device's address is not a known push service's");
+    assert!(!is_subscription_gone(&error) && fake.answers().is_empty());
     let broken = PushSubscription { p256dh: "AAAA".into(), ..google() };
     assert_eq!(push.send(&broken, &notice()).await.unwrap_err().reason(), "the device's keys cannot be used");
 }
@@ -351,10 +351,10 @@ const FORGED: [&str; 56] = [
 fn forged_and_malformed_endpoints_are_refused() {
     let long = format!("https://fcm.googleapis.com/{}", "x".repeat(2_048));
     for endpoint in FORGED.into_iter().chain([long.as_str()]) {
-        let said = PushSubscription::from_parts(endpoint, POINT, SECRET, &PushServices::default());
-        let words = said.expect_err(endpoint).0;
+        let parsed = PushSubscription::from_parts(endpoint, POINT, SECRET, &PushServices::default());
+        let words = parsed.expect_err(endpoint).0;
         assert_eq!(
-            words.into_iter().map(|(field, said)| (field.into_owned(), said)).collect::<Vec<_>>(),
+            words.into_iter().map(|(field, message)| (field.into_owned(), message)).collect::<Vec<_>>(),
             [("endpoint".to_owned(), "must be an https address of a browser's push service".to_owned())],
             "{endpoint}"
         );

@@ -41,8 +41,8 @@ fn sms_at(url: &str) -> SmsProvider {
 }
 
 #[track_caller]
-fn tells_nothing(said: &SendError) {
-    let shown = format!("{said} {said:?}");
+fn tells_nothing(error: &SendError) {
+    let shown = format!("{error} {error:?}");
     for secret in [TO, BODY, AUTH_TOKEN, "127.0.0.1"] {
         assert!(!shown.contains(secret), "{shown}");
     }
@@ -125,9 +125,9 @@ async fn provider_fault_maps_to_its_error_class_and_later_text_is_sent() {
         (Fault::Code { status: 400, code: 29_999 }, "Other 29999", 0),
     ] {
         twilio.script(fault);
-        let said = sms.send(&text()).await.unwrap_err();
-        tells_nothing(&said);
-        assert_eq!(class_of(&said), class, "{fault:?}: {said}");
+        let error = sms.send(&text()).await.unwrap_err();
+        tells_nothing(&error);
+        assert_eq!(class_of(&error), class, "{fault:?}: {error}");
         arrived += received;
         assert_eq!(twilio.received().len(), arrived, "{fault:?}");
         sms.send(&text()).await.unwrap();
@@ -137,8 +137,8 @@ async fn provider_fault_maps_to_its_error_class_and_later_text_is_sent() {
     assert_eq!(twilio.requests().len(), 2 * 17, "every request was made once");
 }
 
-fn class_of(said: &SendError) -> String {
-    match said {
+fn class_of(error: &SendError) -> String {
+    match error {
         SendError::Unknown { .. } => "unknown".into(),
         SendError::Retry { after: None, .. } => "retry".into(),
         SendError::Retry { after: Some(wait), .. } => format!("retry after {} s", wait.as_secs()),
@@ -165,9 +165,9 @@ async fn twilio_validation_errors_map_to_our_error_classes() {
         (SmsMessage { status_callback: Some("http://localhost:8080/hook"), ..text() }, "SetUp 21609"),
         (SmsMessage { status_callback: Some("http://192.168.1.5/hook"), ..text() }, "SetUp 21609"),
     ] {
-        let said = sms.send(&text).await.unwrap_err();
-        assert_eq!(class_of(&said), class);
-        assert!(!said.to_string().contains("555"), "{said}");
+        let error = sms.send(&text).await.unwrap_err();
+        assert_eq!(class_of(&error), class);
+        assert!(!error.to_string().contains("555"), "{error}");
     }
     assert!(twilio.received().is_empty());
 }
@@ -177,13 +177,13 @@ async fn wrong_auth_token_breaks_channel_without_leaking_token() {
     let twilio = FakeTwilio::start().await;
     let mut vars = twilio.vars();
     vars[1].1 = "wrong-token-canary".into();
-    let said = sms(vars).send(&text()).await.unwrap_err();
+    let error = sms(vars).send(&text()).await.unwrap_err();
     let expected = "not sent: Twilio refused our credentials";
     assert!(
-        matches!(&said, SendError::Refused { kind: RefusalReason::ChannelBroken, code: Some(20003), .. }),
-        "{said:?}"
+        matches!(&error, SendError::Refused { kind: RefusalReason::ChannelBroken, code: Some(20003), .. }),
+        "{error:?}"
     );
-    assert_eq!(said.to_string(), expected);
+    assert_eq!(error.to_string(), expected);
     assert!(twilio.received().is_empty());
 }
 
@@ -195,8 +195,8 @@ async fn connection_failure_before_request_is_retryable() {
     let plain = FakeTwilio::start().await;
     for url in [format!("http://{address}"), plain.url().replace("http", "https"), "http://no-such-host.invalid".into()]
     {
-        let said = sms_at(&url).send(&text()).await.unwrap_err();
-        assert_eq!(said, SendError::Retry { reason: "Twilio could not be reached".into(), after: None }, "{url}");
+        let error = sms_at(&url).send(&text()).await.unwrap_err();
+        assert_eq!(error, SendError::Retry { reason: "Twilio could not be reached".into(), after: None }, "{url}");
     }
     assert!(plain.requests().is_empty());
 }
@@ -211,8 +211,8 @@ async fn redirect_from_api_url_is_refused() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/twilio/", listener.local_addr().unwrap());
     tokio::spawn(async move { axum::serve(listener, elsewhere).await });
-    let said = sms_at(&url).send(&text()).await.unwrap_err();
-    assert_eq!(said.to_string(), "not sent: TWILIO_API_URL leads elsewhere (HTTP 307)");
+    let error = sms_at(&url).send(&text()).await.unwrap_err();
+    assert_eq!(error.to_string(), "not sent: TWILIO_API_URL leads elsewhere (HTTP 307)");
     assert!(twilio.requests().is_empty());
 }
 

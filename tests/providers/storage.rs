@@ -39,6 +39,6 @@ async fn stored_file_can_be_read_listed_and_deleted() {
 async fn bucket_refusal_is_reported_without_leaking_secret() {
     let (bucket, storage) = start().await;
     bucket.refuses(Some(StatusCode::FORBIDDEN));
-    let said = storage.put("org-1/a.jpg", b"picture").await.unwrap_err();
-    assert!(matches!(said, StorageError::Failed(_)) && !format!("{said} {said:?} {storage:?}").contains("s3cret"));
+    let error = storage.put("org-1/a.jpg", b"picture").await.unwrap_err();
+    assert!(matches!(error, StorageError::Failed(_)) && !format!("{error} {error:?} {storage:?}").contains("s3cret"));
 }

@@ -89,8 +89,8 @@ async fn message_list_is_paged_and_overlong_list_is_retryable() {
     for _ in 0..300 {
         sms.send(&SmsMessage { body: "another", ..text() }).await.unwrap();
     }
-    let said = sms.find_sent_messages(&ANN, None, since, BODY).await.unwrap_err();
-    assert_eq!(said, SendError::Retry { reason: "Twilio's list is too long to be read".into(), after: None });
+    let error = sms.find_sent_messages(&ANN, None, since, BODY).await.unwrap_err();
+    assert_eq!(error, SendError::Retry { reason: "Twilio's list is too long to be read".into(), after: None });
 }
 
 #[tokio::test]
@@ -107,20 +107,20 @@ async fn failed_lookup_is_retryable_except_for_bad_request_or_credentials() {
     let good = sms(twilio.vars());
     for (status, class) in [(500, "retry"), (503, "retry"), (429, "retry"), (408, "retry"), (400, "Other 20500")] {
         twilio.break_reading(Some(status));
-        for said in [
+        for error in [
             good.find_sent_messages(&ANN, None, Clock::System.now(), BODY).await.err(),
             good.fetch_account().await.err(),
         ] {
-            let said = said.unwrap();
-            tells_nothing(&said);
-            assert_eq!(class_of(&said), class, "{status}");
+            let error = error.unwrap();
+            tells_nothing(&error);
+            assert_eq!(class_of(&error), class, "{status}");
         }
     }
     let mut vars = twilio.vars();
     vars[1].1 = "wrong-token-canary".into();
-    let said = sms(vars).fetch_account().await.unwrap_err();
-    assert_eq!(class_of(&said), "ChannelBroken 20003");
-    assert!(!format!("{said:?}").contains("canary"));
+    let error = sms(vars).fetch_account().await.unwrap_err();
+    assert_eq!(class_of(&error), "ChannelBroken 20003");
+    assert!(!format!("{error:?}").contains("canary"));
     assert_eq!(class_of(&sms_at("http://127.0.0.1:1").fetch_account().await.unwrap_err()), "retry");
     assert_eq!(class_of(&sms_at(&twilio.url()).fetch_account().await.unwrap_err()), "ChannelBroken 20003");
     assert_eq!(class_of(&SmsProvider::Off.fetch_account().await.unwrap_err()), "not set up");
@@ -161,12 +161,12 @@ async fn media_is_fetched_within_limits_without_leaking_credentials() {
     assert_eq!((media.content_type.as_str(), media.bytes), ("image/jpeg", vec![7; 100_000]));
     assert_eq!(sms.fetch_media(&urls[1]).await.unwrap().bytes, b"png");
     assert_eq!(sms.fetch_media(&urls[2]).await.unwrap().bytes.len(), MAX_MEDIA_BYTES);
-    let said = sms.fetch_media(&urls[3]).await.unwrap_err();
-    assert_eq!(said.to_string(), "not sent: the address of the picture leads on too often");
-    let said = sms.fetch_media(&urls[4]).await.unwrap_err();
-    assert_eq!(said.to_string(), "not sent: the picture is larger than 5 MB");
-    let said = sms.fetch_media(&format!("{path}/ME0")).await.unwrap_err();
-    assert_eq!(class_of(&said), "retry", "it may not be there yet");
-    tells_nothing(&said);
+    let error = sms.fetch_media(&urls[3]).await.unwrap_err();
+    assert_eq!(error.to_string(), "not sent: the address of the picture leads on too often");
+    let error = sms.fetch_media(&urls[4]).await.unwrap_err();
+    assert_eq!(error.to_string(), "not sent: the picture is larger than 5 MB");
+    let error = sms.fetch_media(&format!("{path}/ME0")).await.unwrap_err();
+    assert_eq!(class_of(&error), "retry", "it may not be there yet");
+    tells_nothing(&error);
     assert_eq!(twilio.leaked_credentials(), 0);
 }
