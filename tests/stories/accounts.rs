@@ -174,9 +174,9 @@ both_databases! {
             let (stranger, guess) = (stranger.clone(), format!("guess number {n}"));
             async move { login(&stranger, "olive@acme.example", &guess).await.status.as_u16() }
         });
-        let told = futures::future::join_all(tries).await;
-        assert_eq!(told.iter().filter(|status| **status == 401).count(), 3, "the third of them starts the wait: {told:?}");
-        assert_eq!(told.iter().filter(|status| **status == 429).count(), 17, "{told:?}");
+        let statuses = futures::future::join_all(tries).await;
+        assert_eq!(statuses.iter().filter(|status| **status == 401).count(), 3, "the third of them starts the wait: {statuses:?}");
+        assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 17, "{statuses:?}");
         app.run_tasks().await;
     }
 
@@ -188,11 +188,11 @@ both_databases! {
         let names = |answer: &Answer| answer.headers.keys().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(names(&first), names(&second));
         assert_eq!((app.count("org").await, app.count("account").await), (1, 1));
-        let told = [CONFIRM, CONFIRM];
-        assert_eq!(subjects(app).await, told, "nobody has confirmed it: the second mail asks the same");
+        let expected_subjects = [CONFIRM, CONFIRM];
+        assert_eq!(subjects(app).await, expected_subjects, "nobody has confirmed it: the second mail asks the same");
         assert!(app.mail.accepted_messages().iter().all(|letter| letter.to == EMAIL), "{:?}", app.mail.accepted_messages());
         register(&stranger, "olive@acme.example", "Evil Plumbing").await;
-        assert_eq!(subjects(app).await, told, "once an hour is enough");
+        assert_eq!(subjects(app).await, expected_subjects, "once an hour is enough");
         app.vouches_for(EMAIL).await;
         for _ in 0..2 {
             register(&stranger, "olive@acme.example", "Evil Plumbing").await;

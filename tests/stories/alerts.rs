@@ -38,7 +38,7 @@ impl Browser {
         let client = app.client().signed_in(app, person).await;
         let key = client.get("/api/push/key").await.json();
         let subscription = push.subscribe(key["publicKey"].as_str().unwrap());
-        let made = client.post("/api/push/devices", &said(&subscription, label)).await;
+        let made = client.post("/api/push/devices", &device_body(&subscription, label)).await;
         assert_eq!(made.status, 201, "{}", made.json());
         let id = made.json()["id"].as_str().unwrap().to_owned();
         Self { client, subscription, id }
@@ -61,7 +61,7 @@ impl Browser {
     }
 }
 
-fn said(device: &PushSubscription, label: &str) -> Value {
+fn device_body(device: &PushSubscription, label: &str) -> Value {
     json!({"endpoint": device.endpoint, "keys": {"p256dh": device.p256dh, "auth": device.auth}, "label": label})
 }
 
@@ -73,8 +73,8 @@ async fn set(app: &TestApp, shop: &Shop, notifications: Value) {
 fn at(app: &TestApp, days: i64, time: &str) {
     let zone = chrono_tz::America::Chicago;
     let date = tests::app::beginning().with_timezone(&zone).date_naive() + Duration::days(days);
-    let wall = date.and_time(chrono::NaiveTime::parse_from_str(time, "%H:%M").unwrap());
-    let wanted = wall.and_local_timezone(zone).unwrap().with_timezone(&Utc);
+    let local_time = date.and_time(chrono::NaiveTime::parse_from_str(time, "%H:%M").unwrap());
+    let wanted = local_time.and_local_timezone(zone).unwrap().with_timezone(&Utc);
     app.advance(wanted - app.now());
 }
 
@@ -146,10 +146,10 @@ both_databases! {
             Visitor::ann().submits_lead(app, shop).await;
         }
         app.run_tasks().await;
-        let (told, now) = ("UPDATE alert SET notified_at = $2 WHERE org_id = $1", app.now());
+        let (update_sql, now) = ("UPDATE alert SET notified_at = $2 WHERE org_id = $1", app.now());
         app.within(async |tx| {
-            q!(&mut *tx, execute, told, shop.id(), Some(now))?;
-            Ok(q!(tx, execute, told, other.id(), None::<DateTime<Utc>>)?)
+            q!(&mut *tx, execute, update_sql, shop.id(), Some(now))?;
+            Ok(q!(tx, execute, update_sql, other.id(), None::<DateTime<Utc>>)?)
         })
         .await
         .unwrap();

@@ -136,9 +136,9 @@ both_databases! {
         for _ in 0..60 {
             assert_eq!(stranger.get("/api/jobs").await.status, 401);
         }
-        let told = stranger.get("/api/jobs").await;
-        assert_eq!(told.problem().1, "too_many_requests");
-        assert!(!told.header("retry-after").is_empty());
+        let response = stranger.get("/api/jobs").await;
+        assert_eq!(response.problem().1, "too_many_requests");
+        assert!(!response.header("retry-after").is_empty());
         let busy = program(app, &made);
         assert_eq!(busy.get("/api/jobs").await.status, 200, "a right key is not slowed by a stranger");
         for _ in 1..300 {

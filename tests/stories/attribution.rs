@@ -25,13 +25,13 @@ struct Firm {
     shop: Shop,
     line: Line,
     /// A browser of the office, signed out: sessions do not last for weeks.
-    door: Client,
+    client: Client,
 }
 
 async fn firm(app: &mut TestApp) -> Firm {
     let mut shop = app.org("Acme Plumbing").await;
     let line = app.line(&mut shop, NUMBER).await;
-    Firm { shop, line, door: app.client() }
+    Firm { shop, line, client: app.client() }
 }
 
 /// Callers' numbers in different exchanges, so that no spend brake stops them.
@@ -41,7 +41,7 @@ fn caller(n: usize) -> String {
 
 impl Firm {
     async fn office(&self, app: &TestApp) -> Client {
-        self.door.signed_in(app, self.shop.owner()).await
+        self.client.signed_in(app, self.shop.owner()).await
     }
 
     async fn posts(&self, app: &TestApp, path: &str, body: Value) -> Value {
@@ -391,11 +391,11 @@ both_databases! {
             assert_eq!(app.reports().await, 1);
             letters.push(app.mail.accepted_messages().into_iter().rfind(|letter| !letter.pictures.is_empty()).unwrap());
         }
-        let said = "Recovered after automatic messages";
-        assert!(letters[0].text.contains(&format!("{said}: $850.00")), "{}", letters[0].text);
+        let line_label = "Recovered after automatic messages";
+        assert!(letters[0].text.contains(&format!("{line_label}: $850.00")), "{}", letters[0].text);
         let html = letters[0].html.as_ref().unwrap().replace("&#x2f;", "/");
         assert!(html.contains("/app/recovered?from=2026-09-17"), "it leads to the cases");
-        assert!(!letters[1].text.contains(said), "{}", letters[1].text);
+        assert!(!letters[1].text.contains(line_label), "{}", letters[1].text);
     }
 
     async fn customer_merge_and_its_undo_leave_recovered_sum_unchanged(app) {

@@ -162,15 +162,15 @@ both_databases! {
                 };
                 let before = app.count("audit_event").await;
                 let answer = call(&client, operation, &fixtures, &fixtures.path(operation), serial).await;
-                let said = format!("{} as {:?}: {} {}", operation.name, who.map(|p| p.role), answer.status, answer.json());
-                if wanted == 200 { assert!(answer.status.is_success(), "{said}") } else { assert_eq!(answer.status, wanted, "{said}") }
+                let context = format!("{} as {:?}: {} {}", operation.name, who.map(|p| p.role), answer.status, answer.json());
+                if wanted == 200 { assert!(answer.status.is_success(), "{context}") } else { assert_eq!(answer.status, wanted, "{context}") }
                 let written = app.count("audit_event").await - before;
                 // Sign-out without a session does nothing.
                 let is_deed = operation.method != Method::GET
                     && !(operation.name == "logout" && who.is_none())
                     && !NO_DEEDS.contains(&operation.name.as_str());
                 let is_written = wanted == 200 && (is_deed || TAKEN_ALONG.contains(&operation.name.as_str()));
-                assert_eq!(written, i64::from(is_written), "lines in the audit log after {said}");
+                assert_eq!(written, i64::from(is_written), "lines in the audit log after {context}");
                 if wanted == 200 {
                     app.run_tasks().await;
                 }

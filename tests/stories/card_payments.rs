@@ -159,7 +159,7 @@ impl Owed {
         self.office.get(&format!("/api/leads/{}/money", self.lead)).await.json()
     }
 
-    async fn stands(&self) -> (f64, f64) {
+    async fn collected_and_owed(&self) -> (f64, f64) {
         let money = self.money().await;
         (money["collected"].as_f64().unwrap(), money["owed"].as_f64().unwrap())
     }
@@ -192,13 +192,13 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!(owed.tells(news).await.status, 200);
         app.run_tasks().await;
-        assert_eq!(owed.stands().await, (120.0, 0.0));
+        assert_eq!(owed.collected_and_owed().await, (120.0, 0.0));
         assert_eq!(owed.stripe.held(), 12_000);
         assert_eq!(owed.alerts().await, ["Ann Lee paid $120.00 by card"]);
         assert_eq!(app.lead(owed.shop.id(), owed.lead).await.summary.stage, Stage::Paid);
         app.advance(Duration::days(2));
         app.run_tasks().await;
-        assert_eq!(owed.stands().await, (120.0, 0.0), "no later look changes anything");
+        assert_eq!(owed.collected_and_owed().await, (120.0, 0.0), "no later look changes anything");
         let receipts = app.mail.accepted_messages().into_iter().filter(|letter| letter.subject.contains("RCP-")).count();
         assert_eq!(receipts, 1);
     }
@@ -208,10 +208,10 @@ both_databases! {
         let session = owed.goes_to_pay().await;
         owed.stripe.leave(&session, Left::Paid);
         app.run_tasks().await;
-        assert_eq!(owed.stands().await, (0.0, 120.0));
+        assert_eq!(owed.collected_and_owed().await, (0.0, 120.0));
         app.advance(Duration::minutes(4));
         app.run_tasks().await;
-        assert_eq!(owed.stands().await, (120.0, 0.0));
+        assert_eq!(owed.collected_and_owed().await, (120.0, 0.0));
     }
 
     async fn repeated_taps_share_one_session_and_new_amount_opens_another(app) {
@@ -227,7 +227,7 @@ both_databases! {
         owed.stripe.leave(&rest, Left::Paid);
         owed.comes_back(&rest).await;
         app.run_tasks().await;
-        assert_eq!(owed.stands().await, (120.0, 0.0));
+        assert_eq!(owed.collected_and_owed().await, (120.0, 0.0));
     }
 
     async fn lost_stripe_answer_opens_no_second_session(app) {
@@ -295,7 +295,7 @@ both_databases! {
             assert!(!page.contains("Deposit due on approval"), "{page}");
         }
         app.run_tasks().await;
-        assert_eq!(owed.stands().await, (250.0, 750.0));
+        assert_eq!(owed.collected_and_owed().await, (250.0, 750.0));
         assert_eq!(owed.money().await["depositDue"].as_f64(), Some(0.0));
         let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
         let back = json!({"amount": 250, "method": "cash"});

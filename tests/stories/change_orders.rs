@@ -183,10 +183,11 @@ impl Opened {
 
     async fn alerts(&self) -> Vec<(String, String, String)> {
         let alerts = self.office.get("/api/alerts").await.json();
-        let said = |alert: &Value, name: &str| alert[name].as_str().unwrap_or_default().to_owned();
-        let told = |alert: &Value| (said(alert, "title"), said(alert, "body"), said(alert, "path"));
+        let text_field = |alert: &Value, name: &str| alert[name].as_str().unwrap_or_default().to_owned();
+        let alert_parts =
+            |alert: &Value| (text_field(alert, "title"), text_field(alert, "body"), text_field(alert, "path"));
         let all = alerts.as_array().unwrap().iter();
-        all.filter(|alert| alert["title"].as_str().unwrap().ends_with("change order")).map(told).collect()
+        all.filter(|alert| alert["title"].as_str().unwrap().ends_with("change order")).map(alert_parts).collect()
     }
 }
 
@@ -239,8 +240,8 @@ both_databases! {
         }
         let link = &app.sent_link(change["link"].as_str().unwrap(), ANN).await;
         let mailed = &app.sent_link(change["link"].as_str().unwrap(), "ann@customer.example").await;
-        let said = format!("Hi Ann Lee, Acme Plumbing has a change order for your job: $248.77, new total $1,499.27. Read, ask or approve: {link} Reply STOP to opt out.");
-        assert_eq!(texts(app), [said]);
+        let expected_text = format!("Hi Ann Lee, Acme Plumbing has a change order for your job: $248.77, new total $1,499.27. Read, ask or approve: {link} Reply STOP to opt out.");
+        assert_eq!(texts(app), [expected_text]);
         let mails = app.mail.accepted_messages();
         let letter = mails.iter().find(|letter| letter.subject == "Change order CO-1001 from Acme Plumbing").unwrap();
         assert!(letter.text.contains("With it your job comes to $1,499.27.") && letter.text.contains(mailed), "{}", letter.text);
@@ -300,9 +301,9 @@ both_databases! {
         assert!(alerts.contains(&("Ann Lee approved the change order".into(), "CO-1001 for $368.77".into(), path.clone())), "{alerts:?}");
         assert!(alerts.contains(&("Ann Lee opened the change order".into(), "CO-1001 for $248.77".into(), path)), "{alerts:?}");
         let copies = app.mail.accepted_messages().split_off(before);
-        let told: Vec<_> = copies.iter().map(|letter| (letter.to.as_str(), letter.subject.as_str())).collect();
-        assert!(told.contains(&("ann@customer.example", "Signed: change order CO-1001")), "{told:?}");
-        assert!(copies.iter().any(|letter| letter.subject == "Ann Lee approved CO-1001: $368.77" && letter.text.contains(&format!("/app/jobs/{}", job.job))), "{told:?}");
+        let recipients: Vec<_> = copies.iter().map(|letter| (letter.to.as_str(), letter.subject.as_str())).collect();
+        assert!(recipients.contains(&("ann@customer.example", "Signed: change order CO-1001")), "{recipients:?}");
+        assert!(copies.iter().any(|letter| letter.subject == "Ann Lee approved CO-1001: $368.77" && letter.text.contains(&format!("/app/jobs/{}", job.job))), "{recipients:?}");
         let copy = words(&copies[0].attachments[0].bytes);
         assert!(copy.contains("Approval of change order CO-1001") && copy.contains("in addition to what was agreed before"), "{copy}");
         assert_eq!(job.office.get(&format!("/api/estimates/{}/verify", change["id"].as_str().unwrap())).await.json()["ok"], true);

@@ -23,26 +23,26 @@ fn origin(off: Duration) -> ClockRng {
 }
 
 /// What a worker reports of its clock while the API gives two signs of life.
-async fn told(app: &TestApp, off: Duration) -> ClockStatus {
+async fn reported_clock(app: &TestApp, off: Duration) -> ClockStatus {
     let (api, worker, mut signs) = (origin(Duration::zero()), origin(off), Heartbeats::default());
-    let mut standing = ClockStatus::Unknown;
+    let mut clock_status = ClockStatus::Unknown;
     for _ in 0..2 {
         write_probe::prove_writable(&app.db, &api).await.unwrap();
-        standing = clock::check_clock(&app.db, &worker, "w1", &mut signs).await.unwrap();
+        clock_status = clock::check_clock(&app.db, &worker, "w1", &mut signs).await.unwrap();
         for origin in [&api, &worker] {
             origin.clock.advance(Duration::seconds(10));
         }
     }
-    standing
+    clock_status
 }
 
 both_databases! {
     async fn clock_check_reports_offset_of_hours_and_ignores_seconds(app) {
-        assert_eq!(told(app, Duration::seconds(20)).await, ClockStatus::InSync);
+        assert_eq!(reported_clock(app, Duration::seconds(20)).await, ClockStatus::InSync);
         for hours in [2, -2] {
             let off = Duration::hours(hours);
-            let standing = told(app, off).await;
-            assert!(matches!(standing, ClockStatus::Skewed(by) if (by - off).abs() < MAX_CLOCK_SKEW), "{standing:?}");
+            let clock_status = reported_clock(app, off).await;
+            assert!(matches!(clock_status, ClockStatus::Skewed(by) if (by - off).abs() < MAX_CLOCK_SKEW), "{clock_status:?}");
         }
     }
 

@@ -19,13 +19,13 @@ async fn help_creates_no_files_and_unknown_flag_is_named() {
         for word in ["--help", "-h", "help"] {
             assert_eq!(ends(name, &[word], &ground).await, (Some(0), String::new()), "{name} {word}");
         }
-        let (status, said) = ends(name, &["--no-such-flag"], &ground).await;
-        assert_eq!(status, Some(2), "{name}: {said}");
-        assert!(said.contains("--no-such-flag"), "{name}: {said}");
+        let (status, output) = ends(name, &["--no-such-flag"], &ground).await;
+        assert_eq!(status, Some(2), "{name}: {output}");
+        assert!(output.contains("--no-such-flag"), "{name}: {output}");
     }
     for words in [["let-in", "--no-such-flag"], ["serve", "--no-such-flag"], ["audit", "--no-such-flag"]] {
-        let (status, said) = ends("api", &words, &ground).await;
-        assert!(status == Some(2) && said.contains("--no-such-flag"), "{words:?}: {said}");
+        let (status, output) = ends("api", &words, &ground).await;
+        assert!(status == Some(2) && output.contains("--no-such-flag"), "{words:?}: {output}");
     }
     let made = std::fs::read_dir(ground.folder()).unwrap().map(|one| one.unwrap().file_name().into_string().unwrap());
     let made: Vec<String> =

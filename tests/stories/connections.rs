@@ -38,7 +38,7 @@ impl Served {
     }
 }
 
-async fn heard(io: &mut TcpStream, end: &str) -> String {
+async fn read_until(io: &mut TcpStream, end: &str) -> String {
     let mut text = String::new();
     while !text.contains(end) {
         let mut chunk = [0; 4096];
@@ -58,15 +58,15 @@ both_databases! {
             io.flush().await.unwrap();
             tokio::task::yield_now().await;
         }
-        assert!(heard(&mut io, "}").await.starts_with("HTTP/1.1 200"), "the first");
+        assert!(read_until(&mut io, "}").await.starts_with("HTTP/1.1 200"), "the first");
         // Headers and body in one write, with the next request's headers behind them.
         let form = r#"{"email": "nobody@acme.example", "password": "a guess"}"#;
         let head = "POST /api/auth/login HTTP/1.1\r\nhost: toolbox.example\r\nsec-fetch-site: same-origin\r\nx-toolbox-client: web\r\n";
         let next = "GET /api/auth/me HTTP/1.1\r\nhost: toolbox.example\r\n\r\n";
         let both = format!("{head}content-type: application/json\r\ncontent-length: {}\r\n\r\n{form}{next}", form.len());
         io.write_all(both.as_bytes()).await.unwrap();
-        let told = heard(&mut io, "Please sign in.").await;
-        assert!(told.contains("HTTP/1.1 401") && told.contains("invalid_credentials"), "{told}");
+        let response = read_until(&mut io, "Please sign in.").await;
+        assert!(response.contains("HTTP/1.1 401") && response.contains("invalid_credentials"), "{response}");
         assert!(served.ends().await, "a connection that rests is closed at once");
     }
 
@@ -82,7 +82,7 @@ both_databases! {
         }
         let mut io = served.connect().await;
         io.write_all(b"GET /healthz HTTP/1.1\r\nhost: toolbox.example\r\n\r\n").await.unwrap();
-        assert!(heard(&mut io, "}").await.starts_with("HTTP/1.1 200"));
+        assert!(read_until(&mut io, "}").await.starts_with("HTTP/1.1 200"));
         assert!(served.ends().await, "they are not waited for");
     }
 
@@ -92,9 +92,9 @@ both_databases! {
         let long = format!("GET /healthz HTTP/1.1\r\nhost: toolbox.example\r\nx-long: {}", "x".repeat(40 * 1024));
         // The server may have closed the connection before all of it was sent.
         let _ = io.write_all(long.as_bytes()).await;
-        let mut told = [0; 12];
-        let said = io.read_exact(&mut told).await;
-        assert!(said.is_err() || told.starts_with(b"HTTP/1.1 431"), "{told:?}");
+        let mut buffer = [0; 12];
+        let read_result = io.read_exact(&mut buffer).await;
+        assert!(read_result.is_err() || buffer.starts_with(b"HTTP/1.1 431"), "{buffer:?}");
         assert!(served.ends().await);
     }
 }

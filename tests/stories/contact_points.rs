@@ -260,11 +260,11 @@ both_databases! {
             app.advance(Duration::hours(25));
         }
         app.run_tasks().await;
-        let said = app.sms.accepted_messages().into_iter().map(|text| text.body);
+        let texts = app.sms.accepted_messages().into_iter().map(|text| text.body);
         let letters = app.mail.accepted_messages().into_iter().filter(|mail| mail.to == "victim@customer.example");
-        let said: Vec<String> = said.chain(letters.map(|mail| format!("{}\n{}\n{}", mail.subject, mail.text, mail.html.unwrap_or_default()))).collect();
-        assert!(said.len() >= 6, "{said:?}");
-        for words in &said {
+        let all_messages: Vec<String> = texts.chain(letters.map(|mail| format!("{}\n{}\n{}", mail.subject, mail.text, mail.html.unwrap_or_default()))).collect();
+        assert!(all_messages.len() >= 6, "{all_messages:?}");
+        for words in &all_messages {
             for bad in ["evil", "0199"] {
                 assert!(!words.contains(bad), "{bad}: {words}");
             }
@@ -324,8 +324,8 @@ both_databases! {
         }
         let customer = customer_of(app, &shop, lead).await;
         assert_eq!(app.count("customer").await, 1, "it is in her conversation");
-        let stands = conversation::load_context(&mut app.db.acquire_reader().await.unwrap(), shop.id(), customer, None, app.now()).await.unwrap();
-        assert!(app.now() - stands.last_in_at.unwrap() > Duration::minutes(2), "she called, and has not written");
+        let context = conversation::load_context(&mut app.db.acquire_reader().await.unwrap(), shop.id(), customer, None, app.now()).await.unwrap();
+        assert!(app.now() - context.last_in_at.unwrap() > Duration::minutes(2), "she called, and has not written");
         app.live_through(Duration::days(2), Duration::minutes(30)).await;
         assert_eq!(app.count("message WHERE kind = 'nudge' AND status IN ('sent', 'delivered')").await, 1, "she is reminded");
     }
@@ -382,8 +382,8 @@ both_databases! {
         let letters: Vec<_> = app.mail.accepted_messages().into_iter().filter(|mail| mail.to == "victim@customer.example").collect();
         assert!(!letters.is_empty());
         for mail in letters {
-            let said = format!("{}\n{}\n{}", mail.subject, mail.text, mail.html.unwrap_or_default());
-            assert!(!said.contains("declined"), "{said}");
+            let mail_text = format!("{}\n{}\n{}", mail.subject, mail.text, mail.html.unwrap_or_default());
+            assert!(!mail_text.contains("declined"), "{mail_text}");
         }
     }
 

@@ -69,7 +69,7 @@ fn forms() -> [Form; 5] {
 
 impl Form {
     /// The field errors of a request with this one change; none when it was accepted.
-    async fn told(&self, client: &Client, field: &str, value: Option<Value>) -> Vec<String> {
+    async fn field_errors(&self, client: &Client, field: &str, value: Option<Value>) -> Vec<String> {
         let mut sent = self.good.as_object().unwrap().clone();
         match value {
             Some(value) => sent.insert(field.to_owned(), value),
@@ -124,8 +124,8 @@ both_databases! {
         for form in forms() {
             let schema = described(form.schema);
             for required in schema["required"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()) {
-                assert_eq!(form.told(&client, required, None).await, [required], "{} without it", form.path);
-                assert_eq!(form.told(&client, required, Some("".into())).await, [required], "{} with nothing in it", form.path);
+                assert_eq!(form.field_errors(&client, required, None).await, [required], "{} without it", form.path);
+                assert_eq!(form.field_errors(&client, required, Some("".into())).await, [required], "{} with nothing in it", form.path);
             }
             let mut tried = 0;
             for (field, property) in schema["properties"].as_object().unwrap() {
@@ -133,19 +133,19 @@ both_databases! {
                 tried += 1;
                 let too_long = of_length(field, longest + 1);
                 assert_eq!(too_long.chars().count(), longest + 1, "{field}");
-                assert_eq!(form.told(&client, field, Some(too_long.into())).await, [field.as_str()], "{} {field}", form.path);
+                assert_eq!(form.field_errors(&client, field, Some(too_long.into())).await, [field.as_str()], "{} {field}", form.path);
                 // No phone number is as long as the limit, which allows for blanks.
                 if field != "phone" {
                     let fits = of_length(field, longest);
-                    assert!(form.told(&client, field, Some(fits.into())).await.is_empty(), "{} {field} {longest}", form.path);
+                    assert!(form.field_errors(&client, field, Some(fits.into())).await.is_empty(), "{} {field} {longest}", form.path);
                 }
                 if let Some(shortest) = limit(property, "minLength").filter(|n| *n > 1) {
                     let too_short: String = form.good[field].as_str().unwrap().chars().take(shortest - 1).collect();
-                    assert_eq!(form.told(&client, field, Some(too_short.into())).await, [field.as_str()], "{} {field}", form.path);
+                    assert_eq!(form.field_errors(&client, field, Some(too_short.into())).await, [field.as_str()], "{} {field}", form.path);
                 }
                 if field != "password" {
-                    let told = form.told(&client, field, Some("a\u{1}b".into())).await;
-                    assert_eq!(told, [field.as_str()], "{} {field} with a control character", form.path);
+                    let field_errors = form.field_errors(&client, field, Some("a\u{1}b".into())).await;
+                    assert_eq!(field_errors, [field.as_str()], "{} {field} with a control character", form.path);
                 }
             }
             assert_eq!(tried, form.good.as_object().unwrap().len() - usize::from(form.schema == "LoginRequest"));
@@ -162,8 +162,8 @@ both_databases! {
         let form = Multipart::ann("acme-plumbing").text("colour", "blue").text("referrer", &"r".repeat(30_000));
         assert_eq!(app.client().post_form("/api/leads/create", form).await.status, 201);
         for (name, value) in [("limit", ""), ("stage", "")] {
-            let told = owner.get(&format!("/api/leads/acme-plumbing?{name}={value}")).await.problem();
-            assert_eq!((told.0, told.2), (422, vec![name.to_owned()]));
+            let problem = owner.get(&format!("/api/leads/acme-plumbing?{name}={value}")).await.problem();
+            assert_eq!((problem.0, problem.2), (422, vec![name.to_owned()]));
         }
         app.run_tasks().await;
     }

@@ -39,7 +39,7 @@ const DAILY: [i32; 1] = [63038];
 
 #[test]
 fn every_error_code_of_the_table_has_a_test() {
-    let mut told: Vec<i32> = [
+    let mut known_codes: Vec<i32> = [
         &BAD_NUMBER[..],
         &BAD_NUMBER_REPORTED,
         &OPTED_OUT,
@@ -56,9 +56,9 @@ fn every_error_code_of_the_table_has_a_test() {
         &DAILY,
     ]
     .concat();
-    told.sort_unstable();
-    assert_eq!(told, codes::TWILIO_ERROR_CODES.iter().map(|row| row.code).collect::<Vec<_>>());
-    assert!(told.len() >= 20);
+    known_codes.sort_unstable();
+    assert_eq!(known_codes, codes::TWILIO_ERROR_CODES.iter().map(|row| row.code).collect::<Vec<_>>());
+    assert!(known_codes.len() >= 20);
 }
 
 /// Visitor `n` sends the form, and the due tasks run.
@@ -94,7 +94,7 @@ async fn is_lost(app: &TestApp, line: &Line, shop: &Shop, lead: LeadId, code: i3
     app.run_tasks().await;
 }
 
-fn told(app: &TestApp) -> usize {
+fn trouble_mail_count(app: &TestApp) -> usize {
     app.mail.accepted_messages().iter().filter(|letter| letter.subject == "Your texts are not getting through").count()
 }
 
@@ -129,9 +129,9 @@ both_databases! {
         app.live_through(Duration::hours(25), Duration::hours(1)).await;
         assert_eq!(line.twilio.requests().len(), asked, "none is repeated");
         let again = asks(app, &shop, 1).await;
-        let said: Vec<String> = app.outbox(shop.id(), again).await;
-        assert!(said.contains(&"auto_reply sms: not sent: this number cannot receive texts".to_owned()), "{said:?}");
-        assert_eq!((line.twilio.requests().len(), told(app)), (asked, 0), "the owner need not be told of each");
+        let outbox: Vec<String> = app.outbox(shop.id(), again).await;
+        assert!(outbox.contains(&"auto_reply sms: not sent: this number cannot receive texts".to_owned()), "{outbox:?}");
+        assert_eq!((line.twilio.requests().len(), trouble_mail_count(app)), (asked, 0), "the owner need not be told of each");
     }
 
     async fn twilio_opt_out_is_recorded_and_blocks_manual_retry(app) {
@@ -146,14 +146,14 @@ both_databases! {
         let retried = app.within(async |tx| shared::domain::messaging::message::retry_message(tx, &app.origin, shop.id(), text.id).await).await;
         app.run_tasks().await;
         assert!(retried.is_ok() && line.twilio.requests().len() == 1, "not even by hand");
-        assert_eq!(told(app), 0);
+        assert_eq!(trouble_mail_count(app), 0);
     }
 
     async fn failing_account_holds_all_texts_for_a_quarter_of_an_hour(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         for (round, code) in (0..).zip(ACCOUNT) {
-            let (asked, mailed) = (line.twilio.requests().len(), told(app));
+            let (asked, mailed) = (line.twilio.requests().len(), trouble_mail_count(app));
             let first = is_refused(app, &line, &shop, 10 * round, code).await;
             let second = asks(app, &shop, 10 * round + 1).await;
             let held = text(app, &shop, first).await;
@@ -167,10 +167,10 @@ both_databases! {
             for lead in [first, second] {
                 assert_eq!(text(app, &shop, lead).await.status, MessageStatus::Sent, "{code}");
             }
-            assert_eq!(told(app), mailed.max(1), "{code}: the owner is told once a day");
+            assert_eq!(trouble_mail_count(app), mailed.max(1), "{code}: the owner is told once a day");
             let raised = shared::domain::messaging::alert::list(&mut app.db.acquire_reader().await.unwrap(), shop.id()).await.unwrap();
             let troubles = raised.iter().filter(|alert| alert.kind == shared::domain::messaging::alert::AlertKind::TextingTrouble).count();
-            assert_eq!(troubles, told(app), "{code}: and on the devices and in the app as often");
+            assert_eq!(troubles, trouble_mail_count(app), "{code}: and on the devices and in the app as often");
         }
     }
 
@@ -188,8 +188,8 @@ both_databases! {
         let owner = app.client().signed_in(app, shop.owner()).await;
         let again = owner.post(&format!("/api/messages/{}/retry", waits.id), &json!(null)).await;
         assert_eq!(again.status, 409, "{}", again.json());
-        let said = again.json()["detail"].to_string();
-        assert!(said.contains("held") && said.contains(words(ACCOUNT[0])), "{said}");
+        let detail = again.json()["detail"].to_string();
+        assert!(detail.contains("held") && detail.contains(words(ACCOUNT[0])), "{detail}");
         line.twilio.set_account_status("suspended");
         worker::housekeeping::check_sms_account(&app.context).await.unwrap();
         assert!(held(app).await.is_some(), "it does not work yet");
@@ -232,7 +232,7 @@ both_databases! {
         assert_eq!((text.status, text.retryable), (MessageStatus::Failed, true), "{}", text.status_text);
         let asked = line.twilio.requests().len();
         assert!((20..=100).contains(&asked), "{asked} tries");
-        assert_eq!(told(app), 2, "on each of two days");
+        assert_eq!(trouble_mail_count(app), 2, "on each of two days");
     }
 
     async fn unregistered_number_stops_texting_until_registration_is_approved(app) {
@@ -241,7 +241,7 @@ both_databases! {
         let lead = asks(app, &shop, 1).await;
         is_lost(app, &line, &shop, lead, UNREGISTERED[0]).await;
         assert_eq!(text(app, &shop, lead).await.status_text, format!("failed: {}", words(30034)));
-        assert_eq!(told(app), 1);
+        assert_eq!(trouble_mail_count(app), 1);
         let raised = shared::domain::messaging::alert::list(&mut app.db.acquire_reader().await.unwrap(), shop.id()).await.unwrap();
         let troubles: Vec<_> = raised.iter().filter(|alert| alert.kind == shared::domain::messaging::alert::AlertKind::TextingTrouble).collect();
         assert!(troubles.len() == 1 && troubles[0].body.ends_with("under Settings, Automation, Sending."), "{troubles:?}");
@@ -260,7 +260,7 @@ both_databases! {
         for (n, code) in (1..).zip(ONE_RECEIVER.into_iter().chain(ONE_TEXT).chain(SET_UP)) {
             let lead = is_refused(app, &line, &shop, n, code).await;
             assert_eq!(text(app, &shop, lead).await.status_text, format!("failed: {}", words(code)), "{code}");
-            assert_eq!(told(app), usize::from(SET_UP.contains(&code)), "{code}");
+            assert_eq!(trouble_mail_count(app), usize::from(SET_UP.contains(&code)), "{code}");
         }
         let asked = line.twilio.requests().len();
         app.live_through(Duration::hours(3), Duration::minutes(30)).await;
@@ -271,12 +271,12 @@ both_databases! {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         for (n, code) in [(1, FILTERED[0]), (2, FILTERED[1]), (3, FILTERED[1])] {
-            assert_eq!(told(app), 0, "before text {n}");
+            assert_eq!(trouble_mail_count(app), 0, "before text {n}");
             let lead = asks(app, &shop, n).await;
             is_lost(app, &line, &shop, lead, code).await;
             assert_eq!(text(app, &shop, lead).await.status_text, format!("failed: {}", words(code)));
         }
-        assert_eq!(told(app), 1);
+        assert_eq!(trouble_mail_count(app), 1);
         app.live_through(Duration::hours(2), Duration::minutes(30)).await;
         assert_eq!(line.twilio.requests().len(), 3, "none is repeated");
     }
@@ -341,8 +341,8 @@ both_databases! {
             assert_eq!(text(app, &shop, lead).await.status, MessageStatus::Sent);
         }
         is_lost(app, &line, &shop, waiting, QUEUE_FULL[1]).await;
-        let said = text(app, &shop, waiting).await.status_text;
-        assert!(said.starts_with("failed: it could not be sent in time") && said.contains(words(30001)), "{said}");
+        let status_text = text(app, &shop, waiting).await.status_text;
+        assert!(status_text.starts_with("failed: it could not be sent in time") && status_text.contains(words(30001)), "{status_text}");
     }
 
     async fn rate_limit_delays_text_briefly_and_daily_limit_holds_all_an_hour(app) {
@@ -351,11 +351,11 @@ both_databases! {
         let limited = is_refused(app, &line, &shop, 1, RATE[0]).await;
         assert_eq!(text(app, &shop, limited).await.status_text, format!("waiting to be sent: {}", words(20429)));
         app.live_through(Duration::seconds(10), Duration::seconds(1)).await;
-        assert_eq!((text(app, &shop, limited).await.status, told(app)), (MessageStatus::Sent, 0));
+        assert_eq!((text(app, &shop, limited).await.status, trouble_mail_count(app)), (MessageStatus::Sent, 0));
         let daily = is_refused(app, &line, &shop, 2, DAILY[0]).await;
         let next = asks(app, &shop, 3).await;
         assert_eq!(text(app, &shop, daily).await.status_text, format!("held: {}", words(63038)));
-        assert_eq!((line.twilio.requests().len(), told(app)), (3, 1));
+        assert_eq!((line.twilio.requests().len(), trouble_mail_count(app)), (3, 1));
         app.live_through(Duration::minutes(62), Duration::minutes(1)).await;
         for lead in [daily, next] {
             assert_eq!(text(app, &shop, lead).await.status, MessageStatus::Sent);

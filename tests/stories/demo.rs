@@ -73,8 +73,8 @@ both_databases! {
         ] {
             let answer = client.get(path).await;
             assert_eq!((answer.status.as_u16(), answer.header("retry-after")), (503, "5"), "{path}");
-            let said = answer.json()["detail"].as_str().unwrap_or_default().to_owned();
-            assert!(said.contains("demonstration is being set up"), "{path}: {said}");
+            let detail = answer.json()["detail"].as_str().unwrap_or_default().to_owned();
+            assert!(detail.contains("demonstration is being set up"), "{path}: {detail}");
         }
     }
 

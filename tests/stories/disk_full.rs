@@ -62,8 +62,8 @@ fn start(name: &str, ground: &Ground, env: &[(String, String)]) -> Program {
 /// Limits the size of every file that this program writes.
 fn limit(program: &Program, bytes: &str) {
     let (pid, fsize) = (format!("--pid={}", program.pid()), format!("--fsize={bytes}:"));
-    let told = Command::new("prlimit").args([&pid, &fsize]).status().expect("prlimit, of util-linux");
-    assert!(told.success(), "prlimit {pid} {fsize}");
+    let exit_status = Command::new("prlimit").args([&pid, &fsize]).status().expect("prlimit, of util-linux");
+    assert!(exit_status.success(), "prlimit {pid} {fsize}");
 }
 
 fn size(path: &Path) -> u64 {

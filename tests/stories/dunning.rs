@@ -135,8 +135,8 @@ both_databases! {
         until(app, "2026-10-13T14:59:00Z").await;
         assert_eq!(fixture.reminders(), [""; 0]);
         until(app, "2026-10-13T15:00:00Z").await;
-        let [said] = &fixture.reminders()[..] else { panic!("{:?}", fixture.reminders()) };
-        assert!(said.contains("INV-1004 for $400.00 is still open"), "{said}");
+        let [reminder] = &fixture.reminders()[..] else { panic!("{:?}", fixture.reminders()) };
+        assert!(reminder.contains("INV-1004 for $400.00 is still open"), "{reminder}");
         fixture.does(app, &disputed, "/dispute", json!({"isDisputed": false})).await;
         until(app, "2026-10-15T15:00:00Z").await;
         assert_eq!(fixture.reminders().len(), 2, "what is not disputed any more is reminded of on the days that are left");

@@ -50,8 +50,8 @@ both_databases! {
             ("/api/auth/me", json, "{}", 405, "method_not_allowed"),
         ] {
             let answer = client.send(Method::POST, path, kind, body.as_bytes().to_vec()).await;
-            let (got, said, _) = answer.problem();
-            assert_eq!((got, said.as_str()), (status, code), "{path} {kind} {body}: {}", answer.json());
+            let (got, problem, _) = answer.problem();
+            assert_eq!((got, problem.as_str()), (status, code), "{path} {kind} {body}: {}", answer.json());
         }
     }
 
@@ -64,10 +64,10 @@ both_databases! {
             json!({"name": "Name is required", "phone": "Phone number is required", "email": "Invalid email",
                 "service": "Service type is required", "zip": "Zip code is required"})
         );
-        let said = "Please use an email address that ends in a domain name, like example.com, not in an IP address";
+        let expected_error = "Please use an email address that ends in a domain name, like example.com, not in an IP address";
         for address in ["ann@[192.0.2.7]", "ann@192.0.2.7", "ann@[IPv6:2001:db8::7]"] {
             let refused = app.client().post_form(LEADS, Multipart::ann("acme-plumbing").text("email", address)).await;
-            assert_eq!((refused.status.as_u16(), refused.json()["errors"].clone()), (422, json!({ "email": said })), "{address}");
+            assert_eq!((refused.status.as_u16(), refused.json()["errors"].clone()), (422, json!({ "email": expected_error })), "{address}");
         }
         let quote = app.client().post("/api/quotes/create", &json!({})).await;
         assert_eq!(quote.problem().2, ["customerName", "email", "serviceType"]);
@@ -134,8 +134,8 @@ both_databases! {
         ] {
             let answer = app.client().post_form(LEADS, form).await;
             assert_eq!(answer.problem(), (422, "photo_rejected".into(), vec!["photos".into()]), "{words}");
-            let said = answer.json()["errors"]["photos"].as_str().unwrap_or_default().to_owned();
-            assert!(said.contains(words), "{said}");
+            let photo_error = answer.json()["errors"]["photos"].as_str().unwrap_or_default().to_owned();
+            assert!(photo_error.contains(words), "{photo_error}");
         }
         assert_eq!((app.count("lead").await, app.count("photo_upload").await, app.count("photo").await), (0, 0, 0));
         for folder in ["uploads", "spool"] {
@@ -200,11 +200,11 @@ both_databases! {
         mine.hears("connected").await;
         theirs.hears("connected").await;
         let first = visitor.post_form(LEADS, Multipart::ann("acme-plumbing")).await.json();
-        let heard = mine.hears(first["id"].as_str().unwrap()).await;
-        assert!(heard.contains("event: lead") && heard.contains("id: "), "{heard}");
+        let stream_text = mine.hears(first["id"].as_str().unwrap()).await;
+        assert!(stream_text.contains("event: lead") && stream_text.contains("id: "), "{stream_text}");
         let second = visitor.post_form(LEADS, Multipart::ann("best-roofing")).await.json();
-        let heard = theirs.hears(second["id"].as_str().unwrap()).await;
-        assert!(!heard.contains(first["id"].as_str().unwrap()), "{heard}");
+        let stream_text = theirs.hears(second["id"].as_str().unwrap()).await;
+        assert!(!stream_text.contains(first["id"].as_str().unwrap()), "{stream_text}");
         app.run_tasks().await;
     }
 

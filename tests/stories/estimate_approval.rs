@@ -100,14 +100,14 @@ impl Sent {
 
     async fn alerts(&self) -> Vec<(String, String)> {
         let alerts = self.office.get("/api/alerts").await.json();
-        let told =
+        let alert_parts =
             |alert: &Value| (alert["title"].as_str().unwrap().to_owned(), alert["body"].as_str().unwrap().to_owned());
         alerts
             .as_array()
             .unwrap()
             .iter()
             .filter(|a| a["kind"].as_str().unwrap().starts_with("estimate_"))
-            .map(told)
+            .map(alert_parts)
             .collect()
     }
 }
@@ -146,9 +146,9 @@ both_databases! {
         assert!(view["approval"]["ip"].is_string() && view["signedFileId"].is_string(), "{view}");
         assert_eq!(sent.alerts().await, [("Ann Lee approved the estimate".to_owned(), "EST-1001 for $1,250.50, deposit $375.15".to_owned())]);
         let copies = app.mail.accepted_messages().split_off(before);
-        let told: Vec<_> = copies.iter().map(|letter| (letter.to.as_str(), letter.subject.as_str(), letter.attachments.len())).collect();
-        assert!(told.contains(&("ann@customer.example", "Signed: estimate EST-1001", 1)), "{told:?}");
-        assert!(told.iter().any(|(to, subject, files)| *to != "ann@customer.example" && subject.contains("Ann M. Lee approved EST-1001: $1,250.50") && *files == 1), "{told:?}");
+        let recipients: Vec<_> = copies.iter().map(|letter| (letter.to.as_str(), letter.subject.as_str(), letter.attachments.len())).collect();
+        assert!(recipients.contains(&("ann@customer.example", "Signed: estimate EST-1001", 1)), "{recipients:?}");
+        assert!(recipients.iter().any(|(to, subject, files)| *to != "ann@customer.example" && subject.contains("Ann M. Lee approved EST-1001: $1,250.50") && *files == 1), "{recipients:?}");
         let copy = sent.customer.get(&format!("{}/pdf?copy=signed", sent.at)).await;
         assert!(copy.status == 200 && copy.body.starts_with(b"%PDF-") && copies.iter().all(|letter| letter.attachments[0].bytes == copy.body));
         assert!(sent.customer.get(&format!("{}/pdf", sent.at)).await.body == pdf.body, "what was signed stays as it was");
@@ -166,10 +166,10 @@ both_databases! {
         assert_eq!(sent.signs("Ann Lee", &[]).await.status, 303);
         app.live_through(Duration::minutes(3), Duration::seconds(30)).await;
         let mails = app.mail.accepted_messages().split_off(mails);
-        let told: Vec<_> = mails.iter().map(|mail| (mail.to.as_str(), mail.attachments.len())).collect();
-        assert_eq!(told.len(), 2, "the signed copy and nothing besides: {told:?}");
+        let recipients: Vec<_> = mails.iter().map(|mail| (mail.to.as_str(), mail.attachments.len())).collect();
+        assert_eq!(recipients.len(), 2, "the signed copy and nothing besides: {recipients:?}");
         for to in ["ann@customer.example", sent.shop.owner().email.as_str()] {
-            assert!(told.contains(&(to, 1)), "{to}: {told:?}");
+            assert!(recipients.contains(&(to, 1)), "{to}: {recipients:?}");
         }
         let texts = app.sms.accepted_messages().split_off(texts);
         assert!(texts.iter().any(|text| text.to == SAM && text.body.starts_with("Ann Lee approved the estimate")), "{texts:?}");

@@ -84,8 +84,8 @@ both_databases! {
             ("best", 2664.87, 203.58, 2818.45, 845.54),
         ];
         for (way, (id, subtotal, tax, total, deposit)) in ways.iter().zip(wanted) {
-            let told = ["subtotal", "tax", "total", "deposit"].map(|name| way[name].as_f64().unwrap());
-            assert_eq!((way["optionId"].as_str().unwrap(), told), (id, [subtotal, tax, total, deposit]));
+            let amounts = ["subtotal", "tax", "total", "deposit"].map(|name| way[name].as_f64().unwrap());
+            assert_eq!((way["optionId"].as_str().unwrap(), amounts), (id, [subtotal, tax, total, deposit]));
             assert_eq!((&way["taxes"][0]["name"], &way["taxes"][0]["amount"]), (&json!("Sales tax"), &json!(tax)));
         }
         let shown = newest(&office, lead).await;

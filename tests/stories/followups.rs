@@ -110,7 +110,7 @@ impl Asked {
     }
 
     /// Messages about the estimate, with their channels.
-    async fn said(&self, app: &TestApp, shop: &Shop) -> Vec<(MessageChannel, String)> {
+    async fn sent_messages(&self, app: &TestApp, shop: &Shop) -> Vec<(MessageChannel, String)> {
         let messages = app.lead(shop.id(), self.lead).await.messages;
         let asked = messages
             .into_iter()
@@ -118,7 +118,7 @@ impl Asked {
         asked.map(|m| (m.channel, m.body)).collect()
     }
 
-    async fn stands(&self, app: &TestApp, shop: &Shop, status: &str) {
+    async fn set_status(&self, app: &TestApp, shop: &Shop, status: &str) {
         let sql = "UPDATE estimate SET status = $3 WHERE org_id = $1 AND id = $2";
         app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), self.estimate, status)?)).await.unwrap();
     }
@@ -146,21 +146,21 @@ both_databases! {
         let asked = Asked::of(app, &shop, &Visitor::ann()).await;
         app.advance(Duration::days(2) - Duration::minutes(1));
         app.run_tasks().await;
-        assert_eq!(asked.said(app, &shop).await, []);
+        assert_eq!(asked.sent_messages(app, &shop).await, []);
         app.advance(Duration::minutes(1));
         app.run_tasks().await;
-        let said = asked.said(app, &shop).await;
-        assert_eq!((said.len(), said[0].0), (1, MessageChannel::Sms));
+        let messages = asked.sent_messages(app, &shop).await;
+        assert_eq!((messages.len(), messages[0].0), (1, MessageChannel::Sms));
         let sql = "SELECT last_preview FROM conversation WHERE org_id = $1 AND customer_id = $2";
         let shown = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, sql, shop.id(), asked.customer).unwrap();
         assert!(shown.starts_with("Hi Ann Lee, any question about your estimate"), "the inbox shows the last words: {shown}");
-        let link = said[0].1.split("Ask or approve: ").nth(1).unwrap().split(' ').next().unwrap();
-        assert!(said[0].1.starts_with("Hi Ann Lee, any question about your estimate EST-1001 from Acme Plumbing?"), "{said:?}");
-        assert!(link.starts_with("https://toolbox.example/p/") && said[0].1.ends_with("Reply STOP to opt out."), "{said:?}");
+        let link = messages[0].1.split("Ask or approve: ").nth(1).unwrap().split(' ').next().unwrap();
+        assert!(messages[0].1.starts_with("Hi Ann Lee, any question about your estimate EST-1001 from Acme Plumbing?"), "{messages:?}");
+        assert!(link.starts_with("https://toolbox.example/p/") && messages[0].1.ends_with("Reply STOP to opt out."), "{messages:?}");
         assert_eq!(asked.steps(app, &shop).await, [(FollowUpState::Done, None), (FollowUpState::Waiting, None)]);
         app.advance(Duration::days(3));
         app.run_tasks().await;
-        assert_eq!(asked.said(app, &shop).await.len(), 2);
+        assert_eq!(asked.sent_messages(app, &shop).await.len(), 2);
         let events = activity::list_lead_events(&mut app.db.acquire_reader().await.unwrap(), shop.id(), asked.lead).await.unwrap();
         assert_eq!(events.iter().filter(|event| event.kind == EventKind::ReminderSent).count(), 2);
         let decided = app.lead(shop.id(), asked.lead).await.decisions;
@@ -180,9 +180,9 @@ both_databases! {
             SELECT org_id, 'sms', phone_e164, 'stopped', 'text', $2 FROM lead WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, stop, shop.id(), app.now())?)).await.unwrap();
         two_days_on(app).await;
-        let said = ann.said(app, &shop).await;
-        assert_eq!(said[0].0, MessageChannel::Email);
-        assert!(said[0].1.starts_with("Hi from Acme Plumbing. Your paper is ready. https://toolbox.example/p/") && said[0].1.ends_with(" Thanks!") && !said[0].1.contains("STOP"), "{said:?}");
+        let messages = ann.sent_messages(app, &shop).await;
+        assert_eq!(messages[0].0, MessageChannel::Email);
+        assert!(messages[0].1.starts_with("Hi from Acme Plumbing. Your paper is ready. https://toolbox.example/p/") && messages[0].1.ends_with(" Thanks!") && !messages[0].1.contains("STOP"), "{messages:?}");
     }
 
     async fn follow_up_refused_by_landline_goes_by_email_once(app) {
@@ -191,9 +191,9 @@ both_databases! {
         let kind = RefusalReason::BadNumber;
         app.sms.queue_answer(Err(SendError::Refused { kind, code: Some(21614), reason: "this is a landline".into() }));
         two_days_on(app).await;
-        let said = ann.said(app, &shop).await;
-        let email = said.iter().find(|(channel, _)| *channel == MessageChannel::Email).expect("an email in its place");
-        assert!(said.len() == 2 && email.1.contains("EST-1001") && !email.1.contains("STOP"), "{said:?}");
+        let messages = ann.sent_messages(app, &shop).await;
+        let email = messages.iter().find(|(channel, _)| *channel == MessageChannel::Email).expect("an email in its place");
+        assert!(messages.len() == 2 && email.1.contains("EST-1001") && !email.1.contains("STOP"), "{messages:?}");
         let letters = app.mail.accepted_messages().into_iter().filter(|letter| letter.text.contains("any question about your estimate"));
         assert_eq!(letters.count(), 1);
     }
@@ -209,7 +209,7 @@ both_databases! {
         one.unwrap();
         two.unwrap();
         app.run_tasks().await;
-        assert_eq!(asked.said(app, &shop).await.len(), 1);
+        assert_eq!(asked.sent_messages(app, &shop).await.len(), 1);
     }
 
     async fn opted_out_customer_is_asked_by_email_or_not_at_all(app) {
@@ -220,10 +220,10 @@ both_databases! {
             SELECT org_id, 'sms', phone_e164, 'stopped', 'text', $2 FROM lead WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, stop, shop.id(), app.now())?)).await.unwrap();
         two_days_on(app).await;
-        let said = ann.said(app, &shop).await;
-        assert_eq!((said.len(), said[0].0), (1, MessageChannel::Email));
-        assert!(!said[0].1.contains("STOP") && said[0].1.contains("EST-1001"), "{said:?}");
-        assert_eq!(bob.said(app, &shop).await, []);
+        let messages = ann.sent_messages(app, &shop).await;
+        assert_eq!((messages.len(), messages[0].0), (1, MessageChannel::Email));
+        assert!(!messages[0].1.contains("STOP") && messages[0].1.contains("EST-1001"), "{messages:?}");
+        assert_eq!(bob.sent_messages(app, &shop).await, []);
         let decided = app.lead(shop.id(), bob.lead).await.decisions;
         let why = decided.iter().find(|d| d.event == "estimate_due").map(|d| (d.sent, d.reason.clone()));
         assert_eq!(why, Some((false, "they said STOP, and no email address is known".to_owned())));
@@ -237,7 +237,7 @@ both_databases! {
         let written_to = Asked::of(app, &shop, &Visitor::number(4)).await;
         let kept = Asked::of(app, &shop, &Visitor::number(5)).await;
         app.advance(Duration::hours(1));
-        answered.stands(app, &shop, "approved").await;
+        answered.set_status(app, &shop, "approved").await;
         let by = ActivityActor::System;
         app.within(async |tx| {
             let (org, lead) = (shop.id(), booked.lead);
@@ -260,9 +260,9 @@ both_databases! {
         assert_eq!(written_to.steps(app, &shop).await, stopped("you wrote yourself"));
         two_days_on(app).await;
         for one in [&answered, &booked, &talked, &written_to] {
-            assert_eq!(one.said(app, &shop).await, []);
+            assert_eq!(one.sent_messages(app, &shop).await, []);
         }
-        assert_eq!(kept.said(app, &shop).await.len(), 1);
+        assert_eq!(kept.sent_messages(app, &shop).await.len(), 1);
         let why = |steps: Vec<(FollowUpState, Option<String>)>| (steps[0].0, steps[0].1.clone().unwrap());
         let skipped = "the estimate is no longer waiting for an answer".to_owned();
         assert_eq!(why(answered.steps(app, &shop).await), (FollowUpState::Skipped, skipped));
@@ -277,7 +277,7 @@ both_databases! {
         Visitor::ann().named("Mallory").email(None).submits_lead(app, &shop).await;
         assert!(ann.steps(app, &shop).await.iter().all(|(state, _)| *state == FollowUpState::Waiting));
         two_days_on(app).await;
-        assert_eq!(ann.said(app, &shop).await.len(), 1, "she is asked as if nobody had typed anything");
+        assert_eq!(ann.sent_messages(app, &shop).await.len(), 1, "she is asked as if nobody had typed anything");
     }
 
     async fn queued_step_is_not_sent_once_its_plan_is_stopped(app) {
@@ -321,7 +321,7 @@ both_databases! {
         let states: Vec<FollowUpState> = asked.steps(app, &shop).await.into_iter().map(|(state, _)| state).collect();
         assert_eq!(states, [FollowUpState::Waiting, FollowUpState::Waiting, FollowUpState::Stopped, FollowUpState::Stopped]);
         two_days_on(app).await;
-        assert_eq!(asked.said(app, &shop).await.len(), 1);
+        assert_eq!(asked.sent_messages(app, &shop).await.len(), 1);
     }
 
     async fn step_with_lost_task_is_recovered_and_overdue_step_is_skipped(app) {
@@ -335,11 +335,11 @@ both_databases! {
         assert_eq!(followup::sweep::requeue_stranded_steps(&app.db, &app.origin).await.unwrap(), 1);
         assert_eq!(followup::sweep::requeue_stranded_steps(&app.db, &app.origin).await.unwrap(), 0, "it is carried now");
         app.run_tasks().await;
-        assert_eq!(asked.said(app, &shop).await.len(), 1);
+        assert_eq!(asked.sent_messages(app, &shop).await.len(), 1);
         app.advance(Duration::days(4));
         assert_eq!(followup::sweep::requeue_stranded_steps(&app.db, &app.origin).await.unwrap(), 1);
         app.run_tasks().await;
-        assert_eq!(asked.said(app, &shop).await.len(), 1);
+        assert_eq!(asked.sent_messages(app, &shop).await.len(), 1);
         let late = asked.steps(app, &shop).await.pop().unwrap();
         assert_eq!(late, (FollowUpState::Skipped, Some("its hour passed while nothing could be sent".to_owned())));
     }
@@ -362,7 +362,7 @@ both_databases! {
         app.switches(&shop, Switches::ALL_ON).await;
         app.context.sms = SmsProvider::Memory(app.sms.clone());
         two_days_on(app).await;
-        assert_eq!(json!(asked.said(app, &shop).await[0].1), shown["messages"][0]["text"]);
+        assert_eq!(json!(asked.sent_messages(app, &shop).await[0].1), shown["messages"][0]["text"]);
     }
 
     async fn follow_up_is_skipped_while_job_tracking_is_off(app) {
@@ -370,12 +370,12 @@ both_databases! {
         let asked = Asked::of(app, &shop, &Visitor::ann()).await;
         app.switches(&shop, Switches { job_tracking: false, ..Switches::ALL_ON }).await;
         two_days_on(app).await;
-        assert_eq!(asked.said(app, &shop).await, []);
+        assert_eq!(asked.sent_messages(app, &shop).await, []);
         let decided = app.lead(shop.id(), asked.lead).await.decisions;
         assert!(decided.iter().any(|d| d.event == "estimate_due" && d.reason == "job tracking is switched off"));
         app.switches(&shop, Switches::ALL_ON).await;
         app.advance(Duration::days(3));
         app.run_tasks().await;
-        assert_eq!(asked.said(app, &shop).await.len(), 1, "the next step goes");
+        assert_eq!(asked.sent_messages(app, &shop).await.len(), 1, "the next step goes");
     }
 }

@@ -78,8 +78,8 @@ both_databases! {
             assert_eq!(first.status, 201, "{path}: {}", first.json());
             let again = owner.post(path, asked).await;
             assert_eq!((again.status, again.json()), (first.status, first.json()), "{path}");
-            let told = owner.post(path, other).await.problem();
-            assert_eq!((told.0, told.1.as_str()), (422, "idempotency_mismatch"), "{path}");
+            let problem = owner.post(path, other).await.problem();
+            assert_eq!((problem.0, problem.1.as_str()), (422, "idempotency_mismatch"), "{path}");
             assert_eq!(app.count(table).await, before + 1, "{path}");
             let long = owner.with("idempotency-key", &"k".repeat(256)).post(path, asked).await;
             assert_eq!(long.status, 400, "{path}");
@@ -140,8 +140,8 @@ both_databases! {
             back.push(app.client().signed_in(app, &sam).await);
         }
         assert_eq!(back[0].get("/api/auth/me").await.status, 200, "who signed in since is not signed out again");
-        let told = owner.post(&path(&kim.id), &json!(null)).await.problem();
-        assert_eq!((told.0, told.1.as_str()), (422, "idempotency_mismatch"));
+        let problem = owner.post(&path(&kim.id), &json!(null)).await.problem();
+        assert_eq!((problem.0, problem.1.as_str()), (422, "idempotency_mismatch"));
         app.run_tasks().await;
         let letters = app.mail.accepted_messages().into_iter().filter(|letter| letter.subject == "Choose a new password");
         let letters: Vec<_> = letters.map(|letter| letter.to).collect();

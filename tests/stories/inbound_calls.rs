@@ -33,7 +33,7 @@ both_databases! {
         app.sets(&shop, json!({"calls": {"forwardTo": [OWNER]}})).await;
         let call = line.rings(ANN, [Leg::new(OWNER, Pickup::NoAnswer)]).await;
         assert_eq!(call.rung, [OWNER], "the owner's phone rang");
-        assert!(call.heard.concat().contains("Acme Plumbing"), "the caller hears whom they reached: {:?}", call.heard);
+        assert!(call.spoken.concat().contains("Acme Plumbing"), "the caller hears whom they reached: {:?}", call.spoken);
         app.run_tasks().await;
         assert!(line.texts_to(ANN).is_empty(), "not before ten seconds have passed");
         app.advance(Duration::seconds(10));
@@ -65,12 +65,12 @@ both_databases! {
     async fn missed_call_notice_has_same_heading_in_text_and_email(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
-        let told = "+15125550197";
-        app.tells(&shop, MessageChannel::Sms, told).await;
+        let caller = "+15125550197";
+        app.tells(&shop, MessageChannel::Sms, caller).await;
         line.rings(ANN, []).await;
         app.run_tasks().await;
         let heading = "Missed call: (512) 555-0142";
-        let texts = line.texts_to(told);
+        let texts = line.texts_to(caller);
         assert!(texts.len() == 1 && texts[0].starts_with(&format!("{heading} https://")), "{texts:?}");
         let mails = app.mail.accepted_messages();
         let mail = mails.iter().find(|mail| mail.to == shop.owner().email && mail.subject == heading).unwrap();
@@ -90,8 +90,8 @@ both_databases! {
         assert_eq!((call.connected_to.as_deref(), call.dial_status.as_deref()), (None, Some("completed")));
         app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
         assert_eq!(app.count("lead").await, 1, "a machine that picks up has not answered");
-        let told = app.only_lead(&shop).await;
-        assert!(told.decisions.iter().any(|d| d.rule == "missed_call_text"), "{:?}", told.decisions);
+        let lead = app.only_lead(&shop).await;
+        assert!(lead.decisions.iter().any(|d| d.rule == "missed_call_text"), "{:?}", lead.decisions);
     }
 
     async fn answered_second_call_cancels_text_about_first_call(app) {
@@ -158,7 +158,7 @@ both_databases! {
             "week": {"mon": [{"opens": "08:00", "closes": "17:00"}], "tue": [], "wed": [], "thu": [],
                 "fri": [{"opens": "08:00", "closes": "17:00"}], "sat": [], "sun": []},
             "closedDates": [{"date": "2026-09-21", "name": "Founders' day"}]}})).await;
-        let mut said = Vec::new();
+        let mut spoken_texts = Vec::new();
         // Friday noon, Friday evening, and the closed Monday, in Chicago.
         for (n, (day, hour)) in [(18, 17), (19, 0), (21, 16)].into_iter().enumerate() {
             let at = Utc.with_ymd_and_hms(2026, 9, day, hour, 0, 0).unwrap();
@@ -167,10 +167,10 @@ both_databases! {
             line.rings(&caller, []).await;
             app.advance(Duration::seconds(10));
             app.run_tasks().await;
-            said.extend(line.texts_to(&caller));
+            spoken_texts.extend(line.texts_to(&caller));
         }
-        assert_eq!(said.len(), 3, "{said:?}");
-        assert!(said[0] != said[1] && said[1] != said[2] && said[0] != said[2], "{said:?}");
+        assert_eq!(spoken_texts.len(), 3, "{spoken_texts:?}");
+        assert!(spoken_texts[0] != spoken_texts[1] && spoken_texts[1] != spoken_texts[2] && spoken_texts[0] != spoken_texts[2], "{spoken_texts:?}");
         let monday = Utc.with_ymd_and_hms(2026, 9, 28, 15, 0, 0).unwrap();
         app.advance(monday - app.now());
         line.writes("+15125550160", "The basement is a FLOOD").await;
@@ -181,7 +181,7 @@ both_databases! {
         app.run_tasks().await;
         let texts = line.texts_to("+15125550160");
         assert_eq!(texts.len(), before + 1, "{texts:?}");
-        assert!(!said.contains(&texts[before]), "an emergency has words of its own: {texts:?}");
+        assert!(!spoken_texts.contains(&texts[before]), "an emergency has words of its own: {texts:?}");
     }
 
     async fn emergency_reply_omits_closed_notice_and_calm_reply_omits_number(app) {
@@ -215,10 +215,10 @@ both_databases! {
         app.sets(&shop, json!({"calls": {"forwardTo": [OWNER]}})).await;
         line.rings("anonymous", [Leg::new(OWNER, Pickup::NoAnswer)]).await;
         let office = app.client().signed_in(app, shop.owner()).await;
-        let told = office.get("/api/alerts").await.json();
+        let alert_list = office.get("/api/alerts").await.json();
         let at = app.now().with_timezone(&chrono_tz::America::Chicago).format("%-I:%M %p");
-        assert_eq!(told[0]["title"], format!("Missed call from a hidden number at {at}"));
-        assert!(told[0]["body"].as_str().unwrap().starts_with("No text can be sent"), "{told}");
+        assert_eq!(alert_list[0]["title"], format!("Missed call from a hidden number at {at}"));
+        assert!(alert_list[0]["body"].as_str().unwrap().starts_with("No text can be sent"), "{alert_list}");
         app.advance(Duration::hours(1));
         line.rings("+266696687", [Leg::new(OWNER, Pickup::NoAnswer)]).await;
         line.rings_for("anonymous", 2).await;

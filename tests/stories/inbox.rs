@@ -66,9 +66,9 @@ both_databases! {
         assert_eq!(office.get("/api/inbox").await.json()[0]["unread"], 0);
         app.run_tasks().await;
         assert!(line.texts_to(ANN).contains(&"We do. Shall I come at four?".to_owned()));
-        let said = conversation(&office, &ann).await;
-        assert_eq!(types(&said), ["message", "message", "call", "message"], "theirs, the rule's, the call, ours");
-        assert_eq!(said["items"][3]["message"]["author"]["name"], "Olive Owner");
+        let thread = conversation(&office, &ann).await;
+        assert_eq!(types(&thread), ["message", "message", "call", "message"], "theirs, the rule's, the call, ours");
+        assert_eq!(thread["items"][3]["message"]["author"]["name"], "Olive Owner");
         app.live_through(Duration::hours(6), Duration::minutes(20)).await;
         assert_eq!(line.texts_to(ANN).len(), 2, "no rule cuts in on people: {:?}", line.texts_to(ANN));
     }
@@ -115,11 +115,11 @@ both_databases! {
         app.live_through(Duration::days(2), Duration::hours(1)).await;
         let after = line.texts_to(ANN).split_off(before);
         assert!(after.len() <= 1 && after.iter().all(|t| !t.contains("Later")), "at most the confirmation: {after:?}");
-        let said = conversation(&office, &ann).await;
-        let items = said["items"].as_array().unwrap();
+        let thread = conversation(&office, &ann).await;
+        let items = thread["items"].as_array().unwrap();
         let stopped = items.iter().find(|item| item["message"]["id"] == later["id"]).unwrap();
         assert_eq!(stopped["message"]["statusText"], "not sent: they said STOP");
-        assert_eq!((&said["canText"]["ok"], &said["customer"]["smsOptOut"]["state"]), (&json!(false), &json!("stopped")));
+        assert_eq!((&thread["canText"]["ok"], &thread["customer"]["smsOptOut"]["state"]), (&json!(false), &json!("stopped")));
         let lifted = office.post(&format!("/api/customers/{ann}/opt-out"), &json!({"state": "lifted"})).await;
         assert_eq!(lifted.status, 409, "only they can take it back");
         line.writes(ANN, "START").await;
@@ -139,8 +139,8 @@ both_databases! {
         let office = office(app, &shop).await;
         let ann = customer(&office).await;
         assert_eq!(office.get("/api/inbox").await.json()[0]["lastPreview"], "Sent a picture");
-        let said = conversation(&office, &ann).await;
-        let photos = said["items"].as_array().unwrap().iter().find_map(|i| i["photos"].as_array().filter(|p| !p.is_empty()));
+        let thread = conversation(&office, &ann).await;
+        let photos = thread["items"].as_array().unwrap().iter().find_map(|i| i["photos"].as_array().filter(|p| !p.is_empty()));
         let url = photos.unwrap()[0]["thumbUrl"].as_str().unwrap();
         assert_eq!(office.get(url).await.status, 200);
         assert_eq!(app.only_lead(&shop).await.photos.len(), 1);
@@ -244,8 +244,8 @@ both_databases! {
     async fn ambiguous_stop_pauses_texts_until_a_person_decides(app) {
         let (_shop, line, office, ann) = ann_has_written(app).await;
         line.writes(ANN, "Please stop texting me").await;
-        let said = conversation(&office, &ann).await;
-        assert_eq!(said["customer"]["smsOptOut"]["state"], "paused", "{said}");
+        let thread = conversation(&office, &ann).await;
+        assert_eq!(thread["customer"]["smsOptOut"]["state"], "paused", "{thread}");
         let path = format!("/api/customers/{ann}/messages");
         assert_eq!(office.post(&path, &json!({"channel": "sms", "body": "?"})).await.status, 409);
         let opt_out = format!("/api/customers/{ann}/opt-out");

@@ -160,8 +160,8 @@ both_databases! {
         ] {
             assert_eq!(draft[name], value, "{name} of {draft}");
         }
-        let said = (&draft["content"]["about"], &draft["content"]["isFinal"], &draft["content"]["notes"]);
-        assert_eq!(said, (&json!("EST-1001, job 1001"), &json!(true), &json!("Thank you")));
+        let content = (&draft["content"]["about"], &draft["content"]["isFinal"], &draft["content"]["notes"]);
+        assert_eq!(content, (&json!("EST-1001, job 1001"), &json!(true), &json!("Thank you")));
         assert_eq!(fixture.money().await["owed"], 875.35, "a draft changes nothing");
         let preview = words(&fixture.office.get(&path(&draft, "/pdf")).await.body);
         assert!(preview.contains("Work as discussed: Plumbing") && !preview.contains("INV-"), "{preview}");
@@ -190,9 +190,9 @@ both_databases! {
         for part in ["Invoice", "INV-1001", "EST-1001, job 1001", "Due October 1, 2026", "Check · 1042", "−$375.15", "Balance due $875.35"] {
             assert!(paper.contains(part), "{part} on {paper}");
         }
-        let [said] = &texts(app)[..] else { panic!("one text: {:?}", texts(app)) };
+        let [sent_text] = &texts(app)[..] else { panic!("one text: {:?}", texts(app)) };
         let link = app.sent_link(shown["link"].as_str().unwrap(), ANN).await;
-        assert_eq!(*said, format!("Hi Ann Lee, Acme Plumbing: invoice INV-1001 for $875.35, due Oct 1. See and pay: {link} Reply STOP to opt out."));
+        assert_eq!(*sent_text, format!("Hi Ann Lee, Acme Plumbing: invoice INV-1001 for $875.35, due Oct 1. See and pay: {link} Reply STOP to opt out."));
         let edit = fixture.office.send(Method::PATCH, &path(&draft, ""), "application/json", b"{\"notes\": \"x\"}".to_vec()).await;
         assert_eq!(edit.status, 409, "what has gone out stands");
         assert_eq!(fixture.office.send(Method::DELETE, &path(&draft, ""), "", Vec::new()).await.status, 409);

@@ -52,7 +52,7 @@ async fn let_go(client: &Client, person: &Person) {
 }
 
 /// Owner changes in the timeline, and who made them.
-async fn told(app: &TestApp, shop: &Shop, lead: LeadId) -> Vec<(String, String)> {
+async fn timeline_events(app: &TestApp, shop: &Shop, lead: LeadId) -> Vec<(String, String)> {
     let events = app.lead(shop.id(), lead).await.events.into_iter();
     events.map(|event| (event.title, event.by)).collect()
 }
@@ -77,8 +77,8 @@ both_databases! {
         let taken = gives(&owner, lead, &json!({"ownerUserId": null})).await.json();
         assert_eq!((&taken["ownerUserId"], &taken["ownerName"]), (&Value::Null, &Value::Null));
         let olive = || "Olive Owner".to_owned();
-        let said = told(app, &shop, lead).await;
-        assert_eq!(said, [("Given to Sam Staff".to_owned(), olive()), ("Taken from Sam Staff".to_owned(), olive())]);
+        let titles = timeline_events(app, &shop, lead).await;
+        assert_eq!(titles, [("Given to Sam Staff".to_owned(), olive()), ("Taken from Sam Staff".to_owned(), olive())]);
         let sql = "SELECT COUNT(*) FROM audit_event WHERE org_id = $1 AND action = 'lead_owner_changed' AND subject_id = $2";
         let noted = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, shop.id(), lead).unwrap();
         assert_eq!(noted, 3);
@@ -109,7 +109,7 @@ both_databases! {
             assert!([400, 422].contains(&refused), "{odd}: {refused}");
         }
         assert_eq!(owner_of(app, &shop, lead).await, Some(dave.id));
-        assert_eq!(told(app, &shop, lead).await.len(), 1);
+        assert_eq!(timeline_events(app, &shop, lead).await.len(), 1);
     }
 
     async fn round_robin_assignment_skips_deactivated_users(app) {
@@ -122,8 +122,8 @@ both_databases! {
             first.push(asks(app, &shop, n, "78701").await);
         }
         assert_eq!(shares(app, &shop, &first, &people).await, [3, 3, 3]);
-        let said = told(app, &shop, first[0]).await;
-        assert_eq!(said, [("Given to Sam Staff".to_owned(), "Toolbox".to_owned())]);
+        let titles = timeline_events(app, &shop, first[0]).await;
+        assert_eq!(titles, [("Given to Sam Staff".to_owned(), "Toolbox".to_owned())]);
         assert_eq!(app.lead(shop.id(), first[0]).await.events[0].detail["reason"], "by turn");
         // A repeated request is added to the person's lead, and uses no turn.
         asks(app, &shop, 9, "78701").await;
@@ -187,7 +187,7 @@ both_databases! {
         let bodies = [0, 1].map(|n| json!({"ownerUserId": people[2 - n].id}));
         let (one, two) = join(gives(&owner, leads[0], &bodies[0]), gives(&owner, leads[0], &bodies[1])).await;
         assert_eq!((one.status.as_u16(), two.status.as_u16()), (200, 200));
-        let titles = told(app, &shop, leads[0]).await.len();
+        let titles = timeline_events(app, &shop, leads[0]).await.len();
         assert!((2..=3).contains(&titles), "each change has its line: {titles}");
         app.run_tasks().await;
     }
@@ -222,8 +222,8 @@ both_databases! {
         assert_eq!(set.status, 200, "{}", set.json());
         let mut turns = [sam.id, pat.id];
         turns.sort_unstable();
-        let stands = json!({"turns": turns, "zips": [share(&dave, &["78701", "78704"])]});
-        assert_eq!(set.json()["leadOwners"], stands);
+        let expected_settings = json!({"turns": turns, "zips": [share(&dave, &["78701", "78704"])]});
+        assert_eq!(set.json()["leadOwners"], expected_settings);
         let stranger = other.owner();
         for (body, field) in [
             (json!({"turns": [stranger.id]}), "leadOwners.turns"),
@@ -234,6 +234,6 @@ both_databases! {
             let refused = sets(body.clone()).await;
             assert_eq!((refused.status.as_u16(), refused.problem().2), (422, vec![field.to_owned()]), "{body}");
         }
-        assert_eq!(owner.get("/api/org/acme-plumbing/settings").await.json()["leadOwners"], stands, "nothing of it stays");
+        assert_eq!(owner.get("/api/org/acme-plumbing/settings").await.json()["leadOwners"], expected_settings, "nothing of it stays");
     }
 }

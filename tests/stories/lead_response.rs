@@ -141,10 +141,10 @@ both_databases! {
         ann.submits_lead(app, &shop).await;
         app.run_tasks().await;
         let lead = app.lead(shop.id(), id).await;
-        let told: Vec<_> = lead.decisions.iter().map(|d| (d.event.as_str(), d.rule.as_str(), d.sent, d.reason.as_str())).collect();
+        let decisions: Vec<_> = lead.decisions.iter().map(|d| (d.event.as_str(), d.rule.as_str(), d.sent, d.reason.as_str())).collect();
         let again = "this person was answered within the last 24 hours";
         assert_eq!(
-            told,
+            decisions,
             [
                 ("lead_created", "auto_reply", true, "a new request is answered at once"),
                 ("lead_created", "auto_reply", false, "no email address was given"),

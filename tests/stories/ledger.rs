@@ -71,12 +71,12 @@ both_databases! {
     async fn payment_with_amount_and_date_marks_lead_paid(app) {
         let (shop, lead, owner) = begun(app).await;
         let answer = paid(&owner, lead, &json!({"amount": 1250.5, "date": "2026-09-16"})).await;
-        let said = (&answer["lead"]["stage"], &answer["lead"]["collectedAmount"], &answer["payment"]["receivedOn"]);
-        assert_eq!(said, (&json!("Paid"), &json!(1250.5), &json!("2026-09-16")));
+        let recorded = (&answer["lead"]["stage"], &answer["lead"]["collectedAmount"], &answer["payment"]["receivedOn"]);
+        assert_eq!(recorded, (&json!("Paid"), &json!(1250.5), &json!("2026-09-16")));
         let there = (&answer["payment"]["number"], &answer["payment"]["by"], &answer["payment"]["method"]);
         assert_eq!(there, (&json!("RCP-1001"), &json!("Olive Owner"), &json!("other")));
-        let stands = app.lead(shop.id(), lead).await.summary;
-        let day = stands.paid_at.unwrap().with_timezone(&chrono_tz::America::Chicago).date_naive();
+        let lead_summary = app.lead(shop.id(), lead).await.summary;
+        let day = lead_summary.paid_at.unwrap().with_timezone(&chrono_tz::America::Chicago).date_naive();
         assert_eq!(day.to_string(), "2026-09-16", "the day that was typed, where the business is");
         let today = paid(&owner, lead, &json!({"amount": "$20"})).await;
         assert_eq!(today["payment"]["receivedOn"], "2026-09-17");
@@ -136,8 +136,8 @@ both_databases! {
         assert_eq!((&back.json()["owed"], &back.json()["payments"]), (&json!(1250.0), &json!([])));
         assert_eq!((stage(&owner, lead).await.as_str(), waits().await), ("Quoted", 3), "as if nothing had been");
         assert_eq!(undo(&owner, &answer["payment"]).await.status, 409);
-        let stands = app.lead(shop.id(), lead).await.summary;
-        assert_eq!((stands.collected_amount, stands.paid_at), (None, None));
+        let lead_summary = app.lead(shop.id(), lead).await.summary;
+        assert_eq!((lead_summary.collected_amount, lead_summary.paid_at), (None, None));
         app.advance(Duration::minutes(2));
         app.run_tasks().await;
         assert_eq!(letters(app, "Receipt RCP-1001 from Acme Plumbing"), 0, "what was taken back has no receipt");
@@ -269,8 +269,8 @@ both_databases! {
         assert_eq!(owner.get(&at("receipt")).await.status, 200, "most of it stayed");
         gives_back(150).await;
         for answer in [owner.get(&at("receipt")).await, owner.post(&at("receipt"), &Value::Null).await] {
-            let said = "There is no receipt: this payment was refunded in full.";
-            assert_eq!((answer.status.as_u16(), &answer.json()["detail"]), (409, &json!(said)));
+            let explanation = "There is no receipt: this payment was refunded in full.";
+            assert_eq!((answer.status.as_u16(), &answer.json()["detail"]), (409, &json!(explanation)));
         }
         app.advance(Duration::seconds(62));
         app.run_tasks().await;
@@ -307,9 +307,9 @@ both_databases! {
         let mut conn = app.db.acquire_reader().await.unwrap();
         let events = shared::domain::work::activity::list_lead_events(&mut conn, shop.id(), lead).await.unwrap();
         let story: Vec<_> = events.iter().map(|e| (e.title.as_str(), e.by.as_str(), e.undone)).collect();
-        for told in [("Payment recorded", "Olive Owner", true), ("Moved from New to Paid", "Olive Owner", false),
+        for timeline_entry in [("Payment recorded", "Olive Owner", true), ("Moved from New to Paid", "Olive Owner", false),
             ("Payment undone", "Olive Owner", false), ("Moved from Paid to New", "Olive Owner", false)] {
-            assert!(story.contains(&told), "{told:?} in {story:?}");
+            assert!(story.contains(&timeline_entry), "{timeline_entry:?} in {story:?}");
         }
         app.run_tasks().await;
     }

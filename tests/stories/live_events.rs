@@ -38,8 +38,8 @@ impl Page {
     }
 }
 
-fn leads(heard: &[StreamedEvent]) -> Vec<&str> {
-    heard.iter().filter(|one| one.event == "lead").map(|one| one.data["id"].as_str().unwrap()).collect()
+fn leads(events: &[StreamedEvent]) -> Vec<&str> {
+    events.iter().filter(|one| one.event == "lead").map(|one| one.data["id"].as_str().unwrap()).collect()
 }
 
 /// The lead of visitor `number`, a moment later than the previous one: ids of one instant have no order.
@@ -72,8 +72,8 @@ both_databases! {
         line.hears_of(&one).await;
         later(app);
         let two = lead(app, &shop, 2).await;
-        let mut told = line.hears_of(&two).await;
-        assert_eq!(leads(&told), [&one, &two]);
+        let mut events = line.hears_of(&two).await;
+        assert_eq!(leads(&events), [&one, &two]);
         drop(line);
 
         let theirs = lead(app, &other, 3).await;
@@ -81,12 +81,12 @@ both_databases! {
         later(app);
         app.run_tasks().await;
         let five = lead(app, &shop, 5).await;
-        let mut line = page.listens(Some(&told.last().unwrap().id)).await;
+        let mut line = page.listens(Some(&events.last().unwrap().id)).await;
         let missed = line.hears_of(&five).await;
         assert_eq!(leads(&missed), [&four, &five]);
         assert!(!format!("{missed:?}").contains(&theirs), "{missed:?}");
-        told.extend(missed);
-        let ids: Vec<_> = told.iter().map(|one| one.id.clone()).collect();
+        events.extend(missed);
+        let ids: Vec<_> = events.iter().map(|one| one.id.clone()).collect();
         assert_eq!(ids, stored(app, &shop).await, "all of them, in their order, and none twice");
         app.run_tasks().await;
     }
@@ -100,8 +100,8 @@ both_databases! {
         let seen = stored(app, &shop).await;
         let mut line = page.listens(seen.last().map(String::as_str)).await;
         let new = lead(app, &shop, 4).await;
-        let heard = line.hears_of(&new).await;
-        assert_eq!(leads(&heard), [&just_now, &new], "not {long_ago}, and not the last one it names, {last}");
+        let events = line.hears_of(&new).await;
+        assert_eq!(leads(&events), [&just_now, &new], "not {long_ago}, and not the last one it names, {last}");
         app.run_tasks().await;
     }
 
@@ -116,11 +116,11 @@ both_databases! {
             line.hears("event: resync").await;
             later(app);
             let new = lead(app, &shop, 2).await;
-            let heard = line.hears_of(&new).await;
-            assert_eq!((heard[0].event.as_str(), &heard[0].data), ("resync", &serde_json::json!({})), "{unknown}");
-            assert!(!leads(&heard).contains(&old.as_str()), "{unknown}: {heard:?}");
+            let events = line.hears_of(&new).await;
+            assert_eq!((events[0].event.as_str(), &events[0].data), ("resync", &serde_json::json!({})), "{unknown}");
+            assert!(!leads(&events).contains(&old.as_str()), "{unknown}: {events:?}");
             // The `resync` event has an id itself, from which a page can continue.
-            let again = page.listens(Some(&heard[0].id)).await.hears_of(&new).await;
+            let again = page.listens(Some(&events[0].id)).await.hears_of(&new).await;
             assert!(again.iter().all(|one| one.event == "lead"), "{unknown}: {again:?}");
         }
         app.run_tasks().await;
@@ -137,9 +137,9 @@ both_databases! {
         later(app);
         lead(app, &other, 4).await;
         let last = lead(app, &shop, 5).await;
-        let heard = line.hears_of(&last).await;
-        assert_eq!(leads(&heard), [&mine, &last]);
-        let ids: Vec<_> = heard.iter().map(|one| one.id.clone()).collect();
+        let events = line.hears_of(&last).await;
+        assert_eq!(leads(&events), [&mine, &last]);
+        let ids: Vec<_> = events.iter().map(|one| one.id.clone()).collect();
         assert_eq!(ids, stored(app, &shop).await, "its own, and nothing beside them");
         app.run_tasks().await;
     }
@@ -149,13 +149,13 @@ both_databases! {
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.advance(Duration::seconds(1));
         app.run_tasks().await;
-        let told = since(app, &shop, Uuid::nil()).await;
-        let first = told.iter().find(|event| event.topic == Topic::Lead).unwrap();
+        let events = since(app, &shop, Uuid::nil()).await;
+        let first = events.iter().find(|event| event.topic == Topic::Lead).unwrap();
         assert_eq!((first.subject_id, first.parent_id), (lead.0, None));
-        let of = |topic| told.iter().filter(|event| event.topic == topic).collect::<Vec<_>>();
+        let of = |topic| events.iter().filter(|event| event.topic == topic).collect::<Vec<_>>();
         let settings: Vec<_> = of(Topic::Settings).iter().map(|event| event.subject_id).collect();
         assert_eq!(settings, [shop.id().0], "its number, when it registered");
-        assert_eq!((of(Topic::Lead).len(), of(Topic::Message).len(), of(Topic::Alert).len(), told.len()), (1, 3, 1, 6));
+        assert_eq!((of(Topic::Lead).len(), of(Topic::Message).len(), of(Topic::Alert).len(), events.len()), (1, 3, 1, 6));
         for event in of(Topic::Message).into_iter().chain(of(Topic::Alert)) {
             assert_eq!(event.parent_id, Some(lead.0));
         }
@@ -182,8 +182,8 @@ both_databases! {
         slow.commit().await.unwrap();
         let now = app.now();
         let from = live::min_id_at(now - OVERLAP);
-        let told: Vec<_> = since(app, &shop, from).await.iter().map(|event| event.subject_id).collect();
-        assert!(told.contains(&late), "the look back finds it");
+        let subject_ids: Vec<_> = since(app, &shop, from).await.iter().map(|event| event.subject_id).collect();
+        assert!(subject_ids.contains(&late), "the look back finds it");
         assert!(since(app, &shop, from).await.iter().any(|event| event.id == seen), "what was seen is passed over by id");
         app.run_tasks().await;
     }

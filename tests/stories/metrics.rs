@@ -233,7 +233,7 @@ both_databases! {
     async fn estimate_versions_count_as_one_quote(app) {
         let work = Work::of(app).await;
         let ann = work.asked_by(app, Visitor::ann(), 3).await;
-        let told = async || {
+        let quote_figures = async || {
             let quotes = work.kpis().await["week"]["quotes"].clone();
             ["sent", "sentTotal", "won", "wonTotal"].map(|of| value(&quotes[of]).clone())
         };
@@ -242,9 +242,9 @@ both_databases! {
         let next = work.estimates(app, ann, 500.0).await;
         assert_eq!((&next["status"], &next["version"]), (&json!("open"), &json!(2)));
         let signed = [json!(1), json!(400.0), json!(1), json!(400.0)];
-        assert_eq!(told().await, signed, "what was signed stands until the next one is signed");
+        assert_eq!(quote_figures().await, signed, "what was signed stands until the next one is signed");
         work.is_approved(app, &next).await;
-        assert_eq!(told().await, [json!(1), json!(500.0), json!(1), json!(500.0)]);
+        assert_eq!(quote_figures().await, [json!(1), json!(500.0), json!(1), json!(500.0)]);
         app.run_tasks().await;
         app.figures_agree().await;
     }

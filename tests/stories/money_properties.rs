@@ -312,14 +312,15 @@ impl<'a> Case<'a> {
         let (naive, mut conn) = (&self.naive, self.app.db.acquire_reader().await.unwrap());
         let (org, lead) = (self.org(), self.lead);
         let balance = ledger::load_balance(&mut conn, org, lead).await.unwrap();
-        let said = (balance.due.0, balance.net_received().0, balance.written_off.0, balance.owed.0, balance.credit.0);
-        assert_eq!(said, naive.sums(), "{naive:?}");
+        let balance_parts =
+            (balance.due.0, balance.net_received().0, balance.written_off.0, balance.owed.0, balance.credit.0);
+        assert_eq!(balance_parts, naive.sums(), "{naive:?}");
         assert_eq!(balance.agreed.unwrap_or_default().0, naive.agreed(), "{naive:?}");
         assert_eq!(balance.changes.0, naive.changed(), "{naive:?}");
         let sql = "SELECT collected_cents, stage FROM lead WHERE org_id = $1 AND id = $2";
-        let stands = q!(&mut conn, fetch_one as (Option<i64>, Stage), sql, org, lead).unwrap();
+        let lead_row = q!(&mut conn, fetch_one as (Option<i64>, Stage), sql, org, lead).unwrap();
         let stage = if naive.is_paid { Stage::Paid } else { Stage::New };
-        assert_eq!(stands, (naive.collected(), stage), "{naive:?}");
+        assert_eq!(lead_row, (naive.collected(), stage), "{naive:?}");
         if balance.due > Cents::ZERO {
             assert_eq!(naive.is_paid, balance.owed == Cents::ZERO, "Paid is: nothing is owed");
         }

@@ -88,8 +88,8 @@ both_databases! {
         app.advance(Duration::hours(1));
         line.writes(ANN, "Can you come today?").await;
         app.run_tasks().await;
-        let said = conversation(&office, &ann).await;
-        assert_eq!((&said["customer"]["phone"], &said["canText"]["ok"]), (&json!(ANN), &json!(true)), "{said}");
+        let thread = conversation(&office, &ann).await;
+        assert_eq!((&thread["customer"]["phone"], &thread["canText"]["ok"]), (&json!(ANN), &json!(true)), "{thread}");
         assert_eq!(replies(&office, &ann, "At four.").await.status, 201);
         app.run_tasks().await;
         assert!(line.texts_to(ANN).contains(&"At four.".to_owned()), "{:?}", line.texts_to(ANN));
@@ -105,8 +105,8 @@ both_databases! {
         app.run_tasks().await;
         let ann = only_customer(app, &shop).await;
         confirms(&office, &ann).await;
-        let said = conversation(&office, &ann).await;
-        assert_eq!((&said["customer"]["email"], &said["canEmail"]["ok"]), (&json!("ann@customer.example"), &json!(true)));
+        let thread = conversation(&office, &ann).await;
+        assert_eq!((&thread["customer"]["email"], &thread["canEmail"]["ok"]), (&json!("ann@customer.example"), &json!(true)));
         assert_eq!(app.only_lead(&shop).await.summary.email.as_deref(), Some("ann@customer.example"));
     }
 
@@ -119,9 +119,9 @@ both_databases! {
         app.run_tasks().await;
         let ann = only_customer(app, &shop).await;
         confirms(&office, &ann).await;
-        let said = conversation(&office, &ann).await;
-        assert_eq!(said["customer"]["phone"], WORK, "{said}");
-        assert_eq!(said["customer"]["otherNumbers"][0]["phone"], ANN, "{said}");
+        let thread = conversation(&office, &ann).await;
+        assert_eq!(thread["customer"]["phone"], WORK, "{thread}");
+        assert_eq!(thread["customer"]["otherNumbers"][0]["phone"], ANN, "{thread}");
         let lead = app.only_lead(&shop).await;
         assert_eq!((lead.summary.phone_e164.as_deref(), lead.other_phones.len()), (Some(WORK), 1));
         assert_eq!(replies(&office, &ann, "To the new one.").await.status, 201);
@@ -155,19 +155,19 @@ both_databases! {
         app.advance(Duration::minutes(20));
         line.writes(WORK, "STOP").await;
         app.run_tasks().await;
-        let said = conversation(&office, &ann).await;
-        assert_eq!((&said["customer"]["phone"], &said["customer"]["smsOptOut"]["state"]), (&json!(WORK), &json!("stopped")));
-        assert_eq!(said["canText"]["ok"], false);
+        let thread = conversation(&office, &ann).await;
+        assert_eq!((&thread["customer"]["phone"], &thread["customer"]["smsOptOut"]["state"]), (&json!(WORK), &json!("stopped")));
+        assert_eq!(thread["canText"]["ok"], false);
         assert_eq!(office.get("/api/inbox").await.json()[0]["optedOut"], "stopped");
         assert_eq!(replies(&office, &ann, "no").await.status, 409);
         assert_eq!(decides(&office, &ann, "lifted").await.status, 409, "only they can take it back");
         app.advance(Duration::minutes(20));
         line.writes(ANN, "Write to this phone").await;
         app.run_tasks().await;
-        let said = conversation(&office, &ann).await;
-        let other = &said["customer"]["otherNumbers"][0];
-        assert_eq!((&other["phone"], &other["smsOptOut"]["state"]), (&json!(WORK), &json!("stopped")), "{said}");
-        assert_eq!((&said["customer"]["smsOptOut"], &said["canText"]["ok"]), (&Value::Null, &json!(true)));
+        let thread = conversation(&office, &ann).await;
+        let other = &thread["customer"]["otherNumbers"][0];
+        assert_eq!((&other["phone"], &other["smsOptOut"]["state"]), (&json!(WORK), &json!("stopped")), "{thread}");
+        assert_eq!((&thread["customer"]["smsOptOut"], &thread["canText"]["ok"]), (&Value::Null, &json!(true)));
         assert_eq!(office.get("/api/inbox").await.json()[0]["optedOut"], "stopped", "it is seen in the list");
         assert_eq!(replies(&office, &ann, "Gladly.").await.status, 201);
         app.run_tasks().await;
@@ -289,7 +289,7 @@ both_databases! {
         app.advance(Duration::hours(2));
         line.writes(ANN, "I can be texted").await;
         app.run_tasks().await;
-        let said = conversation(&office, &ann).await;
-        assert!(said["customer"]["noSmsSince"].is_null() && said["canText"]["ok"] == true, "{said}");
+        let thread = conversation(&office, &ann).await;
+        assert!(thread["customer"]["noSmsSince"].is_null() && thread["canText"]["ok"] == true, "{thread}");
     }
 }

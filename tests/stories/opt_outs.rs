@@ -34,14 +34,14 @@ fn to_ann(line: &Line) -> Vec<Received> {
 }
 
 /// The opt-out state of Ann's number, and its cause.
-async fn standing(app: &TestApp, shop: &Shop) -> Option<(String, Option<String>)> {
+async fn opt_out_record(app: &TestApp, shop: &Shop) -> Option<(String, Option<String>)> {
     let sql = "SELECT state, matched FROM opt_out WHERE org_id = $1 AND address = $2";
     q!(&mut app.db.acquire_reader().await.unwrap(), fetch_optional as (String, Option<String>), sql, shop.id(), ANN)
         .unwrap()
 }
 
 async fn state(app: &TestApp, shop: &Shop) -> Option<String> {
-    standing(app, shop).await.map(|(state, _)| state)
+    opt_out_record(app, shop).await.map(|(state, _)| state)
 }
 
 /// A rule's text to Ann hangs at the provider; meanwhile she writes. Returns when the webhook was answered.
@@ -110,7 +110,7 @@ both_databases! {
             app.run_tasks().await;
         };
         says("Necesito un plomero", "STOP").await;
-        let (stopped, matched) = standing(app, &shop).await.unwrap();
+        let (stopped, matched) = opt_out_record(app, &shop).await.unwrap();
         assert_eq!((stopped.as_str(), matched.as_deref()), ("stopped", Some("Twilio's keyword: STOP")));
         says("STOP", "START").await;
         assert_eq!(state(app, &shop).await.as_deref(), Some("lifted"), "Twilio's START, though the text says STOP");
@@ -132,12 +132,12 @@ both_databases! {
         let sid = line.delivers(&first).await;
         app.run_tasks().await;
         assert_eq!(state(app, &shop).await, None);
-        let told = InboundText::new(ANN, ACME, &first.body).again(&sid).handled_by_twilio("STOP");
-        line.delivers(&told).await;
+        let repeated = InboundText::new(ANN, ACME, &first.body).again(&sid).handled_by_twilio("STOP");
+        line.delivers(&repeated).await;
         assert_eq!(state(app, &shop).await.as_deref(), Some("stopped"));
         app.advance(Duration::minutes(1));
         line.writes(ANN, "START").await;
-        line.delivers(&told).await;
+        line.delivers(&repeated).await;
         assert_eq!(state(app, &shop).await.as_deref(), Some("lifted"), "the same webhook again does not stop them again");
         app.run_tasks().await;
     }

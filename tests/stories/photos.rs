@@ -61,7 +61,7 @@ async fn stored(app: &TestApp) -> Vec<String> {
     endings
 }
 
-async fn said(app: &TestApp, org: OrgId, lead: LeadId) -> Vec<String> {
+async fn photo_events(app: &TestApp, org: OrgId, lead: LeadId) -> Vec<String> {
     let events = app.lead(org, lead).await.events;
     events.into_iter().map(|event| event.title).filter(|title| title.starts_with("Photo")).collect()
 }
@@ -199,7 +199,7 @@ both_databases! {
         broken[45] ^= 0xff;
         let lead = lead_of(&asks(app, form(1, 1).photo("drip.png", &broken)).await);
         app.run_tasks().await;
-        assert_eq!(said(app, shop.id(), lead).await, ["Photo “drip.png” is damaged and cannot be read"]);
+        assert_eq!(photo_events(app, shop.id(), lead).await, ["Photo “drip.png” is damaged and cannot be read"]);
         let shown = app.lead(shop.id(), lead).await;
         assert_eq!((shown.photos.len(), shown.photos_waiting, stored(app).await.len()), (1, 0, 2));
     }
@@ -210,7 +210,7 @@ both_databases! {
         let sql = "UPDATE photo_upload SET tries = 5 WHERE org_id = $1 AND position = 0";
         app.within(async |tx| Ok(q!(tx, execute, sql, shop.id())?)).await.unwrap();
         app.run_tasks().await;
-        assert_eq!(said(app, shop.id(), lead).await, ["Photo “1.png” could not be read"]);
+        assert_eq!(photo_events(app, shop.id(), lead).await, ["Photo “1.png” could not be read"]);
         assert_eq!((app.lead(shop.id(), lead).await.photos.len(), app.count("photo_upload").await), (1, 0));
     }
 
@@ -230,7 +230,7 @@ both_databases! {
         app.run_tasks().await;
         let shown = app.lead(shop.id(), lead).await;
         assert_eq!((shown.photos.len(), shown.photos[0].width, shown.photos_waiting), (1, 1, 0));
-        assert_eq!(said(app, shop.id(), lead).await, ["Photo “2.png” is lost"]);
+        assert_eq!(photo_events(app, shop.id(), lead).await, ["Photo “2.png” is lost"]);
     }
 
     async fn photo_of_erased_lead_is_discarded_when_redraw_finishes(app) {
@@ -304,7 +304,7 @@ both_databases! {
         assert_eq!(photo_upload::sweep_stalled_uploads(&app.db, &app.origin).await.unwrap(), 0);
         app.advance(Duration::days(2));
         assert_eq!(photo_upload::sweep_stalled_uploads(&app.db, &app.origin).await.unwrap(), 1);
-        assert_eq!(said(app, shop.id(), lead).await, ["Photo “1.png” was lost on its way into the file store"]);
+        assert_eq!(photo_events(app, shop.id(), lead).await, ["Photo “1.png” was lost on its way into the file store"]);
         app.run_tasks().await;
     }
 

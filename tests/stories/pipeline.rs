@@ -79,30 +79,30 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        let mut told = 0;
+        let mut move_count = 0;
         for from in Stage::ALL {
             for to in Stage::ALL {
                 for cause in StageCause::ALL {
                     put(app, &shop, lead, from).await;
-                    let said = format!("{from:?} to {to:?} by {cause:?}");
+                    let context = format!("{from:?} to {to:?} by {cause:?}");
                     let moved = moves(app, &shop, lead, to, (cause, Some("as the table says"))).await;
                     let now = stage(app, &shop, lead).await;
                     match (from.check_move_to(to, cause), moved) {
                         (Ok(()), Ok(Some(_))) => {
-                            told += 1;
-                            assert_eq!(now, to, "{said}");
+                            move_count += 1;
+                            assert_eq!(now, to, "{context}");
                         }
-                        (Err(_), Ok(None)) if cause != StageCause::ByHand => assert_eq!(now, from, "{said}"),
+                        (Err(_), Ok(None)) if cause != StageCause::ByHand => assert_eq!(now, from, "{context}"),
                         (Err(refused), Err(Error::Conflict(why))) if cause == StageCause::ByHand => {
-                            assert_eq!((now, why.conflict_code()), (from, refused.0), "{said}");
+                            assert_eq!((now, why.conflict_code()), (from, refused.0), "{context}");
                         }
-                        (_, other) => panic!("{said}: {other:?}"),
+                        (_, other) => panic!("{context}: {other:?}"),
                     }
                 }
             }
         }
         let events = events(app, &shop, lead).await;
-        assert_eq!((events.len(), told), (25, 25));
+        assert_eq!((events.len(), move_count), (25, 25));
         for event in events {
             assert_eq!((event.kind, event.by.as_str()), (EventKind::StageChanged, "Olive Owner"));
             let cell = (&event.detail["from"], &event.detail["to"]);

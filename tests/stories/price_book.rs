@@ -37,8 +37,8 @@ async fn sends(office: &Client, path: &str, file: &[u8]) -> Answer {
 async fn imports(office: &Client, file: &[u8]) -> ([u64; 4], Value) {
     let answer = sends(office, IMPORT, file).await;
     assert_eq!(answer.status, 200, "{}", answer.json());
-    let told = answer.json();
-    (["added", "changed", "same", "failed"].map(|name| told[name].as_u64().unwrap()), told)
+    let body = answer.json();
+    (["added", "changed", "same", "failed"].map(|name| body[name].as_u64().unwrap()), body)
 }
 
 async fn names(office: &Client, query: &str) -> Vec<String> {
@@ -92,13 +92,13 @@ both_databases! {
         let before = app.count("audit_event").await;
         let shown = sends(&office, &format!("{IMPORT}?dryRun=true"), file).await.json();
         assert_eq!((names(&office, "").await.len(), app.count("audit_event").await), (1, before), "looking changes nothing");
-        let (counts, told) = imports(&office, file).await;
-        assert_eq!((counts, &told), ([1, 1, 0, 4], &shown));
-        let faults: Vec<_> = told["errors"].as_array().unwrap().iter().map(|e| (e["row"].as_i64().unwrap(), e["column"].as_str().unwrap())).collect();
+        let (counts, import_result) = imports(&office, file).await;
+        assert_eq!((counts, &import_result), ([1, 1, 0, 4], &shown));
+        let faults: Vec<_> = import_result["errors"].as_array().unwrap().iter().map(|e| (e["row"].as_i64().unwrap(), e["column"].as_str().unwrap())).collect();
         assert_eq!(faults, [(4, "ITEM"), (5, "Rate"), (6, "sku"), (7, "ITEM")]);
-        assert_eq!(told["errors"][2]["message"], "Row 3 is about the same item");
-        assert_eq!(told["ignored"], json!(["Notes"]), "whoever sends a column hears that it was not read");
-        assert_eq!((&told["rows"][0]["outcome"], &told["rows"][1]["outcome"]), (&json!("changed"), &json!("added")));
+        assert_eq!(import_result["errors"][2]["message"], "Row 3 is about the same item");
+        assert_eq!(import_result["ignored"], json!(["Notes"]), "whoever sends a column hears that it was not read");
+        assert_eq!((&import_result["rows"][0]["outcome"], &import_result["rows"][1]["outcome"]), (&json!("changed"), &json!("added")));
         let list = office.get(ITEMS).await.json();
         let now = &list[1];
         assert_eq!((&now["id"], &now["name"], &now["price"], &now["taxRate"]), (&labor["id"], &json!("labor"), &json!(1120.0), &json!(8.25)));
@@ -131,8 +131,8 @@ both_databases! {
         for n in 0..1_200 {
             writeln!(file, "P-{n},Part {n},A part,each,{n}.50,1,8.25").unwrap();
         }
-        let (counts, told) = imports(&office, file.as_bytes()).await;
-        assert_eq!((counts, told["rows"].as_array().unwrap().len()), ([1_200, 0, 0, 0], 50));
+        let (counts, import_result) = imports(&office, file.as_bytes()).await;
+        assert_eq!((counts, import_result["rows"].as_array().unwrap().len()), ([1_200, 0, 0, 0], 50));
         assert_eq!(imports(&office, file.as_bytes()).await.0, [0, 0, 1_200, 0]);
     }
 
@@ -152,8 +152,8 @@ both_databases! {
             let ([added, changed, same, failed], _) = imports(&office, file.as_bytes()).await;
             assert_eq!(usize::try_from(added + changed + same + failed).unwrap(), rows.len(), "{file}");
             let after = office.get(ITEMS).await.json();
-            let ([added, changed, ..], told) = imports(&office, file.as_bytes()).await;
-            assert_eq!([added, changed], [0, 0], "{file}\n{told}");
+            let ([added, changed, ..], import_result) = imports(&office, file.as_bytes()).await;
+            assert_eq!([added, changed], [0, 0], "{file}\n{import_result}");
             assert_eq!(office.get(ITEMS).await.json(), after, "{file}");
         }
     }

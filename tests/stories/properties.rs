@@ -120,9 +120,9 @@ both_databases! {
         let mut runner = runner(8);
         for _ in 0..8 {
             let (steps, size) = strategy.new_tree(&mut runner).unwrap().current();
-            let said = format!("{steps:?} by {size}");
+            let context = format!("{steps:?} by {size}");
             let ((shown, different), sent) = case(steps, size).await;
-            assert_eq!((shown, different), (sent, sent), "{said}");
+            assert_eq!((shown, different), (sent, sent), "{context}");
         }
     }
 }

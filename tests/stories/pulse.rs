@@ -100,8 +100,8 @@ both_databases! {
         // No worker ran for three days.
         app.waits_until("2026-09-21T13:00:00Z");
         app.reports().await;
-        let told = outcomes(app, &shop).await;
-        assert_eq!(days(&told), [("daily:2026-09-18", PulseOutcome::Late), ("daily:2026-09-19", PulseOutcome::LeftOut),
+        let report_outcomes = outcomes(app, &shop).await;
+        assert_eq!(days(&report_outcomes), [("daily:2026-09-18", PulseOutcome::Late), ("daily:2026-09-19", PulseOutcome::LeftOut),
             ("daily:2026-09-20", PulseOutcome::LeftOut), ("daily:2026-09-21", PulseOutcome::Late)]);
         let left = app.listed_reports(shop.id()).await.into_iter().find(|one| one.period == "daily:2026-09-20").unwrap();
         assert_eq!(left.reason.as_deref(), Some("no worker ran in time to send it"));
@@ -153,8 +153,8 @@ both_databases! {
         let (shop, owner) = acme(app).await;
         sets(&owner, json!({"quietDays": ["sat", "sun"]})).await;
         app.lives_days(4).await;
-        let told = app.listed_reports(shop.id()).await;
-        let [monday, sunday, saturday, friday] = &told[..] else { panic!("{told:?}") };
+        let reports = app.listed_reports(shop.id()).await;
+        let [monday, sunday, saturday, friday] = &reports[..] else { panic!("{reports:?}") };
         assert_eq!([friday.outcome, saturday.outcome, sunday.outcome], [PulseOutcome::Sent, PulseOutcome::LeftOut, PulseOutcome::LeftOut]);
         assert_eq!(sunday.reason.as_deref(), Some("it is a quiet day"));
         let span = |at: &str| Some(at.parse().unwrap());

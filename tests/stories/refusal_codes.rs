@@ -109,9 +109,9 @@ both_databases! {
         ] {
             let client = owner.with("accept-language", asked);
             let refused = client.post(&path, &form).await;
-            let said = refused.json();
-            assert_eq!((refused.status.as_u16(), &said["code"]), (409, &json!("conflict")), "{said}");
-            assert_eq!((&said["reason"], &said["detail"]), (&json!("payment_needed_first"), &json!(detail)));
+            let problem = refused.json();
+            assert_eq!((refused.status.as_u16(), &problem["code"]), (409, &json!("conflict")), "{problem}");
+            assert_eq!((&problem["reason"], &problem["detail"]), (&json!("payment_needed_first"), &json!(detail)));
         }
         let missing = owner.get("/api/leads/00000000-0000-0000-0000-000000000000").await.json();
         assert_eq!((&missing["code"], missing.get("reason")), (&json!("not_found"), None));

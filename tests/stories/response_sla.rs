@@ -26,12 +26,12 @@ mod timing;
 
 const ACME: &str = "acme-plumbing";
 
-fn chicago(wall: &str) -> DateTime<Utc> {
-    let wall: chrono::NaiveDateTime = wall.parse().unwrap();
-    wall.and_local_timezone(chrono_tz::America::Chicago).unwrap().with_timezone(&Utc)
+fn chicago(local_time: &str) -> DateTime<Utc> {
+    let local_time: chrono::NaiveDateTime = local_time.parse().unwrap();
+    local_time.and_local_timezone(chrono_tz::America::Chicago).unwrap().with_timezone(&Utc)
 }
 
-fn said(at: DateTime<Utc>) -> String {
+fn instant_text(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true)
 }
 
@@ -122,8 +122,8 @@ both_databases! {
         let lead = asks_for_a_quote(app).await;
         app.run_tasks().await;
         let promise = promise_of(app, &shop, lead).await;
-        assert_eq!(promise["dueAt"], said(chicago("2026-09-19T16:00:00")));
-        assert_eq!(promise["warnAt"], said(chicago("2026-09-19T10:00:00")));
+        assert_eq!(promise["dueAt"], instant_text(chicago("2026-09-19T16:00:00")));
+        assert_eq!(promise["warnAt"], instant_text(chicago("2026-09-19T10:00:00")));
         assert_eq!((&promise["state"], &promise["words"]), (&json!("open"), &json!("within 24 hours")));
         assert_eq!(asked(app, &shop, "promise=open").await, ["Ann Lee"]);
         // Warning at Sat 10:00.
@@ -161,18 +161,18 @@ both_databases! {
         without_providers(app, &shop).await;
         waits_until(app, chicago("2026-09-18T16:00:00"));
         let quote = asks_for_a_quote(app).await;
-        assert_eq!(promise_of(app, &shop, quote).await["dueAt"], said(chicago("2026-09-21T09:00:00")), "not on Saturday");
+        assert_eq!(promise_of(app, &shop, quote).await["dueAt"], instant_text(chicago("2026-09-21T09:00:00")), "not on Saturday");
         assert_eq!(promise_of(app, &shop, quote).await["words"], "within 24 hours");
         app.context.sms = SmsProvider::Memory(app.sms.clone());
         waits_until(app, chicago("2026-09-18T16:30:00"));
         let late = Visitor::number(1).email(None).submits_lead(app, &shop).await;
         app.run_tasks().await;
-        assert_eq!(promise_of(app, &shop, late).await["dueAt"], said(chicago("2026-09-21T08:30:00")), "half an hour was left on Friday");
+        assert_eq!(promise_of(app, &shop, late).await["dueAt"], instant_text(chicago("2026-09-21T08:30:00")), "half an hour was left on Friday");
         assert!(!app.sms.accepted_messages().iter().any(|text| text.body.contains("closed right now")));
         waits_until(app, chicago("2026-09-18T19:00:00"));
         let night = Visitor::number(2).submits_lead(app, &shop).await;
         app.run_tasks().await;
-        assert_eq!(promise_of(app, &shop, night).await["dueAt"], said(chicago("2026-09-21T09:00:00")));
+        assert_eq!(promise_of(app, &shop, night).await["dueAt"], instant_text(chicago("2026-09-21T09:00:00")));
         let text = app.sms.accepted_messages().pop().unwrap().body;
         assert!(text.ends_with("We're closed right now. We'll read this when we open Monday at 8:00 AM."), "{text}");
         waits_until(app, chicago("2026-09-21T08:59:00"));
@@ -194,12 +194,12 @@ both_databases! {
             let lead = LeadId(taken.json()["id"].as_str().unwrap().parse().unwrap());
             let promise = promise_of(app, &shop, lead).await;
             assert_eq!((&promise["words"], &promise["state"]), (&json!(words), &json!("open")));
-            assert_eq!(promise["dueAt"], said(app.now() + Duration::hours(hours)), "{words}");
+            assert_eq!(promise["dueAt"], instant_text(app.now() + Duration::hours(hours)), "{words}");
             // Three quarters of it: 36 hours, 45 minutes, 126 hours.
-            assert_eq!(promise["warnAt"], said(app.now() + Duration::minutes(hours * 45)), "{words}");
+            assert_eq!(promise["warnAt"], instant_text(app.now() + Duration::minutes(hours * 45)), "{words}");
         }
         let kept = promise_of(app, &shop, first).await;
-        assert_eq!((&kept["words"], &kept["dueAt"]), (&json!("within 24 hours"), &json!(said(app.now() + Duration::hours(24)))), "what was promised stays");
+        assert_eq!((&kept["words"], &kept["dueAt"]), (&json!("within 24 hours"), &json!(instant_text(app.now() + Duration::hours(24)))), "what was promised stays");
         app.run_tasks().await;
     }
 
@@ -209,7 +209,7 @@ both_databases! {
         let first = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let promise = promise_of(app, &shop, first).await;
-        assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("within 1 hour"), &json!(said(app.now() + Duration::hours(1)))));
+        assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("within 1 hour"), &json!(instant_text(app.now() + Duration::hours(1)))));
         for (n, (words, within)) in (1..).zip([
             ("We reply within 3 hours.", Some(Duration::hours(3))),
             ("You will hear from us in the next thirty minutes.", Some(Duration::minutes(30))),
@@ -221,7 +221,7 @@ both_databases! {
             let lead = Visitor::number(n).submits_lead(app, &shop).await;
             app.run_tasks().await;
             let due = promise_of(app, &shop, lead).await["dueAt"].clone();
-            assert_eq!(due, within.map_or(Value::Null, |within| json!(said(app.now() + within))), "{words}");
+            assert_eq!(due, within.map_or(Value::Null, |within| json!(instant_text(app.now() + within))), "{words}");
         }
         // A running promise keeps its words.
         assert_eq!(promise_of(app, &shop, first).await["words"], "within 1 hour");
@@ -231,7 +231,7 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let owner = office(app, &shop).await;
         let stop = "Reply STOP to opt out.";
-        for (kind, said, promise, warned) in [
+        for (kind, expected, promise, warned) in [
             ("sms", "We answer in half an hour.", json!({"minutes": 30, "words": "in half an hour"}), false),
             ("sms", "We answer by tomorrow.", Value::Null, true),
             ("sms", "We are open 24 hours.", Value::Null, false),
@@ -240,11 +240,11 @@ both_databases! {
             ("visitBooked", "We call you back within 2 hours.", Value::Null, false),
         ] {
             let path = format!("/api/org/{ACME}/templates/{kind}/preview");
-            let body = format!("{{{{ businessName }}}} for {{{{ customerName }}}}. {said} {stop}");
+            let body = format!("{{{{ businessName }}}} for {{{{ customerName }}}}. {expected} {stop}");
             let shown = owner.post(&path, &json!({ "body": body })).await.json();
-            assert_eq!(shown["promise"], promise, "{kind} {said}");
+            assert_eq!(shown["promise"], promise, "{kind} {expected}");
             let codes = shown["warnings"].as_array().unwrap().iter().filter(|w| w["code"] == "promise_not_timed").count();
-            assert_eq!(codes, usize::from(warned), "{kind} {said}");
+            assert_eq!(codes, usize::from(warned), "{kind} {expected}");
         }
     }
 
@@ -350,8 +350,8 @@ both_databases! {
             ("promise=soon".to_owned(), "promise"),
             (format!("promise=kept&by=booked&{days}"), "by"),
         ] {
-            let told = owner.get(&format!("/api/leads/{ACME}?{question}")).await.problem();
-            assert_eq!((told.0, told.2), (422, vec![field.to_owned()]), "{question}");
+            let problem = owner.get(&format!("/api/leads/{ACME}?{question}")).await.problem();
+            assert_eq!((problem.0, problem.2), (422, vec![field.to_owned()]), "{question}");
         }
         let bad = owner.post(&format!("/api/leads/{}/answered", LeadId(app.origin.random_uuid())), &json!({"how": "answered"})).await;
         assert_eq!(bad.status, 404);

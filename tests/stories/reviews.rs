@@ -31,13 +31,13 @@ struct Firm {
     shop: Shop,
     line: Line,
     /// A browser of the office, signed out: sessions do not last for weeks.
-    door: Client,
+    client: Client,
 }
 
 async fn firm(app: &mut TestApp) -> Firm {
     let mut shop = app.org("Acme Plumbing").await;
     let line = app.line(&mut shop, NUMBER).await;
-    let firm = Firm { shop, line, door: app.client() };
+    let firm = Firm { shop, line, client: app.client() };
     let set = json!({"reviewLink": SITE, "postalAddress": "1 Main St\nAustin, TX 78701"});
     assert_eq!(firm.patches(app, &format!("/api/org/{}", firm.shop.id()), &set).await.status, 200);
     firm
@@ -57,7 +57,7 @@ fn number(n: u32) -> String {
 
 impl Firm {
     async fn office(&self, app: &TestApp) -> Client {
-        self.door.signed_in(app, self.shop.owner()).await
+        self.client.signed_in(app, self.shop.owner()).await
     }
 
     async fn get(&self, app: &TestApp, path: &str) -> Value {
@@ -104,7 +104,7 @@ impl Firm {
     }
 
     /// State and reason of a job's review request.
-    async fn stands(&self, app: &TestApp, job: &Value) -> (String, Option<String>) {
+    async fn request_state(&self, app: &TestApp, job: &Value) -> (String, Option<String>) {
         let ask = self.ask(app, job).await;
         (ask["state"].as_str().unwrap().to_owned(), ask["why"].as_str().map(ToOwned::to_owned))
     }

@@ -248,9 +248,9 @@ async fn database_of_a_former_list_of_migrations_is_refused_with_the_way_out() {
             let former = "UPDATE _sqlx_migrations SET description = 'orgs', checksum = $1 WHERE version = 1";
             q!(&mut tx, execute, former, b"another".to_vec()).unwrap();
             tx.commit().await.unwrap();
-            let said = db.migrate().await.unwrap_err().to_string();
-            assert!(said.contains("api export") && said.contains("api import-export"), "{said}");
-            assert_eq!(db.ensure_supported_schema().await.unwrap_err().to_string(), said);
+            let error = db.migrate().await.unwrap_err().to_string();
+            assert!(error.contains("api export") && error.contains("api import-export"), "{error}");
+            assert_eq!(db.ensure_supported_schema().await.unwrap_err().to_string(), error);
             db.close().await;
         }
         postgres.remove().await;
@@ -271,8 +271,8 @@ async fn schema_created_concurrently_is_complete_and_tenant_scoped() {
             first.unwrap();
             second.unwrap();
             assert!(one.is_schema_current().await.unwrap());
-            let standing = tenant_scope::load_rls_status(&one).await.unwrap();
-            assert!(!matches!(standing, tenant_scope::RlsStatus::MissingPolicies(_)), "{standing:?}");
+            let rls_status = tenant_scope::load_rls_status(&one).await.unwrap();
+            assert!(!matches!(rls_status, tenant_scope::RlsStatus::MissingPolicies(_)), "{rls_status:?}");
             one.close().await;
             other.close().await;
         }))

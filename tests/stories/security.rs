@@ -46,7 +46,7 @@ async fn verdict(app: &TestApp, org: OrgId, seal: Option<&str>) -> AuditVerdict 
 }
 
 /// Writes this many audit events.
-async fn deeds(app: &TestApp, shop: &Shop, count: usize) {
+async fn record_actions(app: &TestApp, shop: &Shop, count: usize) {
     for _ in 0..count {
         app.within(async |tx| {
             audit::emit_event(tx, &app.origin, &audit::Actor::default(), shop.id(), Action::LeadSubmitted, None);

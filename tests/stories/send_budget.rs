@@ -37,7 +37,7 @@ async fn not_sent(app: &TestApp) -> Vec<(String, i64)> {
 }
 
 /// Alerts to the owner, other than the leads themselves.
-async fn told(app: &TestApp) -> Vec<String> {
+async fn alert_titles(app: &TestApp) -> Vec<String> {
     let sql = "SELECT title FROM alert WHERE lead_id IS NULL ORDER BY title";
     q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar String, sql).unwrap()
 }
@@ -82,13 +82,13 @@ both_databases! {
         writes_by_hand(app, &shop, "Yes, see you at four.").await;
         assert!(line.texts_to(ANN).contains(&"Yes, see you at four.".to_owned()), "a person may always answer");
         let once = ["16 of today's 20 automatic texts are used up", "Today's 20 automatic texts are used up"];
-        assert_eq!(told(app).await, once, "the owner is told at four fifths and at the end, once each");
+        assert_eq!(alert_titles(app).await, once, "the owner is told at four fifths and at the end, once each");
         app.live_through(Duration::days(1), Duration::hours(4)).await;
         let late = app.lead(shop.id(), Visitor::number(900).submits_lead(app, &shop).await).await;
         app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
         let text = app.lead(shop.id(), late.summary.id).await.messages;
         assert!(text.iter().any(|m| m.to.starts_with("+1737") && m.status == MessageStatus::Sent), "the next day has its own budget");
-        assert_eq!(told(app).await, once);
+        assert_eq!(alert_titles(app).await, once);
     }
 
     async fn flood_from_fifty_networks_stays_within_daily_text_budget(app) {
@@ -112,7 +112,7 @@ both_databases! {
         let why = "SELECT COUNT(*) FROM automation_decision WHERE NOT sent AND channel = 'email' AND rule = 'auto_reply'
              AND reason = 'held for a person to look at: more than 400 requests came in within an hour'";
         assert_eq!(q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, why).unwrap(), 101);
-        let alerts = told(app).await;
+        let alerts = alert_titles(app).await;
         let once = [
             "32 of today's 40 automatic texts are used up",
             "More than 100 requests came in within an hour",
@@ -180,12 +180,12 @@ both_databases! {
         let why = "5 new numbers with the same first digits were texted within an hour, as in a fraud";
         assert_eq!(not_sent(app).await, [(why.to_owned(), 10)]);
         assert_eq!(emails_to_flood(app), 15);
-        assert_eq!(told(app).await, ["Automatic texts to neighbouring numbers were stopped"]);
+        assert_eq!(alert_titles(app).await, ["Automatic texts to neighbouring numbers were stopped"]);
         assert!(app.outbox(shop.id(), elsewhere).await.contains(&"auto_reply sms: sent".to_owned()), "other numbers are free");
         let braked = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String,
             "SELECT CAST(evidence AS TEXT) FROM message WHERE reason = $1 LIMIT 1", why).unwrap();
-        let saw: serde_json::Value = serde_json::from_str(&braked).unwrap();
-        assert_eq!((&saw["brake"], &saw["numbersInExchange"], &saw["numbersPerExchange"]), (&json!("exchange"), &json!(5), &json!(5)));
+        let evidence: serde_json::Value = serde_json::from_str(&braked).unwrap();
+        assert_eq!((&evidence["brake"], &evidence["numbersInExchange"], &evidence["numbersPerExchange"]), (&json!("exchange"), &json!(5), &json!(5)));
         // Ann has the same exchange, and has written: her call is still answered by text.
         app.advance(Duration::minutes(31));
         line.rings_for(ANN, 20).await;
@@ -214,7 +214,7 @@ both_databases! {
         assert_eq!(line.texts_to(ANN).len(), 2);
         let why = "this number got 2 automatic texts today and never wrote back";
         assert_eq!(not_sent(app).await, [(why.to_owned(), 2)]);
-        assert_eq!(told(app).await, [""; 0], "one number is no news");
+        assert_eq!(alert_titles(app).await, [""; 0], "one number is no news");
         line.writes(ANN, "I am home now").await;
         app.live_through(Duration::minutes(61), Duration::seconds(305)).await;
         line.rings_for(ANN, 20).await;
@@ -242,7 +242,7 @@ both_databases! {
         let stopped = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all as (String, i64), sql).unwrap();
         let why = "this address got 6 automatic emails today and is not confirmed as the customer's";
         assert_eq!(stopped, [(why.to_owned(), 64)]);
-        assert_eq!(told(app).await, [""; 0], "one address is no news");
+        assert_eq!(alert_titles(app).await, [""; 0], "one address is no news");
         let office = app.client().signed_in(app, shop.owner()).await;
         let customer = app.lead(shop.id(), newest).await.customer_id;
         let written = json!({"channel": "email", "body": "We come at eight.", "subject": "Your visit"});

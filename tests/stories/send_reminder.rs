@@ -134,15 +134,15 @@ both_databases! {
         let (shop, lead, owner) = begun(app).await;
         let job = json!({"leadId": lead, "startsAt": app.now() + Duration::hours(49), "durationMinutes": 120});
         let job = owner.post("/api/jobs", &job).await.json();
-        let said = async || seen(&owner, lead).await;
-        let far = said().await;
+        let preview = async || seen(&owner, lead).await;
+        let far = preview().await;
         assert_eq!((&far["what"], &far["channel"]), (&json!("visit"), &json!("sms")), "{far}");
         assert!(far["why"].as_str().unwrap().starts_with(&format!("The visit of job #{} is on ", job["number"])), "{far}");
         assert!(far["text"].as_str().unwrap().contains("your visit is set for"), "{far}");
         app.advance(Duration::hours(24));
-        assert!(said().await["text"].as_str().unwrap().contains("reminds you of your visit tomorrow"));
+        assert!(preview().await["text"].as_str().unwrap().contains("reminds you of your visit tomorrow"));
         app.switches(&shop, Switches { job_tracking: false, ..Switches::ALL_ON }).await;
-        assert_eq!(said().await["cannot"], "job tracking is switched off");
+        assert_eq!(preview().await["cannot"], "job tracking is switched off");
         app.switches(&shop, Switches::ALL_ON).await;
         let sent = sends(&owner, lead).await;
         assert_eq!((sent.status.as_u16(), &sent.json()["what"]), (202, &json!("visit")), "{}", sent.json());
@@ -152,7 +152,7 @@ both_databases! {
         let status = "SELECT status FROM message WHERE org_id = $1 AND id = $2";
         let status = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, status, shop.id(), message).unwrap();
         assert_eq!(status, "not_sent", "nobody is reminded of what does not take place");
-        assert_eq!(said().await["what"], Value::Null);
+        assert_eq!(preview().await["what"], Value::Null);
         app.run_tasks().await;
     }
 

@@ -150,7 +150,7 @@ async fn says(app: &TestApp, shop: &Shop, words: &str) {
     app.advance(Duration::minutes(1));
 }
 
-async fn heard(app: &TestApp, shop: &Shop) -> Vec<String> {
+async fn inbound_texts(app: &TestApp, shop: &Shop) -> Vec<String> {
     let sql = "SELECT body FROM message WHERE org_id = $1 AND direction = 'in' ORDER BY created_at, id";
     q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar String, sql, shop.id()).unwrap()
 }
@@ -220,7 +220,7 @@ both_databases! {
         assert_eq!(patch(&arthur, "/api/org/acme-plumbing", &json!({"smsNumber": FROM})).await.status, 200, "as it stands");
         assert_eq!(install.writes(ANN, FROM, "Is it you?").await, 200);
         app.run_tasks().await;
-        assert_eq!((heard(app, &acme).await.len(), heard(app, &best).await.len()), (1, 0));
+        assert_eq!((inbound_texts(app, &acme).await.len(), inbound_texts(app, &best).await.len()), (1, 0));
         assert_eq!(install.writes(ANN, FREE, "Hello?").await, 404, "a number that is nobody's");
     }
 
@@ -296,7 +296,7 @@ both_databases! {
         says(app, &best, "And again").await;
         assert_eq!(install.to_ann().len(), 1);
         assert_eq!(install.writes(ANN, FREE, "Hello?").await, 200);
-        assert_eq!(heard(app, &best).await, ["Hello?"]);
+        assert_eq!(inbound_texts(app, &best).await, ["Hello?"]);
         assert_eq!(install.writes("+15125550188", FREE, "Hello?").await, 404);
         app.run_tasks().await;
         let log = olive.get("/api/security/audit-log").await.json().to_string();

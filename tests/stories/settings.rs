@@ -64,11 +64,11 @@ both_databases! {
             "postalAddress": "1 Main St\nAustin TX", "industry": "Roofing"});
         let changed = patch(&first, "/api/org/acme-plumbing", &organization).await;
         assert_eq!(changed.status, 200, "{}", changed.json());
-        let mut told = second.get(&format!("/api/org/{}", shop.id())).await.json();
-        let storage = told.as_object_mut().unwrap().remove("storage").unwrap();
+        let mut body = second.get(&format!("/api/org/{}", shop.id())).await.json();
+        let storage = body.as_object_mut().unwrap().remove("storage").unwrap();
         assert_eq!(storage["used"], 0);
-        assert_eq!(told, changed.json());
-        assert_eq!(told, json!({"logoUrl": null, "licenceLine": null,
+        assert_eq!(body, changed.json());
+        assert_eq!(body, json!({"logoUrl": null, "licenceLine": null,
             "id": shop.id(), "slug": "acme-plumbing", "name": "Acme & Sons", "phone": "(512) 555-0100",
             "timezone": "America/Denver", "reviewLink": "https://example.com/review", "bookingLink": null,
             "smsNumber": "+15005550006", "postalAddress": "1 Main St\nAustin TX", "industry": "Roofing"}));
@@ -80,16 +80,16 @@ both_databases! {
             "sending": {"dailyTextBudget": 7, "registration": "pending"}});
         let changed = patch(&first, "/api/org/acme-plumbing/settings", &settings).await;
         assert_eq!(changed.status, 200, "{}", changed.json());
-        let told = second.get("/api/org/acme-plumbing/settings").await.json();
-        assert_eq!(told, changed.json());
-        assert_eq!(told["switches"], json!({"leadIntake": true, "automatedCommunications": true, "jobTracking": true,
+        let body = second.get("/api/org/acme-plumbing/settings").await.json();
+        assert_eq!(body, changed.json());
+        assert_eq!(body["switches"], json!({"leadIntake": true, "automatedCommunications": true, "jobTracking": true,
             "reviewCollection": true, "kpiReporting": false}));
-        assert_eq!(told["notifications"], json!({"frequency": "daily", "schedule": "custom", "businessStart": "07:30",
+        assert_eq!(body["notifications"], json!({"frequency": "daily", "schedule": "custom", "businessStart": "07:30",
             "businessEnd": "17:00", "escalateAfterMinutes": 2, "escalateNextAfterMinutes": 5}));
-        assert_eq!(told["hours"], hours);
-        assert_eq!(told["calls"], json!({"forwardTo": ["+15125550142"], "ringSeconds": 20, "textDelaySeconds": 0,
+        assert_eq!(body["hours"], hours);
+        assert_eq!(body["calls"], json!({"forwardTo": ["+15125550142"], "ringSeconds": 20, "textDelaySeconds": 0,
             "repeatHours": 24, "nudge": true, "emergencyWords": ["gas leak"]}));
-        assert_eq!(told["sending"], json!({"dailyTextBudget": 7, "textsPerNumber": 6, "numbersPerExchange": 20,
+        assert_eq!(body["sending"], json!({"dailyTextBudget": 7, "textsPerNumber": 6, "numbersPerExchange": 20,
             "holdRepliesAtNight": false, "registration": "pending"}));
     }
 
@@ -99,8 +99,8 @@ both_databases! {
         let mut events = client.events().await;
         let before = app.count("audit_event").await;
         patch(&client, "/api/org/acme-plumbing/settings", &json!({"calls": {"nudge": false}})).await;
-        let heard = events.hears_of(&shop.id().to_string()).await;
-        let last = heard.last().unwrap();
+        let received_events = events.hears_of(&shop.id().to_string()).await;
+        let last = received_events.last().unwrap();
         assert_eq!((last.event.as_str(), &last.data), ("settings", &json!({"id": shop.id()})));
         assert_eq!(app.count("audit_event").await - before, 1);
         let refused = patch(&client, "/api/org/acme-plumbing/settings", &json!({"calls": {"ringSeconds": 3}})).await;
@@ -185,14 +185,14 @@ both_databases! {
         let count = app.count("audit_event").await;
         for org in [shop.org.slug.clone(), shop.id().to_string(), "demo".to_owned(), "nobody".to_owned()] {
             for address in addresses(&org) {
-                let said = format!("{address:?}");
-                assert_eq!(ask(&spy, address).await.status, 404, "{said}");
+                let context = format!("{address:?}");
+                assert_eq!(ask(&spy, address).await.status, 404, "{context}");
             }
         }
         assert_eq!((shown(&mine, "acme-plumbing").await, app.count("audit_event").await), (before, count));
         // The same ids under the own name are not found either.
-        let told = mine.post("/api/org/acme-plumbing/recipients", &json!({"phone": "512 555 0142"})).await.json();
-        let id = told["phones"][0]["id"].as_str().unwrap();
+        let body = mine.post("/api/org/acme-plumbing/recipients", &json!({"phone": "512 555 0142"})).await.json();
+        let id = body["phones"][0]["id"].as_str().unwrap();
         for (method, path) in [(Method::DELETE, ""), (Method::POST, "/test")] {
             let answer = ask(&spy, (method, format!("/api/org/best-roofing/recipients/{id}{path}"), Value::Null)).await;
             assert_eq!(answer.status, 404, "{path}");
@@ -211,11 +211,11 @@ both_databases! {
             (Method::GET, "/api/webhooks/status")];
         let more = more.map(|(method, path)| (method, path.to_owned(), Value::Null));
         for address in addresses("acme-plumbing").into_iter().chain(more) {
-            let said = format!("{address:?}");
-            assert_eq!(ask(&crew, address.clone()).await.status, 403, "{said}");
-            assert_eq!(ask(&app.client(), address.clone()).await.status, 401, "{said}");
+            let context = format!("{address:?}");
+            assert_eq!(ask(&crew, address.clone()).await.status, 403, "{context}");
+            assert_eq!(ask(&app.client(), address.clone()).await.status, 401, "{context}");
             let allowed = ask(&office, address).await.status.as_u16();
-            assert!(![401, 403, 500].contains(&allowed), "{said}: {allowed}");
+            assert!(![401, 403, 500].contains(&allowed), "{context}: {allowed}");
         }
     }
 
@@ -231,9 +231,9 @@ both_databases! {
             app.advance(Duration::seconds(1));
             assert_eq!(client.post(path, &body).await.status, status, "{body}");
         }
-        let told = client.get("/api/org/acme-plumbing/settings").await.json()["recipients"].clone();
-        assert_eq!(told["emails"][1]["address"], "ann@acme.example");
-        let phone = told["phones"][0].clone();
+        let recipients = client.get("/api/org/acme-plumbing/settings").await.json()["recipients"].clone();
+        assert_eq!(recipients["emails"][1]["address"], "ann@acme.example");
+        let phone = recipients["phones"][0].clone();
         assert_eq!((&phone["address"], &phone["shown"]), (&json!("+15125550142"), &json!("(512) 555-0142")));
         let one = format!("{path}/{}", phone["id"].as_str().unwrap());
         let left = client.send(Method::DELETE, &one, "", Vec::new()).await;

@@ -75,8 +75,8 @@ both_databases! {
             let shop = app.org(&format!("Shop {n}")).await;
             let lead = Visitor::ann().submits_lead(app, &shop).await;
             app.run_tasks().await;
-            let (_, _, said) = text(app, &shop, lead).await;
-            assert!(said.starts_with(says) && said.contains(words), "{code}: {said}");
+            let (_, _, status_text) = text(app, &shop, lead).await;
+            assert!(status_text.starts_with(says) && status_text.contains(words), "{code}: {status_text}");
             assert_eq!(is_marked(app, &shop, lead).await, code == 21211, "who has opted out is no fault");
             assert!(app.outbox(shop.id(), lead).await.contains(&"auto_reply email: sent".to_owned()));
             app.live_through(Duration::days(1), Duration::hours(2)).await;

@@ -22,8 +22,8 @@ async fn alerts(app: &TestApp, shop: &Shop) -> Vec<Value> {
 /// Moves to this time of the first day, on the business's clock.
 fn chicago(app: &TestApp, time: &str) {
     let date = tests::app::beginning().with_timezone(&chrono_tz::America::Chicago).date_naive();
-    let wall = date.and_time(chrono::NaiveTime::parse_from_str(time, "%H:%M").unwrap());
-    let wanted = wall.and_local_timezone(chrono_tz::America::Chicago).unwrap().with_timezone(&chrono::Utc);
+    let local_time = date.and_time(chrono::NaiveTime::parse_from_str(time, "%H:%M").unwrap());
+    let wanted = local_time.and_local_timezone(chrono_tz::America::Chicago).unwrap().with_timezone(&chrono::Utc);
     app.advance(wanted - app.now());
 }
 
@@ -52,10 +52,10 @@ both_databases! {
         app.run_tasks().await;
         let (words, status) = answer(app, &shop).await;
         assert_eq!(status, "not sent: SMS is not set up");
-        let told = alerts(app, &shop).await;
-        assert_eq!(told.len(), 1, "one lead, one alert: {told:?}");
-        assert_eq!(words_of(told[0]["textLink"].as_str().unwrap()), words);
-        assert!(told[0]["body"].as_str().unwrap().ends_with("No text was sent to them: SMS is not set up. Tap to text from your phone."));
+        let alert_list = alerts(app, &shop).await;
+        assert_eq!(alert_list.len(), 1, "one lead, one alert: {alert_list:?}");
+        assert_eq!(words_of(alert_list[0]["textLink"].as_str().unwrap()), words);
+        assert!(alert_list[0]["body"].as_str().unwrap().ends_with("No text was sent to them: SMS is not set up. Tap to text from your phone."));
         let mail = app.mail.accepted_messages();
         let mail = mail.iter().find(|mail| mail.to == shop.owner().email && mail.subject.starts_with("New lead")).unwrap();
         assert_eq!(words_of(link_in(&mail.text)), words);
@@ -100,9 +100,9 @@ both_databases! {
         let (words, status) = answer(app, &shop).await;
         assert_eq!(status, "failed: this number cannot send texts");
         app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
-        let told = alerts(app, &shop).await;
-        let unsent: Vec<_> = told.iter().filter(|alert| alert["kind"] == "text_not_sent").collect();
-        assert_eq!((unsent.len(), told.len()), (1, 3), "besides the lead itself and the trouble with the number: {told:?}");
+        let alert_list = alerts(app, &shop).await;
+        let unsent: Vec<_> = alert_list.iter().filter(|alert| alert["kind"] == "text_not_sent").collect();
+        assert_eq!((unsent.len(), alert_list.len()), (1, 3), "besides the lead itself and the trouble with the number: {alert_list:?}");
         assert_eq!(unsent[0]["title"], "Your text to Ann Lee was not sent");
         assert_eq!(words_of(unsent[0]["textLink"].as_str().unwrap()), words);
         let mails = app.mail.accepted_messages();
@@ -117,17 +117,17 @@ both_databases! {
         app.sets(&shop, json!({"sending": {"registration": "pending"}})).await;
         Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        let told = alerts(app, &shop).await;
-        assert_eq!((told.len(), &told[0]["textLink"]), (1, &json!(null)));
+        let alert_list = alerts(app, &shop).await;
+        assert_eq!((alert_list.len(), &alert_list[0]["textLink"]), (1, &json!(null)));
         let other = app.org("Best Roofing").await;
         app.context.sms = SmsProvider::Memory(app.sms.clone());
         app.sms.queue_answer(Err(SendError::Refused { kind: RefusalReason::BadNumber, code: Some(21614), reason: "this is a landline".into() }));
         Visitor::ann().submits_lead(app, &other).await;
         app.run_tasks().await;
-        let told = alerts(app, &other).await;
-        assert!(told.iter().all(|alert| alert["textLink"].is_null()), "{told:?}");
-        let unsent: Vec<_> = told.iter().filter(|alert| alert["kind"] == "text_not_sent").collect();
-        assert_eq!((unsent.len(), told.len()), (1, 2), "but somebody is asked to call them: {told:?}");
+        let alert_list = alerts(app, &other).await;
+        assert!(alert_list.iter().all(|alert| alert["textLink"].is_null()), "{alert_list:?}");
+        let unsent: Vec<_> = alert_list.iter().filter(|alert| alert["kind"] == "text_not_sent").collect();
+        assert_eq!((unsent.len(), alert_list.len()), (1, 2), "but somebody is asked to call them: {alert_list:?}");
         let body = unsent[0]["body"].as_str().unwrap();
         assert!(body.starts_with("The reason: this is a landline. Call them, or write to "), "{body}");
     }
@@ -140,16 +140,16 @@ both_databases! {
         let ann = Visitor::ann().submits_lead(app, &shop).await;
         app.sms.queue_answer(Err(SendError::Refused { kind: RefusalReason::SetUp, code: Some(21606), reason: "this number cannot send texts".into() }));
         app.run_tasks().await;
-        let told = alerts(app, &shop).await;
-        let kinds: Vec<_> = told.iter().map(|alert| alert["kind"].as_str().unwrap().to_owned()).collect();
+        let alert_list = alerts(app, &shop).await;
+        let kinds: Vec<_> = alert_list.iter().map(|alert| alert["kind"].as_str().unwrap().to_owned()).collect();
         assert!(kinds.len() == 3 && kinds.contains(&"text_not_sent".to_owned()), "{kinds:?}");
         app.advance(Duration::minutes(5));
         let office = app.client().signed_in(app, shop.owner()).await;
         let path = format!("/api/customers/{}/messages", app.only_lead(&shop).await.customer_id);
         assert_eq!(office.post(&path, &json!({"channel": "sms", "body": "Hi Ann", "byHand": true})).await.status, 201);
-        let told = alerts(app, &shop).await;
-        assert!(told.iter().all(|alert| alert["textLink"].is_null()), "nothing asks for it any more: {told:?}");
-        let lead_alert = told.iter().find(|alert| alert["kind"] == "new_lead").unwrap();
+        let alert_list = alerts(app, &shop).await;
+        assert!(alert_list.iter().all(|alert| alert["textLink"].is_null()), "nothing asks for it any more: {alert_list:?}");
+        let lead_alert = alert_list.iter().find(|alert| alert["kind"] == "new_lead").unwrap();
         office.post(&format!("/api/alerts/{}/seen", lead_alert["id"].as_str().unwrap()), &Value::Null).await;
         Visitor::number(2).submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -171,8 +171,8 @@ both_databases! {
         Visitor::ann().submits_lead(app, &shop).await;
         Visitor::number(2).submits_lead(app, &shop).await;
         app.run_tasks().await;
-        let told = alerts(app, &shop).await;
-        assert!(told.len() == 2 && told.iter().all(|alert| alert["textLink"].is_string()), "{told:?}");
+        let alert_list = alerts(app, &shop).await;
+        assert!(alert_list.len() == 2 && alert_list.iter().all(|alert| alert["textLink"].is_string()), "{alert_list:?}");
         line.writes(ANN, "STOP").await;
         app.run_tasks().await;
         let (anns, others): (Vec<_>, Vec<_>) =
@@ -189,8 +189,8 @@ both_databases! {
         app.run_tasks().await;
         let (words, status) = answer(app, &shop).await;
         assert_eq!(status, "failed: it could not be sent in time");
-        let told = alerts(app, &shop).await;
-        let unsent: Vec<_> = told.iter().filter(|alert| alert["kind"] == "text_not_sent").collect();
+        let alert_list = alerts(app, &shop).await;
+        let unsent: Vec<_> = alert_list.iter().filter(|alert| alert["kind"] == "text_not_sent").collect();
         assert_eq!((unsent.len(), words_of(unsent[0]["textLink"].as_str().unwrap())), (1, words));
     }
 }

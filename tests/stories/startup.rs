@@ -37,10 +37,10 @@ async fn begins_and_stops(ground: &Ground) {
 }
 
 /// A command that ends with this message.
-async fn is_refused(ground: &Ground, words: &[&str], said: &str) {
+async fn is_refused(ground: &Ground, words: &[&str], expected_log: &str) {
     let mut command = Program::start_doing("api", words, ground, &[]);
     assert_eq!(command.ended(SOON).await.code(), Some(1), "{words:?}: {}", command.log());
-    assert!(command.log().contains(said), "{words:?}: {}", command.log());
+    assert!(command.log().contains(expected_log), "{words:?}: {}", command.log());
 }
 
 /// The documented way to a new install.
@@ -139,8 +139,8 @@ async fn another_key_is_refused(ground: &Ground) {
     for mut program in [start_api(ground), start_worker(ground, &[])] {
         let ended = program.ended(SOON).await;
         assert_eq!(ended.code(), Some(1), "{}", program.log());
-        let said = program.log();
-        assert!(said.contains("secret.key") && said.contains("--lost-key"), "{said}");
+        let log_text = program.log();
+        assert!(log_text.contains("secret.key") && log_text.contains("--lost-key"), "{log_text}");
     }
     fs::write(&key, right).unwrap();
     let mut second = api(ground, &[]).await;

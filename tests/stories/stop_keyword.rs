@@ -83,8 +83,10 @@ async fn looks_again(app: &TestApp, message: &ClaimedMessage) -> bool {
     let set_up = SendChannels { sms: true, email: true, takes_money: false };
     let look =
         send::recheck_policy(&mut app.db.acquire_reader().await.unwrap(), &app.origin, set_up, message).await.unwrap();
-    let Some((verdict, saw)) = look else { return true };
-    app.within(async |tx| send::cancel_attempt(tx, &app.origin, message, verdict, saw.as_ref()).await).await.unwrap();
+    let Some((verdict, evidence)) = look else { return true };
+    app.within(async |tx| send::cancel_attempt(tx, &app.origin, message, verdict, evidence.as_ref()).await)
+        .await
+        .unwrap();
     false
 }
 
@@ -249,9 +251,9 @@ both_databases! {
                 app.advance(Duration::minutes(2));
                 app.run_tasks().await;
             }
-            let said = since(&line, &from, before);
-            assert_eq!(said.len(), usize::from(confirmed), "{word}: {said:?}");
-            for text in said {
+            let replies = since(&line, &from, before);
+            assert_eq!(replies.len(), usize::from(confirmed), "{word}: {replies:?}");
+            for text in replies {
                 assert!(text.contains("Acme Plumbing") && !text.contains("http"), "{word}: {text}");
             }
         }
@@ -265,8 +267,8 @@ both_databases! {
             app.run_tasks().await;
             app.advance(Duration::hours(7));
         }
-        let said = line.texts_to(ANN);
-        let [help] = &said[..] else { panic!("{said:?}") };
+        let replies = line.texts_to(ANN);
+        let [help] = &replies[..] else { panic!("{replies:?}") };
         assert!(help.contains("Acme Plumbing") && help.contains("STOP") && help.contains("555"), "{help}");
         let counted = sms_segments::count_segments(help);
         assert_eq!((counted.encoding, counted.segments), (Encoding::Gsm7, 1), "{help}");
@@ -282,15 +284,15 @@ both_databases! {
         let mut best = open_shop(app, "Best Roofing").await;
         let other = app.line_at(&mut best, BEST, &line.twilio).await;
         line.writes(ANN, "STOP").await;
-        assert_eq!(standing(app, &acme).await, Some("stopped".into()));
-        assert_eq!(standing(app, &best).await, None);
+        assert_eq!(opt_out_state(app, &acme).await, Some("stopped".into()));
+        assert_eq!(opt_out_state(app, &best).await, None);
         Visitor::ann().submits_lead(app, &best).await;
         app.run_tasks().await;
         assert_eq!(line.texts_to(ANN).len(), 1, "the other business answers: {:?}", line.texts_to(ANN));
         other.writes(ANN, "STOP").await;
         line.writes(ANN, "START").await;
-        assert_eq!(standing(app, &acme).await, Some("lifted".into()));
-        assert_eq!(standing(app, &best).await, Some("stopped".into()));
+        assert_eq!(opt_out_state(app, &acme).await, Some("lifted".into()));
+        assert_eq!(opt_out_state(app, &best).await, Some("stopped".into()));
         let before = line.texts_to(ANN).len();
         app.advance(Duration::hours(1));
         Visitor::ann().submits_lead(app, &best).await;
@@ -299,8 +301,8 @@ both_databases! {
         app.advance(Duration::hours(1));
         Visitor::ann().submits_lead(app, &acme).await;
         app.run_tasks().await;
-        let said = since(&line, ANN, before);
-        assert!(said.len() == 1 && said[0].contains("Acme Plumbing"), "{said:?}");
+        let replies = since(&line, ANN, before);
+        assert!(replies.len() == 1 && replies[0].contains("Acme Plumbing"), "{replies:?}");
     }
 
     async fn doubtful_stop_pauses_at_once_and_is_confirmed_or_lifted_by_keyword(app) {
@@ -311,17 +313,17 @@ both_databases! {
         line.writes(ANN, "please don't text me anymore").await;
         app.live_through(Duration::days(3), Duration::hours(2)).await;
         assert!(line.texts_to(ANN).is_empty(), "{:?}", line.texts_to(ANN));
-        assert_eq!(standing(app, &shop).await, Some("paused".into()));
+        assert_eq!(opt_out_state(app, &shop).await, Some("paused".into()));
         let lead = app.only_lead(&shop).await;
         let waiting: Vec<_> = lead.messages.iter().filter(|m| m.to == ANN).map(|m| m.status_text.as_str()).collect();
         let why = "not sent: they may have asked to stop; nothing is sent until you have looked";
         assert!(!waiting.is_empty() && waiting.iter().all(|words| *words == why), "{waiting:?}");
         line.writes(ANN, "stop").await;
-        assert_eq!(standing(app, &shop).await, Some("stopped".into()), "now it is certain");
+        assert_eq!(opt_out_state(app, &shop).await, Some("stopped".into()), "now it is certain");
         line.writes(ANN, "leave us alone, you creeps").await;
-        assert_eq!(standing(app, &shop).await, Some("stopped".into()), "and no doubt weakens it");
+        assert_eq!(opt_out_state(app, &shop).await, Some("stopped".into()), "and no doubt weakens it");
         line.writes(ANN, "START").await;
-        assert_eq!(standing(app, &shop).await, Some("lifted".into()));
+        assert_eq!(opt_out_state(app, &shop).await, Some("lifted".into()));
         app.run_tasks().await;
     }
 
@@ -359,9 +361,9 @@ both_databases! {
         line.writes(ANN, "please don't text me anymore").await;
         app.live_through(Duration::hours(1), Duration::minutes(10)).await;
         let office = app.client().signed_in(app, shop.owner()).await;
-        let told = office.get("/api/alerts").await.json();
-        assert_eq!((told.as_array().unwrap().len(), &told[0]["kind"]), (1, &json!("opt_out_doubt")), "{told}");
-        assert!(told[0]["body"].as_str().unwrap().contains("please don't text me anymore"), "{told}");
+        let alert_list = office.get("/api/alerts").await.json();
+        assert_eq!((alert_list.as_array().unwrap().len(), &alert_list[0]["kind"]), (1, &json!("opt_out_doubt")), "{alert_list}");
+        assert!(alert_list[0]["body"].as_str().unwrap().contains("please don't text me anymore"), "{alert_list}");
         let mails: Vec<_> = app.mail.accepted_messages().into_iter().filter(|mail| mail.to == shop.owner().email).collect();
         assert_eq!(mails.iter().filter(|mail| mail.text.contains("don't text me")).count(), 1, "{mails:?}");
         app.advance(Duration::hours(1));
@@ -386,7 +388,7 @@ both_databases! {
     }
 }
 
-async fn standing(app: &TestApp, shop: &Shop) -> Option<String> {
+async fn opt_out_state(app: &TestApp, shop: &Shop) -> Option<String> {
     let sql = "SELECT state FROM opt_out WHERE org_id = $1 AND channel = 'sms' AND address = $2";
     q!(&mut app.db.acquire_reader().await.unwrap(), fetch_optional scalar String, sql, shop.id(), ANN).unwrap()
 }

@@ -126,8 +126,8 @@ both_databases! {
     }
 
     async fn invalid_request_form_names_its_fields_and_is_not_stored(app) {
-        let told = app.client().post("/api/create-subscription", &json!({"phone": "555", "plan": "monthly"})).await;
-        assert_eq!(told.problem().2, ["email", "industry", "name", "orgName", "phone"]);
+        let response = app.client().post("/api/create-subscription", &json!({"phone": "555", "plan": "monthly"})).await;
+        assert_eq!(response.problem().2, ["email", "industry", "name", "orgName", "phone"]);
         let long = app.client().post("/api/create-subscription", &rita(Some("six_months"))).await;
         assert_eq!(long.status, 201, "without Stripe either way is only talked about");
         let odd = app.client().post("/api/create-subscription", &rita(Some("weekly"))).await;
@@ -195,8 +195,8 @@ both_databases! {
             (Fault::DoneThen500, 201),
         ] {
             stripe.script(&[fault]);
-            let told = visitor.post("/api/create-subscription", &rita(None)).await;
-            assert_eq!(told.status, status, "{fault:?} {}", told.json());
+            let response = visitor.post("/api/create-subscription", &rita(None)).await;
+            assert_eq!(response.status, status, "{fault:?} {}", response.json());
         }
         let begun = visitor.post("/api/create-subscription", &rita(None)).await;
         assert_eq!(begun.status, 201, "{}", begun.json());

@@ -257,8 +257,8 @@ both_databases! {
         assert!(matches!(&twice, Error::Refused(why) if why.contains("listed twice")), "{twice}");
         assert!(there.context.storage.list_all().await.unwrap().is_empty(), "nothing was written for any of them");
         let shorter = forged(&archive, |manifest| {
-            let said = manifest["files"][0]["bytes"].as_u64().unwrap();
-            manifest["files"][0]["bytes"] = json!(said - 1);
+            let byte_count = manifest["files"][0]["bytes"].as_u64().unwrap();
+            manifest["files"][0]["bytes"] = json!(byte_count - 1);
         });
         let shorter = arrives(&there, &shorter).await.unwrap_err();
         assert!(matches!(&shorter, Error::Refused(why) if why.contains("not the one that was packed")), "{shorter}");
@@ -320,9 +320,9 @@ both_databases! {
         removes(app, shop.id()).await.unwrap();
         assert_eq!(app.count("opt_out").await, 0);
         arrives(app, &archive).await.unwrap();
-        let stands = "SELECT state FROM opt_out WHERE org_id = $1 AND channel = 'sms' AND address = '+15125550142'";
+        let select_sql = "SELECT state FROM opt_out WHERE org_id = $1 AND channel = 'sms' AND address = '+15125550142'";
         let mut conn = app.db.acquire_reader().await.unwrap();
-        let state = shared::platform::db::q!(&mut conn, fetch_one scalar String, stands, shop.id()).unwrap();
+        let state = shared::platform::db::q!(&mut conn, fetch_one scalar String, select_sql, shop.id()).unwrap();
         assert_eq!(state, "stopped");
         drop(conn);
         app.within(async |tx| send_freeze::release_freeze(tx, &app.origin).await).await.unwrap();

@@ -56,7 +56,7 @@ impl Work {
     }
 
     /// Messages about the visit, as `channel month-day hour:minute words`, in their order.
-    async fn heard(&self, app: &TestApp) -> Vec<String> {
+    async fn sent_notices(&self, app: &TestApp) -> Vec<String> {
         let messages = app.lead(self.shop.id(), self.lead).await.messages;
         let mut left: Vec<_> = messages
             .into_iter()
@@ -68,7 +68,7 @@ impl Work {
     }
 
     /// The beginnings of those messages: time, and which wording.
-    async fn told(&self, app: &TestApp) -> Vec<String> {
+    async fn notice_summaries(&self, app: &TestApp) -> Vec<String> {
         let known = [
             ("is set for", "booked"),
             ("was moved to", "moved"),
@@ -81,7 +81,7 @@ impl Work {
             let at: Vec<&str> = line.splitn(4, ' ').take(3).collect();
             format!("{} {what}", at.join(" "))
         };
-        self.heard(app).await.into_iter().map(short).collect()
+        self.sent_notices(app).await.into_iter().map(short).collect()
     }
 
     async fn decided(&self, app: &TestApp, rule: &str) -> Vec<(String, bool, String)> {
@@ -111,19 +111,19 @@ both_databases! {
         let work = Work::of(app, &Visitor::ann()).await;
         let job = work.books("2026-09-23T15:00:00Z").await;
         until(app, "2026-09-17T15:00:59Z").await;
-        assert_eq!(work.heard(app).await, Vec::<String>::new(), "it can still be taken back");
+        assert_eq!(work.sent_notices(app).await, Vec::<String>::new(), "it can still be taken back");
         until(app, "2026-09-17T15:01:00Z").await;
-        let booked = work.heard(app).await.remove(0);
+        let booked = work.sent_notices(app).await.remove(0);
         assert!(booked.starts_with("sms 09-17 15:01 Hi Ann Lee, Acme Plumbing: your visit is set for Wed, Sep 23, 10:00 AM. To change it: https://toolbox.example/p/"), "{booked}");
         assert!(booked.ends_with(" Reply STOP to opt out."), "{booked}");
         until(app, "2026-09-22T13:59:59Z").await;
-        assert_eq!(work.told(app).await.len(), 1);
+        assert_eq!(work.notice_summaries(app).await.len(), 1);
         until(app, "2026-09-22T14:00:00Z").await;
         until(app, "2026-09-23T13:59:59Z").await;
-        assert_eq!(work.told(app).await.len(), 2);
+        assert_eq!(work.notice_summaries(app).await.len(), 2);
         until(app, "2026-09-23T14:00:00Z").await;
         app.live_through(Duration::hours(4), Duration::hours(1)).await;
-        assert_eq!(work.told(app).await, ["sms 09-17 15:01 booked", "sms 09-22 14:00 tomorrow", "sms 09-23 14:00 today"]);
+        assert_eq!(work.notice_summaries(app).await, ["sms 09-17 15:01 booked", "sms 09-22 14:00 tomorrow", "sms 09-23 14:00 today"]);
         let reminded = ("visit_due".to_owned(), true);
         assert_eq!(work.decided(app, "visit_reminder").await.into_iter().map(|(event, sent, _)| (event, sent)).collect::<Vec<_>>(), [reminded.clone(), reminded]);
         assert_eq!(work.decided(app, "visit_booked").await, [("job_scheduled".into(), true, "a visit was booked".into())]);
@@ -150,13 +150,13 @@ both_databases! {
         until(app, "2026-09-17T15:00:59Z").await;
         work.moves(&job, json!({"startsAt": "2026-09-22T16:00:00Z"})).await;
         until(app, "2026-09-17T15:01:59Z").await;
-        assert_eq!(work.told(app).await, ["sms 09-17 15:01 booked"]);
-        assert!(work.heard(app).await[0].contains("Tue, Sep 22, 11:00 AM"), "with the new time");
+        assert_eq!(work.notice_summaries(app).await, ["sms 09-17 15:01 booked"]);
+        assert!(work.sent_notices(app).await[0].contains("Tue, Sep 22, 11:00 AM"), "with the new time");
         work.moves(&job, json!({"startsAt": "2026-09-24T16:00:00Z"})).await;
         until(app, "2026-09-17T15:02:30Z").await;
         work.moves(&job, json!({"startsAt": "2026-09-22T16:00:00Z"})).await;
         app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
-        assert_eq!(work.told(app).await.len(), 1, "moved there and back: nothing is new");
+        assert_eq!(work.notice_summaries(app).await.len(), 1, "moved there and back: nothing is new");
         work.moves(&job, json!({"startsAt": "2026-09-24T18:00:00Z", "durationMinutes": 60})).await;
         let longer = work.moves(&job, json!({"startsAt": "2026-09-24T18:00:00Z", "durationMinutes": 240})).await;
         assert_eq!(longer["estimatedDuration"], 240);
@@ -168,10 +168,10 @@ both_databases! {
                 }
             }
         }
-        let told = work.told(app).await;
-        assert_eq!(told[2..], ["sms 09-23 14:00 tomorrow", "sms 09-24 17:00 today"], "{told:?}");
-        assert!(told[1].ends_with(" moved") && told.len() == 4, "{told:?}");
-        assert!(work.heard(app).await[1].contains("was moved to Thu, Sep 24, 1:00 PM"));
+        let sent_notices = work.notice_summaries(app).await;
+        assert_eq!(sent_notices[2..], ["sms 09-23 14:00 tomorrow", "sms 09-24 17:00 today"], "{sent_notices:?}");
+        assert!(sent_notices[1].ends_with(" moved") && sent_notices.len() == 4, "{sent_notices:?}");
+        assert!(work.sent_notices(app).await[1].contains("was moved to Thu, Sep 24, 1:00 PM"));
     }
 
     async fn cancelled_visit_sends_one_notice_and_ends_its_reminders(app) {
@@ -182,7 +182,7 @@ both_databases! {
         until(app, "2026-09-17T15:05:40Z").await;
         work.undoes(&cancelled).await;
         until(app, "2026-09-17T15:07:00Z").await;
-        assert_eq!(work.told(app).await, ["sms 09-17 15:05 booked"], "taken back in time, nobody hears of it");
+        assert_eq!(work.notice_summaries(app).await, ["sms 09-17 15:05 booked"], "taken back in time, nobody hears of it");
         let waiting = "SELECT COUNT(*) FROM follow_up WHERE state = 'waiting' AND visit_at = $1";
         let count = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, waiting, at("2026-09-21T15:00:00Z")).unwrap();
         assert_eq!(count, 2, "its reminders stand again");
@@ -191,23 +191,23 @@ both_databases! {
         for instant in ["2026-09-20T14:00:00Z", "2026-09-21T14:00:00Z", "2026-09-21T15:00:00Z"] {
             until(app, instant).await;
         }
-        assert_eq!(work.told(app).await, ["sms 09-17 15:05 booked", "sms 09-17 15:08 cancelled"]);
-        assert!(work.heard(app).await[1].contains("your visit on Mon, Sep 21, 10:00 AM was cancelled."));
+        assert_eq!(work.notice_summaries(app).await, ["sms 09-17 15:05 booked", "sms 09-17 15:08 cancelled"]);
+        assert!(work.sent_notices(app).await[1].contains("your visit on Mon, Sep 21, 10:00 AM was cancelled."));
         work.goes_to(&job, "scheduled").await;
         work.moves(&job, json!({"startsAt": "2026-09-25T15:00:00Z"})).await;
         until(app, "2026-09-21T15:01:00Z").await;
-        assert_eq!(work.told(app).await[2], "sms 09-21 15:01 booked", "a visit that was off is booked anew");
+        assert_eq!(work.notice_summaries(app).await[2], "sms 09-21 15:01 booked", "a visit that was off is booked anew");
         work.moves(&job, json!({"startsAt": null})).await;
         until(app, "2026-09-21T15:02:00Z").await;
-        assert_eq!(work.told(app).await[3], "sms 09-21 15:02 cancelled", "nobody waits in vain for what lies in the tray");
+        assert_eq!(work.notice_summaries(app).await[3], "sms 09-21 15:02 cancelled", "nobody waits in vain for what lies in the tray");
         work.moves(&job, json!({"startsAt": "2026-09-25T16:00:00Z", "tell": false})).await;
         until(app, "2026-09-22T15:00:00Z").await;
-        assert_eq!(work.told(app).await.len(), 4, "the office has told them itself");
+        assert_eq!(work.notice_summaries(app).await.len(), 4, "the office has told them itself");
         until(app, "2026-09-24T14:00:00Z").await;
-        assert_eq!(work.told(app).await[4], "sms 09-24 14:00 tomorrow");
+        assert_eq!(work.notice_summaries(app).await[4], "sms 09-24 14:00 tomorrow");
         work.goes_to(&job, "in_progress").await;
         app.live_through(Duration::days(2), Duration::hours(3)).await;
-        assert_eq!(work.told(app).await.len(), 5, "work that has begun needs no reminder");
+        assert_eq!(work.notice_summaries(app).await.len(), 5, "work that has begun needs no reminder");
     }
 
     async fn visit_reminders_keep_local_time_across_clock_changes(app) {
@@ -220,8 +220,8 @@ both_databases! {
         until(app, "2026-11-01T18:59:59Z").await;
         until(app, "2026-11-01T19:00:00Z").await;
         let autumn = ["sms 10-29 16:01 booked", "sms 10-31 14:00 tomorrow", "sms 11-01 19:00 today"];
-        assert_eq!(work.told(app).await, autumn);
-        assert!(work.heard(app).await[2].contains("Sun, Nov 1, 2:00 PM"));
+        assert_eq!(work.notice_summaries(app).await, autumn);
+        assert!(work.sent_notices(app).await[2].contains("Sun, Nov 1, 2:00 PM"));
         until(app, "2027-03-11T16:00:00Z").await;
         let office = app.client().signed_in(app, work.shop.owner()).await;
         let work = Work { office, ..work };
@@ -232,8 +232,8 @@ both_databases! {
         until(app, "2027-03-14T17:59:59Z").await;
         until(app, "2027-03-14T18:00:00Z").await;
         let spring = ["sms 03-11 16:01 booked", "sms 03-13 15:00 tomorrow", "sms 03-14 18:00 today"];
-        assert_eq!(work.told(app).await[3..], spring);
-        assert!(work.heard(app).await[5].contains("Sun, Mar 14, 2:00 PM"), "{:?}", work.heard(app).await);
+        assert_eq!(work.notice_summaries(app).await[3..], spring);
+        assert!(work.sent_notices(app).await[5].contains("Sun, Mar 14, 2:00 PM"), "{:?}", work.sent_notices(app).await);
     }
 
     async fn visit_notices_are_not_texted_at_night(app) {
@@ -243,9 +243,9 @@ both_databases! {
         for hour in ["03:31", "05:00", "09:00", "12:59"] {
             until(app, &format!("2026-09-18T{hour}:00Z")).await;
         }
-        assert_eq!(work.told(app).await, Vec::<String>::new(), "half past ten in the evening is no time for a text");
+        assert_eq!(work.notice_summaries(app).await, Vec::<String>::new(), "half past ten in the evening is no time for a text");
         app.live_through(Duration::minutes(40), Duration::minutes(5)).await;
-        assert_eq!(work.told(app).await.len(), 1, "the morning is");
+        assert_eq!(work.notice_summaries(app).await.len(), 1, "the morning is");
         work.goes_to(&late, "completed").await;
         until(app, "2026-09-21T15:00:00Z").await;
         work.books("2026-09-24T11:00:00Z").await;
@@ -254,10 +254,10 @@ both_databases! {
         until(app, "2026-09-24T01:29:59Z").await;
         until(app, "2026-09-24T01:30:00Z").await;
         app.live_through(Duration::hours(14), Duration::hours(1)).await;
-        let told = work.told(app).await;
-        assert_eq!(told[1..], ["sms 09-21 15:01 booked", "sms 09-23 14:00 tomorrow", "sms 09-24 01:30 tomorrow"], "before six in the morning the evening is the last word");
-        let hours = told.iter().map(|line| line[10..12].parse::<u32>().unwrap());
-        assert!(hours.clone().all(|hour| (13..24).contains(&hour) || hour < 2), "by day in Chicago: {told:?}");
+        let sent_notices = work.notice_summaries(app).await;
+        assert_eq!(sent_notices[1..], ["sms 09-21 15:01 booked", "sms 09-23 14:00 tomorrow", "sms 09-24 01:30 tomorrow"], "before six in the morning the evening is the last word");
+        let hours = sent_notices.iter().map(|line| line[10..12].parse::<u32>().unwrap());
+        assert!(hours.clone().all(|hour| (13..24).contains(&hour) || hour < 2), "by day in Chicago: {sent_notices:?}");
     }
 
     async fn opted_out_customer_gets_visit_notice_by_email_or_not_at_all(app) {
@@ -267,8 +267,8 @@ both_databases! {
             SELECT org_id, 'sms', phone_e164, 'stopped', 'text', $2 FROM lead WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, stop, work.shop.id(), app.now())?)).await.unwrap();
         until(app, "2026-09-17T15:01:00Z").await;
-        let heard = work.heard(app).await;
-        assert!(heard[0].starts_with("email 09-17 15:01 Hi Ann Lee, Acme Plumbing: your visit is set for") && !heard[0].contains("STOP"), "{heard:?}");
+        let sent_notices = work.sent_notices(app).await;
+        assert!(sent_notices[0].starts_with("email 09-17 15:01 Hi Ann Lee, Acme Plumbing: your visit is set for") && !sent_notices[0].contains("STOP"), "{sent_notices:?}");
         let mail = app.mail.accepted_messages().into_iter().find(|mail| mail.text.contains("your visit")).unwrap();
         assert_eq!(mail.subject, "Your visit with Acme Plumbing");
         let nowhere = "UPDATE lead SET email = NULL WHERE org_id = $1";
@@ -277,7 +277,7 @@ both_databases! {
         app.within(async |tx| Ok(q!(tx, execute, nowhere, work.shop.id())?)).await.unwrap();
         work.goes_to(&job, "cancelled").await;
         until(app, "2026-09-17T15:02:00Z").await;
-        assert_eq!(work.heard(app).await.len(), 1);
+        assert_eq!(work.sent_notices(app).await.len(), 1);
         let why = work.decided(app, "visit_cancelled").await.remove(0);
         assert_eq!((why.1, why.2.as_str()), (false, "they said STOP, and no email address is known"));
     }
@@ -293,7 +293,7 @@ both_databases! {
         assert!(saved.status.is_success(), "{}", saved.json());
         until(app, "2026-09-21T14:00:00Z").await;
         until(app, "2026-09-22T14:00:00Z").await;
-        assert_eq!(work.told(app).await, ["sms 09-22 14:00 today"]);
+        assert_eq!(work.notice_summaries(app).await, ["sms 09-22 14:00 today"]);
         assert_eq!(work.decided(app, "visit_booked").await[0].2, "job tracking is switched off");
         assert_eq!(work.decided(app, "visit_reminder").await[0].2, "the reminder the day before is switched off");
     }
@@ -302,8 +302,8 @@ both_databases! {
         let work = Work::of(app, &Visitor::ann()).await;
         let job = work.books("2026-09-21T15:00:00Z").await;
         until(app, "2026-09-17T15:01:00Z").await;
-        let heard = work.heard(app).await.remove(0);
-        let link = heard.split("https://toolbox.example").nth(1).unwrap().split(' ').next().unwrap().to_owned();
+        let notice_line = work.sent_notices(app).await.remove(0);
+        let link = notice_line.split("https://toolbox.example").nth(1).unwrap().split(' ').next().unwrap().to_owned();
         let customer = app.client();
         let shows = async || {
             let answer = customer.get(&link).await;
@@ -330,17 +330,17 @@ both_databases! {
         assert_eq!(posts("approve", "").await.status, 404, "it is no estimate");
         assert_eq!(posts("cancel", "reason=We+moved").await.status, 303);
         assert!(shows().await.contains("This visit was cancelled"));
-        let stands = work.office.get(&path(&job, "")).await.json();
-        assert_eq!((&stands["status"], &stands["cancelReason"]), (&json!("Cancelled"), &json!("We moved")));
-        let told = |alert: &Value| (alert["title"].as_str().unwrap().to_owned(), alert["kind"].as_str().unwrap().to_owned());
-        let alerts: Vec<_> = work.office.get("/api/alerts").await.json().as_array().unwrap().iter().map(told).filter(|(_, kind)| kind == "visit_changed").map(|(title, _)| title).collect();
+        let response_body = work.office.get(&path(&job, "")).await.json();
+        assert_eq!((&response_body["status"], &response_body["cancelReason"]), (&json!("Cancelled"), &json!("We moved")));
+        let alert_parts = |alert: &Value| (alert["title"].as_str().unwrap().to_owned(), alert["kind"].as_str().unwrap().to_owned());
+        let alerts: Vec<_> = work.office.get("/api/alerts").await.json().as_array().unwrap().iter().map(alert_parts).filter(|(_, kind)| kind == "visit_changed").map(|(title, _)| title).collect();
         for title in ["Ann Lee confirmed the visit", "Ann Lee asks for another time", "Ann Lee cancelled the visit"] {
             assert_eq!(alerts.iter().filter(|one| *one == title).count(), 1, "{title}: {alerts:?}");
         }
         let soon = work.books("2026-09-18T01:00:00Z").await;
         until(app, "2026-09-17T15:02:00Z").await;
-        let heard = work.heard(app).await.into_iter().find(|line| line.contains("Thu, Sep 17, 8:00 PM")).unwrap();
-        let near = heard.split("https://toolbox.example").nth(1).unwrap().split(' ').next().unwrap();
+        let notice_line = work.sent_notices(app).await.into_iter().find(|line| line.contains("Thu, Sep 17, 8:00 PM")).unwrap();
+        let near = notice_line.split("https://toolbox.example").nth(1).unwrap().split(' ').next().unwrap();
         let refused = customer.send(Method::POST, &format!("{near}/cancel"), "application/x-www-form-urlencoded", Vec::new()).await;
         assert_eq!(refused.status, 409);
         assert!(String::from_utf8(refused.body.clone()).unwrap().contains("Please call us: it is less than 12 hours away."));

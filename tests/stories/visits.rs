@@ -22,7 +22,7 @@ async fn writes(app: &TestApp, line: &Line, from: &str, words: &str) {
     app.run_tasks().await;
 }
 
-fn told(kind: &str, is_urgent: bool) -> (String, bool) {
+fn alert_row(kind: &str, is_urgent: bool) -> (String, bool) {
     (kind.to_owned(), is_urgent)
 }
 
@@ -46,10 +46,10 @@ both_databases! {
         writes(app, &line, ANN, "Thank you. What time tomorrow?").await;
         app.advance(Duration::minutes(20));
         line.rings(ANN, []).await;
-        let heard = alerts(app).await;
-        let urgent = [told("text_received", true), told("text_received", true), told("missed_call", true)];
-        assert_eq!(heard[..3], urgent, "{heard:?}");
-        assert_eq!(heard[3..], [told("missed_call", false)], "the text came within ten minutes of the call");
+        let alert_list = alerts(app).await;
+        let urgent = [alert_row("text_received", true), alert_row("text_received", true), alert_row("missed_call", true)];
+        assert_eq!(alert_list[..3], urgent, "{alert_list:?}");
+        assert_eq!(alert_list[3..], [alert_row("missed_call", false)], "the text came within ten minutes of the call");
         app.run_tasks().await;
     }
 
@@ -58,7 +58,7 @@ both_databases! {
         let line = app.line(&mut shop, NUMBER).await;
         writes(app, &line, ANN, "Can you install floodlights? Not urgent.").await;
         writes(app, &line, "+15125550143", "My kitchen is flooding").await;
-        assert_eq!(alerts(app).await, [told("text_received", false), told("text_received", true)]);
+        assert_eq!(alerts(app).await, [alert_row("text_received", false), alert_row("text_received", true)]);
         app.run_tasks().await;
         assert!(!line.texts_to(ANN)[0].contains("911") && line.texts_to("+15125550143")[0].contains("911"));
     }
@@ -102,7 +102,7 @@ both_databases! {
             app.advance(Duration::seconds(20));
             writes(app, &line, ANN, words).await;
         }
-        assert_eq!(alerts(app).await, [told("missed_call", false), told("text_received", true)]);
+        assert_eq!(alerts(app).await, [alert_row("missed_call", false), alert_row("text_received", true)]);
         let mut ann = Visitor::ann();
         ann.form.notes = Some("flooded, please come".into());
         ann.submits_lead(app, &shop).await;

@@ -123,8 +123,8 @@ both_databases! {
         }
         assert_ne!(came[0].header("webhook-timestamp"), came[4].header("webhook-timestamp"), "each try is of its own time");
         let call = acme.log().await.remove(0);
-        let said: Vec<&str> = call["tries"].as_array().unwrap().iter().map(|one| one["outcome"].as_str().unwrap()).collect();
-        assert_eq!(said, [
+        let outcomes: Vec<&str> = call["tries"].as_array().unwrap().iter().map(|one| one["outcome"].as_str().unwrap()).collect();
+        assert_eq!(outcomes, [
             "it answered HTTP 500",
             "it leads elsewhere (HTTP 307), and redirects are not followed",
             "it did not answer within ten seconds",
@@ -149,8 +149,8 @@ both_databases! {
         let hook = acme.hook().await;
         assert_eq!((&hook["isOn"], &hook["stoppedWhy"]), (&json!(false), &json!("nothing was taken there for five days")));
         let alerts = acme.owner.get("/api/alerts").await.json();
-        let told = alerts.as_array().unwrap().iter().filter(|alert| alert["title"] == "A webhook has been turned off").count();
-        assert_eq!(told, 1);
+        let alert_count = alerts.as_array().unwrap().iter().filter(|alert| alert["title"] == "A webhook has been turned off").count();
+        assert_eq!(alert_count, 1);
         assert!(acme.log().await.iter().all(|call| call["state"] == "failed"), "nothing waits for it any more");
         let before = acme.receiver.came().len();
         Visitor::number(7).submits_lead(app, &acme.shop).await;
@@ -266,8 +266,8 @@ both_databases! {
             assert_eq!(refused.problem().1, "reauthentication_needed");
         }
         assert_eq!((app.count("webhook").await, acme.hook().await["url"].as_str()), (1, Some(acme.receiver.url().as_str())));
-        let told = app.mail.accepted_messages().into_iter().filter(|letter| letter.subject == "A webhook was added").count();
-        assert_eq!(told, 1, "and who added it was told");
+        let mail_count = app.mail.accepted_messages().into_iter().filter(|letter| letter.subject == "A webhook was added").count();
+        assert_eq!(mail_count, 1, "and who added it was told");
     }
 
     async fn manual_calls_are_rate_limited_per_hour(app) {
@@ -292,7 +292,7 @@ both_databases! {
         Visitor::number(1).submits_lead(app, &acme.shop).await;
         app.run_tasks().await;
         let call = acme.log().await.remove(0);
-        let said = "the address must lead to the internet, not into a network of its own";
-        assert_eq!((&call["state"], &call["tries"][0]["outcome"]), (&json!("failed"), &json!(said)));
+        let refusal = "the address must lead to the internet, not into a network of its own";
+        assert_eq!((&call["state"], &call["tries"][0]["outcome"]), (&json!("failed"), &json!(refusal)));
     }
 }

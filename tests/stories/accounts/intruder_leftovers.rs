@@ -56,8 +56,8 @@ both_databases! {
         let (asked, made) = ("Somebody was asked to own your business with you", "Your business has another owner");
         assert_eq!(letters(app, EMAIL).await, [asked, made]);
         assert_eq!(letters(app, "olga@crew.example").await, ["Join Acme Plumbing"], "she knows");
-        let told = app.mail.accepted_messages().into_iter().find(|letter| letter.subject == made).unwrap();
-        assert!(told.text.contains("olga is an owner from now on"), "{}", told.text);
+        let sent_mail = app.mail.accepted_messages().into_iter().find(|letter| letter.subject == made).unwrap();
+        assert!(sent_mail.text.contains("olga is an owner from now on"), "{}", sent_mail.text);
         assert!(joins(app, &olive, "dave", "office").await.session().is_some());
         assert_eq!(letters(app, EMAIL).await.len(), 2, "the office owns nothing");
         makes(&olive, "dave@crew.example", json!({"role": "owner"})).await;
@@ -119,10 +119,10 @@ both_databases! {
         let program = makes_key(app, &olive, "Bookkeeping").await;
         let asked = json!({"name": "Olga", "email": "olga@acme.example", "role": "owner"});
         let invite = olive.post("/api/team/invites", &asked).await.json();
-        let door = format!("/api/public/invite/{}", invite["link"].as_str().unwrap().rsplit('/').next().unwrap());
+        let invite_path = format!("/api/public/invite/{}", invite["link"].as_str().unwrap().rsplit('/').next().unwrap());
         let form = json!({"name": "Olga", "email": "olga@acme.example", "password": PASSWORD});
-        let door = app.mailed_invite_path(&door, "olga@acme.example").await;
-        let joined = app.client().post(&door, &form).await;
+        let invite_path = app.mailed_invite_path(&invite_path, "olga@acme.example").await;
+        let joined = app.client().post(&invite_path, &form).await;
         let olga = app.client().with_session(&joined.session().unwrap());
         let others = makes_key(app, &olga, "Site").await;
         assert_eq!(app.client().post("/api/auth/reset", &json!({ "email": EMAIL })).await.status, 202);

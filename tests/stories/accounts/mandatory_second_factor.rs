@@ -17,8 +17,9 @@ pub(super) async fn joins(app: &TestApp, owner: &Client, name: &str, role: &str)
     let invite = owner.post("/api/team/invites", &asked).await.json();
     let token = invite["link"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
     let form = json!({"name": name, "email": format!("{name}@crew.example"), "password": PASSWORD});
-    let door = app.mailed_invite_path(&format!("/api/public/invite/{token}"), &format!("{name}@crew.example")).await;
-    app.client().post(&door, &form).await
+    let invite_path =
+        app.mailed_invite_path(&format!("/api/public/invite/{token}"), &format!("{name}@crew.example")).await;
+    app.client().post(&invite_path, &form).await
 }
 
 both_databases! {

@@ -12,10 +12,10 @@ const GUESS: &str = "Spring-2026!";
 async fn sprays(from: &Client, accounts: std::ops::Range<usize>) -> usize {
     let mut looked_at = 0;
     for n in accounts {
-        let told = login(from, &format!("victim{n}@acme.example"), GUESS).await;
-        match told.status.as_u16() {
+        let response = login(from, &format!("victim{n}@acme.example"), GUESS).await;
+        match response.status.as_u16() {
             401 => looked_at += 1,
-            429 => assert!(told.header("retry-after").parse::<u32>().unwrap() <= 60),
+            429 => assert!(response.header("retry-after").parse::<u32>().unwrap() <= 60),
             other => panic!("{other}"),
         }
     }
@@ -43,8 +43,8 @@ both_databases! {
             let one = app.client().from_address([198, 51, 100, 7]);
             async move { login(&one, &format!("victim{n}@acme.example"), GUESS).await.status.as_u16() }
         });
-        let told = futures::future::join_all(tries).await;
-        assert_eq!(told.iter().filter(|status| **status == 401).count(), 10, "{told:?}");
+        let statuses = futures::future::join_all(tries).await;
+        assert_eq!(statuses.iter().filter(|status| **status == 401).count(), 10, "{statuses:?}");
     }
 
     async fn known_users_behind_sprayed_address_are_not_locked_out(app) {

@@ -10,20 +10,20 @@ use super::{
 };
 
 /// The answer of `asked`, whose password check of this client is held back until `deed` is done.
-async fn meanwhile(client: &Client, asked: impl Future<Output = Answer>, deed: impl Future<Output = ()>) -> Answer {
+async fn meanwhile(client: &Client, asked: impl Future<Output = Answer>, action: impl Future<Output = ()>) -> Answer {
     let mut pause = client.hasher().pause_hashing().await.unwrap();
     let done = async {
         pause.wait_for_request().await.unwrap();
-        deed.await;
+        action.await;
         drop(pause);
     };
     tokio::join!(asked, done).0
 }
 
 /// The answer of a sign-in whose password was right when it began.
-async fn late(app: &TestApp, email: &str, deed: impl Future<Output = ()>) -> Answer {
+async fn late(app: &TestApp, email: &str, action: impl Future<Output = ()>) -> Answer {
     let client = app.client();
-    meanwhile(&client, login(&client, email, PASSWORD), deed).await
+    meanwhile(&client, login(&client, email, PASSWORD), action).await
 }
 
 fn opens_nothing(answer: &Answer) {
@@ -101,11 +101,11 @@ both_databases! {
         let token = mailed(app, EMAIL).await;
         let asked = json!({"name": "Eve", "email": "eve@crew.example", "role": "owner"});
         let invite = olive.post("/api/team/invites", &asked).await.json();
-        let door = format!("/api/public/invite/{}", invite["link"].as_str().unwrap().rsplit('/').next().unwrap());
+        let invite_path = format!("/api/public/invite/{}", invite["link"].as_str().unwrap().rsplit('/').next().unwrap());
         let form = json!({"name": "Eve", "email": "eve@crew.example", "password": PASSWORD});
         let eve = app.client();
-        let door = app.mailed_invite_path(&door, "eve@crew.example").await;
-        let answer = meanwhile(&eve, eve.post(&door, &form), async {
+        let invite_path = app.mailed_invite_path(&invite_path, "eve@crew.example").await;
+        let answer = meanwhile(&eve, eve.post(&invite_path, &form), async {
             assert_eq!(chooses(&app.client(), &token, NEW).await.status, 204);
         }).await;
         assert_eq!((answer.status.as_u16(), answer.session()), (404, None));

@@ -66,9 +66,9 @@ both_databases! {
             let (stranger, code) = (stranger.clone(), code.clone());
             async move { with_code(&stranger, ticket, &code).await.status.as_u16() }
         });
-        let mut told = join_all(tries).await;
-        told.sort_unstable();
-        assert_eq!(told, [200, 422, 422]);
+        let mut statuses = join_all(tries).await;
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 422, 422]);
         app.run_tasks().await;
     }
 
@@ -98,8 +98,8 @@ both_databases! {
         let ticket = half_way(&stranger, EMAIL, PASSWORD, "code").await;
         assert_eq!(with_code(&stranger, &ticket, &olive.recovery[3]).await.status, 422, "used");
         let inside = stranger.with_session(&signed.session().unwrap());
-        let stands = inside.get("/api/account").await.json();
-        assert_eq!(stands["secondFactor"], json!({"isOn": true, "isRequired": false, "recoveryCodesLeft": 9}));
+        let body = inside.get("/api/account").await.json();
+        assert_eq!(body["secondFactor"], json!({"isOn": true, "isRequired": false, "recoveryCodesLeft": 9}));
         assert_eq!(letters(app, EMAIL).await, ["A recovery code was used", "Two-step sign-in is on"]);
         let renewed = inside.post("/api/account/recovery-codes", &Value::Null).await;
         assert_eq!(renewed.json()["recoveryCodes"].as_array().unwrap().len(), 10);

@@ -29,7 +29,7 @@ both_databases! {
         let inside = stranger.with_session(&signed.session().unwrap());
 
         let pause = stranger.hasher().pause_hashing().await.unwrap();
-        let crowd: Vec<_> = (0..60_u8).map(|n| {
+        let attempts: Vec<_> = (0..60_u8).map(|n| {
             let one = stranger.clone().from_address([198, 51, 100, n]);
             begun(async move { login(&one, &format!("nobody{n}@crowd.example"), "a guess").await })
         }).collect();
@@ -43,12 +43,12 @@ both_databases! {
         drop(pause);
         let (owner, reset, proof) = (owner.await.unwrap(), reset.await.unwrap(), proof.await.unwrap());
         assert_eq!((owner.status.as_u16(), reset.status.as_u16(), proof.status.as_u16()), (200, 204, 204));
-        let mut told = Vec::new();
-        for one in crowd {
-            told.push(one.await.unwrap());
+        let mut responses = Vec::new();
+        for one in attempts {
+            responses.push(one.await.unwrap());
         }
-        let refused: Vec<_> = told.iter().filter(|answer| answer.status == 429).collect();
-        assert_eq!((refused.len(), told.iter().filter(|answer| answer.status == 401).count()), (60 - 26, 26));
+        let refused: Vec<_> = responses.iter().filter(|answer| answer.status == 429).collect();
+        assert_eq!((refused.len(), responses.iter().filter(|answer| answer.status == 401).count()), (60 - 26, 26));
         assert!(refused.iter().all(|answer| answer.header("retry-after") == "1"));
         app.run_tasks().await;
     }
@@ -58,7 +58,7 @@ both_databases! {
         register(&stranger, EMAIL, "Acme Plumbing").await;
         app.run_tasks().await;
         let pause = stranger.hasher().pause_hashing().await.unwrap();
-        let crowd: Vec<_> = (0..10).map(|_| {
+        let attempts: Vec<_> = (0..10).map(|_| {
             let one = stranger.clone();
             begun(async move { login(&one, EMAIL, PASSWORD).await })
         }).collect();
@@ -75,7 +75,7 @@ both_databases! {
         }
         assert_eq!(written().await, before, "nothing was counted and nothing written");
         drop(pause);
-        for one in crowd {
+        for one in attempts {
             one.await.unwrap();
         }
         app.advance(Duration::minutes(1));
@@ -106,8 +106,8 @@ both_databases! {
             let one = stranger.clone().from_address([198, 51, 100, n]);
             async move { login(&one, EMAIL, PASSWORD).await.status.as_u16() }
         });
-        let told = futures::future::join_all(tries).await;
-        assert!(told.iter().all(|status| [200, 429].contains(status)) && told.contains(&200), "{told:?}");
+        let statuses = futures::future::join_all(tries).await;
+        assert!(statuses.iter().all(|status| [200, 429].contains(status)) && statuses.contains(&200), "{statuses:?}");
         assert_eq!(app.count(counted).await, before, "not one of them was a failure");
         assert_eq!(login(&stranger, EMAIL, PASSWORD).await.status, 200, "without a wait");
         app.run_tasks().await;

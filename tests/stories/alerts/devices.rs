@@ -9,7 +9,7 @@ use tests::{
     people::Visitor,
 };
 
-use super::{Browser, instant, said};
+use super::{Browser, device_body, instant};
 
 both_databases! {
     async fn unsubscribed_device_is_skipped_until_registered_again(app) {
@@ -30,7 +30,7 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!(push.answers().len(), asked + 1, "only the device that lives is asked");
         assert_eq!(push.shown().iter().filter(|s| s.endpoint == desk.subscription.endpoint).count(), 2);
-        let again = owner.client.post("/api/push/devices", &said(&owner.subscription, "New phone")).await.json();
+        let again = owner.client.post("/api/push/devices", &device_body(&owner.subscription, "New phone")).await.json();
         assert_eq!((&again["id"], &again["label"], &again["deadAt"]), (&json!(owner.id), &json!("New phone"), &Value::Null));
     }
 
@@ -82,20 +82,20 @@ both_databases! {
         let owner = Browser::of(app, &push, shop.owner(), "Phone").await;
         for bad in ["http://169.254.169.254/latest", "https://[::1]/x", "https://2130706433/x", "https://fcm.googleapis.com.evil.example/x",
             "http://fcm.googleapis.com/fcm/send/x", "file:///etc/passwd", ""] {
-            let mut body = said(&owner.subscription, "Phone");
+            let mut body = device_body(&owner.subscription, "Phone");
             body["endpoint"] = json!(bad);
             let answer = owner.client.post("/api/push/devices", &body).await;
             assert_eq!(answer.problem(), (422, "validation_failed".into(), vec!["endpoint".into()]), "{bad}");
         }
-        let mut body = said(&owner.subscription, "Phone");
+        let mut body = device_body(&owner.subscription, "Phone");
         body["keys"] = json!({"p256dh": "x", "auth": "y"});
         assert_eq!(owner.client.post("/api/push/devices", &body).await.problem().2, ["auth", "p256dh"]);
         for n in 2..=20 {
             let key = app.settings.push.public_key();
-            let answer = owner.client.post("/api/push/devices", &said(&push.subscribe(key), &format!("{n}"))).await;
+            let answer = owner.client.post("/api/push/devices", &device_body(&push.subscribe(key), &format!("{n}"))).await;
             assert_eq!(answer.status, 201);
         }
-        let more = owner.client.post("/api/push/devices", &said(&push.subscribe("key"), "21")).await;
+        let more = owner.client.post("/api/push/devices", &device_body(&push.subscribe("key"), "21")).await;
         assert_eq!(more.problem().1, "conflict");
         assert_eq!(owner.devices().await.len(), 20);
     }
@@ -144,9 +144,9 @@ both_databases! {
         let crew = app.client().signed_in(app, &app.staff(&shop, Role::Crew).await).await;
         assert_eq!(crew.get("/api/alerts").await.status, 403);
         assert_eq!(crew.get("/api/push/devices").await.json(), json!([]), "whoever goes out has to do with their own devices");
-        for deed in ["test", "seen"] {
-            let answer = crew.post(&format!("/api/push/devices/{}/{deed}", owner.id), &Value::Null).await;
-            assert_eq!(answer.status, 404, "{deed}");
+        for action in ["test", "seen"] {
+            let answer = crew.post(&format!("/api/push/devices/{}/{action}", owner.id), &Value::Null).await;
+            assert_eq!(answer.status, 404, "{action}");
         }
         assert_eq!(crew.send("DELETE".parse().unwrap(), &path, "", Vec::new()).await.status, 404);
     }

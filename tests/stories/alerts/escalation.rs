@@ -47,9 +47,9 @@ both_databases! {
         app.live_through(Duration::seconds(20), Duration::seconds(10)).await;
         assert_eq!(counts(app), (1, 2, 1), "the first person after two minutes");
         assert!(texts_to(app, SAM)[1].starts_with("Nobody has looked yet. Urgent. New lead: Ann Lee"), "{:?}", texts_to(app, SAM));
-        let told = reasons(app, &shop, lead).await;
+        let decision_reasons = reasons(app, &shop, lead).await;
         let last = ("alert_unseen".to_owned(), true, "nobody had looked at this urgent alert after 2 minutes".to_owned());
-        assert_eq!(told.last(), Some(&last));
+        assert_eq!(decision_reasons.last(), Some(&last));
         let open = &owner.alerts().await[0];
         assert_eq!((&open["isUrgent"], &open["step"], &open["seenAt"]), (&json!(true), &json!(1), &Value::Null));
         let climbs = instant(&open["climbsAt"]).unwrap() - instant(&open["createdAt"]).unwrap();

@@ -11,7 +11,7 @@ use shared::domain::{
 };
 use tests::{app::TestApp, both_databases, fake_push::FakePush, people::Visitor};
 
-use super::{Browser, SAM, at, mails_to, reasons, said, set, texts_to};
+use super::{Browser, SAM, at, device_body, mails_to, reasons, set, texts_to};
 
 both_databases! {
     async fn lead_at_night_is_pushed_at_once_and_sent_when_hours_begin(app) {
@@ -33,8 +33,8 @@ both_databases! {
         app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
         assert_eq!(mails_to(app, &shop), ["New lead: Ann Lee, Plumbing"]);
         assert_eq!(texts_to(app, SAM).len(), 1);
-        let told = ("alert_due".to_owned(), true, "your notification hours have begun".to_owned());
-        assert_eq!(reasons(app, &shop, lead).await[1..], [told.clone(), told]);
+        let sent_reason = ("alert_due".to_owned(), true, "your notification hours have begun".to_owned());
+        assert_eq!(reasons(app, &shop, lead).await[1..], [sent_reason.clone(), sent_reason]);
         app.live_through(Duration::hours(2), Duration::minutes(10)).await;
         assert_eq!(mails_to(app, &shop).len(), 1, "once");
     }
@@ -49,9 +49,9 @@ both_databases! {
         let new = NewAlert { lead: Some(lead), ..new };
         app.within(async |tx| alert::raise_alert(tx, &app.origin, &profile, new).await).await.unwrap();
         app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
-        let told = reasons(app, &shop, lead).await.split_off(before);
-        assert!(!told.is_empty(), "somebody is told");
-        assert!(told.iter().all(|(event, sent, why)| event == "alert_due" && *sent && why == "it was told at once"), "{told:?}");
+        let decision_reasons = reasons(app, &shop, lead).await.split_off(before);
+        assert!(!decision_reasons.is_empty(), "somebody is told");
+        assert!(decision_reasons.iter().all(|(event, sent, why)| event == "alert_due" && *sent && why == "it was told at once"), "{decision_reasons:?}");
     }
 
     async fn alerts_sent_in_one_message_are_listed_by_title(app) {
@@ -92,8 +92,8 @@ both_databases! {
             app.live_through(Duration::minutes(4), Duration::minutes(1)).await;
             assert_eq!(mails_to(app, &shop)[mails..], ["2 leads for Acme Plumbing"], "{frequency}");
             assert_eq!(texts_to(app, SAM)[texts..], ["2 leads for Acme Plumbing. https://toolbox.example/app/leads"]);
-            let told = reasons(app, &shop, first).await;
-            assert_eq!(told[1..].iter().map(|r| r.2.clone()).collect::<Vec<_>>(), vec![format!("the {frequency} summary"); 2]);
+            let decision_reasons = reasons(app, &shop, first).await;
+            assert_eq!(decision_reasons[1..].iter().map(|r| r.2.clone()).collect::<Vec<_>>(), vec![format!("the {frequency} summary"); 2]);
         }
         app.live_through(Duration::days(8), Duration::hours(1)).await;
         assert_eq!(mails_to(app, &shop).len(), 3, "nothing new, no summary");
@@ -107,8 +107,8 @@ both_databases! {
         app.advance(Duration::hours(1));
         // Boxed: four of these futures together are too large for a stack.
         let run = || Box::pin(worker::tasks::digest::run(&app.context));
-        let told = futures::future::join_all([run(), run(), run(), run()]).await;
-        assert_eq!(told.into_iter().map(Result::unwrap).sum::<usize>(), 1);
+        let counts = futures::future::join_all([run(), run(), run(), run()]).await;
+        assert_eq!(counts.into_iter().map(Result::unwrap).sum::<usize>(), 1);
         app.run_tasks().await;
         assert_eq!(mails_to(app, &shop).len(), 1);
     }
@@ -146,7 +146,7 @@ both_databases! {
         let named = first.text.lines().find(|line| line.starts_with("Alerts no longer reach ")).unwrap();
         assert!(named.contains(": Old phone (since Thursday, Sep 17). ") && !named.contains("Desk"), "{named}");
         assert!(first.html.unwrap().contains("Old phone"));
-        phone.client.post("/api/push/devices", &said(&push.subscribe(app.settings.push.public_key()), "Old phone")).await;
+        phone.client.post("/api/push/devices", &device_body(&push.subscribe(app.settings.push.public_key()), "Old phone")).await;
         for n in [3, 4] {
             Visitor::number(n).submits_lead(app, &shop).await;
         }

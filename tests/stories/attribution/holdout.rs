@@ -66,8 +66,8 @@ both_databases! {
         let asked: Vec<usize> = leads.iter().map(|(_, phone)| firm.line.texts_to(phone).iter().filter(|text| text.contains("estimate")).count()).collect();
         assert!(asked[0] < asked[1], "{asked:?}");
         let [(left_out, _), (served, _)] = &leads[..] else { panic!() };
-        let told = app.lead(firm.shop.id(), *left_out).await;
-        let why: Vec<&str> = told.decisions.iter().filter(|d| d.event == "estimate_due").map(|d| d.reason.as_str()).collect();
+        let lead_record = app.lead(firm.shop.id(), *left_out).await;
+        let why: Vec<&str> = lead_record.decisions.iter().filter(|d| d.event == "estimate_due").map(|d| d.reason.as_str()).collect();
         assert!(!why.is_empty() && why.iter().all(|why| *why == HELD_OUT), "{why:?}");
         assert!(app.lead(firm.shop.id(), *served).await.decisions.iter().all(|d| d.reason != HELD_OUT));
         assert_eq!(noted(app, "estimate_follow_up").await, [false, true], "each once, whatever comes after");
@@ -91,8 +91,8 @@ both_databases! {
         }
         assert_eq!((firm.line.texts_to(&left_out).len(), firm.line.texts_to(&served).len()), (0, 1), "twice the same");
         let lead = firm.lead_of(app, &left_out).await;
-        let told = app.lead(firm.shop.id(), lead).await;
-        let why = told.decisions.iter().filter(|d| d.rule == "missed_call_text").map(|d| d.reason.as_str());
+        let lead_record = app.lead(firm.shop.id(), lead).await;
+        let why = lead_record.decisions.iter().filter(|d| d.rule == "missed_call_text").map(|d| d.reason.as_str());
         assert_eq!(why.collect::<Vec<_>>(), [HELD_OUT, HELD_OUT]);
         assert_eq!(noted(app, "missed_call_text").await, [false, true]);
         // Their own messages are answered as usual, and an emergency gets a text.
@@ -145,8 +145,8 @@ both_databases! {
         for _ in 0..2 {
             worker::tasks::follow_up::run(&app.context, step).await.unwrap();
         }
-        let told = app.lead(firm.shop.id(), lead).await;
-        assert_eq!(told.decisions.iter().filter(|d| d.reason == HELD_OUT).count(), 1);
+        let lead_record = app.lead(firm.shop.id(), lead).await;
+        assert_eq!(lead_record.decisions.iter().filter(|d| d.reason == HELD_OUT).count(), 1);
         assert_eq!(noted(app, "estimate_follow_up").await, [true]);
     }
 }

@@ -95,12 +95,12 @@ both_databases! {
             call(&owner, operation, &fixtures, &fixtures.path(operation), serial + 2_000).await;
             app.run_tasks().await;
         }
-        let said = log.text();
-        assert!(said.contains("/api/auth/login") && said.contains("request"), "the log was listened to");
-        let lines: Vec<&str> = said.lines().filter(|line| line.contains(CANARY)).collect();
+        let log_text = log.text();
+        assert!(log_text.contains("/api/auth/login") && log_text.contains("request"), "the log was listened to");
+        let lines: Vec<&str> = log_text.lines().filter(|line| line.contains(CANARY)).collect();
         assert!(lines.is_empty(), "{lines:#?}");
         for private in ["Ann Lee", "ann@customer.example", "5125550142", "copper-elbow-joint", "owner@acme-plumbing.example"] {
-            let lines: Vec<&str> = said.lines().filter(|line| line.contains(private)).collect();
+            let lines: Vec<&str> = log_text.lines().filter(|line| line.contains(private)).collect();
             assert!(lines.is_empty(), "{private}: {lines:#?}");
         }
     }
@@ -122,9 +122,9 @@ both_databases! {
         }
         let form = Multipart::ann(&shop.org.slug).text("notes", CANARY).photo(&format!("{CANARY}.png"), b"no picture");
         assert_silent(&app.client().post_form("/api/leads/create", form).await, "a form with a broken picture");
-        let said = log.text();
-        assert!(said.contains("request"), "the log was listened to");
-        let lines: Vec<&str> = said.lines().filter(|line| line.contains(CANARY)).collect();
+        let log_text = log.text();
+        assert!(log_text.contains("request"), "the log was listened to");
+        let lines: Vec<&str> = log_text.lines().filter(|line| line.contains(CANARY)).collect();
         assert!(lines.is_empty(), "{lines:#?}");
     }
 }

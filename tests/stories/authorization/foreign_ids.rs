@@ -36,9 +36,10 @@ async fn rows_of(app: &TestApp, fixtures: &Fixtures) -> (i64, i64, i64) {
     let (org, conn) = (fixtures.shop.id(), &mut app.db.acquire_reader().await.unwrap());
     let count = "SELECT COUNT(*) FROM audit_event WHERE org_id = $1";
     let audited = q!(&mut *conn, fetch_one scalar i64, count, org).unwrap();
-    let told = q!(&mut *conn, fetch_one scalar i64, "SELECT COUNT(*) FROM live_event WHERE org_id = $1", org).unwrap();
+    let live_events =
+        q!(&mut *conn, fetch_one scalar i64, "SELECT COUNT(*) FROM live_event WHERE org_id = $1", org).unwrap();
     let work = q!(&mut *conn, fetch_one scalar i64, "SELECT COUNT(*) FROM work_event WHERE org_id = $1", org).unwrap();
-    (audited, told, work)
+    (audited, live_events, work)
 }
 
 /// Whether the body names something of the business.
@@ -71,11 +72,11 @@ both_databases! {
             // In the path of their business, and below the own one.
             for path in [fixtures.path(operation), fixtures.path_in(operation, other.id())] {
                 let answer = call(&spy(app, other.owner()).await, operation, &fixtures, &path, serial).await;
-                let said = format!("{} at {path}: {}", operation.name, answer.status);
-                assert!(!answer.status.is_server_error(), "{said}");
-                assert_eq!(leak(&answer, &marks), None, "{said} {}", answer.json());
+                let context = format!("{} at {path}: {}", operation.name, answer.status);
+                assert!(!answer.status.is_server_error(), "{context}");
+                assert_eq!(leak(&answer, &marks), None, "{context} {}", answer.json());
                 if names_theirs(operation, &fixtures, serial, &marks) {
-                    assert!(answer.status.is_client_error(), "{said}: it names what is not its own");
+                    assert!(answer.status.is_client_error(), "{context}: it names what is not its own");
                     named += 1;
                 }
                 walked += 1;
@@ -103,7 +104,7 @@ both_databases! {
             let missing = fixtures::fill(&operation.path, &other.id().to_string(), &seven, &eight);
             let missing = call(&spy, operation, &fixtures, &missing, 1).await;
             assert_eq!(theirs.status.as_u16(), 404, "{} {}", operation.name, theirs.json());
-            assert_eq!(said(&theirs), said(&missing), "{}", operation.name);
+            assert_eq!(comparable_body(&theirs), comparable_body(&missing), "{}", operation.name);
             walked += 1;
         }
         assert!(walked >= 60, "{walked}");
@@ -128,8 +129,8 @@ both_databases! {
             let spy = spy(app, other.owner()).await;
             let answer = spy.send(operation.method.clone(), &path, "application/json", sent).await;
             assert!(!answer.status.is_server_error(), "{} {}", operation.name, answer.status);
-            let told: Vec<String> = marks.iter().filter(|mark| **mark != shop.id().to_string()).cloned().collect();
-            assert_eq!(leak(&answer, &told), None, "{} {}", operation.name, answer.json());
+            let foreign_marks: Vec<String> = marks.iter().filter(|mark| **mark != shop.id().to_string()).cloned().collect();
+            assert_eq!(leak(&answer, &foreign_marks), None, "{} {}", operation.name, answer.json());
             assert_eq!(rows_of(app, &fixtures).await, before, "{}", operation.name);
             walked += 1;
         }
@@ -155,6 +156,6 @@ both_databases! {
     }
 }
 
-fn said(answer: &Answer) -> Value {
+fn comparable_body(answer: &Answer) -> Value {
     super::without_request_id(answer)
 }

@@ -35,7 +35,7 @@ use super::{fixtures::Fixtures, operations};
 /// PostgreSQL's error for a row that a policy forbids: `insufficient_privilege`.
 const FORBIDDEN: &str = "42501";
 /// More than the connections of a pool, so that each is reused repeatedly.
-const CROWD: usize = 60;
+const PARALLEL_REQUESTS: usize = 60;
 
 /// The column that names the business of a row.
 fn owner(table: &str) -> &'static str {
@@ -63,7 +63,7 @@ async fn names(conn: &mut dyn AsConn) -> Vec<String> {
     q!(conn, fetch_all scalar String, "SELECT DISTINCT name FROM lead WHERE name IS NOT NULL ORDER BY name").unwrap()
 }
 
-async fn standing(db: &Db) -> RlsStatus {
+async fn load_status(db: &Db) -> RlsStatus {
     tenant_scope::load_rls_status(db).await.unwrap()
 }
 
@@ -169,10 +169,10 @@ async fn handler_without_tenant_filter_shows_own_rows_under_concurrency() {
     tenant_scope::across_tenants(Box::pin(async {
         let app = TestApp::on_postgres().await;
         let [(_, ann), (_, bo)] = with_ann_and_bo(&app).await;
-        let doors = Router::new().route("/forgetful", get(forgetful)).route("/public", get(public));
-        let router = api::with_layers(doors, app.state());
+        let handlers = Router::new().route("/forgetful", get(forgetful)).route("/public", get(public));
+        let router = api::with_layers(handlers, app.state());
         let tokens = [app.signs_in(&ann).await, app.signs_in(&bo).await];
-        let asked = (0..CROWD).map(|n| {
+        let asked = (0..PARALLEL_REQUESTS).map(|n| {
             let (router, token) = (router.clone(), tokens[n % 2].clone());
             let (path, expected) = match n % 3 {
                 0 => ("/public", "Ann Lee, Bo Best"),
@@ -181,8 +181,8 @@ async fn handler_without_tenant_filter_shows_own_rows_under_concurrency() {
             tokio::spawn(async move { (answer(&router, path, &token).await, expected) })
         });
         for one in asked.collect::<Vec<_>>() {
-            let (said, expected) = one.await.unwrap();
-            assert_eq!(said, expected);
+            let (response_text, expected) = one.await.unwrap();
+            assert_eq!(response_text, expected);
         }
         app.finish().await;
     }))
@@ -194,7 +194,7 @@ async fn pooled_connection_does_not_keep_its_previous_tenant() {
     tenant_scope::across_tenants(Box::pin(async {
         let app = TestApp::on_postgres().await;
         let [(acme, _), (best, _)] = with_ann_and_bo(&app).await;
-        let taken = (0..CROWD).map(|n| {
+        let taken = (0..PARALLEL_REQUESTS).map(|n| {
             let (db, org) = (app.db.clone(), [acme.id(), best.id()][n % 2]);
             tokio::spawn(async move {
                 for turn in 0..5 {
@@ -246,23 +246,23 @@ async fn missing_row_policy_is_restored_at_start_and_superuser_is_reported() {
     tenant_scope::across_tenants(Box::pin(async {
         let postgres = Postgres::migrated().await;
         let serving = Db::connect(&DbConfig::from_url(&postgres.url), &SCHEMA).await.unwrap();
-        assert_eq!(standing(&serving).await, RlsStatus::Enforced);
+        assert_eq!(load_status(&serving).await, RlsStatus::Enforced);
         serving.close().await;
         let db = Db::connect(&DbConfig::from_url(&postgres.as_owner()), &SCHEMA).await.unwrap();
-        assert_eq!(standing(&db).await, RlsStatus::OwnedTables);
+        assert_eq!(load_status(&db).await, RlsStatus::OwnedTables);
         let mut tx = db.begin().await.unwrap();
         q!(&mut tx, execute, "DROP POLICY own_business ON lead").unwrap();
         q!(&mut tx, execute, "ALTER TABLE message NO FORCE ROW LEVEL SECURITY").unwrap();
         tx.commit().await.unwrap();
-        assert_eq!(standing(&db).await, RlsStatus::MissingPolicies(2));
+        assert_eq!(load_status(&db).await, RlsStatus::MissingPolicies(2));
         // Several may start at once.
         let (one, other) = tokio::join!(db.migrate(), db.migrate());
         one.unwrap();
         other.unwrap();
-        assert_eq!(standing(&db).await, RlsStatus::OwnedTables);
+        assert_eq!(load_status(&db).await, RlsStatus::OwnedTables);
         db.close().await;
         let above = Db::connect(&DbConfig::from_url(&postgres.as_superuser()), &SCHEMA).await.unwrap();
-        assert_eq!(standing(&above).await, RlsStatus::Bypassed);
+        assert_eq!(load_status(&above).await, RlsStatus::Bypassed);
         above.close().await;
         postgres.remove().await;
     }))
@@ -272,14 +272,17 @@ async fn missing_row_policy_is_restored_at_start_and_superuser_is_reported() {
 #[tokio::test]
 async fn sqlite_has_no_row_level_security_and_the_report_omits_it() {
     tenant_scope::across_tenants(Box::pin(async {
-        for (app, stands) in [(TestApp::on_sqlite().await, false), (TestApp::on_postgres().await, true)] {
+        for (app, is_enforced) in [(TestApp::on_sqlite().await, false), (TestApp::on_postgres().await, true)] {
             let shop = app.org("Acme Plumbing").await;
             let report = app.client().signed_in(&app, shop.owner()).await.get("/api/security/report").await.json();
             let controls = report["security_measures"]["data_protection"].as_array().unwrap().clone();
             let found =
                 controls.iter().find(|control| control["name"].as_str().unwrap().contains("row-level security"));
-            assert_eq!(found.map(|control| control["ok"].as_bool().unwrap()), stands.then_some(true), "{report}");
-            assert_eq!(standing(&app.db).await, if stands { RlsStatus::Enforced } else { RlsStatus::Unsupported });
+            assert_eq!(found.map(|control| control["ok"].as_bool().unwrap()), is_enforced.then_some(true), "{report}");
+            assert_eq!(
+                load_status(&app.db).await,
+                if is_enforced { RlsStatus::Enforced } else { RlsStatus::Unsupported }
+            );
             app.run_tasks().await;
             app.finish().await;
         }

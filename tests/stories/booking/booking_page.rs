@@ -38,16 +38,16 @@ both_databases! {
         assert!(fill.contains("We keep it for you until 10:05 AM") && fill.contains("By submitting, you agree"), "{fill}");
         let (hold, token) = (field(&fill, "hold"), field(&fill, "formToken"));
         app.advance(Duration::seconds(20));
-        let mut said = vec![
+        let mut fields = vec![
             ("hold", hold.as_str()), ("service", "plumbing"), ("zip", "78701"), ("formToken", token.as_str()),
             ("page", came.as_str()), ("name", "Ann <b>Lee</b>"), ("phone", "512"), ("address", "12 Elm St"),
         ];
-        let refused = posts(&work.visitor, FORM, &said).await;
+        let refused = posts(&work.visitor, FORM, &fields).await;
         let shown = text(&refused);
         assert_eq!(refused.status, 422);
         assert!(shown.contains("fault-phone") && shown.contains("Ann &lt;b&gt;Lee&lt;&#x2f;b&gt;"), "what was typed stays, as text: {shown}");
-        said[6].1 = "5125550142";
-        let booked = posts(&work.visitor, FORM, &said).await;
+        fields[6].1 = "5125550142";
+        let booked = posts(&work.visitor, FORM, &fields).await;
         assert_eq!(booked.status, 303, "{}", text(&booked));
         let at = booked.header("location").to_owned();
         assert!(at.starts_with("/book/acme-plumbing?waiting=") && at.contains("confirm=1"), "{at}");
@@ -62,7 +62,7 @@ both_databases! {
         assert!(!visit.contains("Yes, I will be there"), "they have just said so");
         let again = page(&work.visitor, kept.header("location").trim_end_matches("?booked=1")).await;
         assert!(again.contains("You confirmed this visit on") && !again.contains("Yes, I will be there"), "{again}");
-        let twice = posts(&work.visitor, FORM, &said).await;
+        let twice = posts(&work.visitor, FORM, &fields).await;
         assert_eq!((twice.status.as_u16(), twice.header("location")), (303, at.as_str()), "a second tap");
         let lead = work.office.get("/api/leads/acme-plumbing").await.json()[0].clone();
         let lead = work.office.get(&format!("/api/leads/{}", lead["id"].as_str().unwrap())).await.json();
@@ -79,24 +79,24 @@ both_databases! {
         app.advance(Duration::minutes(6));
         assert_eq!(work.tries_to_hold(at("2026-09-18T17:00")).await.status, 201, "somebody else has it now");
         let who = [("formToken", token.as_str()), ("name", "Ann Lee"), ("phone", "5125550142"), ("address", "12 Elm \"St\""), ("notes", "Ring twice"), ("marketingConsent", "true")];
-        let said = [&place[..], &[("hold", hold.as_str())], &who[..]].concat();
-        let taken = posts(&work.visitor, FORM, &said).await;
+        let fields = [&place[..], &[("hold", hold.as_str())], &who[..]].concat();
+        let taken = posts(&work.visitor, FORM, &fields).await;
         let times = text(&taken);
         assert_eq!(taken.status, 409);
         assert!(times.contains("That time has just been taken") && times.contains("name=\"startsAt\""), "{times}");
         for (name, value) in &who {
             assert_eq!(field(&times, name).replace("&quot;", "\""), *value, "{name} goes with them: {times}");
         }
-        let later = posts(&work.visitor, &format!("{FORM}/hold"), &[&said[..], &[("from", field(&times, "from").as_str())]].concat()).await;
+        let later = posts(&work.visitor, &format!("{FORM}/hold"), &[&fields[..], &[("from", field(&times, "from").as_str())]].concat()).await;
         assert_eq!((later.status.as_u16(), field(&text(&later), "name").as_str()), (200, "Ann Lee"), "also to later days");
-        let again = [&said[..], &[("instead", hold.as_str()), ("startsAt", "2026-09-18T20:00:00Z")]].concat();
+        let again = [&fields[..], &[("instead", hold.as_str()), ("startsAt", "2026-09-18T20:00:00Z")]].concat();
         let held = posts(&work.visitor, &format!("{FORM}/hold"), &again).await;
         let fill = text(&held);
         assert!(held.status == 200 && fill.contains("3:00 PM") && fill.contains("value=\"Ann Lee\"") && fill.contains("Ring twice") && fill.contains("checked"), "{fill}");
         let (new, kept) = (field(&fill, "hold"), field(&fill, "formToken"));
         assert_eq!(kept, token, "whoever only confirms is no robot for being fast");
-        let said = [&place[..], &[("hold", new.as_str())], &who[..]].concat();
-        let booked = posts(&work.visitor, FORM, &said).await;
+        let fields = [&place[..], &[("hold", new.as_str())], &who[..]].concat();
+        let booked = posts(&work.visitor, FORM, &fields).await;
         assert!(booked.status == 303 && booked.header("location").contains("confirm=1"), "{}", text(&booked));
         app.run_tasks().await;
     }

@@ -101,10 +101,10 @@ both_databases! {
         assert_eq!(came[6..], [(false, false); 3], "the office answers");
         assert_eq!((left(app, "visit", ANN).await, left(app, "auto_reply", ANN).await), (6, 3));
         assert_eq!(app.count("job").await, 3);
-        let told = alerts(app, "unproven:visit:%").await;
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].0.ends_with(" cancelled the visit"), "{told:?}");
-        assert!(told[0].1.ends_with("(The newest of several within the hour.)"), "{told:?}");
+        let alert_list = alerts(app, "unproven:visit:%").await;
+        assert_eq!(alert_list.len(), 1, "{alert_list:?}");
+        assert!(alert_list[0].0.ends_with(" cancelled the visit"), "{alert_list:?}");
+        assert!(alert_list[0].1.ends_with("(The newest of several within the hour.)"), "{alert_list:?}");
         assert_eq!(alerts(app, "unproven:request:%").await.len(), 1);
         app.advance(Duration::hours(25));
         assert!(types(app, 99, ANN, 13).await["visitUrl"].is_string(), "the next day has its own");
@@ -182,9 +182,9 @@ both_databases! {
         assert_eq!(left(app, "visit", ANN).await + left(app, "visit", bob).await, 5);
         let whys = not_sent(app).await;
         assert!(whys.iter().any(|(why, _)| why == "today's 5 texts about visits that others may have booked are used up"), "{whys:?}");
-        let told = alerts(app, "bookings:%").await;
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert_eq!(told[0].0, "Automatic texts about visits booked online were stopped");
+        let alert_list = alerts(app, "bookings:%").await;
+        assert_eq!(alert_list.len(), 1, "{alert_list:?}");
+        assert_eq!(alert_list[0].0, "Automatic texts about visits booked online were stopped");
         let lead = Visitor::number(7).submits_lead(app, &work.shop).await;
         two_minutes(app).await;
         assert!(app.outbox(work.shop.id(), lead).await.contains(&"auto_reply sms: sent".to_owned()));

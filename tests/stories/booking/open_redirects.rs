@@ -53,10 +53,10 @@ both_databases! {
         assert_eq!(payloads().len(), 60);
         let mut led = 0;
         for payload in payloads() {
-            let said = quoted(&payload);
+            let quoted_payload = quoted(&payload);
             for path in [
-                format!("/login?next={said}"), format!("/?next={said}&redirect={said}&url={said}"), format!("/book/acme-plumbing?page={said}&lang={said}"),
-                format!("/book/{said}"), format!("/p/{said}?paid={said}"), format!("/r/{said}"), format!("/f/{said}"), format!("/p/{said}/pdf"), format!("/{said}"),
+                format!("/login?next={quoted_payload}"), format!("/?next={quoted_payload}&redirect={quoted_payload}&url={quoted_payload}"), format!("/book/acme-plumbing?page={quoted_payload}&lang={quoted_payload}"),
+                format!("/book/{quoted_payload}"), format!("/p/{quoted_payload}?paid={quoted_payload}"), format!("/r/{quoted_payload}"), format!("/f/{quoted_payload}"), format!("/p/{quoted_payload}/pdf"), format!("/{quoted_payload}"),
             ] {
                 led += usize::from(leads_on(&work.visitor.get(&path).await, &path));
             }

@@ -37,9 +37,9 @@ both_databases! {
         let evil = json!({"name": "https://evil.example", "email": null});
         assert_eq!(books(&work.visitor, &held, evil).await.status, 201);
         app.run_tasks().await;
-        let said = app.sms.accepted_messages().pop().unwrap().body;
-        assert!(said.starts_with("Acme Plumbing keeps Fri, Sep 18") && said.contains(&work.question(&held).await), "{said}");
-        assert!(!said.contains("evil"), "{said}");
+        let text_body = app.sms.accepted_messages().pop().unwrap().body;
+        assert!(text_body.starts_with("Acme Plumbing keeps Fri, Sep 18") && text_body.contains(&work.question(&held).await), "{text_body}");
+        assert!(!text_body.contains("evil"), "{text_body}");
         assert_eq!(patch(json!({"enabled": false})).await.status, 200);
         let (_, answer) = asks(&work, friday() + Duration::days(3), 7).await;
         assert!(answer.json()["confirmUntil"].is_null(), "{}", answer.json());
@@ -109,9 +109,9 @@ both_databases! {
             let answer = answer.json();
             came.push((answer["visitUrl"].is_string(), answer["confirmUntil"].is_string()));
         }
-        let (booked, asked, told) = ((true, false), (false, true), (false, false));
-        assert_eq!(came[..6], [asked, asked, asked, told, told, told], "with numbers that are nobody's");
-        assert_eq!(came[6..], [booked, booked, booked, told, told, told], "with her own");
+        let (booked, asked, neither) = ((true, false), (false, true), (false, false));
+        assert_eq!(came[..6], [asked, asked, asked, neither, neither, neither], "with numbers that are nobody's");
+        assert_eq!(came[6..], [booked, booked, booked, neither, neither, neither], "with her own");
         assert_eq!((app.count("job").await, app.count("slot_hold").await, app.count("customer").await), (3, 3, 1));
         assert!(work.offered("").await.len() * 2 > free, "most of the calendar is free");
         app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
@@ -185,8 +185,8 @@ both_databases! {
         }
         app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
         let job = work.jobs().await[0]["id"].as_str().unwrap().to_owned();
-        let told = app.sms.accepted_messages().into_iter().rev().find(|text| text.body.contains("/p/")).unwrap();
-        let link = &told.body[told.body.find("/p/").unwrap()..][..46];
+        let sent_text = app.sms.accepted_messages().into_iter().rev().find(|text| text.body.contains("/p/")).unwrap();
+        let link = &sent_text.body[sent_text.body.find("/p/").unwrap()..][..46];
         assert!(text(&work.visitor.get(link).await).contains("Private Lane"), "who was sent the link sees it: {job}");
     }
 

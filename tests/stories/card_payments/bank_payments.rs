@@ -59,7 +59,7 @@ both_databases! {
         owed.stripe.leave(&session, Left::Paid);
         app.advance(Duration::hours(7));
         app.run_tasks().await;
-        assert_eq!(owed.stands().await, (120.0, 0.0));
+        assert_eq!(owed.collected_and_owed().await, (120.0, 0.0));
         assert!(owed.alerts().await.iter().any(|title| title == "Ann Lee paid $120.00 by card"));
     }
 

@@ -36,15 +36,15 @@ both_databases! {
     async fn chargeback_after_cash_refund_books_both_and_alerts_owner(app) {
         let (owed, session) = paid(app).await;
         assert_eq!(owed.gives_back(50, "cash").await.0, 200);
-        assert_eq!(owed.stands().await, (70.0, 50.0));
+        assert_eq!(owed.collected_and_owed().await, (70.0, 50.0));
         owed.stripe.disputes(&session, "needs_response");
         let owed = owed.sleeps(app).await;
-        assert_eq!((owed.stripe.held(), owed.stands().await), (0, (-50.0, 120.0)), "nobody owes more than the bill");
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (0, (-50.0, 120.0)), "nobody owes more than the bill");
         let body = owed.alert("A card payment of $120.00 is disputed").await;
         assert!(body.contains("You gave $50.00 of this payment back in another way before: tell Stripe."), "{body}");
         owed.stripe.disputes(&session, "won");
         let owed = owed.sleeps(app).await;
-        assert_eq!((owed.stripe.held(), owed.stands().await), (12_000, (70.0, 50.0)));
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (12_000, (70.0, 50.0)));
         assert_eq!(owed.differences().await, json!([]));
     }
 
@@ -53,21 +53,21 @@ both_databases! {
         owed.stripe.refund_by_hand(&session, 4_500);
         owed.stripe.disputes(&session, "needs_response");
         let owed = owed.sleeps(app).await;
-        assert_eq!((owed.stripe.held(), owed.stands().await), (-4_500, (-45.0, 120.0)));
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (-4_500, (-45.0, 120.0)));
         assert_eq!(owed.differences().await, json!([]));
         owed.stripe.disputes(&session, "lost");
         let owed = owed.sleeps(app).await;
-        assert_eq!((owed.stripe.held(), owed.stands().await), (-4_500, (-45.0, 120.0)));
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (-4_500, (-45.0, 120.0)));
     }
 
     async fn refund_of_payment_charged_back_without_webhook_is_refused(app) {
         let (owed, session) = paid(app).await;
         owed.stripe.disputes(&session, "needs_response");
         for method in ["cash", "card"] {
-            let (status, said) = owed.gives_back(50, method).await;
-            assert_eq!(status, 409, "{method}: {said}");
-            assert_eq!(said["detail"], json!("Stripe says that $0.00 of this payment is left. Nothing was refunded."));
-            assert_eq!(owed.stands().await, (0.0, 120.0), "the dispute stands in the books now");
+            let (status, response) = owed.gives_back(50, method).await;
+            assert_eq!(status, 409, "{method}: {response}");
+            assert_eq!(response["detail"], json!("Stripe says that $0.00 of this payment is left. Nothing was refunded."));
+            assert_eq!(owed.collected_and_owed().await, (0.0, 120.0), "the dispute stands in the books now");
         }
         owed.alert("A card payment of $120.00 is disputed").await;
         app.run_tasks().await;
@@ -80,7 +80,7 @@ both_databases! {
         app.advance(Duration::minutes(2));
         app.run_tasks().await;
         assert_eq!((owed.stripe.held(), owed.stripe.refunds().len()), (0, 0));
-        assert_eq!(owed.stands().await, (0.0, 120.0));
+        assert_eq!(owed.collected_and_owed().await, (0.0, 120.0));
         let body = owed.alert("A refund of $50.00 did not go through").await;
         assert_eq!(body, "It has gone back already (reversed by the customer's bank). Do not give it back again.");
         owed.alert("A card payment of $120.00 is disputed").await;
@@ -89,7 +89,7 @@ both_databases! {
 
     async fn dispute_won_then_lost_takes_money_again_and_alerts(app) {
         let (owed, session) = paid(app).await;
-        for (status, held, stands) in [
+        for (status, held, amounts) in [
             ("needs_response", 0, (0.0, 120.0)),
             ("won", 12_000, (120.0, 0.0)),
             ("lost", 0, (0.0, 120.0)),
@@ -101,7 +101,7 @@ both_databases! {
                 assert_eq!(owed.tells(news.clone()).await.status, 200);
                 app.run_tasks().await;
             }
-            assert_eq!((owed.stripe.held(), owed.stands().await), (held, stands), "{status}");
+            assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (held, amounts), "{status}");
         }
         let alerts = owed.alerts().await;
         for title in ["The dispute over $120.00 is settled", "The dispute over $120.00 is lost"] {
@@ -126,8 +126,8 @@ both_databases! {
                 let wanted = if is_receipted { good } else { 409 };
                 assert_eq!(answer.status, wanted, "{status}");
                 if !is_receipted {
-                    let said = "There is no receipt: the customer's bank took this payment back.";
-                    assert_eq!(answer.json()["detail"], said);
+                    let explanation = "There is no receipt: the customer's bank took this payment back.";
+                    assert_eq!(answer.json()["detail"], explanation);
                 }
             }
         }
@@ -136,7 +136,7 @@ both_databases! {
 
     async fn bank_inquiry_books_nothing_until_it_becomes_a_dispute(app) {
         let (owed, session) = paid(app).await;
-        for (status, held, stands) in [
+        for (status, held, amounts) in [
             ("warning_needs_response", 12_000, (120.0, 0.0)),
             ("warning_under_review", 12_000, (120.0, 0.0)),
             ("needs_response", 0, (0.0, 120.0)),
@@ -145,7 +145,7 @@ both_databases! {
             let news = owed.stripe.dispute_event("charge.dispute.updated", status, &session, app.now());
             assert_eq!(owed.tells(news).await.status, 200);
             app.run_tasks().await;
-            assert_eq!((owed.stripe.held(), owed.stands().await), (held, stands), "{status}");
+            assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (held, amounts), "{status}");
         }
         app.run_tasks().await;
     }

@@ -45,7 +45,7 @@ async fn returns(office: &Client, shop: &Shop, state: &str) -> Answer {
     office.post(&place(shop, "/connect/return"), &json!({"state": state})).await
 }
 
-async fn stands(office: &Client, shop: &Shop) -> Value {
+async fn payment_settings(office: &Client, shop: &Shop) -> Value {
     office.get(&place(shop, "")).await.json()
 }
 
@@ -70,7 +70,7 @@ pub(super) async fn connected(app: &mut TestApp) -> Owed {
 
 impl Owed {
     async fn connection(&self) -> Value {
-        stands(&self.office, &self.shop).await["connect"]["state"].clone()
+        payment_settings(&self.office, &self.shop).await["connect"]["state"].clone()
     }
 
     pub(super) async fn alert_titles(&self) -> Vec<String> {
@@ -95,7 +95,7 @@ both_databases! {
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let office = app.client().signed_in(app, shop.owner()).await;
-        let none = stands(&office, &shop).await;
+        let none = payment_settings(&office, &shop).await;
         assert_eq!((&none["connect"]["isOffered"], &none["connect"]["state"], &none["isSetUp"]), (&json!(true), &json!("none"), &json!(false)));
         let begun = begins(&office, &shop).await;
         assert!(begun["url"].as_str().unwrap().starts_with("https://connect.stripe.example/"), "{begun}");
@@ -123,7 +123,7 @@ both_databases! {
             assert_eq!(owed.tells(news.clone()).await.status, 200);
             app.run_tasks().await;
         }
-        assert_eq!((owed.stands().await, owed.stripe.held_by(&account.id)), ((120.0, 0.0), 12_000));
+        assert_eq!((owed.collected_and_owed().await, owed.stripe.held_by(&account.id)), ((120.0, 0.0), 12_000));
         let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
         let given = owed.office.post(&format!("/api/payments/{payment}/refund"), &json!({"amount": 20})).await;
         assert_eq!(given.status, 200, "{}", given.json());
@@ -136,11 +136,11 @@ both_databases! {
 
     async fn connect_is_not_offered_without_a_platform(app) {
         let (shop, _, office, stripe) = takes_cards(app).await;
-        assert_eq!(stands(&office, &shop).await["connect"]["isOffered"], json!(false));
+        assert_eq!(payment_settings(&office, &shop).await["connect"]["isOffered"], json!(false));
         assert_eq!(office.post(&place(&shop, "/connect"), &json!({})).await.status, 409);
         let (body, signature) = stripe.connect_event(Some("acct_1"), "account.updated", &json!({"id": "acct_1"}), app.now());
-        let told = app.client().with("stripe-signature", &signature).send(Method::POST, HOOK, JSON, body.into_bytes()).await;
-        assert_eq!(told.status, 403);
+        let response = app.client().with("stripe-signature", &signature).send(Method::POST, HOOK, JSON, body.into_bytes()).await;
+        assert_eq!(response.status, 403);
     }
 
     async fn payments_of_two_connected_tenants_stay_separate(app) {
@@ -154,10 +154,10 @@ both_databases! {
         let mut in_test = object.clone();
         in_test["livemode"] = json!(false);
         for (account, object) in [(Some(theirs.as_str()), &object), (Some("acct_nobody"), &object), (None, &object), (Some(ours.as_str()), &in_test)] {
-            let told = acme.tells(stripe.connect_event(account, kind, object, app.now())).await;
-            assert_eq!(told.status, 200, "{account:?} is acknowledged");
+            let response = acme.tells(stripe.connect_event(account, kind, object, app.now())).await;
+            assert_eq!(response.status, 200, "{account:?} is acknowledged");
             app.run_tasks().await;
-            assert_eq!((acme.stands().await, best.stands().await), ((0.0, 120.0), (0.0, 120.0)), "{account:?}");
+            assert_eq!((acme.collected_and_owed().await, best.collected_and_owed().await), ((0.0, 120.0), (0.0, 120.0)), "{account:?}");
         }
         let (body, signature) = stripe.connect_event(Some(&ours), kind, &object, app.now());
         for forged in [(body.replace(&ours, &theirs), signature.clone()), (body.clone(), String::new())] {
@@ -170,11 +170,11 @@ both_databases! {
         assert_eq!(elsewhere.send(Method::POST, &at_business, JSON, body.clone().into_bytes()).await.status, 403);
         assert_eq!(acme.tells((body, signature)).await.status, 200);
         app.run_tasks().await;
-        assert_eq!((acme.stands().await, best.stands().await), ((120.0, 0.0), (0.0, 120.0)));
+        assert_eq!((acme.collected_and_owed().await, best.collected_and_owed().await), ((120.0, 0.0), (0.0, 120.0)));
         stripe.leave(&other, Left::Paid);
         best.comes_back(&other).await;
         app.run_tasks().await;
-        assert_eq!((stripe.held_by(&ours), stripe.held_by(&theirs), best.stands().await), (12_000, 12_000, (120.0, 0.0)));
+        assert_eq!((stripe.held_by(&ours), stripe.held_by(&theirs), best.collected_and_owed().await), (12_000, 12_000, (120.0, 0.0)));
     }
 
     async fn connect_return_by_other_tenant_other_user_or_late_is_refused(app) {
@@ -195,12 +195,12 @@ both_databases! {
         for odd in [String::new(), "x".repeat(5_000), account.clone()] {
             assert_eq!(returns(&ours, &acme, &odd).await.status, 409);
         }
-        assert_eq!(stands(&theirs, &best).await["connect"]["state"], json!("needs_details"));
+        assert_eq!(payment_settings(&theirs, &best).await["connect"]["state"], json!("needs_details"));
         let (body, signature) = stripe.account_event("account.updated", &account, app.now());
-        let told = app.client().with("stripe-signature", &signature).send(Method::POST, HOOK, JSON, body.into_bytes()).await;
-        assert_eq!(told.status, 200);
+        let response = app.client().with("stripe-signature", &signature).send(Method::POST, HOOK, JSON, body.into_bytes()).await;
+        assert_eq!(response.status, 200);
         app.run_tasks().await;
-        let seen = stands(&ours, &acme).await;
+        let seen = payment_settings(&ours, &acme).await;
         assert_eq!((&seen["connect"]["state"], &seen["isSetUp"]), (&json!("to_finish"), &json!(false)), "nobody has come back yet");
         app.advance(Duration::minutes(61));
         app.run_tasks().await;
@@ -220,7 +220,7 @@ both_databases! {
         assert_eq!(owed.connection().await, json!("ready"), "Stripe itself says that it is connected");
         stripe.disconnects(&account);
         owed.hears(app, "account.application.deauthorized", &account).await;
-        let seen = stands(&owed.office, &owed.shop).await;
+        let seen = payment_settings(&owed.office, &owed.shop).await;
         assert_eq!((&seen["connect"]["state"], &seen["isSetUp"]), (&json!("disconnected"), &json!(false)), "{seen}");
         let titles = owed.alert_titles().await;
         for wanted in ["Card payments are off: Stripe was disconnected", "A Stripe page over $120.00 could not be closed"] {
@@ -262,7 +262,7 @@ both_databases! {
         stripe.leave(&page, Left::Paid);
         owed.comes_back(&page).await;
         app.run_tasks().await;
-        assert_eq!((owed.connection().await, owed.stands().await), (json!("ready"), (120.0, 0.0)));
+        assert_eq!((owed.connection().await, owed.collected_and_owed().await), (json!("ready"), (120.0, 0.0)));
     }
 
     async fn switch_between_keys_and_connected_account_expires_open_pages(app) {
@@ -302,7 +302,7 @@ both_databases! {
         let off = owed.office.send(Method::DELETE, &place(&owed.shop, ""), "", Vec::new()).await;
         assert_eq!((off.status.as_u16(), &off.json()["isSetUp"]), (200, &json!(false)));
         app.run_tasks().await;
-        assert_eq!((owed.stands().await, owed.connection().await), ((120.0, 0.0), json!("none")), "what was paid a moment before is noted");
+        assert_eq!((owed.collected_and_owed().await, owed.connection().await), ((120.0, 0.0), json!("none")), "what was paid a moment before is noted");
     }
 
     async fn nightly_reconciliation_reads_books_of_the_connected_account(app) {
@@ -319,13 +319,13 @@ both_databases! {
         night(app).await;
         let sees = async |owed: Owed| Owed { office: app.client().signed_in(app, owed.shop.owner()).await, ..owed };
         let (acme, best) = (sees(acme).await, sees(best).await);
-        assert_eq!((acme.stands().await, best.stands().await), ((75.0, 45.0), (0.0, 120.0)));
+        assert_eq!((acme.collected_and_owed().await, best.collected_and_owed().await), ((75.0, 45.0), (0.0, 120.0)));
         let payments = acme.money().await["payments"].clone();
         let shown = payments.as_array().unwrap().iter().find(|one| one["payout"]["id"] == json!(payout));
         // Less 2.9 % and 30 cents of it, and what was refunded.
         assert_eq!(shown.map(|one| one["payout"]["amount"].clone()), Some(json!(71.22)), "{payments}");
         for (owed, agreed) in [(&acme, 1), (&best, 0)] {
-            let look = stands(&owed.office, &owed.shop).await["reconciliation"].clone();
+            let look = payment_settings(&owed.office, &owed.shop).await["reconciliation"].clone();
             assert_eq!((&look["agreed"], &look["differences"], &look["isRunning"]), (&json!(agreed), &json!([]), &json!(false)), "{look}");
         }
     }

@@ -29,9 +29,9 @@ both_databases! {
         assert_eq!(owed.tells(news).await.status, 200);
         app.run_tasks().await;
         assert_eq!(owed.alerts().await, ["Ann Lee's card payment did not go through"]);
-        let told = app.sms.accepted_messages().into_iter().filter(|text| text.body.contains("did not go through")).count();
-        assert_eq!(told, 1);
-        assert_eq!(owed.stands().await, (0.0, 120.0));
+        let text_count = app.sms.accepted_messages().into_iter().filter(|text| text.body.contains("did not go through")).count();
+        assert_eq!(text_count, 1);
+        assert_eq!(owed.collected_and_owed().await, (0.0, 120.0));
         let again = owed.goes_to_pay().await;
         assert_ne!(again, session);
         app.advance(Duration::days(2));
@@ -49,7 +49,7 @@ both_databases! {
         night(app).await;
         let alerts = owed.alerts().await;
         assert!(alerts.iter().any(|title| title == "Ann Lee's card payment did not go through"), "{alerts:?}");
-        assert_eq!(owed.stands().await, (0.0, 120.0));
+        assert_eq!(owed.collected_and_owed().await, (0.0, 120.0));
     }
 
     async fn refused_payment_is_followed_up_daily_by_text_and_email_until_settled(app) {
@@ -61,7 +61,7 @@ both_databases! {
             assert_eq!(list[0]["paymentFailed"], page["paymentFailed"], "{list}");
             page["paymentFailed"] == json!(true)
         };
-        let said = |app: &TestApp| {
+        let sent_mails = |app: &TestApp| {
             let texts = app.sms.accepted_messages().into_iter().filter(|text| text.body.contains("did not go through")).count();
             let mails = app.mail.accepted_messages().into_iter().filter(|mail| mail.subject == "Your card payment did not go through").count();
             (texts, mails)
@@ -71,17 +71,17 @@ both_databases! {
         let news = owed.stripe.event("checkout.session.async_payment_failed", &session, app.now());
         assert_eq!(owed.tells(news).await.status, 200);
         app.run_tasks().await;
-        assert_eq!((said(app), flagged(&owed).await), ((1, 1), true));
+        assert_eq!((sent_mails(app), flagged(&owed).await), ((1, 1), true));
         for day in 2..=3 {
             app.advance(Duration::days(1));
             app.run_tasks().await;
-            assert_eq!(said(app), (day, day));
+            assert_eq!(sent_mails(app), (day, day));
         }
         let paid = owed.office.post(&format!("/api/leads/{}/paid", owed.lead), &json!({"amount": 120, "method": "cash"})).await;
         assert_eq!((paid.status.as_u16(), flagged(&owed).await), (200, false));
         app.advance(Duration::days(2));
         app.run_tasks().await;
-        assert_eq!(said(app), (3, 3));
+        assert_eq!(sent_mails(app), (3, 3));
     }
 
     async fn disputed_payment_counts_as_unpaid_until_dispute_is_won(app) {
@@ -100,7 +100,7 @@ both_databases! {
             app.run_tasks().await;
             let invoice = owed.office.get(&format!("/api/invoices/{}", owed.invoice)).await.json();
             let waiting = invoice["followUps"].as_array().unwrap().iter().filter(|step| step["state"] == "waiting").count();
-            (owed.stands().await, invoice["status"].clone(), invoice["disputedAt"].is_string(), waiting)
+            (owed.collected_and_owed().await, invoice["status"].clone(), invoice["disputedAt"].is_string(), waiting)
         };
         let taken = ((0.0, 120.0), json!("open"), true, 0);
         assert_eq!(says("charge.dispute.created", "needs_response").await, taken);
@@ -124,7 +124,7 @@ both_databases! {
             let forged = owed.stripe.dispute_event(kind, status, &session, app.now());
             assert_eq!(owed.tells(forged).await.status, 200, "its signature is good");
             app.run_tasks().await;
-            assert_eq!(owed.stands().await, (120.0, 0.0), "{kind}");
+            assert_eq!(owed.collected_and_owed().await, (120.0, 0.0), "{kind}");
         }
         let invoice = owed.office.get(&format!("/api/invoices/{}", owed.invoice)).await.json();
         assert_eq!((&invoice["status"], invoice["disputedAt"].is_null()), (&json!("paid"), true), "{invoice}");
@@ -141,7 +141,7 @@ both_databases! {
         let news = owed.stripe.dispute_event("charge.dispute.created", "needs_response", &session, app.now());
         assert_eq!(owed.tells(news).await.status, 200);
         app.run_tasks().await;
-        assert_eq!(owed.stands().await, (120.0, 0.0));
+        assert_eq!(owed.collected_and_owed().await, (120.0, 0.0));
         assert!(owed.alerts().await.iter().any(|title| title == "A card payment may be disputed"));
     }
 

@@ -104,7 +104,7 @@ both_databases! {
         billed.stripe.leave(&session, Left::Paid);
         app.advance(Duration::days(2));
         app.run_tasks().await;
-        assert_eq!((billed.stands().await, billed.stripe.held()), ((1000.0, 0.0), 100_000));
+        assert_eq!((billed.collected_and_owed().await, billed.stripe.held()), ((1000.0, 0.0), 100_000));
     }
 
     async fn deposit_also_invoiced_is_requested_once_and_its_page_expires(app) {

@@ -11,11 +11,11 @@ const ALL_GONE: &str = "It has gone back already (refunded in Stripe). Do not gi
 
 impl Owed {
     async fn returns(&self, amount: i64, method: &str) {
-        let (status, said) = self.gives_back(amount, method).await;
-        assert_eq!(status, 200, "{said}");
+        let (status, response) = self.gives_back(amount, method).await;
+        assert_eq!(status, 200, "{response}");
     }
 
-    async fn told(&self, title: &str) -> Vec<String> {
+    async fn alert_bodies(&self, title: &str) -> Vec<String> {
         let alerts = self.office.get("/api/alerts").await.json();
         let ours = alerts.as_array().unwrap().iter().filter(|one| one["title"] == title);
         ours.map(|one| one["body"].as_str().unwrap().to_owned()).collect()
@@ -43,8 +43,8 @@ both_databases! {
         owed.returns(120, "card").await;
         owed.stripe.refund_by_hand(&session, 12_000);
         leaves(app).await;
-        assert_eq!((owed.stripe.held(), owed.stands().await), (0, (0.0, 120.0)));
-        assert_eq!(owed.told("A refund of $120.00 did not go through").await, [ALL_GONE]);
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (0, (0.0, 120.0)));
+        assert_eq!(owed.alert_bodies("A refund of $120.00 did not go through").await, [ALL_GONE]);
         assert_eq!(owed.hints().await, [json!(ALL_GONE)]);
         let all = owed.money().await["payments"].to_string();
         assert!(!all.contains("still yours"), "{all}");
@@ -56,10 +56,10 @@ both_databases! {
         owed.returns(120, "card").await;
         owed.stripe.refund_by_hand(&session, 8_000);
         leaves(app).await;
-        assert_eq!((owed.stripe.held(), owed.stands().await), (4_000, (40.0, 80.0)));
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (4_000, (40.0, 80.0)));
         let wanted = "$80.00 of the payment has gone back already (refunded in Stripe), and $40.00 is left. \
              Do not give back more than $40.00.";
-        assert_eq!(owed.told("A refund of $120.00 did not go through").await, [wanted]);
+        assert_eq!(owed.alert_bodies("A refund of $120.00 did not go through").await, [wanted]);
         assert_eq!(owed.hints().await, [json!(wanted)]);
         app.run_tasks().await;
     }
@@ -73,8 +73,8 @@ both_databases! {
         owed.stripe.refund_ends(&refund, "failed");
         app.advance(Duration::days(2));
         app.run_tasks().await;
-        let told = owed.told("A refund of $120.00 did not go through").await;
-        assert_eq!(told, ["Stripe could not bring it to the card. The money is still yours to give back."]);
+        let alert_bodies = owed.alert_bodies("A refund of $120.00 did not go through").await;
+        assert_eq!(alert_bodies, ["Stripe could not bring it to the card. The money is still yours to give back."]);
         assert_eq!(owed.hints().await, [Value::Null]);
         app.run_tasks().await;
     }
@@ -82,25 +82,25 @@ both_databases! {
     async fn stripe_refund_after_cash_refund_alerts_and_charges_only_the_bill(app) {
         let (owed, session) = paid(app).await;
         owed.returns(120, "cash").await;
-        assert_eq!((owed.stands().await, owed.balance().await), ((0.0, 120.0), json!(120.0)));
+        assert_eq!((owed.collected_and_owed().await, owed.balance().await), ((0.0, 120.0), json!(120.0)));
         owed.stripe.refund_by_hand(&session, 6_000);
         for _ in 0..2 {
             let news = owed.stripe.payment_event("charge.refunded", "refund", &session, app.now());
             assert_eq!(owed.tells(news).await.status, 200);
             app.run_tasks().await;
         }
-        assert_eq!((owed.stands().await, owed.balance().await), ((-60.0, 120.0), json!(120.0)));
-        let told = owed.told("A refund of $60.00 was made in Stripe").await;
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].contains("You gave $120.00 of this payment back in another way before."), "{told:?}");
-        assert!(told[0].contains("$60.00 more than was paid"), "{told:?}");
+        assert_eq!((owed.collected_and_owed().await, owed.balance().await), ((-60.0, 120.0), json!(120.0)));
+        let alert_bodies = owed.alert_bodies("A refund of $60.00 was made in Stripe").await;
+        assert_eq!(alert_bodies.len(), 1, "{alert_bodies:?}");
+        assert!(alert_bodies[0].contains("You gave $120.00 of this payment back in another way before."), "{alert_bodies:?}");
+        assert!(alert_bodies[0].contains("$60.00 more than was paid"), "{alert_bodies:?}");
         let page = owed.goes_to_pay().await;
         let asked = owed.stripe.sessions().into_iter().find(|one| one.id == page).unwrap().amount;
         assert_eq!(asked, 12_000, "the bill, and no more");
         owed.stripe.leave(&page, Left::Paid);
         owed.comes_back(&page).await;
         app.run_tasks().await;
-        assert_eq!((owed.stands().await, owed.balance().await), ((60.0, 0.0), json!(0.0)));
+        assert_eq!((owed.collected_and_owed().await, owed.balance().await), ((60.0, 0.0), json!(0.0)));
         assert_eq!(owed.money().await["credit"], json!(0.0));
         app.run_tasks().await;
     }
@@ -111,12 +111,12 @@ both_databases! {
         owed.stripe.refund_by_hand(&session, 6_000);
         night(app).await;
         let owed = Owed { office: app.client().signed_in(app, owed.shop.owner()).await, ..owed };
-        assert_eq!((owed.stands().await, owed.balance().await), ((-60.0, 120.0), json!(120.0)));
-        let told = owed.told("A refund of $60.00 was made in Stripe").await;
-        assert_eq!(told.len(), 1, "{told:?}");
+        assert_eq!((owed.collected_and_owed().await, owed.balance().await), ((-60.0, 120.0), json!(120.0)));
+        let alert_bodies = owed.alert_bodies("A refund of $60.00 was made in Stripe").await;
+        assert_eq!(alert_bodies.len(), 1, "{alert_bodies:?}");
         night(app).await;
         let owed = Owed { office: app.client().signed_in(app, owed.shop.owner()).await, ..owed };
-        assert_eq!(owed.told("A refund of $60.00 was made in Stripe").await.len(), 1, "once");
+        assert_eq!(owed.alert_bodies("A refund of $60.00 was made in Stripe").await.len(), 1, "once");
         app.run_tasks().await;
     }
 }

@@ -85,12 +85,12 @@ both_databases! {
         owed.stripe.disputes(&session, "needs_response");
         night(app).await;
         let owed = Owed { office: app.client().signed_in(app, owed.shop.owner()).await, ..owed };
-        assert_eq!((owed.stands().await, owed.stripe.held()), ((0.0, 120.0), 0));
+        assert_eq!((owed.collected_and_owed().await, owed.stripe.held()), ((0.0, 120.0), 0));
         assert!(owed.alerts().await.iter().any(|title| title == "A card payment of $120.00 is disputed"));
         owed.stripe.disputes(&session, "won");
         night(app).await;
         let owed = Owed { office: app.client().signed_in(app, owed.shop.owner()).await, ..owed };
-        assert_eq!((owed.stands().await, owed.stripe.held()), ((120.0, 0.0), 12_000));
+        assert_eq!((owed.collected_and_owed().await, owed.stripe.held()), ((120.0, 0.0), 12_000));
         assert_eq!(shown(app, &owed.shop).await["differences"], json!([]));
     }
 
@@ -101,9 +101,9 @@ both_databases! {
         owed.stripe.refund_by_hand(&session, 4_500);
         night(app).await;
         let owed = Owed { office: app.client().signed_in(app, owed.shop.owner()).await, ..owed };
-        assert_eq!(owed.stands().await, (75.0, 45.0));
+        assert_eq!(owed.collected_and_owed().await, (75.0, 45.0));
         night(app).await;
-        assert_eq!(owed.stands().await, (75.0, 45.0), "once");
+        assert_eq!(owed.collected_and_owed().await, (75.0, 45.0), "once");
         let look = shown(app, &owed.shop).await;
         assert_eq!((&look["agreed"], &look["isRunning"], &look["differences"]), (&json!(1), &json!(false), &json!([])), "{look}");
     }
@@ -115,9 +115,9 @@ both_databases! {
         let lost = "DELETE FROM task WHERE org_id = $1 AND kind = 'settle_checkout'";
         app.within(async |tx| Ok(q!(tx, execute, lost, owed.shop.id())?)).await.unwrap();
         app.run_tasks().await;
-        assert_eq!(owed.stands().await, (0.0, 120.0));
+        assert_eq!(owed.collected_and_owed().await, (0.0, 120.0));
         night(app).await;
-        assert_eq!(owed.stands().await, (120.0, 0.0));
+        assert_eq!(owed.collected_and_owed().await, (120.0, 0.0));
         assert_eq!(owed.alerts().await, ["Ann Lee paid $120.00 by card"]);
     }
 
@@ -143,7 +143,7 @@ both_databases! {
         }
         owed.stripe.script_reads(&[Fault::None, Fault::Error500, Fault::None, Fault::TooManyRequests, Fault::Cut]);
         night(app).await;
-        assert_eq!(owed.stands().await, (100.0, 20.0));
+        assert_eq!(owed.collected_and_owed().await, (100.0, 20.0));
         let look = shown(app, &owed.shop).await;
         assert_eq!((&look["agreed"], &look["isRunning"], &look["differences"]), (&json!(1), &json!(false), &json!([])), "{look}");
         assert!(owed.stripe.charges().len() > 400);
@@ -161,13 +161,13 @@ both_databases! {
         let differs = async || {
             let office = app.client().signed_in(app, owed.shop.owner()).await;
             let alerts = office.get("/api/alerts").await.json();
-            let told = alerts.as_array().unwrap().iter().filter(|one| one["title"] == "Stripe and your books differ").count();
-            (shown(app, &owed.shop).await["differences"].clone(), told)
+            let alert_count = alerts.as_array().unwrap().iter().filter(|one| one["title"] == "Stripe and your books differ").count();
+            (shown(app, &owed.shop).await["differences"].clone(), alert_count)
         };
-        let (differences, told) = differs().await;
+        let (differences, alert_count) = differs().await;
         let text = differences[0]["text"].as_str().unwrap();
         assert!(text.contains("Stripe holds $120.00, your books say $130.00"), "{text}");
-        assert_eq!((differences.as_array().unwrap().len(), told), (1, 1), "{differences}");
+        assert_eq!((differences.as_array().unwrap().len(), alert_count), (1, 1), "{differences}");
         books(12_000).await;
         night(app).await;
         assert_eq!(differs().await.0, json!([]));
@@ -179,22 +179,22 @@ both_databases! {
             let sql = "UPDATE payment SET amount_cents = $2 WHERE org_id = $1 AND kind = 'payment'";
             app.within(async |tx| Ok(q!(tx, execute, sql, owed.shop.id(), cents)?)).await.unwrap();
         };
-        let stands = async || {
+        let reconcile = async || {
             night(app).await;
             let look = shown(app, &owed.shop).await;
             (look["differences"].as_array().unwrap().len(), look["unread"].clone())
         };
         books(13_000).await;
-        assert_eq!(stands().await, (1, json!([])));
+        assert_eq!(reconcile().await, (1, json!([])));
         books(12_000).await;
         owed.stripe.hides("balance_transactions");
-        assert_eq!(stands().await, (1, json!(["balance_transactions"])), "nobody knows whether it is over");
+        assert_eq!(reconcile().await, (1, json!(["balance_transactions"])), "nobody knows whether it is over");
         owed.stripe.hides_nothing();
-        assert_eq!(stands().await, (0, json!([])));
+        assert_eq!(reconcile().await, (0, json!([])));
         let office = app.client().signed_in(app, owed.shop.owner()).await;
         let alerts = office.get("/api/alerts").await.json();
-        let told = alerts.as_array().unwrap().iter().filter(|one| one["title"] == "Stripe and your books differ").count();
-        assert_eq!(told, 1, "{alerts}");
+        let alert_count = alerts.as_array().unwrap().iter().filter(|one| one["title"] == "Stripe and your books differ").count();
+        assert_eq!(alert_count, 1, "{alerts}");
     }
 
     async fn comparison_of_many_payments_runs_in_slices_and_uses_indexes(app) {
@@ -226,8 +226,8 @@ both_databases! {
         night(app).await;
         night(app).await;
         let titles = owed.alert_titles().await;
-        let told: Vec<_> = titles.iter().filter(|title| title.contains("books differ")).collect();
-        assert_eq!(told, ["Stripe and your books differ in 3 places"]);
+        let alert_titles: Vec<_> = titles.iter().filter(|title| title.contains("books differ")).collect();
+        assert_eq!(alert_titles, ["Stripe and your books differ in 3 places"]);
     }
 
     async fn list_forbidden_to_key_is_shown_as_unread_and_others_are_read(app) {
@@ -235,21 +235,21 @@ both_databases! {
         owed.stripe.hides("disputes");
         owed.stripe.refund_by_hand(&session, 1_000);
         night(app).await;
-        assert_eq!(owed.stands().await, (110.0, 10.0));
+        assert_eq!(owed.collected_and_owed().await, (110.0, 10.0));
         assert_eq!(shown(app, &owed.shop).await["unread"], json!(["disputes"]));
     }
 
     async fn revoked_key_is_alerted_once_a_week(app) {
         let (owed, _) = paid(app).await;
         let title = "Stripe does not accept your key".to_owned();
-        for (nights, told) in [(1, 1), (1, 1), (4, 2)] {
+        for (nights, alert_count) in [(1, 1), (1, 1), (4, 2)] {
             for _ in 0..nights {
                 owed.stripe.script_reads(&[Fault::Unauthorized; 30]);
                 night(app).await;
                 owed.stripe.is_well();
             }
             let titles = owed.alert_titles().await;
-            assert_eq!(titles.iter().filter(|one| **one == title).count(), told, "after {nights} nights more");
+            assert_eq!(titles.iter().filter(|one| **one == title).count(), alert_count, "after {nights} nights more");
         }
         assert_eq!(shown(app, &owed.shop).await["unread"].as_array().unwrap().len(), 5);
     }

@@ -56,11 +56,11 @@ both_databases! {
         app.advance(Duration::hours(1));
         app.run_tasks().await;
         assert_eq!((owed.stripe.refunds().len(), owed.stripe.held()), (1, 9_000));
-        assert_eq!(owed.stands().await, (90.0, 30.0));
+        assert_eq!(owed.collected_and_owed().await, (90.0, 30.0));
         let news = owed.stripe.payment_event("refund.updated", "refund", &session, app.now());
         assert_eq!(owed.tells(news).await.status, 200);
         app.run_tasks().await;
-        assert_eq!(owed.stands().await, (90.0, 30.0), "our own refund is not counted again");
+        assert_eq!(owed.collected_and_owed().await, (90.0, 30.0), "our own refund is not counted again");
     }
 
     async fn refund_after_key_removal_is_refused_as_not_connected(app) {
@@ -74,8 +74,8 @@ both_databases! {
         assert_eq!(owed.office.send(Method::DELETE, &path, "", Vec::new()).await.status, 200);
         owed.stripe.script_reads(&[Fault::Unauthorized, Fault::Unauthorized]);
         let refused = owed.office.post(&format!("/api/payments/{payment}/refund"), &json!({"amount": 30})).await;
-        let said = refused.json()["detail"].as_str().unwrap_or_default().to_owned();
-        assert!(refused.status == 409 && said.contains("not connected"), "{} {said}", refused.status);
+        let detail = refused.json()["detail"].as_str().unwrap_or_default().to_owned();
+        assert!(refused.status == 409 && detail.contains("not connected"), "{} {detail}", refused.status);
         owed.stripe.is_well();
         app.run_tasks().await;
     }
@@ -95,7 +95,7 @@ both_databases! {
         assert_eq!(owed.office.post(&undo(&owed.money().await), &json!({})).await.status, 200);
         app.advance(Duration::minutes(2));
         app.run_tasks().await;
-        assert_eq!((owed.stripe.refunds().len(), owed.stands().await), (0, (120.0, 0.0)));
+        assert_eq!((owed.stripe.refunds().len(), owed.collected_and_owed().await), (0, (120.0, 0.0)));
         // The worker's clock is a minute ahead, and the answer of Stripe is lost.
         assert_eq!(owed.office.post(&refund, &json!({"amount": 30})).await.status, 200);
         let ahead = "UPDATE task SET run_at = $2 WHERE org_id = $1 AND kind = 'refund_card' AND unique_key NOT LIKE '%:late'";
@@ -106,11 +106,11 @@ both_databases! {
         let row = &money["payments"][0];
         assert_eq!((&row["kind"], &row["undoable"], &row["undoUntil"]), (&json!("refund"), &json!(false), &json!(null)), "{money}");
         let late = owed.office.post(&undo(&money), &json!({})).await;
-        let said = "Stripe was asked to pay this back already. It cannot be undone.";
-        assert_eq!((late.status.as_u16(), &late.json()["detail"]), (409, &json!(said)));
+        let explanation = "Stripe was asked to pay this back already. It cannot be undone.";
+        assert_eq!((late.status.as_u16(), &late.json()["detail"]), (409, &json!(explanation)));
         app.advance(Duration::minutes(2));
         app.run_tasks().await;
-        assert_eq!((owed.stripe.refunds().len(), owed.stripe.held(), owed.stands().await), (1, 9_000, (90.0, 30.0)));
+        assert_eq!((owed.stripe.refunds().len(), owed.stripe.held(), owed.collected_and_owed().await), (1, 9_000, (90.0, 30.0)));
     }
 
     async fn refund_made_in_stripe_is_booked(app) {
@@ -125,7 +125,7 @@ both_databases! {
             assert_eq!(owed.tells(news).await.status, 200);
             app.run_tasks().await;
         }
-        assert_eq!(owed.stands().await, (75.0, 45.0));
+        assert_eq!(owed.collected_and_owed().await, (75.0, 45.0));
         let shown = owed.office.get(&format!("/api/org/{}/stripe", owed.shop.id())).await.json();
         assert_eq!(shown["lastEventAt"], json!("2026-09-17T15:00:00Z"), "{shown}");
         owed.stripe.disputes(&session, "needs_response");
@@ -146,18 +146,18 @@ both_databases! {
         assert_eq!(owed.office.post(&format!("/api/payments/{payment}/refund"), &json!({})).await.status, 200);
         app.advance(Duration::minutes(2));
         app.run_tasks().await;
-        assert_eq!(owed.stands().await, (120.0, 0.0), "what is on its way is not there yet");
+        assert_eq!(owed.collected_and_owed().await, (120.0, 0.0), "what is on its way is not there yet");
         let refund = owed.stripe.refunds()[0].id.clone();
         owed.stripe.refund_ends(&refund, "failed");
         app.advance(Duration::days(2));
         app.run_tasks().await;
-        assert_eq!(owed.stands().await, (120.0, 0.0));
+        assert_eq!(owed.collected_and_owed().await, (120.0, 0.0));
         assert!(owed.alerts().await.iter().any(|title| title == "A refund of $120.00 did not go through"));
     }
 
     async fn goodwill_refund_to_card_is_written_off_the_bill(app) {
         let owed = forgives_thirty(app, "succeeded").await;
-        assert_eq!(owed.stands().await, (90.0, 0.0), "nobody is asked for it again");
+        assert_eq!(owed.collected_and_owed().await, (90.0, 0.0), "nobody is asked for it again");
         let money = owed.money().await;
         assert_eq!((&money["credit"], &money["writtenOff"]), (&json!(0.0), &json!(30.0)));
     }
@@ -177,7 +177,7 @@ both_databases! {
         }
         app.advance(Duration::minutes(2));
         app.run_tasks().await;
-        assert_eq!(owed.stands().await, (90.0, 0.0), "nobody is asked for it again");
+        assert_eq!(owed.collected_and_owed().await, (90.0, 0.0), "nobody is asked for it again");
         let money = owed.money().await;
         assert_eq!((&money["credit"], &money["writtenOff"]), (&json!(0.0), &json!(30.0)));
     }
@@ -215,8 +215,8 @@ both_databases! {
         app.run_tasks().await;
         let subject = format!("Refund {number} from Acme Plumbing");
         let mails = app.mail.accepted_messages();
-        let told: Vec<_> = mails.iter().filter(|mail| mail.subject.contains(number)).map(|mail| &mail.subject).collect();
-        assert_eq!(told, [&subject]);
+        let subjects: Vec<_> = mails.iter().filter(|mail| mail.subject.contains(number)).map(|mail| &mail.subject).collect();
+        assert_eq!(subjects, [&subject]);
         let mail = mails.iter().find(|mail| mail.subject == subject).unwrap();
         assert!(mail.text.contains("We refunded $60.00 to you."), "{}", mail.text);
         assert!(!mail.text.contains("Thank you for your payment") && !mail.text.contains("you paid"), "{}", mail.text);
@@ -232,7 +232,7 @@ both_databases! {
         let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
         let body = json!({"amount": 30});
         assert_eq!(owed.office.post(&format!("/api/payments/{payment}/refund"), &body).await.status, 200);
-        let told = async || {
+        let refund_state = async || {
             let lead = owed.office.get(&format!("/api/leads/{}", owed.lead)).await.json();
             let event = lead["events"].as_array().unwrap().iter().find(|event| event["kind"] == "refunded").unwrap();
             let invoice = owed.office.get(&format!("/api/invoices/{}", owed.invoice)).await.json();
@@ -240,19 +240,19 @@ both_databases! {
             let (refund, paid) = (row("refund").unwrap(), row("payment").unwrap());
             (event["title"].clone(), refund["status"].clone(), paid["refundable"].clone())
         };
-        assert_eq!(told().await, (json!("Refund asked for"), json!("pending"), json!(90.0)));
+        assert_eq!(refund_state().await, (json!("Refund asked for"), json!("pending"), json!(90.0)));
         app.advance(Duration::minutes(2));
         app.run_tasks().await;
-        assert_eq!(told().await, (json!("Refund asked for"), json!("pending"), json!(90.0)));
+        assert_eq!(refund_state().await, (json!("Refund asked for"), json!("pending"), json!(90.0)));
         owed.stripe.refund_ends(&owed.stripe.refunds()[0].id.clone(), "failed");
         app.advance(Duration::days(2));
         app.run_tasks().await;
-        assert_eq!(told().await, (json!("Refund failed"), json!("failed"), json!(120.0)));
+        assert_eq!(refund_state().await, (json!("Refund failed"), json!("failed"), json!(120.0)));
     }
 
     async fn failed_goodwill_refund_writes_off_nothing(app) {
         let owed = forgives_thirty(app, "failed").await;
-        assert_eq!(owed.stands().await, (120.0, 0.0));
+        assert_eq!(owed.collected_and_owed().await, (120.0, 0.0));
         let money = owed.money().await;
         assert_eq!((&money["credit"], &money["writtenOff"]), (&json!(0.0), &json!(0.0)));
     }

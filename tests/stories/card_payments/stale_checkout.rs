@@ -43,7 +43,7 @@ both_databases! {
         owed.pays_cash().await;
         app.run_tasks().await;
         assert!(owed.is_expired(&page));
-        assert_eq!(owed.stands().await, (120.0, 0.0));
+        assert_eq!(owed.collected_and_owed().await, (120.0, 0.0));
         app.advance(Duration::days(2));
         app.run_tasks().await;
     }
@@ -156,7 +156,7 @@ both_databases! {
         assert_eq!(put(&owed.office, &path, &json!({"secretKey": LIVE})).await.status, 200);
         owed.stripe.leave(&after, Left::Paid);
         app.run_tasks().await;
-        assert_eq!(owed.stands().await, (120.0, 0.0), "what was paid there a moment before is noted");
+        assert_eq!(owed.collected_and_owed().await, (120.0, 0.0), "what was paid there a moment before is noted");
         app.advance(Duration::days(2));
         app.run_tasks().await;
     }
@@ -192,7 +192,7 @@ both_databases! {
         assert_eq!(owed.stripe.sessions().len(), 1, "{page}");
         owed.stripe.leave(&page, Left::Paid);
         owed.comes_back(&page).await;
-        assert_eq!(owed.stands().await, (120.0, 0.0));
+        assert_eq!(owed.collected_and_owed().await, (120.0, 0.0));
         app.run_tasks().await;
     }
 }

@@ -18,7 +18,7 @@ both_databases! {
         owed.stripe.leave(&session, Left::Paid);
         owed.comes_back(&session).await;
         app.run_tasks().await;
-        assert_eq!(owed.stands().await, (0.0, 120.0));
+        assert_eq!(owed.collected_and_owed().await, (0.0, 120.0));
         let payment = owed.money().await["payments"][0].clone();
         assert_eq!((&payment["status"], &payment["refundable"]), (&json!("test"), &json!(0.0)), "{payment}");
         let refund = format!("/api/payments/{}/refund", payment["id"].as_str().unwrap());
@@ -39,7 +39,7 @@ both_databases! {
         owed.stripe.leave(&session, Left::Paid);
         owed.comes_back(&session).await;
         app.run_tasks().await;
-        assert_eq!(owed.stands().await, (0.0, 120.0));
+        assert_eq!(owed.collected_and_owed().await, (0.0, 120.0));
         assert_eq!(owed.alerts().await, ["A card payment came in CAD, not in US dollars"]);
         app.advance(Duration::days(2));
         app.run_tasks().await;

@@ -28,10 +28,10 @@ both_databases! {
         for _ in 0..2 {
             lost_payment_keys::alert_lost_payment_keys(&app.db, &app.origin, &SecretKey::new(OTHER)).await.unwrap();
         }
-        let told = owed.cannot_take_cards().await;
-        assert_eq!(told.len(), 1, "{told:?}");
+        let alert_rows = owed.cannot_take_cards().await;
+        assert_eq!(alert_rows.len(), 1, "{alert_rows:?}");
         let body = "Enter the Stripe keys again in Settings, Money. Pages that are already open can still be paid.";
-        assert_eq!((&told[0]["kind"], &told[0]["body"]), (&json!("card_payments"), &json!(body)));
+        assert_eq!((&alert_rows[0]["kind"], &alert_rows[0]["body"]), (&json!("card_payments"), &json!(body)));
         app.run_tasks().await;
     }
 

@@ -65,7 +65,7 @@ both_databases! {
         assert_eq!(owed.refund(100).await.0, 409, "it may have been made already");
         passes(app, 120).await;
         assert_eq!((owed.refunds().await, owed.stripe.held()), (vec!["settled".to_owned()], 7_000));
-        assert_eq!(owed.stands().await, (70.0, 50.0));
+        assert_eq!(owed.collected_and_owed().await, (70.0, 50.0));
     }
 
     async fn refund_in_doubt_of_disconnected_account_says_where_to_look(app) {
@@ -78,8 +78,8 @@ both_databases! {
         passes(app, 2).await;
         assert_eq!(owed.refunds().await, ["unknown"]);
         let alerts = owed.office.get("/api/alerts").await.json();
-        let said = alerts.as_array().unwrap().iter().find(|one| one["title"] == "A refund of $50.00 is in doubt").unwrap();
-        let body = said["body"].as_str().unwrap();
+        let alert = alerts.as_array().unwrap().iter().find(|one| one["title"] == "A refund of $50.00 is in doubt").unwrap();
+        let body = alert["body"].as_str().unwrap();
         assert!(body.contains("no longer connected") && body.contains("look in Stripe at payment pi_"), "{body}");
     }
 
@@ -94,22 +94,22 @@ both_databases! {
         }
         assert_eq!(owed.refunds().await, ["settled", "settled"]);
         assert_eq!((owed.stripe.held(), owed.stripe.refunds().len()), (7_000, 2));
-        assert_eq!(owed.stands().await, (70.0, 50.0));
+        assert_eq!(owed.collected_and_owed().await, (70.0, 50.0));
     }
 
     async fn card_refund_above_remaining_stripe_balance_is_refused(app) {
         let owed = paid(app).await;
         let session = owed.stripe.sessions()[0].id.clone();
         owed.stripe.refund_by_hand(&session, 10_000);
-        let (status, said) = owed.refund(50).await;
-        assert_eq!(status, 409, "{said}");
-        assert_eq!(said["detail"], json!("Stripe says that $20.00 of this payment is left. Nothing was refunded."));
-        assert_eq!(owed.stands().await, (20.0, 100.0), "what went back in Stripe stands in the books now");
+        let (status, response) = owed.refund(50).await;
+        assert_eq!(status, 409, "{response}");
+        assert_eq!(response["detail"], json!("Stripe says that $20.00 of this payment is left. Nothing was refunded."));
+        assert_eq!(owed.collected_and_owed().await, (20.0, 100.0), "what went back in Stripe stands in the books now");
         assert_eq!(owed.refund(20).await.0, 200);
         // The refund is made on Stripe's own pages first.
         owed.stripe.refund_by_hand(&session, 2_000);
         passes(app, 2).await;
-        assert_eq!((owed.stripe.held(), owed.stands().await), (0, (0.0, 120.0)));
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (0, (0.0, 120.0)));
         assert!(owed.alerts().await.iter().any(|title| title == "A refund of $20.00 did not go through"));
     }
 
@@ -121,11 +121,11 @@ both_databases! {
         let cash = async |amount: i64| owed.office.post(&path, &json!({"amount": amount, "method": "cash"})).await;
         let refused = cash(50).await;
         assert_eq!(refused.status, 409, "{}", refused.json());
-        let said = "Stripe says that $20.00 of this payment is left. Nothing was refunded.";
-        assert_eq!(refused.json()["detail"], json!(said));
-        assert_eq!(owed.stands().await, (20.0, 100.0), "what went back in Stripe stands in the books now");
+        let explanation = "Stripe says that $20.00 of this payment is left. Nothing was refunded.";
+        assert_eq!(refused.json()["detail"], json!(explanation));
+        assert_eq!(owed.collected_and_owed().await, (20.0, 100.0), "what went back in Stripe stands in the books now");
         assert_eq!(cash(20).await.status, 200);
-        assert_eq!((owed.stripe.held(), owed.stands().await), (2_000, (0.0, 120.0)));
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (2_000, (0.0, 120.0)));
         app.run_tasks().await;
     }
 
@@ -150,7 +150,7 @@ both_databases! {
         passes(app, 600).await;
         let owed = Owed { office: app.client().signed_in(app, owed.shop.owner()).await, ..owed };
         assert_eq!((owed.refunds().await, owed.stripe.held()), (vec!["settled".to_owned()], 7_000));
-        assert_eq!((owed.stripe.refunds().len(), owed.stands().await), (1, (70.0, 50.0)));
+        assert_eq!((owed.stripe.refunds().len(), owed.collected_and_owed().await), (1, (70.0, 50.0)));
     }
 
     async fn refund_with_lost_task_is_made_next_night_once(app) {
@@ -169,22 +169,22 @@ both_databases! {
         let owed = paid(app).await;
         assert_eq!(owed.refund(50).await.0, 200);
         owed.stripe.script_reads(&[Fault::Error500; 120]);
-        let told = async || {
+        let alert_count = async || {
             let alerts = owed.alerts().await;
             alerts.iter().filter(|title| *title == "A refund of $50.00 has not left yet").count()
         };
         passes(app, 58).await;
-        assert_eq!(told().await, 0);
+        assert_eq!(alert_count().await, 0);
         passes(app, 2).await;
-        assert_eq!((told().await, owed.refunds().await), (1, vec!["pending".to_owned()]));
+        assert_eq!((alert_count().await, owed.refunds().await), (1, vec!["pending".to_owned()]));
         for _ in 0..6 {
             passes(app, 30).await;
         }
-        assert_eq!(told().await, 1);
+        assert_eq!(alert_count().await, 1);
         owed.stripe.is_well();
         passes(app, 360).await;
         assert_eq!((owed.refunds().await, owed.stripe.held()), (vec!["settled".to_owned()], 7_000));
-        assert_eq!((owed.stripe.refunds().len(), owed.stands().await), (1, (70.0, 50.0)));
+        assert_eq!((owed.stripe.refunds().len(), owed.collected_and_owed().await), (1, (70.0, 50.0)));
     }
 
     async fn refused_retry_leaves_refund_in_doubt_until_list_is_readable(app) {
@@ -227,6 +227,6 @@ both_databases! {
             assert_eq!(owed.stripe.refunds().len(), n, "{faults:?}");
         }
         assert!(owed.refunds().await.iter().all(|status| status == "settled"), "{:?}", owed.refunds().await);
-        assert_eq!((owed.stripe.held(), owed.stands().await), (8_000, (80.0, 40.0)));
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (8_000, (80.0, 40.0)));
     }
 }

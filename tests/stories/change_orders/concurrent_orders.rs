@@ -122,9 +122,9 @@ both_databases! {
             assert_eq!(sams.send(method, &format!("{path}/{rest}"), "application/json", body).await.status, 403, "{rest}");
         }
         app.live_through(Duration::minutes(2), Duration::seconds(30)).await;
-        let told = "SELECT body FROM alert WHERE account_id = $1";
-        let told = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar String, told, sam.id).unwrap();
-        assert!(told.iter().any(|body| body.ends_with("New: extra work.")), "{told:?}");
+        let select_sql = "SELECT body FROM alert WHERE account_id = $1";
+        let alert_bodies = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar String, select_sql, sam.id).unwrap();
+        assert!(alert_bodies.iter().any(|body| body.ends_with("New: extra work.")), "{alert_bodies:?}");
         let feed = job.office.get("/api/crews").await.json()[0]["feedUrl"].as_str().unwrap().trim_start_matches("https://toolbox.example").to_owned();
         let file = text(&app.client().get(&feed).await).replace("\r\n ", "");
         assert!(file.contains("Extra work CO-1001: 24 sq ft Replace subfloor\\; not: No haul away") && !file.contains('$'), "{file}");

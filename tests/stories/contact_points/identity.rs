@@ -84,8 +84,8 @@ both_databases! {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         let office = app.client().signed_in(app, shop.owner()).await;
-        let said = "My kitchen sink is leaking";
-        line.writes(ANN, said).await;
+        let request_text = "My kitchen sink is leaking";
+        line.writes(ANN, request_text).await;
         app.run_tasks().await;
         let lead = app.only_lead(&shop).await.summary.id;
         let at = format!("/api/customers/{}", customer_of(app, &shop, lead).await);
@@ -98,7 +98,7 @@ both_databases! {
         assert_eq!(mallory.submits_lead(app, &shop).await, lead);
         app.run_tasks().await;
         let seen = app.lead(shop.id(), lead).await;
-        assert_eq!((seen.summary.service.as_str(), seen.summary.notes.as_deref()), ("other", Some(said)));
+        assert_eq!((seen.summary.service.as_str(), seen.summary.notes.as_deref()), ("other", Some(request_text)));
         assert_eq!(seen.touches.last().unwrap().notes.as_deref(), Some("Tear down the roof"), "it stands with its touch");
         app.advance(Duration::minutes(20));
         let mut ann = Visitor::ann();
@@ -106,7 +106,7 @@ both_databases! {
         assert_eq!(ann.submits_lead(app, &shop).await, lead);
         app.run_tasks().await;
         let seen = app.lead(shop.id(), lead).await;
-        assert_eq!((seen.summary.service.as_str(), seen.summary.notes.as_deref()), ("plumbing", Some(said)));
+        assert_eq!((seen.summary.service.as_str(), seen.summary.notes.as_deref()), ("plumbing", Some(request_text)));
         assert_eq!(seen.summary.name, "Ann Lee");
     }
 

@@ -284,8 +284,8 @@ both_databases! {
             match next(7) {
                 0 | 1 if !papers.is_empty() => {
                     let (path, what) = (&papers[next(papers.len())], ["ask", "decline", "approve"][next(3)]);
-                    let said = presses(app, path, what).await;
-                    assert!(said < 500, "{what}: {said}");
+                    let status = presses(app, path, what).await;
+                    assert!(status < 500, "{what}: {status}");
                 }
                 2 if !sent.is_empty() => {
                     let (lead, phone, email) = sent[next(sent.len())];

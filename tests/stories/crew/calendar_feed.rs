@@ -79,7 +79,7 @@ both_databases! {
             let listed = owner.get("/api/crews").await.json();
             [0, 1].map(|at| here(&listed[at]["feedUrl"]))
         };
-        let told = async || {
+        let alert_titles = async || {
             let all = owner.get("/api/alerts").await.json();
             let ours = all.as_array().unwrap().iter().filter(|alert| alert["kind"] == "schedule_changed");
             ours.map(|alert| alert["title"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
@@ -93,11 +93,11 @@ both_databases! {
         let second = feeds().await;
         assert!(second[0] != first[0] && second[1] == first[1], "{first:?} {second:?}");
         assert_eq!((phone.get(&first[0]).await.status.as_u16(), phone.get(&second[0]).await.status.as_u16()), (404, 200));
-        assert_eq!(told().await, ["New calendar address: Bluer"]);
+        assert_eq!(alert_titles().await, ["New calendar address: Bluer"]);
         patch(&owner, &format!("/api/team/{}", sam.id), &json!({"crewIds": [blue]})).await;
         let third = feeds().await;
         assert!(third[0] == second[0] && third[1] != second[1], "{second:?} {third:?}");
-        assert_eq!(told().await.len(), 1, "nobody read Red's");
+        assert_eq!(alert_titles().await.len(), 1, "nobody read Red's");
         patch(&owner, &format!("/api/team/{}", sam.id), &json!({"isActive": false})).await;
         assert_ne!(feeds().await[0], third[0], "let go, they are out of it too");
         // A crew older than the calendar feature gets its address on the first look.

@@ -11,7 +11,7 @@ async fn phone(app: &TestApp, person: &Person, number: usize) -> (Client, String
     (client, made.json()["id"].as_str().unwrap().to_owned())
 }
 
-fn told(app: &TestApp, device: &str) -> Vec<(String, String)> {
+fn sent_pushes(app: &TestApp, device: &str) -> Vec<(String, String)> {
     let theirs = |push: &SentPushNotification| push.device_id.to_string() == *device && push.lead_id.is_none();
     app.push.accepted_messages().into_iter().filter(theirs).map(|push| (push.title, push.body)).collect()
 }
@@ -35,11 +35,11 @@ both_databases! {
         plans(&owner, &job, at(26)).await;
         app.advance(Duration::seconds(40));
         app.run_tasks().await;
-        assert_eq!(told(app, &of_sam), [], "somebody is still changing it");
+        assert_eq!(sent_pushes(app, &of_sam), [], "somebody is still changing it");
         patch(&owner, &path(&job, ""), &json!({"version": 2, "specialInstructions": "Ring twice"})).await;
         a_minute_later(app).await;
         let new = ("New job: Fri, Sep 18, 12:00 PM".to_owned(), "#1001 Plumbing · Ann Lee, 12 Oak St".to_owned());
-        assert_eq!(told(app, &of_sam), std::slice::from_ref(&new));
+        assert_eq!(sent_pushes(app, &of_sam), std::slice::from_ref(&new));
         let shown = app.push.accepted_messages().into_iter().find(|push| push.device_id.to_string() == of_sam).unwrap();
         assert_eq!((shown.url.as_str(), shown.tag.as_str()), (path(&job, "").replace("/api", "/app").as_str(), format!("job:{}", job["id"].as_str().unwrap()).as_str()));
 
@@ -50,17 +50,17 @@ both_databases! {
         plans(&owner, &job, at(50)).await;
         plans(&owner, &job, json!({"startsAt": stood})).await;
         a_minute_later(app).await;
-        assert_eq!(told(app, &of_sam), std::slice::from_ref(&new), "taken back, and moved back");
+        assert_eq!(sent_pushes(app, &of_sam), std::slice::from_ref(&new), "taken back, and moved back");
 
         plans(&owner, &job, json!({"crewId": red})).await;
         a_minute_later(app).await;
         let gone = ("No longer yours: Fri, Sep 18, 12:00 PM".to_owned(), "#1001 Plumbing · Ann Lee. Another crew has it now.".to_owned());
-        assert_eq!((told(app, &of_sam).last(), told(app, &of_kim)), (Some(&gone), vec![new]));
+        assert_eq!((sent_pushes(app, &of_sam).last(), sent_pushes(app, &of_kim)), (Some(&gone), vec![new]));
         moves_on(&owner, &job, "cancelled").await;
         a_minute_later(app).await;
         let off = ("Cancelled: Fri, Sep 18, 12:00 PM".to_owned(), "#1001 Plumbing · Ann Lee".to_owned());
-        assert_eq!(told(app, &of_kim).last(), Some(&off));
-        assert_eq!(told(app, &of_owner), [], "it is nobody else's");
+        assert_eq!(sent_pushes(app, &of_kim).last(), Some(&off));
+        assert_eq!(sent_pushes(app, &of_owner), [], "it is nobody else's");
         assert_eq!(sams.get("/api/push/devices").await.json().as_array().unwrap().len(), 1, "and so are the devices");
         let seen = owner.get("/api/alerts").await.json();
         assert!(seen.as_array().unwrap().iter().all(|alert| alert["kind"] != "schedule_changed"), "{seen}");
@@ -76,22 +76,22 @@ both_databases! {
         let jobs = [books(app, &owner, lead, &both).await, books(app, &owner, lead, &both).await];
         assert_eq!(patch(&owner, &format!("/api/team/{}", kim.id), &json!({"isActive": false})).await.status, 200);
         a_minute_later(app).await;
-        assert_eq!((told(app, &of_owner), told(app, &of_kim)), (vec![], vec![]));
+        assert_eq!((sent_pushes(app, &of_owner), sent_pushes(app, &of_kim)), (vec![], vec![]));
         let line = |number: i64| format!("New job: Thu, Sep 17, 12:00 PM: #{number} Plumbing · Ann Lee");
-        assert_eq!(told(app, &of_sam), [("Your schedule changed: 2 jobs".to_owned(), format!("{}\n{}", line(1001), line(1002)))]);
+        assert_eq!(sent_pushes(app, &of_sam), [("Your schedule changed: 2 jobs".to_owned(), format!("{}\n{}", line(1001), line(1002)))]);
         let other = crew(&owner, "Other", &[&sam]).await;
         for job in &jobs {
             plans(&owner, job, json!({"crewId": other})).await;
         }
         a_minute_later(app).await;
-        assert_eq!(told(app, &of_sam).len(), 2, "from one crew of theirs to another: new there, and not gone here");
+        assert_eq!(sent_pushes(app, &of_sam).len(), 2, "from one crew of theirs to another: new there, and not gone here");
         for minutes in 0..20 {
             plans(&owner, &jobs[0], json!({"startsAt": app.now() + Duration::hours(3) + Duration::minutes(minutes)})).await;
             app.advance(Duration::seconds(45));
             app.run_tasks().await;
         }
-        assert_eq!(told(app, &of_sam).len(), 3, "after ten minutes it is told all the same");
+        assert_eq!(sent_pushes(app, &of_sam).len(), 3, "after ten minutes it is told all the same");
         a_minute_later(app).await;
-        assert_eq!(told(app, &of_sam).len(), 4);
+        assert_eq!(sent_pushes(app, &of_sam).len(), 4);
     }
 }

@@ -16,9 +16,9 @@ async fn sets_out(client: &Client, job: &Value, body: &Value) -> Value {
 
 /// The reason why the customer is not told.
 async fn why(client: &Client, job: &Value) -> String {
-    let told = sets_out(client, job, &json!({"etaMinutes": 15})).await["told"].clone();
-    assert_eq!((&told["sent"], &told["channel"]), (&json!(false), &json!(null)), "{told}");
-    told["reason"].as_str().unwrap().to_owned()
+    let notice = sets_out(client, job, &json!({"etaMinutes": 15})).await["told"].clone();
+    assert_eq!((&notice["sent"], &notice["channel"]), (&json!(false), &json!(null)), "{notice}");
+    notice["reason"].as_str().unwrap().to_owned()
 }
 
 /// Undoes what an answer offers to undo, and returns the text shown then.
@@ -121,8 +121,8 @@ both_databases! {
         let gone = sets_out(&phone, &job, &json!({"etaMinutes": 20})).await;
         app.run_tasks().await;
         let undone = taken_back(&phone, &gone).await;
-        let said = undone["note"].as_str().unwrap();
-        assert!(said.starts_with("Ann Lee was already told about 10:20 AM. In a minute we send them the planned time"), "{said}");
+        let note_text = undone["note"].as_str().unwrap();
+        assert!(note_text.starts_with("Ann Lee was already told about 10:20 AM. In a minute we send them the planned time"), "{note_text}");
         // Another press replaces it with the right time.
         app.advance(Duration::seconds(30));
         let gone = sets_out(&phone, &job, &json!({"etaMinutes": 40})).await;
@@ -161,8 +161,8 @@ both_databases! {
         assert!(why(&owner, &nobody).await.contains("no email address is known"));
         let mail = json!({"customer": {"name": "Cy", "email": "cy@customer.example"}, "service": "Roof"});
         let mail = owner.post("/api/jobs", &mail).await.json();
-        let told = sets_out(&owner, &mail, &json!({"etaMinutes": 15})).await["told"].clone();
-        assert_eq!(told, json!({"sent": true, "channel": "email", "reason": null}));
+        let notice = sets_out(&owner, &mail, &json!({"etaMinutes": 15})).await["told"].clone();
+        assert_eq!(notice, json!({"sent": true, "channel": "email", "reason": null}));
         app.run_tasks().await;
         let letter = app.mail.accepted_messages().into_iter().find(|letter| letter.to == "cy@customer.example").unwrap();
         assert_eq!(letter.subject, "Your visit from Acme Plumbing");
@@ -208,18 +208,18 @@ both_databases! {
                 assert!(answer.status.is_success(), "{key}: {}", answer.json());
             }
         }
-        let stands = shown(&phone, &job).await;
-        assert_eq!((&stands["startedAt"], &stands["completedAt"], &stands["onMyWayAt"]), (&at(120), &at(30), &at(150)));
-        assert_eq!((stands["notes"].as_array().unwrap().len(), &stands["etaAt"]), (1, &json!(null)));
-        let kinds: Vec<&str> = stands["events"].as_array().unwrap().iter().map(|event| event["kind"].as_str().unwrap()).collect();
+        let job_view = shown(&phone, &job).await;
+        assert_eq!((&job_view["startedAt"], &job_view["completedAt"], &job_view["onMyWayAt"]), (&at(120), &at(30), &at(150)));
+        assert_eq!((job_view["notes"].as_array().unwrap().len(), &job_view["etaAt"]), (1, &json!(null)));
+        let kinds: Vec<&str> = job_view["events"].as_array().unwrap().iter().map(|event| event["kind"].as_str().unwrap()).collect();
         assert_eq!(kinds[kinds.len() - 4..], ["on_my_way", "started", "note_added", "completed"], "in the order of what happened");
         app.live_through(Duration::minutes(2), Duration::seconds(30)).await;
         assert_eq!(texts(app), ["Acme Plumbing: the work is done. Thank you for choosing us!"], "nobody hears of yesterday's way");
         moves_on(&owner, &job, "in_progress").await;
         moves_on(&owner, &job, "cancelled").await;
         let late = phone.post(&path(&job, "/on-my-way"), &json!({"etaMinutes": 20})).await;
-        let said = late.json()["detail"].as_str().unwrap_or_default().to_owned();
-        assert!(late.status == 409 && said.starts_with("Olive Owner cancelled this job at "), "{said}");
+        let detail = late.json()["detail"].as_str().unwrap_or_default().to_owned();
+        assert!(late.status == 409 && detail.starts_with("Olive Owner cancelled this job at "), "{detail}");
         assert_eq!(phone.post(&path(&job, "/notes"), &json!({"body": "We were there"})).await.status, 201, "a note is always taken");
         app.run_tasks().await;
     }

@@ -7,7 +7,7 @@ use super::*;
 
 const PASSWORD: &str = "copper-elbow-joint";
 
-fn door(invite: &Value) -> String {
+fn invite_path(invite: &Value) -> String {
     let link = invite["link"].as_str().unwrap();
     format!("/api/public/invite/{}", link.strip_prefix("https://toolbox.example/join/").unwrap())
 }
@@ -48,13 +48,13 @@ both_databases! {
         assert!(!stands_in(app, "access_link", "CAST(kind AS TEXT)", invite["link"].as_str().unwrap()).await);
 
         let phone = app.client();
-        let offer = phone.get(&door(&invite)).await.json();
+        let offer = phone.get(&invite_path(&invite)).await.json();
         assert_eq!(offer, json!({"orgName": "Acme Plumbing", "name": "Dave Drill", "email": "dave@crew.example", "role": "crew"}));
-        let weak = phone.post(&door(&invite), &json!({"name": "", "email": "dave", "password": "acme plumbing"})).await;
+        let weak = phone.post(&invite_path(&invite), &json!({"name": "", "email": "dave", "password": "acme plumbing"})).await;
         assert_eq!(weak.problem().2, ["email", "name", "password"]);
         let mailed = letter.text.split_once("/join/").unwrap().1.split_whitespace().next().unwrap();
         let mailed = format!("/api/public/invite/{mailed}");
-        assert_eq!(mailed, app.mailed_invite_path(&door(&invite), "dave@crew.example").await, "the mail's link proves the address");
+        assert_eq!(mailed, app.mailed_invite_path(&invite_path(&invite), "dave@crew.example").await, "the mail's link proves the address");
         let joined = phone.post(&mailed, &dave("dave@crew.example")).await;
         assert_eq!(joined.status, 201, "{}", joined.json());
         assert_eq!((&joined.json()["role"], &joined.json()["name"]), (&json!("crew"), &json!("Dave Drill")));
@@ -62,10 +62,10 @@ both_databases! {
         assert_eq!(phone.get("/api/jobs").await.json()[0]["id"], job["id"]);
         assert_eq!(phone.get("/api/leads/acme-plumbing").await.status, 403);
 
-        let again = app.client().post(&door(&invite), &dave("other@crew.example")).await;
+        let again = app.client().post(&invite_path(&invite), &dave("other@crew.example")).await;
         assert_eq!((again.status.as_u16(), again.json()["detail"].as_str()),
             (409, Some("This invitation was used already. Sign in with your email and password.")));
-        assert_eq!(app.client().get(&door(&invite)).await.status, 404);
+        assert_eq!(app.client().get(&invite_path(&invite)).await.status, 404);
         assert_eq!(waiting(&owner).await, Vec::<Value>::new());
         let team = owner.get("/api/team").await.json();
         let row = team.as_array().unwrap().iter().find(|row| row["name"] == "Dave Drill").unwrap().clone();
@@ -81,7 +81,7 @@ both_databases! {
         let kim = json!({"name": "Kim", "phone": "(512) 555-0188", "role": "crew"});
         let by_hand = invites(&owner, &kim).await;
         assert_eq!((&by_hand["sent"], &by_hand["phoneShown"]), (&json!(null), &json!("(512) 555-0188")));
-        assert_eq!(app.client().get(&door(&by_hand)).await.status, 200);
+        assert_eq!(app.client().get(&invite_path(&by_hand)).await.status, 200);
         texts_leave(app);
         let owner = office(app, &shop).await;
         let invite = invites(&owner, &kim).await;
@@ -89,9 +89,9 @@ both_databases! {
         let text = app.sms.accepted_messages().remove(0);
         assert_eq!(text.to, "+15125550188");
         assert_eq!(text.body, format!("Olive Owner invites you to join Acme Plumbing. Choose a password here, within 7 days: {}", invite["link"].as_str().unwrap()));
-        assert_eq!(app.client().get(&door(&by_hand)).await.status, 404, "the one before is replaced");
+        assert_eq!(app.client().get(&invite_path(&by_hand)).await.status, 404, "the one before is replaced");
         assert_eq!(waiting(&owner).await.len(), 1);
-        let asked = app.client().post(&door(&invite), &dave("kim@crew.example")).await;
+        let asked = app.client().post(&invite_path(&invite), &dave("kim@crew.example")).await;
         assert_eq!((asked.status.as_u16(), asked.json()), (202, json!({"step": "confirm_email", "ticket": ""})));
         app.run_tasks().await;
         let letter = app.mail.accepted_messages().into_iter().rfind(|letter| letter.to == "kim@crew.example").unwrap();
@@ -112,9 +112,9 @@ both_databases! {
         let ask = async |name: &str| invites(&owner, &json!({"name": name, "email": format!("{name}@crew.example"), "role": "office"})).await;
         let (old, back) = (ask("old").await, ask("back").await);
         assert_eq!(delete(&owner, &format!("/api/team/invites/{}", back["id"].as_str().unwrap())).await.status, 204);
-        let gone = app.client().get(&door(&back)).await;
-        assert_eq!((gone.status.as_u16(), app.client().post(&door(&back), &dave("a@b.example")).await.status.as_u16()), (404, 404));
-        let good = door(&old);
+        let gone = app.client().get(&invite_path(&back)).await;
+        assert_eq!((gone.status.as_u16(), app.client().post(&invite_path(&back), &dave("a@b.example")).await.status.as_u16()), (404, 404));
+        let good = invite_path(&old);
         let forged = format!("{}{}", &good[..good.len() - 1], if good.ends_with('A') { 'B' } else { 'A' });
         let blue = crew(&owner, "Blue", &[]).await;
         let feed = owner.get("/api/crews").await.json()[0]["feedUrl"].as_str().unwrap().to_owned();
@@ -137,19 +137,19 @@ both_databases! {
     async fn invitation_submits_are_rate_limited_per_business(app) {
         let shop = app.org("Acme Plumbing").await;
         let owner = office(app, &shop).await;
-        let mut doors = Vec::new();
+        let mut paths = Vec::new();
         for n in 0..4 {
             let asked = json!({"name": "Dave", "email": format!("dave{n}@crew.example"), "role": "crew"});
-            doors.push(door(&invites(&owner, &asked).await));
+            paths.push(invite_path(&invites(&owner, &asked).await));
         }
-        for at in &doors[..3] {
+        for at in &paths[..3] {
             for _ in 0..20 {
                 assert_eq!(app.client().post(at, &json!({})).await.status, 422);
             }
         }
-        assert_eq!(app.client().post(&doors[3], &json!({})).await.problem().1, "too_many_requests", "sixty in all");
+        assert_eq!(app.client().post(&paths[3], &json!({})).await.problem().1, "too_many_requests", "sixty in all");
         app.advance(Duration::hours(1));
-        let mailed = app.mailed_invite_path(&doors[3], "dave@crew.example").await;
+        let mailed = app.mailed_invite_path(&paths[3], "dave@crew.example").await;
         assert_eq!(app.client().post(&mailed, &dave("dave@crew.example")).await.status, 201);
         app.run_tasks().await;
     }
@@ -165,24 +165,24 @@ both_databases! {
         let before = (app.count("account").await, app.count("session").await);
         // Through the link that the business sees, for the invited address and for any other.
         for (at, first, second) in [(&known, victim.as_str(), "nobody@crew.example"), (&unknown, victim.as_str(), "third@crew.example")] {
-            let one = app.client().post(&door(at), &dave(first)).await;
-            let two = app.client().post(&door(at), &dave(second)).await;
+            let one = app.client().post(&invite_path(at), &dave(first)).await;
+            let two = app.client().post(&invite_path(at), &dave(second)).await;
             assert_eq!((one.status.as_u16(), one.json(), names(&one)), (202, two.json(), names(&two)));
         }
         assert_eq!((app.count("account").await, app.count("session").await), before, "nobody is in");
-        let forged = format!("{}~AAAAAAAAAAAAAAAAAAAAAA", door(&known));
+        let forged = format!("{}~AAAAAAAAAAAAAAAAAAAAAA", invite_path(&known));
         assert_eq!(app.client().post(&forged, &dave(&victim)).await.status, 202);
-        let of_another = app.mailed_invite_path(&door(&known), "nobody@crew.example").await;
+        let of_another = app.mailed_invite_path(&invite_path(&known), "nobody@crew.example").await;
         assert_eq!(app.client().post(&of_another, &dave(&victim)).await.status, 202, "a proof is of one address");
         app.run_tasks().await;
         let letters = app.mail.accepted_messages();
-        let told = |to: &str, words: &str| letters.iter().any(|letter| letter.to == to && letter.text.contains(words));
-        assert!(told(&victim, "You sign in to Toolbox") && told("third@crew.example", "Choose your password:"));
+        let was_mailed = |to: &str, words: &str| letters.iter().any(|letter| letter.to == to && letter.text.contains(words));
+        assert!(was_mailed(&victim, "You sign in to Toolbox") && was_mailed("third@crew.example", "Choose your password:"));
         assert!(!stands_in(app, "install_mail", "body", "~").await, "and no proof is kept");
         // With another address the form does not fill in the invited one: the link proves their own.
-        let invited = app.mailed_invite_path(&door(&unknown), "nobody@crew.example").await;
+        let invited = app.mailed_invite_path(&invite_path(&unknown), "nobody@crew.example").await;
         assert_eq!(app.client().get(&invited).await.json()["email"], "nobody@crew.example");
-        let typed = app.mailed_invite_path(&door(&unknown), "third@crew.example").await;
+        let typed = app.mailed_invite_path(&invite_path(&unknown), "third@crew.example").await;
         assert_eq!(app.client().get(&typed).await.json()["email"], Value::Null);
     }
 
@@ -190,11 +190,11 @@ both_databases! {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let owner = office(app, &shop).await;
         let invite = invites(&owner, &json!({"name": "Dave", "email": "dave@crew.example", "role": "crew"})).await;
-        let theirs = app.mailed_invite_path(&door(&invite), &other.owner().email).await;
+        let theirs = app.mailed_invite_path(&invite_path(&invite), &other.owner().email).await;
         let known = app.client().post(&theirs, &dave(&other.owner().email)).await;
         assert_eq!(known.problem().2, ["email"], "its own reader is told");
         let before = app.count("account").await;
-        let (one, at, here) = (app.client(), door(&invite), &*app);
+        let (one, at, here) = (app.client(), invite_path(&invite), &*app);
         let tries = (0..10).map(|n| {
             let (one, at) = (one.clone(), at.clone());
             async move {

@@ -16,13 +16,13 @@ both_databases! {
         let (own, other) = (books(app, &owner, lead, &blue).await, books(app, &owner, lead, &red).await);
         owner.post(&path(&other, "/notes"), &json!({"body": "Not for Blue"})).await;
         owner.post(&path(&own, "/notes"), &json!({"body": "For Blue"})).await;
-        let heard = line.hears_of(own["id"].as_str().unwrap()).await;
+        let events = line.hears_of(own["id"].as_str().unwrap()).await;
         app.advance(Duration::milliseconds(1));
         patch(&owner, &format!("/api/crews/{blue}"), &json!({"tone": 3})).await;
         let last = moves_on(&owner, &own, "in_progress").await;
-        let all = [heard, line.hears_of(last["id"].as_str().unwrap()).await].concat();
+        let all = [events, line.hears_of(last["id"].as_str().unwrap()).await].concat();
         assert!(all.iter().all(|event| ["job", "schedule"].contains(&event.event.as_str())), "{all:?}");
-        let said = format!("{all:?}");
-        assert!(!said.contains(other["id"].as_str().unwrap()) && !said.contains(&lead.to_string()), "{said}");
+        let event_text = format!("{all:?}");
+        assert!(!event_text.contains(other["id"].as_str().unwrap()) && !event_text.contains(&lead.to_string()), "{event_text}");
     }
 }

@@ -36,20 +36,20 @@ both_databases! {
             app.advance(Duration::seconds(10));
             app.run_tasks().await;
         }
-        let said = |to: &str| line.texts_to(to).into_iter().filter(|text| text.contains("missed your call")).collect::<Vec<_>>();
-        let [text] = &said(ANN)[..] else { panic!("{:?}", line.texts_to(ANN)) };
+        let replies = |to: &str| line.texts_to(to).into_iter().filter(|text| text.contains("missed your call")).collect::<Vec<_>>();
+        let [text] = &replies(ANN)[..] else { panic!("{:?}", line.texts_to(ANN)) };
         assert!(text.contains("Blue has your visit today and has been told you called."), "{text}");
         for (caller, why) in [(&numbers[0], "nobody of Red can be told"), (&numbers[1], "tomorrow")] {
-            let [text] = &said(caller)[..] else { panic!("{:?}", line.texts_to(caller)) };
+            let [text] = &replies(caller)[..] else { panic!("{:?}", line.texts_to(caller)) };
             assert!(!text.contains("today"), "{why}: {text}");
         }
         line.writes(ANN, "The gate code is 4711").await;
         app.run_tasks().await;
-        let heard = app.push.accepted_messages().into_iter().filter(|push| !push.title.starts_with("New job") && !push.title.contains("schedule"));
-        let heard: Vec<_> = heard.map(|push| (push.title, push.body, push.url)).collect();
+        let notifications = app.push.accepted_messages().into_iter().filter(|push| !push.title.starts_with("New job") && !push.title.contains("schedule"));
+        let notifications: Vec<_> = notifications.map(|push| (push.title, push.body, push.url)).collect();
         let at = path(&job, "").replace("/api", "/app");
         let which = format!("#{} Plumbing, 12 Oak St", job["number"]);
-        assert_eq!(heard, [
+        assert_eq!(notifications, [
             ("Missed call: Ann Lee".to_owned(), format!("Your visit today: {which}"), at.clone()),
             ("Text from Ann Lee".to_owned(), format!("The gate code is 4711\n{which}"), at),
         ], "once for two calls of a moment, and every word");
@@ -77,9 +77,9 @@ both_databases! {
         app.run_tasks().await;
         line.writes(stranger, "The gate code is 9999").await;
         app.run_tasks().await;
-        let said = line.texts_to(stranger).split_off(before);
-        assert!(said.iter().any(|text| text.contains("missed your call")), "{said:?}");
-        for text in &said {
+        let replies = line.texts_to(stranger).split_off(before);
+        assert!(replies.iter().any(|text| text.contains("missed your call")), "{replies:?}");
+        for text in &replies {
             assert!(!text.contains("Blue") && !text.contains("Ann") && !text.contains("your visit"), "{text}");
         }
         let pushed = app.push.accepted_messages();

@@ -19,8 +19,8 @@ const BOB: &str = "+15125550177";
 async fn lines(office: &Client) -> Vec<(String, String, i64)> {
     let list = office.get("/api/inbox").await.json();
     let line = |thread: &Value| {
-        let said = |name: &str| thread[name].as_str().unwrap().to_owned();
-        (said("lastPreview"), said("lastKind"), thread["unread"].as_i64().unwrap())
+        let text_field = |name: &str| thread[name].as_str().unwrap().to_owned();
+        (text_field("lastPreview"), text_field("lastKind"), thread["unread"].as_i64().unwrap())
     };
     list.as_array().unwrap().iter().map(line).collect()
 }

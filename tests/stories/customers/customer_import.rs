@@ -42,10 +42,10 @@ both_databases! {
     async fn import_preview_stores_nothing_and_same_list_imports_once(app) {
         let (_, office) = office(app).await;
         let before = (app.count("customer").await, app.count("message").await);
-        let told = sends(&office, "?dryRun=true", LIST).await;
-        assert_eq!((counts(&told), told["id"].is_null()), ([2, 1, 1, 1], true));
-        assert_eq!((&told["errors"][0]["row"], &told["errors"][0]["column"]), (&json!(4), &json!("Mobile Number")));
-        assert_eq!(told["ignored"], json!(["Colour"]));
+        let import_preview = sends(&office, "?dryRun=true", LIST).await;
+        assert_eq!((counts(&import_preview), import_preview["id"].is_null()), ([2, 1, 1, 1], true));
+        assert_eq!((&import_preview["errors"][0]["row"], &import_preview["errors"][0]["column"]), (&json!(4), &json!("Mobile Number")));
+        assert_eq!(import_preview["ignored"], json!(["Colour"]));
         assert_eq!(app.count("customer").await, before.0, "nothing is stored");
         let done = sends(&office, "", LIST).await;
         assert_eq!(counts(&done), [2, 1, 1, 1]);
@@ -117,14 +117,14 @@ both_databases! {
     async fn import_reports_every_failed_row(app) {
         let (_, office) = office(app).await;
         let list: String = std::iter::once("Name,Phone\n".to_owned()).chain((0..700).map(|n| format!("Cat {n},pizza\n"))).collect();
-        let told = sends(&office, "?dryRun=true", &list).await;
-        assert_eq!((counts(&told)[3], told["errors"].as_array().unwrap().len()), (700, 700));
+        let import_preview = sends(&office, "?dryRun=true", &list).await;
+        assert_eq!((counts(&import_preview)[3], import_preview["errors"].as_array().unwrap().len()), (700, 700));
     }
 
     async fn import_reads_our_own_export_format(app) {
         let (_, office) = office(app).await;
-        let told = sends(&office, "?dryRun=true", "name,phone_e164,email\nAnn Lee,'+15125550142,\n").await;
-        assert_eq!(counts(&told), [1, 0, 0, 0], "{told}");
+        let import_preview = sends(&office, "?dryRun=true", "name,phone_e164,email\nAnn Lee,'+15125550142,\n").await;
+        assert_eq!(counts(&import_preview), [1, 0, 0, 0], "{import_preview}");
     }
 
     async fn import_undo_keeps_customers_with_new_activity(app) {

@@ -56,8 +56,8 @@ async fn books(app: &TestApp) -> Vec<String> {
     let sql = "SELECT address, state, source, matched FROM opt_out ORDER BY address";
     found.extend(q!(&mut *conn, fetch_all as OptOut, sql).unwrap().into_iter().map(|row| format!("opt-out {row:?}")));
     for sql in ["SELECT id, name, search FROM lead ORDER BY id", "SELECT id, '', search FROM job ORDER BY id"] {
-        let said = q!(&mut *conn, fetch_all as (uuid::Uuid, String, String), sql).unwrap();
-        found.extend(said.into_iter().map(|row| format!("said {row:?}")));
+        let opt_out_rows = q!(&mut *conn, fetch_all as (uuid::Uuid, String, String), sql).unwrap();
+        found.extend(opt_out_rows.into_iter().map(|row| format!("said {row:?}")));
     }
     let sql = "SELECT id, property_id FROM job ORDER BY id";
     let places = q!(&mut *conn, fetch_all as (uuid::Uuid, Option<uuid::Uuid>), sql).unwrap();
@@ -75,14 +75,14 @@ struct Life {
     has_place: bool,
     wrote: bool,
     agreed: bool,
-    said: u8,
+    opt_out_step: u8,
     is_blocked: bool,
 }
 
 fn lives() -> Vec<(Life, Life)> {
     let config = Config { failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
-    let life = (1_u32..3, any::<[bool; 7]>(), 0_u8..3).prop_map(|(leads, is, said)| Life {
+    let life = (1_u32..3, any::<[bool; 7]>(), 0_u8..3).prop_map(|(leads, is, opt_out_step)| Life {
         leads,
         has_estimate: is[0],
         is_paid: is[1],
@@ -91,7 +91,7 @@ fn lives() -> Vec<(Life, Life)> {
         wrote: is[4],
         agreed: is[5],
         is_blocked: is[6],
-        said,
+        opt_out_step,
     });
     // First a case with everything on both sides and with differences; then random ones.
     let full = Life {
@@ -102,10 +102,10 @@ fn lives() -> Vec<(Life, Life)> {
         has_place: true,
         wrote: true,
         agreed: true,
-        said: 0,
+        opt_out_step: 0,
         is_blocked: false,
     };
-    let mut lives = vec![(full, Life { leads: 1, agreed: false, said: 1, is_blocked: true, ..full })];
+    let mut lives = vec![(full, Life { leads: 1, agreed: false, opt_out_step: 1, is_blocked: true, ..full })];
     // Drawing a PDF is slow, and the first two have theirs.
     let life = life.prop_map(|life| Life { has_estimate: false, ..life });
     lives.push((life.clone(), life).new_tree(&mut runner).unwrap().current());
@@ -145,10 +145,10 @@ async fn lives_through(app: &TestApp, shop: &Shop, office: &Client, n: u32, life
     }
     let number = app.lead(shop.id(), lead).await.summary.phone_e164.unwrap();
     app.within(async |tx| {
-        if life.said > 0 {
-            let state = if life.said == 1 { OptOutState::Stopped } else { OptOutState::Paused };
-            let said = OptOutRecord { state, source: "text", matched: Some("stop") };
-            opt_out::record_opt_out(tx, &app.origin, shop.id(), MessageChannel::Sms, &number, &said).await?;
+        if life.opt_out_step > 0 {
+            let state = if life.opt_out_step == 1 { OptOutState::Stopped } else { OptOutState::Paused };
+            let record = OptOutRecord { state, source: "text", matched: Some("stop") };
+            opt_out::record_opt_out(tx, &app.origin, shop.id(), MessageChannel::Sms, &number, &record).await?;
         }
         let moved = if life.wrote {
             shared::domain::messaging::conversation::ConversationEvent::In
@@ -194,7 +194,7 @@ both_databases! {
                 assert_eq!(cents(&merged["money"]), cents(&sums[0]) + cents(&sums[1]), "{name}");
             }
             assert_eq!(merged["isBlocked"], one.is_blocked || other.is_blocked);
-            let strictest = match (one.said, other.said) { (1, _) | (_, 1) => "stopped", (0, 0) => "none", _ => "paused" };
+            let strictest = match (one.opt_out_step, other.opt_out_step) { (1, _) | (_, 1) => "stopped", (0, 0) => "none", _ => "paused" };
             assert_eq!(merged["smsOptOut"]["state"].as_str().unwrap_or("none"), strictest);
             assert_eq!(preview["result"]["optedOut"].as_str().unwrap_or("none"), strictest);
             let agreed = merged["consents"].as_array().unwrap().iter().find(|consent| consent["class"] == "promotional").unwrap();

@@ -101,7 +101,7 @@ async fn intruder(app: &TestApp) -> Client {
     app.client().here().with_session(token)
 }
 
-async fn knocks(client: &Client, method: &Method, path: &str) -> (u16, Value) {
+async fn send_request(client: &Client, method: &Method, path: &str) -> (u16, Value) {
     let answer = client.send(method.clone(), path, "application/json", b"{}".to_vec()).await;
     (answer.status.as_u16(), answer.json())
 }
@@ -113,14 +113,14 @@ async fn every_operation_that_changes_something_is_refused(app: &TestApp) {
     for (name, method, path) in operations().into_iter().filter(|(_, method, _)| *method != Method::GET) {
         let path = things.path(&path);
         if PREVIEWS.contains(&name.as_str()) {
-            let (status, said) = knocks(&by_header, &method, &path).await;
-            assert!([200, 400, 422].contains(&status), "{name}: {status} {said}");
+            let (status, response) = send_request(&by_header, &method, &path).await;
+            assert!([200, 400, 422].contains(&status), "{name}: {status} {response}");
         }
         let header = (!PREVIEWS.contains(&name.as_str())).then(|| (&by_header, path.clone()));
         for (client, path) in header.into_iter().chain([(&anybody, format!("{path}?demo=1"))]) {
-            let (status, said) = knocks(client, &method, &path).await;
-            assert_eq!((status, said["code"].as_str()), (403, Some("demo_read_only")), "{name} {path}");
-            assert_eq!(said["detail"], DEMO_READ_ONLY, "{name}");
+            let (status, response) = send_request(client, &method, &path).await;
+            assert_eq!((status, response["code"].as_str()), (403, Some("demo_read_only")), "{name} {path}");
+            assert_eq!(response["detail"], DEMO_READ_ONLY, "{name}");
         }
         walked += 1;
     }
@@ -130,7 +130,7 @@ async fn every_operation_that_changes_something_is_refused(app: &TestApp) {
 }
 
 /// Owner operations with valid bodies: only the demonstration's protection refuses them.
-fn deeds() -> Vec<(Method, &'static str, Value)> {
+fn write_requests() -> Vec<(Method, &'static str, Value)> {
     vec![
         (Method::POST, "/api/canned-replies", json!({"title": "x", "body": "y"})),
         (Method::POST, "/api/crews", json!({"name": "Crew of thieves"})),
@@ -179,12 +179,12 @@ async fn whoever_gets_in_as_its_owner_changes_nothing_either(app: &TestApp) {
         if ["logout", "login", "register"].contains(&name.as_str()) {
             continue;
         }
-        let (status, said) = knocks(&intruder, &method, &things.path(&path)).await;
-        assert!(status < 500, "{name}: {status} {said}");
+        let (status, response) = send_request(&intruder, &method, &things.path(&path)).await;
+        assert!(status < 500, "{name}: {status} {response}");
         let changed = differences(&rows, &app.demo_rows().await);
-        assert!(changed.is_empty(), "{name} changed {changed:?}: {status} {said}");
+        assert!(changed.is_empty(), "{name} changed {changed:?}: {status} {response}");
     }
-    for (method, path, body) in deeds() {
+    for (method, path, body) in write_requests() {
         let path = things.path(path);
         let answer = intruder.send(method, &path, "application/json", body.to_string().into_bytes()).await;
         assert_eq!(answer.problem().1, "demo_read_only", "{path}: {}", answer.json());
@@ -228,13 +228,13 @@ async fn every_list_and_page_of_it_can_be_read(app: &TestApp) {
     for (name, _, path) in operations().into_iter().filter(|(_, method, _)| *method == Method::GET) {
         let answer = demo.get(&things.path(&path)).await;
         let status = answer.status.as_u16();
-        let said = format!("{name} {path}: {status} {}", answer.json());
+        let context = format!("{name} {path}: {status} {}", answer.json());
         if hidden.contains(&name.as_str()) {
-            assert_eq!(status, 404, "{said}");
+            assert_eq!(status, 404, "{context}");
         } else if none.contains(&name.as_str()) {
-            assert!(status < 500, "{said}");
+            assert!(status < 500, "{context}");
         } else {
-            assert_eq!(status, 200, "{said}");
+            assert_eq!(status, 200, "{context}");
         }
     }
     assert_eq!(differences(&rows, &app.demo_rows().await), [""; 0], "reading leaves no trace");

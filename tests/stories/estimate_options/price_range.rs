@@ -26,7 +26,7 @@ async fn begun(app: &mut TestApp) -> (Shop, LeadId, Client) {
     (shop, lead, office)
 }
 
-async fn said(app: &TestApp, office: &Client, lead: LeadId, estimate: &Value) -> [String; 2] {
+async fn customer_messages(app: &TestApp, office: &Client, lead: LeadId, estimate: &Value) -> [String; 2] {
     let made = office.post(&format!("/api/leads/{lead}/estimate"), estimate).await;
     assert_eq!(made.status, 200, "{}", made.json());
     app.run_tasks().await;
@@ -38,7 +38,7 @@ async fn said(app: &TestApp, office: &Client, lead: LeadId, estimate: &Value) ->
 both_databases! {
     async fn estimate_with_options_states_lowest_and_highest_total(app) {
         let (_, lead, office) = begun(app).await;
-        for words in said(app, &office, lead, &three_ways()).await {
+        for words in customer_messages(app, &office, lead, &three_ways()).await {
             assert!(words.contains("for $1,303.21 to $2,818.45"), "{words}");
             assert!(!words.contains("$1,844.32"), "what is recommended is not the price: {words}");
         }
@@ -56,7 +56,7 @@ both_databases! {
             "options": [{"id": "white", "name": "White"}, {"id": "black", "name": "Black"}],
         });
         for estimate in [either, json!({"quotedTotal": 300})] {
-            for words in said(app, &office, lead, &estimate).await {
+            for words in customer_messages(app, &office, lead, &estimate).await {
                 assert!(words.contains("for $300.00") && !words.contains("$300.00 to"), "{words}");
             }
         }
@@ -66,7 +66,7 @@ both_databases! {
         let (shop, lead, office) = begun(app).await;
         let sql = "UPDATE customer SET language = 'es' WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, sql, shop.id())?)).await.unwrap();
-        for words in said(app, &office, lead, &three_ways()).await {
+        for words in customer_messages(app, &office, lead, &three_ways()).await {
             assert!(words.contains("por $1,303.21 a $2,818.45"), "{words}");
         }
     }

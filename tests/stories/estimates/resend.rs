@@ -141,8 +141,8 @@ both_databases! {
         let held = app.lead(shop.id(), lead).await.messages.into_iter().find_map(|m| m.held_until).unwrap();
         let hour = date_format::format_time(&held.with_timezone(&shop.org.zone()));
         assert!(answer.header("x-waiting").contains(&format!(" {hour}: ")), "{hour}, {}", answer.header("x-waiting"));
-        let told = history(app, &shop, lead).await;
-        let (title, detail) = told.iter().find(|(title, _)| title.starts_with("Estimate")).unwrap();
+        let history_entries = history(app, &shop, lead).await;
+        let (title, detail) = history_entries.iter().find(|(title, _)| title.starts_with("Estimate")).unwrap();
         assert_eq!((title.as_str(), &detail["channels"]), ("Estimate sent", &json!(["email"])));
         assert!(detail["notSent"][0]["reason"].as_str().unwrap().starts_with("held"), "{detail}");
         let id = answer.header("x-estimate-id");
@@ -159,8 +159,8 @@ both_databases! {
         let first = texts.iter().find(|text| text.held_until.is_none()).unwrap();
         let look = office.get(&format!("/api/messages/{}/retry", first.id)).await.json();
         assert_eq!((&look["may"], &look["reason"]), (&json!("no"), &json!("it was sent again")));
-        let told = history(app, &shop, lead).await;
-        assert_eq!(told.last().unwrap().0, "Estimate made, waits to be sent", "{told:?}");
+        let history_entries = history(app, &shop, lead).await;
+        assert_eq!(history_entries.last().unwrap().0, "Estimate made, waits to be sent", "{history_entries:?}");
         let shown = office.get(&format!("/api/leads/{lead}/estimates")).await.json();
         let unsent = shown[0]["unsent"].as_str().unwrap_or_default();
         assert!(unsent.starts_with("Waiting to send: "), "{shown}");
@@ -272,8 +272,8 @@ both_databases! {
             let page = office.get(&format!("/api/leads/{lead}")).await.json();
             let talk = format!("/api/customers/{}/conversation", page["customerId"].as_str().unwrap());
             let talk = office.get(&talk).await.json();
-            let said = talk["items"].as_array().unwrap().iter().map(|item| &item["message"]);
-            let all = page["messages"].as_array().unwrap().iter().chain(said).filter(|message| message["kind"] == "estimate");
+            let thread_messages = talk["items"].as_array().unwrap().iter().map(|item| &item["message"]);
+            let all = page["messages"].as_array().unwrap().iter().chain(thread_messages).filter(|message| message["kind"] == "estimate");
             all.map(|message| message["statusText"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
         };
         let waits = "waiting to be sent: sending is stopped right now";
@@ -292,8 +292,8 @@ both_databases! {
         let (shop, lead, office) = shop_with_ann(app).await;
         makes(&office, lead, &json!({"quotedTotal": 350})).await;
         let estimate = async || {
-            let told = history(app, &shop, lead).await;
-            told.into_iter().find(|(title, _)| title.starts_with("Estimate")).unwrap()
+            let history_entries = history(app, &shop, lead).await;
+            history_entries.into_iter().find(|(title, _)| title.starts_with("Estimate")).unwrap()
         };
         let (title, detail) = estimate().await;
         assert_eq!((title.as_str(), &detail["channels"]), ("Estimate made, waits to be sent", &json!(["email", "sms"])));

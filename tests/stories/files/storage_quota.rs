@@ -44,8 +44,8 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!((app.count("photo").await, used(app, &site.shop).await), (0, before));
         let lead = app.only_lead(&site.shop).await;
-        let said = lead.messages.iter().find(|m| m.body == "Look at this").unwrap();
-        assert_eq!(said.status_text, "received without its picture: your file space is full");
+        let message = lead.messages.iter().find(|m| m.body == "Look at this").unwrap();
+        assert_eq!(message.status_text, "received without its picture: your file space is full");
 
         assert_eq!(remove(&site.office, &first[0]["id"]).await.status, 204);
         assert_eq!(used(app, &site.shop).await, 0);

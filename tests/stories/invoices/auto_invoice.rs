@@ -53,8 +53,8 @@ both_databases! {
         app.advance(Duration::seconds(3));
         app.run_tasks().await;
         let sent = fixture.office.get("/api/invoices").await.json();
-        let said = (&sent[0]["number"], &sent[0]["status"], &sent[0]["isReminded"]);
-        assert_eq!(said, (&json!("A-1001"), &json!("open"), &json!(false)));
+        let invoice_fields = (&sent[0]["number"], &sent[0]["status"], &sent[0]["isReminded"]);
+        assert_eq!(invoice_fields, (&json!("A-1001"), &json!("open"), &json!(false)));
         assert_eq!((letters(app).len(), texts(app).len()), (1, 1));
         let shown = fixture.shown(&sent[0]).await;
         assert_eq!((shown["events"].as_array().unwrap().last().unwrap()["by"].as_str(), &shown["followUps"]), (Some("Toolbox"), &json!([])));

@@ -89,19 +89,19 @@ struct Table {
 
 impl Table {
     fn issued(&self) -> i64 {
-        sum(&self.standing())
+        sum(&self.valid_invoices())
     }
 
-    fn standing(&self) -> Vec<&Invoice> {
+    fn valid_invoices(&self) -> Vec<&Invoice> {
         self.invoices.iter().filter(|invoice| !invoice.is_void).collect()
     }
 
     /// The amount of the next invoice: the whole rest, or the changes since the last one.
     fn left(&self) -> i64 {
-        let standing = self.standing();
-        let last = standing.iter().rposition(|invoice| invoice.is_final);
-        match last.filter(|last| standing[*last].changes != self.changes) {
-            Some(last) => self.changes - standing[last].changes - sum(&standing[last + 1..]),
+        let valid_invoices = self.valid_invoices();
+        let last = valid_invoices.iter().rposition(|invoice| invoice.is_final);
+        match last.filter(|last| valid_invoices[*last].changes != self.changes) {
+            Some(last) => self.changes - valid_invoices[last].changes - sum(&valid_invoices[last + 1..]),
             None => self.agreed - self.issued(),
         }
     }
@@ -111,9 +111,9 @@ impl Table {
     }
 
     fn rest(&self) -> i64 {
-        let standing = self.standing();
-        let wanted = match standing.iter().rposition(|invoice| invoice.is_final) {
-            Some(last) => sum(&standing[..=last]) + self.changes - standing[last].changes,
+        let valid_invoices = self.valid_invoices();
+        let wanted = match valid_invoices.iter().rposition(|invoice| invoice.is_final) {
+            Some(last) => sum(&valid_invoices[..=last]) + self.changes - valid_invoices[last].changes,
             None => self.agreed,
         };
         wanted.max(self.issued()) - self.received()
@@ -139,7 +139,7 @@ async fn lives_through(fixture: &BillingFixture, table: &mut Table, (what, amoun
             bills(fixture, table, json!({"lines": written(&[line]), "isFinal": false}), Some(total(&[line], 0))).await;
         }
         4..=6 => {
-            let open: Vec<&Value> = table.standing().into_iter().map(|one| &one.id).collect();
+            let open: Vec<&Value> = table.valid_invoices().into_iter().map(|one| &one.id).collect();
             let invoice = (what == 6 && !open.is_empty()).then(|| (*which.get(&open)).clone());
             let paid = fixture.pays(json!({"amount": dollars(amount), "partial": true, "invoiceId": invoice})).await;
             table.payments.push((paid["payment"]["id"].clone(), amount, amount));
@@ -217,9 +217,9 @@ async fn bills(fixture: &BillingFixture, table: &mut Table, body: Value, cents_o
 async fn compare(fixture: &BillingFixture, table: &Table) {
     let money = fixture.money().await;
     let rest = table.rest();
-    let said = ["agreed", "invoiced", "collected", "owed", "credit"].map(|name| cents(&money[name]));
+    let reported = ["agreed", "invoiced", "collected", "owed", "credit"].map(|name| cents(&money[name]));
     let wanted = [table.agreed, table.issued(), table.received(), rest.max(0), (-rest).max(0)];
-    assert_eq!(said, wanted, "{money}");
+    assert_eq!(reported, wanted, "{money}");
     let shown: Vec<&Value> =
         money["invoices"].as_array().unwrap().iter().filter(|one| one["status"] != "void").collect();
     let paid: i64 = shown.iter().map(|one| cents(&one["paid"])).sum();

@@ -61,8 +61,8 @@ both_databases! {
         app.advance(Duration::minutes(2));
         fixture.agrees(1000.0).await;
         let ahead = fixture.pays(json!({"amount": 60, "partial": true})).await;
-        let said = receipt(&fixture, &ahead).await;
-        assert!(said.contains("$60.00") && !said.contains(STILL) && !said.contains("Credit"), "{said}");
+        let receipt_text = receipt(&fixture, &ahead).await;
+        assert!(receipt_text.contains("$60.00") && !receipt_text.contains(STILL) && !receipt_text.contains("Credit"), "{receipt_text}");
         app.run_tasks().await;
     }
 }

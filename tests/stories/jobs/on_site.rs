@@ -113,10 +113,10 @@ both_databases! {
         moves_on(&office, &job, "cancelled").await;
         app.advance(Duration::minutes(1));
         assert_eq!(office.post(&path(&job, "/notes"), &json!({"body": "He called again"})).await.status, 201);
-        let stands = shown(&office, &job).await;
-        let bodies: Vec<&str> = stands["notes"].as_array().unwrap().iter().map(|note| note["body"].as_str().unwrap()).collect();
+        let job_view = shown(&office, &job).await;
+        let bodies: Vec<&str> = job_view["notes"].as_array().unwrap().iter().map(|note| note["body"].as_str().unwrap()).collect();
         assert_eq!(bodies, ["He called again", "The dog bites\nRing first"]);
-        assert_eq!((&stands["crewNotes"], &stands["notes"][0]["author"]), (&json!("He called again"), &json!("Olive Owner")));
+        assert_eq!((&job_view["crewNotes"], &job_view["notes"][0]["author"]), (&json!("He called again"), &json!("Olive Owner")));
         assert_eq!(office.post(&path(&job, "/notes"), &json!({"body": " "})).await.problem().2, ["body"]);
     }
 

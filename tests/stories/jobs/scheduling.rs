@@ -143,8 +143,8 @@ both_databases! {
         assert_eq!(late.json()["detail"], "Sam Staff changed this job a moment ago. Look again.");
         let late = office.post(&path(&job, "/schedule"), &json!({"startsAt": app.now(), "version": 1})).await;
         assert_eq!(late.status, 409);
-        let stands = shown(&office, &job).await;
-        assert_eq!((&stands["serviceDescription"], &stands["scheduledAt"]), (&json!("Sam's words"), &json!(null)));
+        let job_view = shown(&office, &job).await;
+        assert_eq!((&job_view["serviceDescription"], &job_view["scheduledAt"]), (&json!("Sam's words"), &json!(null)));
         assert_eq!(patch(&office, &path(&job, ""), &json!({"address": "1 Main St"})).await.problem().2, ["version"]);
     }
 
@@ -159,8 +159,8 @@ both_databases! {
         app.advance(Duration::seconds(60));
         let back = undoes(&office, &planned["job"]).await;
         assert_eq!((back.status.as_u16(), &back.json()["jobId"], &back.json()["leadId"]), (200, &job["id"], &json!(lead)), "{}", back.json());
-        let stands = shown(&office, &job).await;
-        assert_eq!((&stands["scheduledAt"], &stands["undo"]), (&json!(null), &json!(null)));
+        let job_view = shown(&office, &job).await;
+        assert_eq!((&job_view["scheduledAt"], &job_view["undo"]), (&json!(null), &json!(null)));
         assert_eq!((stage(app, &shop, lead).await, scheduled_at(app, &shop, lead).await), (Stage::New, None));
         assert_eq!(undoes(&office, &planned["job"]).await.status, 409, "once only");
         let first = plans(&office, &job, Some(app.now() + Duration::days(1))).await;
@@ -180,10 +180,10 @@ both_databases! {
         let done = moves_on(&office, &job, "completed").await;
         assert_eq!(stage(app, &shop, lead).await, Stage::Done);
         assert_eq!(undoes(&office, &done).await.status, 200);
-        let stands = shown(&office, &job).await;
-        assert_eq!((&stands["status"], &stands["completedAt"], &stands["startedAt"]), (&json!("In Progress"), &json!(null), &begun["startedAt"]));
+        let job_view = shown(&office, &job).await;
+        assert_eq!((&job_view["status"], &job_view["completedAt"], &job_view["startedAt"]), (&json!("In Progress"), &json!(null), &begun["startedAt"]));
         assert_eq!(stage(app, &shop, lead).await, Stage::Scheduled);
-        let undone: Vec<&Value> = stands["events"].as_array().unwrap().iter().filter(|event| event["undone"] == true).collect();
+        let undone: Vec<&Value> = job_view["events"].as_array().unwrap().iter().filter(|event| event["undone"] == true).collect();
         assert_eq!((undone.len(), &undone[0]["title"]), (1, &json!("Work completed")));
     }
 

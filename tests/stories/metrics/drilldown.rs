@@ -174,13 +174,13 @@ both_databases! {
         let query = paid.split('?').nth(1).unwrap();
         let payments = lines(&work, &format!("/api/payments/export?{query}")).await;
         let cells = |row: &csv::StringRecord| row.iter().map(ToOwned::to_owned).collect::<Vec<_>>();
-        let told: Vec<_> = payments.iter().map(cells).collect();
-        assert_eq!(told.len(), 3);
-        let refund = told.iter().find(|row| row[2] == "Refund").unwrap();
+        let payment_cells: Vec<_> = payments.iter().map(cells).collect();
+        assert_eq!(payment_cells.len(), 3);
+        let refund = payment_cells.iter().find(|row| row[2] == "Refund").unwrap();
         assert_eq!((refund[1].as_str(), refund[4].as_str()), ("Ann Lee", "-100.10"));
-        let check = told.iter().find(|row| row[3] == "Check" && row[2] == "Payment").unwrap();
+        let check = payment_cells.iter().find(|row| row[3] == "Check" && row[2] == "Payment").unwrap();
         assert_eq!((check[4].as_str(), check[5].as_str()), ("600.00", "1042"));
-        let sum: f64 = told.iter().map(|row| row[4].parse::<f64>().unwrap()).sum();
+        let sum: f64 = payment_cells.iter().map(|row| row[4].parse::<f64>().unwrap()).sum();
         assert!((sum - all["month"]["revenue"]["value"].as_f64().unwrap()).abs() < 0.001);
         let json = work.gets(&format!("/api/payments/export?format=json&{query}")).await;
         assert_eq!(json["summary"], json!({"count": 3, "collected": 690.05, "refunded": 100.1, "total": 589.95}));

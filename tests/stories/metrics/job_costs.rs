@@ -83,9 +83,9 @@ both_databases! {
         }
         app.run_tasks().await;
         let owed = work.kpis().await["receivables"].clone();
-        let told = |name: &str| (owed[name]["count"].clone(), owed[name]["total"].clone());
+        let count_and_total = |name: &str| (owed[name]["count"].clone(), owed[name]["total"].clone());
         for (name, count) in [("open", 6), ("overdue", 5), ("to30Days", 2), ("to60Days", 2), ("over30Days", 3), ("over60Days", 1)] {
-            assert_eq!(told(name), (json!(count), json!(f64::from(count) * 100.0)), "{name}");
+            assert_eq!(count_and_total(name), (json!(count), json!(f64::from(count) * 100.0)), "{name}");
         }
         assert_eq!(value(&work.kpis().await["week"]["unpaidTotal"]), 600.0, "by the day they were issued");
         app.figures_agree().await;

@@ -65,9 +65,9 @@ both_databases! {
             app.figures_agree().await;
         }
         let mut conn = app.db.acquire_reader().await.unwrap();
-        let told = "SELECT CAST(what AS TEXT) FROM metric_check WHERE org_id = $1 ORDER BY id LIMIT 1";
-        let told: Value = serde_json::from_str(&q!(&mut conn, fetch_one scalar String, told, org).unwrap()).unwrap();
-        assert_eq!(told, json!([{"day": "2026-09-17", "of": "leads", "offBy": -7}]));
+        let select_sql = "SELECT CAST(what AS TEXT) FROM metric_check WHERE org_id = $1 ORDER BY id LIMIT 1";
+        let differences: Value = serde_json::from_str(&q!(&mut conn, fetch_one scalar String, select_sql, org).unwrap()).unwrap();
+        assert_eq!(differences, json!([{"day": "2026-09-17", "of": "leads", "offBy": -7}]));
         app.advance(Duration::seconds(1));
         assert_eq!(app.recounts(org).await.days_wrong, 0, "what was mended is right");
     }

@@ -256,7 +256,7 @@ impl Naive {
         of(Kind::Payment).chain(of(Kind::WriteOff)).collect()
     }
 
-    pub fn settle(&mut self, said: What) {
+    pub fn settle(&mut self, outcome: What) {
         for at in self.in_order() {
             for entry in self.sources().into_iter().rev() {
                 let over = (self.paid(at) - self.bills[at].total).max(0);
@@ -270,7 +270,7 @@ impl Naive {
         }
         let (due, received, _, owed, _) = self.sums();
         let settled = due > 0 && owed == 0;
-        self.is_paid = match said {
+        self.is_paid = match outcome {
             What::Paid => owed == 0,
             What::NotPaid => settled,
             What::Nothing => settled || (self.is_paid && due == 0 && received > 0),

@@ -18,7 +18,7 @@ use shared::{
 use tests::{app::TestApp, both_databases};
 use worker::tasks::redraw_photos;
 
-use super::{asks, bucket_away, form, in_spool, lead_of, said, stored};
+use super::{asks, bucket_away, form, in_spool, lead_of, photo_events, stored};
 
 /// A photo that a worker has redrawn but not stored yet.
 async fn in_hand(app: &TestApp) -> (PhotoUpload, ProcessedPhoto) {
@@ -106,7 +106,7 @@ both_databases! {
         app.advance(chrono::Duration::minutes(3));
         photo_upload::sweep_stalled_uploads(&app.db, &app.origin).await.unwrap();
         app.run_tasks().await;
-        assert_eq!(said(app, shop.id(), lead).await, ["Photo “1.png” is lost"]);
+        assert_eq!(photo_events(app, shop.id(), lead).await, ["Photo “1.png” is lost"]);
         assert_eq!(stored(app).await, [".jpg", ".jpg"], "those of the other");
     }
 

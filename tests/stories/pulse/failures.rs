@@ -87,8 +87,8 @@ both_databases! {
         assert_eq!(api::worker_watchdog::check_worker(&state, &push).await.unwrap(), 0);
         app.advance(Duration::minutes(11));
         assert_eq!(api::worker_watchdog::check_worker(&state, &push).await.unwrap(), 1);
-        let told: Vec<String> = devices.accepted_messages().into_iter().map(|push| push.title).collect();
-        assert_eq!(told, ["Nothing is being sent: sending is stopped right now"]);
+        let push_titles: Vec<String> = devices.accepted_messages().into_iter().map(|push| push.title).collect();
+        assert_eq!(push_titles, ["Nothing is being sent: sending is stopped right now"]);
         app.advance(Duration::minutes(1));
         assert_eq!(api::worker_watchdog::check_worker(&state, &push).await.unwrap(), 0, "once");
         shared::ops::system_status::record_heartbeat(&app.db, &app.origin, "worker-2", &shared::ops::system_status::WorkerMetrics::default()).await.unwrap();

@@ -132,8 +132,8 @@ impl Catalogue {
         if self.tables.contains(name) {
             return Some(name.to_owned());
         }
-        let said: Vec<&str> = words(text).filter(|word| !word.eq_ignore_ascii_case("AS")).collect();
-        let pair = said.windows(2).find(|pair| pair[1] == name && self.tables.contains(pair[0]))?;
+        let sql_words: Vec<&str> = words(text).filter(|word| !word.eq_ignore_ascii_case("AS")).collect();
+        let pair = sql_words.windows(2).find(|pair| pair[1] == name && self.tables.contains(pair[0]))?;
         Some(pair[0].to_owned())
     }
 
@@ -159,8 +159,8 @@ impl Catalogue {
 /// Whether an index is searched by its first column, instead of scanned.
 fn leads(condition: &str, column: &str) -> bool {
     let Some(condition) = condition.trim_start().strip_prefix("Index Cond: ") else { return false };
-    let said: BTreeSet<String> = words(condition).map(str::to_ascii_lowercase).collect();
-    words(column).map(str::to_ascii_lowercase).all(|word| word == "text" || said.contains(&word))
+    let condition_words: BTreeSet<String> = words(condition).map(str::to_ascii_lowercase).collect();
+    words(column).map(str::to_ascii_lowercase).all(|word| word == "text" || condition_words.contains(&word))
 }
 
 #[test]

@@ -33,8 +33,8 @@ async fn ticks(app: &TestApp) {
 }
 
 async fn titles(app: &TestApp, shop: &Shop) -> Vec<String> {
-    let told = warnings(app, shop).await;
-    let mut titles: Vec<String> = told.iter().map(|alert| alert["title"].as_str().unwrap().to_owned()).collect();
+    let alerts = warnings(app, shop).await;
+    let mut titles: Vec<String> = alerts.iter().map(|alert| alert["title"].as_str().unwrap().to_owned()).collect();
     titles.sort();
     titles
 }
@@ -62,7 +62,7 @@ both_databases! {
         let lead = asks_for_a_quote(app).await;
         app.run_tasks().await;
         let first = promise_of(app, &shop, lead).await;
-        assert_eq!((&first["words"], &first["dueAt"]), (&json!("within 1 hour"), &json!(said(chicago("2026-09-18T17:00:00")))));
+        assert_eq!((&first["words"], &first["dueAt"]), (&json!("within 1 hour"), &json!(instant_text(chicago("2026-09-18T17:00:00")))));
         waits_until(app, chicago("2026-09-18T16:45:00"));
         app.run_tasks().await;
         waits_until(app, chicago("2026-09-18T17:01:00"));
@@ -191,7 +191,7 @@ both_databases! {
         app.within(async |tx| message::retry_message(tx, &app.origin, shop.id(), text).await).await.unwrap();
         app.run_tasks().await;
         let promise = promise_of(app, &shop, lead).await;
-        assert_eq!((&promise["state"], &promise["dueAt"]), (&json!("open"), &json!(said(app.now() + Duration::hours(1)))));
+        assert_eq!((&promise["state"], &promise["dueAt"]), (&json!("open"), &json!(instant_text(app.now() + Duration::hours(1)))));
         app.advance(Duration::minutes(30));
         ticks(app).await;
         assert!(warnings(app, &shop).await.is_empty(), "there is time");
@@ -237,11 +237,11 @@ both_databases! {
         assert_eq!(state(app, &shop, lead).await, "broken");
         set("sent").await;
         assert_eq!(state(app, &shop, lead).await, "kept");
-        let standing = "work_event WHERE kind = 'promise_broken' AND undone_at IS NULL";
-        assert_eq!(app.count(standing).await, 0);
+        let broken_events = "work_event WHERE kind = 'promise_broken' AND undone_at IS NULL";
+        assert_eq!(app.count(broken_events).await, 0);
         set("unknown").await;
         ticks(app).await;
-        assert_eq!((state(app, &shop, lead).await, app.count(standing).await), ("broken".to_owned(), 1));
+        assert_eq!((state(app, &shop, lead).await, app.count(broken_events).await), ("broken".to_owned(), 1));
         app.figures_agree().await;
     }
 }

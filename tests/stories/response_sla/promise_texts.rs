@@ -12,10 +12,10 @@ const NO_DEVICE: &str = "no device of the owner or the office has alerts on";
 
 /// The alert channels of the business as its settings show them: which, since when, and why not at once.
 async fn ways(app: &TestApp, shop: &Shop) -> (Value, Vec<(String, Value, Value)>) {
-    let told = office(app, shop).await.get("/api/alerts/ways").await.json();
-    let ways = told["ways"].as_array().unwrap().iter();
+    let alert_ways = office(app, shop).await.get("/api/alerts/ways").await.json();
+    let ways = alert_ways["ways"].as_array().unwrap().iter();
     let ways = ways.map(|way| (way["by"].as_str().unwrap().to_owned(), way["from"].clone(), way["why"].clone()));
-    (told["toldFrom"].clone(), ways.collect())
+    (alert_ways["toldFrom"].clone(), ways.collect())
 }
 
 fn texted(app: &TestApp) -> Vec<String> {
@@ -27,7 +27,7 @@ fn mailed(app: &TestApp, to: &str) -> String {
 }
 
 fn said_in(app: &TestApp, within: Duration) -> String {
-    said(app.now() + within)
+    instant_text(app.now() + within)
 }
 
 async fn quote_hours(app: &TestApp) -> Value {
@@ -53,8 +53,8 @@ both_databases! {
         for lead in [quote, lead] {
             assert_eq!(state(app, &shop, lead).await, "none");
         }
-        let said = texted(app);
-        assert!(!said.is_empty() && said.iter().all(|text| text.contains("We'll reply as soon as we can.")), "{said:?}");
+        let sent_texts = texted(app);
+        assert!(!sent_texts.is_empty() && sent_texts.iter().all(|text| text.contains("We'll reply as soon as we can.")), "{sent_texts:?}");
         // Alerts are turned on: from then on a time is promised again.
         app.alerts_on(&shop).await;
         assert_eq!(quote_hours(app).await, 24);
@@ -106,12 +106,12 @@ both_databases! {
         waits_until(app, chicago("2026-09-18T19:00:00"));
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        for said in [texted(app).pop().unwrap(), mailed(app, "ann@customer.example")] {
-            assert!(response_time::find_promised_time(&said).is_none(), "{said}");
-            assert!(said.contains("We're closed right now. We'll read this when we open Monday at 8:00 AM."), "{said}");
+        for sent_text in [texted(app).pop().unwrap(), mailed(app, "ann@customer.example")] {
+            assert!(response_time::find_promised_time(&sent_text).is_none(), "{sent_text}");
+            assert!(sent_text.contains("We're closed right now. We'll read this when we open Monday at 8:00 AM."), "{sent_text}");
         }
         let promise = promise_of(app, &shop, lead).await;
-        assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("after opening Monday 8:00 AM"), &json!(said(chicago("2026-09-21T09:00:00")))));
+        assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("after opening Monday 8:00 AM"), &json!(instant_text(chicago("2026-09-21T09:00:00")))));
         waits_until(app, chicago("2026-09-21T09:01:00"));
         app.run_tasks().await;
         let broken = app.lead(shop.id(), lead).await.events.into_iter().find(|event| event.title.starts_with("Promise"));
@@ -131,7 +131,7 @@ both_databases! {
         assert_eq!((&closed["quoteHours"], &closed["readingTime"]), (&Value::Null, &json!(reading)));
         let lead = LeadId(closed["id"].as_str().unwrap().parse().unwrap());
         let promise = promise_of(app, &shop, lead).await;
-        assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("after opening Monday 8:00 AM"), &json!(said(chicago("2026-09-21T09:00:00")))));
+        assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("after opening Monday 8:00 AM"), &json!(instant_text(chicago("2026-09-21T09:00:00")))));
         app.run_tasks().await;
         assert!(mailed(app, "ray@customer.example").contains(reading), "page and email say the same");
         let robot = json!({"customerName": "Best SEO", "email": "ray@customer.example", "serviceType": "Other", "company": "SEO Ltd", "orgId": ACME});
@@ -223,15 +223,15 @@ both_databases! {
         always_open(app, &shop).await;
         summaries_at_nine(app, &shop, "daily").await;
         waits_until(app, chicago("2026-09-17T15:00:00"));
-        let (told, _) = ways(app, &shop).await;
-        assert_eq!(told, said(chicago("2026-09-18T09:00:00")));
+        let (promise_view, _) = ways(app, &shop).await;
+        assert_eq!(promise_view, instant_text(chicago("2026-09-18T09:00:00")));
         let lead = Visitor::number(1).submits_lead(app, &shop).await;
         app.run_tasks().await;
         let promise = promise_of(app, &shop, lead).await;
-        assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("within 1 hour"), &json!(said(chicago("2026-09-18T10:00:00")))));
+        assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("within 1 hour"), &json!(instant_text(chicago("2026-09-18T10:00:00")))));
         let quote = asks_for_a_quote(app).await;
         app.run_tasks().await;
-        assert_eq!(promise_of(app, &shop, quote).await["dueAt"], said(chicago("2026-09-18T10:00:00")), "the text's hour, not the page's day");
+        assert_eq!(promise_of(app, &shop, quote).await["dueAt"], instant_text(chicago("2026-09-18T10:00:00")), "the text's hour, not the page's day");
         // A device is alerted at once, whatever the list's frequency is.
         app.alerts_on(&shop).await;
         let lead = Visitor::number(2).submits_lead(app, &shop).await;
@@ -249,7 +249,7 @@ both_databases! {
         app.run_tasks().await;
         let text = texted(app).pop().unwrap();
         assert!(text.ends_with("We're closed right now. We'll read this Monday at 9:00 AM."), "{text}");
-        assert_eq!(promise_of(app, &shop, lead).await["dueAt"], said(chicago("2026-09-21T10:00:00")));
+        assert_eq!(promise_of(app, &shop, lead).await["dueAt"], instant_text(chicago("2026-09-21T10:00:00")));
     }
 
     async fn owner_text_alert_counts_only_if_sendable(app) {
@@ -257,7 +257,7 @@ both_databases! {
         app.use_twilio_at("http://127.0.0.1:9");
         app.tells(&shop, MessageChannel::Sms, OWNER).await;
         let by_text = async |app: &TestApp| ways(app, &shop).await.1.into_iter().find(|(by, ..)| by == "sms").unwrap();
-        assert_eq!(by_text(app).await, ("sms".to_owned(), json!(said(app.now())), Value::Null));
+        assert_eq!(by_text(app).await, ("sms".to_owned(), json!(instant_text(app.now())), Value::Null));
         assert_eq!(quote_hours(app).await, 24);
         for (sql, why) in [
             ("UPDATE org_trust SET proven_at = NULL WHERE org_id = $1", shared::domain::tenancy::trust_level::NOT_PROVEN),
@@ -281,9 +281,9 @@ both_databases! {
         let until = app.now() + Duration::minutes(30);
         let pause = "INSERT INTO channel_pause (channel, until) VALUES ('sms', $1)";
         app.within(async |tx| Ok(q!(tx, execute, pause, until)?)).await.unwrap();
-        assert_eq!(by_text(app).await.1, said(until), "the provider asked for silence");
+        assert_eq!(by_text(app).await.1, instant_text(until), "the provider asked for silence");
         app.switches(&shop, Switches { lead_intake: false, ..Switches::ALL_ON }).await;
-        let (told, all) = ways(app, &shop).await;
-        assert!(told.is_null() && all.iter().all(|(_, _, why)| why == "lead intake is switched off"), "{all:?}");
+        let (promise_view, all) = ways(app, &shop).await;
+        assert!(promise_view.is_null() && all.iter().all(|(_, _, why)| why == "lead intake is switched off"), "{all:?}");
     }
 }

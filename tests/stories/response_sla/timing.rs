@@ -18,7 +18,7 @@ both_databases! {
             waits_until(app, chicago(asked_at));
             let lead = asks_for_a_quote(app).await;
             let promise = promise_of(app, &shop, lead).await;
-            assert_eq!((&promise["dueAt"], &promise["warnAt"]), (&json!(said(chicago(due))), &json!(said(chicago(warn)))));
+            assert_eq!((&promise["dueAt"], &promise["warnAt"]), (&json!(instant_text(chicago(due))), &json!(instant_text(chicago(warn)))));
             assert_eq!(chicago(due) - chicago(asked_at), Duration::hours(24));
             waits_until(app, chicago(due) + Duration::minutes(1));
             app.run_tasks().await;
@@ -41,7 +41,7 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!((state(app, &shop, in_time).await, state(app, &shop, late).await), ("kept".into(), "broken".into()));
         let answered = promise_of(app, &shop, late).await["answeredAt"].clone();
-        assert_eq!(answered, said(app.now()), "late, but answered");
+        assert_eq!(answered, instant_text(app.now()), "late, but answered");
         assert_eq!(asked(app, &shop, "promise=owed").await, Vec::<String>::new(), "nobody waits any more");
         app.figures_agree().await;
     }
@@ -63,8 +63,8 @@ both_databases! {
         assert_eq!(warned.len(), 1, "told once, with what it is by now");
         assert_eq!(warned[0]["title"], "Promise broken: Visitor 2");
         assert_eq!(looks(app).await, 0);
-        let told = app.count("work_event WHERE kind = 'promise_broken'").await;
-        assert_eq!(told, 1);
+        let broken_count = app.count("work_event WHERE kind = 'promise_broken'").await;
+        assert_eq!(broken_count, 1);
     }
 
     async fn promise_with_lost_task_is_found_by_the_minute_tick(app) {

@@ -94,8 +94,8 @@ both_databases! {
 
     async fn review_webhook_requires_its_key_and_stores_each_review_once(app) {
         let firm = firm(app).await;
-        let stands = firm.get(app, "/api/org/acme-plumbing/review-webhook").await;
-        assert_eq!(stands, json!({"isSet": false, "url": "https://toolbox.example/api/webhooks/reviews/", "hint": null, "createdAt": null, "lastReceivedAt": null}));
+        let webhook_settings = firm.get(app, "/api/org/acme-plumbing/review-webhook").await;
+        assert_eq!(webhook_settings, json!({"isSet": false, "url": "https://toolbox.example/api/webhooks/reviews/", "hint": null, "createdAt": null, "lastReceivedAt": null}));
         let first = key(app, &firm).await;
         let review = json!({"id": "g-1", "date": "2026-09-16T12:00:00Z", "customer_name": "Ann", "rating": 4, "review_text": "Good", "source": "Google"});
         for wrong in ["x", "rvk_", &format!("{first}A"), &first.replace("rvk_", "rvk-"), &format!("rvk_{}", "A".repeat(43))] {
@@ -122,8 +122,8 @@ both_databases! {
         let second = key(app, &firm).await;
         assert_eq!(brings(app, &first, &review).await.status, 404, "the one before it is dead at once");
         assert_eq!(brings(app, &second, &review).await.status, 200);
-        let stands = firm.get(app, "/api/org/acme-plumbing/review-webhook").await;
-        assert_eq!((&stands["isSet"], &stands["hint"], &stands["lastReceivedAt"]), (&json!(true), &json!(format!("rvk_…{}", &second[second.len() - 4..])), &json!(app.now())));
+        let webhook_settings = firm.get(app, "/api/org/acme-plumbing/review-webhook").await;
+        assert_eq!((&webhook_settings["isSet"], &webhook_settings["hint"], &webhook_settings["lastReceivedAt"]), (&json!(true), &json!(format!("rvk_…{}", &second[second.len() - 4..])), &json!(app.now())));
         let gone = firm.office(app).await.send(Method::DELETE, "/api/org/acme-plumbing/review-webhook", "", Vec::new()).await;
         assert_eq!((gone.status.as_u16(), &gone.json()["isSet"]), (200, &json!(false)));
         assert_eq!(brings(app, &second, &review).await.status, 404);
@@ -150,19 +150,19 @@ both_databases! {
         for (taken, how, job) in [(&by_request, "request", &jobs[0]), (&by_phone, "phone", &jobs[1]), (&by_email, "email", &jobs[2])] {
             let review = shown(taken).await;
             assert_eq!((&review["matched"], &review["jobId"]), (&json!(how), &job["id"]), "{review}");
-            assert_eq!(firm.stands(app, job).await, ("answered".into(), Some("reviewed".to_owned())));
+            assert_eq!(firm.request_state(app, job).await, ("answered".into(), Some("reviewed".to_owned())));
         }
         let review = shown(&by_name).await;
         assert_eq!((&review["matched"], &review["customerId"]), (&Value::Null, &Value::Null));
         assert_eq!((&review["suggestion"]["name"], &review["suggestion"]["jobId"]), (&json!("Visitor 4"), &jobs[3]["id"]), "{review}");
-        assert_eq!(firm.stands(app, &jobs[3]).await, ("asked".into(), None), "a name alone ends nothing");
+        assert_eq!(firm.request_state(app, &jobs[3]).await, ("asked".into(), None), "a name alone ends nothing");
         assert_eq!(firm.get(app, "/api/reviews?unmatched=true").await.as_array().unwrap().len(), 1);
         let path = format!("/api/reviews/{}/match", by_name["id"].as_str().unwrap());
         let other = json!({"customerId": review["suggestion"]["customerId"], "jobId": jobs[0]["id"]});
         assert_eq!(firm.post(app, &path, &other).await.problem().2, ["jobId"]);
         let matched = firm.post(app, &path, &json!({"customerId": review["suggestion"]["customerId"]})).await.json();
         assert_eq!((&matched["matched"], &matched["jobId"], &matched["suggestion"]), (&json!("person"), &jobs[3]["id"], &Value::Null));
-        assert_eq!(firm.stands(app, &jobs[3]).await, ("answered".into(), Some("reviewed".to_owned())));
+        assert_eq!(firm.request_state(app, &jobs[3]).await, ("answered".into(), Some("reviewed".to_owned())));
         let nobody = firm.post(app, &path, &json!({"customerId": null})).await.json();
         assert_eq!((&nobody["matched"], &nobody["customerId"], &nobody["suggestion"]), (&json!("nobody"), &Value::Null, &Value::Null));
         later(app, Duration::days(30)).await;
@@ -215,7 +215,7 @@ both_databases! {
         for (field, bad) in [("rating", json!({})), ("jobId", json!({"rating": 5, "jobId": lead})), ("customerId", json!({"rating": 5, "customerId": lead})), ("date", json!({"rating": 5, "date": "2026-09-18"}))] {
             assert_eq!(firm.post(app, "/api/reviews", &bad).await.problem().2, [field], "{bad}");
         }
-        assert_eq!(firm.stands(app, &job).await, ("not_asked".into(), Some("reviewed".to_owned())));
+        assert_eq!(firm.request_state(app, &job).await, ("not_asked".into(), Some("reviewed".to_owned())));
         let path = format!("/api/reviews/{}", added.json()["id"].as_str().unwrap());
         let office = firm.office(app).await;
         for wanted in [204, 404] {

@@ -69,7 +69,7 @@ both_databases! {
                 app.client().send(Method::HEAD, &format!("{at}{path}"), "", Vec::new()).await;
             }
         }
-        assert_eq!(firm.stands(app, &job).await, ("asked".into(), None));
+        assert_eq!(firm.request_state(app, &job).await, ("asked".into(), None));
         let pressed = post(app, &format!("{at}/go"), "").await;
         assert_eq!((pressed.status.as_u16(), pressed.header("location")), (303, format!("{at}/go").as_str()));
         let forwards = app.client().get(&format!("{at}/go")).await;

@@ -16,7 +16,7 @@ both_databases! {
         let one = number(1);
         until(app, "2026-09-17T16:59:59Z").await;
         assert_eq!(firm.texts(&one), [""; 0]);
-        assert_eq!(firm.stands(app, &job).await, ("waiting".into(), None));
+        assert_eq!(firm.request_state(app, &job).await, ("waiting".into(), None));
         until(app, "2026-09-17T17:00:00Z").await;
         let [first] = &firm.texts(&one)[..] else { panic!("{:?}", firm.texts(&one)) };
         let address = format!("https://toolbox.example{}", link(first));
@@ -62,19 +62,19 @@ both_databases! {
         for _ in 0..3 {
             assert_eq!(app.client().get(at).await.status, 200, "a look changes nothing");
         }
-        assert_eq!(firm.stands(app, &job).await.0, "asked");
+        assert_eq!(firm.request_state(app, &job).await.0, "asked");
         for _ in 0..2 {
             let pressed = app.client().send(axum::http::Method::POST, at, FORM, b"List-Unsubscribe=One-Click".to_vec()).await;
             assert_eq!(pressed.status, 200);
         }
-        assert_eq!(firm.stands(app, &job).await, ("stopped".into(), Some("opted_out".to_owned())));
+        assert_eq!(firm.request_state(app, &job).await, ("stopped".into(), Some("opted_out".to_owned())));
         later(app, Duration::days(30)).await;
         assert_eq!(mails(app).len(), 1);
         // Nor are they asked about the next job on any channel, although it is half a year later.
         later(app, Duration::days(200)).await;
         let next = firm.does(app, lead).await;
         later(app, Duration::hours(30)).await;
-        assert_eq!(firm.stands(app, &next).await, ("not_asked".into(), Some("opted_out".to_owned())));
+        assert_eq!(firm.request_state(app, &next).await, ("not_asked".into(), Some("opted_out".to_owned())));
         assert_eq!((mails(app).len(), firm.texts("+15125550142").len()), (1, 0));
     }
 
@@ -105,12 +105,12 @@ both_databases! {
         let before = firm.texts(&number(1)).len();
         let second = firm.does(app, lead).await;
         later(app, Duration::days(1)).await;
-        assert_eq!(firm.stands(app, &second).await, ("not_asked".into(), Some("asked_before".to_owned())));
+        assert_eq!(firm.request_state(app, &second).await, ("not_asked".into(), Some("asked_before".to_owned())));
         assert_eq!(firm.texts(&number(1)).len(), before);
         later(app, Duration::days(80)).await;
         let third = firm.does(app, lead).await;
         later(app, Duration::days(1)).await;
-        assert_eq!(firm.stands(app, &third).await, ("asked".into(), None));
+        assert_eq!(firm.request_state(app, &third).await, ("asked".into(), None));
     }
 
     async fn unsent_request_does_not_block_a_later_one(app) {
@@ -118,13 +118,13 @@ both_databases! {
         app.switches(&firm.shop, Switches { review_collection: false, ..Switches::ALL_ON }).await;
         let (lead, first) = firm.served(app, 1).await;
         later(app, Duration::hours(3)).await;
-        assert_eq!(firm.stands(app, &first).await, ("not_asked".into(), Some("switched_off".to_owned())));
+        assert_eq!(firm.request_state(app, &first).await, ("not_asked".into(), Some("switched_off".to_owned())));
         app.switches(&firm.shop, Switches::ALL_ON).await;
         later(app, Duration::days(1)).await;
         assert_eq!(firm.texts(&number(1)), [""; 0], "turned on, nothing old is asked about");
         let second = firm.does(app, lead).await;
         later(app, Duration::hours(2)).await;
-        assert_eq!(firm.stands(app, &second).await, ("asked".into(), None));
+        assert_eq!(firm.request_state(app, &second).await, ("asked".into(), None));
     }
 
     async fn requests_over_the_daily_cap_go_out_on_the_next_days_in_order(app) {
@@ -177,7 +177,7 @@ both_databases! {
         assert_eq!(back.status, 200, "{}", back.json());
         later(app, Duration::days(1)).await;
         assert_eq!(firm.texts(&number(1)), [""; 0], "the payment was taken back");
-        assert_eq!(firm.stands(app, &job).await, ("waiting".into(), Some("not_paid".to_owned())));
+        assert_eq!(firm.request_state(app, &job).await, ("waiting".into(), Some("not_paid".to_owned())));
         let again = firm.post(app, &format!("/api/leads/{lead}/paid"), &json!({"amount": 350})).await;
         assert_eq!(again.status, 200, "{}", again.json());
         later(app, Duration::minutes(59)).await;
@@ -204,7 +204,7 @@ both_databases! {
         assert_eq!(app.count("review_request").await, 2, "one for each job");
         later(app, Duration::hours(3)).await;
         assert_eq!(firm.texts(&number(1)).len(), 1);
-        let mut states = vec![firm.stands(app, &jobs[0]).await, firm.stands(app, &jobs[1]).await];
+        let mut states = vec![firm.request_state(app, &jobs[0]).await, firm.request_state(app, &jobs[1]).await];
         states.sort();
         assert_eq!(states, [("asked".to_owned(), None), ("not_asked".to_owned(), Some("asked_before".to_owned()))]);
     }

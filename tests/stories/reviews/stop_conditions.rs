@@ -54,7 +54,7 @@ both_databases! {
             ("stopped", "complaint"), ("stopped", "staff"), ("stopped", "reverted"), ("stopped", "by_hand"),
         ];
         for ((_, job), (state, why)) in all.iter().zip(wanted) {
-            assert_eq!(firm.stands(app, job).await, (state.to_owned(), Some(why.to_owned())));
+            assert_eq!(firm.request_state(app, job).await, (state.to_owned(), Some(why.to_owned())));
         }
         later(app, Duration::days(30)).await;
         assert!((1..=9).all(|n| firm.texts(&number(n)).len() == 1), "each got the first and no other");
@@ -77,9 +77,9 @@ both_databases! {
         firm.patches(app, &format!("/api/customers/{customer}"), &json!({"isStaff": true})).await;
         app.run_tasks().await;
         later(app, Duration::hours(3)).await;
-        assert_eq!(firm.stands(app, &first).await, ("not_asked".into(), Some("staff".to_owned())));
-        assert_eq!(firm.stands(app, &second).await, ("not_asked".into(), Some("opted_out".to_owned())));
-        assert_eq!(firm.stands(app, &third).await, ("asked".into(), None), "{three}");
+        assert_eq!(firm.request_state(app, &first).await, ("not_asked".into(), Some("staff".to_owned())));
+        assert_eq!(firm.request_state(app, &second).await, ("not_asked".into(), Some("opted_out".to_owned())));
+        assert_eq!(firm.request_state(app, &third).await, ("asked".into(), None), "{three}");
         assert_eq!((firm.texts(&number(1)).len(), firm.texts(&number(2)).len(), firm.texts(&number(3)).len()), (0, 0, 1));
         assert_eq!(mails(app), []);
     }
@@ -95,17 +95,17 @@ both_databases! {
         assert_eq!(office.post(&format!("/api/work/{undo}/undo"), &json!({})).await.status, 200);
         later(app, Duration::hours(3)).await;
         assert_eq!(firm.texts(&number(1)), [""; 0]);
-        assert_eq!(firm.stands(app, &job).await, ("not_asked".into(), Some("reverted".to_owned())));
+        assert_eq!(firm.request_state(app, &job).await, ("not_asked".into(), Some("reverted".to_owned())));
         let again = firm.post(app, &path(&job, "/status"), &json!({"to": "completed"})).await;
         assert_eq!(again.status, 200, "{}", again.json());
         app.advance(Duration::minutes(5));
         app.run_tasks().await;
         let reopened = firm.post(app, &path(&job, "/status"), &json!({"to": "in_progress"})).await.json();
         let undo = reopened["undo"]["eventId"].as_str().unwrap();
-        assert_eq!(firm.stands(app, &job).await, ("not_asked".into(), Some("reverted".to_owned())));
+        assert_eq!(firm.request_state(app, &job).await, ("not_asked".into(), Some("reverted".to_owned())));
         let back = firm.post(app, &format!("/api/work/{undo}/undo"), &json!({})).await;
         assert_eq!(back.status, 200, "{}", back.json());
-        assert_eq!(firm.stands(app, &job).await, ("waiting".into(), None));
+        assert_eq!(firm.request_state(app, &job).await, ("waiting".into(), None));
         later(app, Duration::hours(3)).await;
         assert_eq!(firm.texts(&number(1)).len(), 1);
     }
@@ -120,7 +120,7 @@ both_databases! {
         let disputed = firm.post(app, &format!("{invoice}/dispute"), &json!({"isDisputed": true, "reason": "The wrong tap"})).await;
         assert_eq!(disputed.status, 200, "{}", disputed.json());
         later(app, Duration::hours(3)).await;
-        assert_eq!(firm.stands(app, &job).await, ("not_asked".into(), Some("complaint".to_owned())));
+        assert_eq!(firm.request_state(app, &job).await, ("not_asked".into(), Some("complaint".to_owned())));
         let refused = firm.post(app, &format!("/api/leads/{lead}/review"), &json!({})).await;
         assert_eq!((refused.status.as_u16(), refused.json()["detail"].as_str()), (409, Some("There is a problem that is not settled.")));
         firm.post(app, &format!("{invoice}/dispute"), &json!({"isDisputed": false})).await;
@@ -135,18 +135,18 @@ both_databases! {
         let (lead, job) = firm.served(app, 1).await;
         later(app, Duration::hours(2)).await;
         let id = firm.ask(app, &job).await["id"].as_str().unwrap().to_owned();
-        let told = firm.post(app, &format!("/api/reviews/asks/{id}/stop"), &json!({"problem": true})).await;
-        assert_eq!((&told.json()["state"], &told.json()["why"]), (&json!("stopped"), &json!("complaint")));
+        let response = firm.post(app, &format!("/api/reviews/asks/{id}/stop"), &json!({"problem": true})).await;
+        assert_eq!((&response.json()["state"], &response.json()["why"]), (&json!("stopped"), &json!("complaint")));
         let customer = customer(app, &firm, lead).await;
         assert_eq!(firm.get(app, &format!("/api/customers/{customer}")).await["hasComplaint"], true);
         later(app, Duration::days(200)).await;
         let next = firm.does(app, lead).await;
         later(app, Duration::days(1)).await;
-        assert_eq!(firm.stands(app, &next).await, ("not_asked".into(), Some("complaint".to_owned())));
+        assert_eq!(firm.request_state(app, &next).await, ("not_asked".into(), Some("complaint".to_owned())));
         firm.patches(app, &format!("/api/customers/{customer}"), &json!({"hasComplaint": false})).await;
         let third = firm.does(app, lead).await;
         later(app, Duration::days(1)).await;
-        assert_eq!(firm.stands(app, &third).await, ("asked".into(), None));
+        assert_eq!(firm.request_state(app, &third).await, ("asked".into(), None));
         assert_eq!(firm.texts(&number(1)).len(), 2);
     }
 
@@ -174,8 +174,8 @@ both_databases! {
         let merged = firm.post(app, &format!("/api/customers/{kept}/merge"), &json!({ "otherId": gone })).await;
         assert_eq!(merged.status, 200, "{}", merged.json());
         later(app, Duration::hours(3)).await;
-        assert_eq!(firm.stands(app, &first).await, ("asked".into(), None));
-        assert_eq!(firm.stands(app, &second).await, ("not_asked".into(), Some("merged".to_owned())));
+        assert_eq!(firm.request_state(app, &first).await, ("asked".into(), None));
+        assert_eq!(firm.request_state(app, &second).await, ("not_asked".into(), Some("merged".to_owned())));
         assert_eq!(firm.texts(&number(2)), [""; 0]);
         let of_both = firm.get(app, &format!("/api/reviews/asks?customerId={kept}")).await;
         assert_eq!(of_both.as_array().unwrap().len(), 2);

@@ -18,7 +18,7 @@ both_databases! {
     async fn owner_pages_through_and_filters_the_audit_log(app) {
         let shop = app.org("Acme Plumbing").await;
         let olive = app.client().signed_in(app, shop.owner()).await;
-        deeds(app, &shop, 3).await;
+        record_actions(app, &shop, 3).await;
         for _ in 0..2 {
             assert_eq!(olive.post("/api/security/audit-log/verify", &json!({})).await.json()["ok"], json!(true));
         }
@@ -77,7 +77,7 @@ both_databases! {
         tampers(app, "UPDATE account SET two_factor_enabled = TRUE WHERE org_id = $1", shop.id()).await;
         let with_code = score().await;
         assert!(with_code > before, "{before} {with_code}");
-        deeds(app, &shop, 1).await;
+        record_actions(app, &shop, 1).await;
         assert_eq!(olive.post("/api/security/audit-log/verify", &json!({})).await.status, 200);
         assert!(score().await > with_code, "the log was looked through");
         let off = olive.send(Method::PATCH, "/api/security/alerts/stop_rate", "application/json", br#"{"enabled":false}"#.to_vec());
@@ -180,7 +180,7 @@ both_databases! {
         let all = operator.get("/api/admin/clients").await.json();
         assert_eq!(all.as_array().unwrap().len(), 3);
         assert_eq!(operator.get("/api/admin/clients?q=ACME%20plumbing").await.json().as_array().unwrap().len(), 2);
-        deeds(app, &shop, 4).await;
+        record_actions(app, &shop, 4).await;
         assert_eq!(log(&operator, "?org=acme-plumbing").await["total"], json!(4));
         let foreign = olive.get("/api/security/audit-log?org=best-roofing").await;
         let missing = olive.get("/api/security/audit-log?org=nobody").await;

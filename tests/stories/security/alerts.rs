@@ -78,8 +78,8 @@ both_databases! {
     async fn ten_failed_sign_ins_alert_unless_the_address_is_unknown(app) {
         let stranger = register(app).await;
         for failure in 0..12 {
-            let told = alerts_to(app, EMAIL).await.len();
-            assert_eq!(told, usize::from(failure >= 10), "after {failure}");
+            let alert_count = alerts_to(app, EMAIL).await.len();
+            assert_eq!(alert_count, usize::from(failure >= 10), "after {failure}");
             assert_eq!(login(&stranger, "not this one").await.status, 401);
             app.advance(Duration::minutes(2));
         }
@@ -132,8 +132,8 @@ both_databases! {
             let answer = spy.get(&format!("/api/leads/{lead}")).await;
             assert_eq!((answer.status.as_u16(), answer.problem().1.as_str()), (404, "not_found"));
         }
-        let told = alerts_to(app, &shop.owner().email).await;
-        assert_eq!(told, [WALK]);
+        let alert_mails = alerts_to(app, &shop.owner().email).await;
+        assert_eq!(alert_mails, [WALK]);
         assert_eq!(alerts_to(app, &other.owner().email).await.len(), 0, "they are not the ones to act");
         let written = "audit_event WHERE action = 'foreign_ids_tried'";
         assert_eq!(app.count(written).await, 1);
@@ -192,9 +192,9 @@ both_databases! {
 
     async fn operator_is_alerted_about_the_install_before_any_business_exists(app) {
         let operators = [email(OPERATOR)];
-        let told = SecurityAlertContext { origin: &app.origin, public_url: &app.settings.public_url, operators: &operators };
+        let context = SecurityAlertContext { origin: &app.origin, public_url: &app.settings.public_url, operators: &operators };
         let forged = ForgedCallbacks { address: "/webhooks/twilio/sms", times: 10 };
-        assert!(app.within(async |tx| refused::record_at_install(tx, &told, None, forged).await).await.unwrap());
+        assert!(app.within(async |tx| refused::record_at_install(tx, &context, None, forged).await).await.unwrap());
         assert_eq!(alerts_to(app, OPERATOR).await, ["Security alert: Forged calls of providers"]);
     }
 
@@ -239,16 +239,16 @@ both_databases! {
             app.within(async |tx| Ok(q!(tx, execute, insert, shop.id(), &address, app.now())?)).await.unwrap();
         }
         looks(app, shop.id()).await;
-        let mut told = alerts_to(app, &shop.owner().email).await;
-        told.sort();
-        assert!(told.contains(&"Security alert: Messages do not arrive".to_owned()), "{told:?}");
+        let mut alert_mails = alerts_to(app, &shop.owner().email).await;
+        alert_mails.sort();
+        assert!(alert_mails.contains(&"Security alert: Messages do not arrive".to_owned()), "{alert_mails:?}");
         assert_eq!(looks(app, shop.id()).await, 0, "once a day");
         app.run_tasks().await;
     }
 
     async fn changed_audit_log_is_found_by_the_daily_check_and_alerts(app) {
         let shop = app.org("Acme Plumbing").await;
-        deeds(app, &shop, 3).await;
+        record_actions(app, &shop, 3).await;
         assert_eq!(looks(app, shop.id()).await, 0);
         tampers(app, "UPDATE audit_event SET ip = '203.0.113.9' WHERE org_id = $1 AND seq = 2", shop.id()).await;
         assert_eq!(looks(app, shop.id()).await, 0, "once a day");
@@ -261,7 +261,7 @@ both_databases! {
 
     async fn manual_audit_check_alerts_and_does_not_delay_the_daily_check(app) {
         let shop = app.org("Acme Plumbing").await;
-        deeds(app, &shop, 3).await;
+        record_actions(app, &shop, 3).await;
         assert_eq!(looks(app, shop.id()).await, 0);
         app.advance(Duration::hours(22));
         let olive = app.client().signed_in(app, shop.owner()).await;
@@ -271,7 +271,7 @@ both_databases! {
         assert_eq!(looks(app, shop.id()).await, 1, "its turn comes though somebody looked two hours ago");
         assert_eq!(alerts_to(app, &shop.owner().email).await, ["Security alert: The audit log was changed"]);
         let other = app.org("Best Roofing").await;
-        deeds(app, &other, 3).await;
+        record_actions(app, &other, 3).await;
         tampers(app, "UPDATE audit_event SET ip = '203.0.113.9' WHERE org_id = $1 AND seq = 2", other.id()).await;
         let theirs = app.client().signed_in(app, other.owner()).await;
         assert_eq!(theirs.post("/api/security/audit-log/verify", &json!({})).await.json()["ok"], json!(false));

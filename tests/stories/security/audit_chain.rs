@@ -65,8 +65,8 @@ both_databases! {
                 tx.commit().await.unwrap();
             }))
         });
-        for deed in at_once.collect::<Vec<_>>() {
-            deed.await.unwrap();
+        for request in at_once.collect::<Vec<_>>() {
+            request.await.unwrap();
         }
         let found = verdict(app, shop.id(), None).await;
         assert_eq!((found.ok, found.checked, found.fault), (true, 72, None));
@@ -74,7 +74,7 @@ both_databases! {
 
     async fn rolled_back_event_leaves_no_line_and_no_gap(app) {
         let shop = app.org("Acme Plumbing").await;
-        deeds(app, &shop, 2).await;
+        record_actions(app, &shop, 2).await;
         let mut tx = app.db.begin().await.unwrap();
         audit::emit_event(&mut tx, &app.origin, &audit::Actor::default(), shop.id(), Action::LeadSubmitted, None);
         drop(tx);
@@ -83,7 +83,7 @@ both_databases! {
             Err::<(), _>(ConflictCode::NotUndoable.into_error())
         });
         assert!(failed.await.is_err());
-        deeds(app, &shop, 1).await;
+        record_actions(app, &shop, 1).await;
         assert_eq!(verdict(app, shop.id(), None).await.checked, 3);
     }
 
@@ -123,7 +123,7 @@ both_databases! {
         ];
         for (what, sql, place) in edits {
             let shop = app.org(&format!("Acme {what}")).await;
-            deeds(app, &shop, 8).await;
+            record_actions(app, &shop, 8).await;
             assert!(verdict(app, shop.id(), None).await.ok);
             for &sql in sql {
                 tampers(app, sql, shop.id()).await;
@@ -140,11 +140,11 @@ both_databases! {
 
     async fn truncated_log_with_adjusted_head_is_found_by_the_seal_alone(app) {
         let shop = app.org("Acme Plumbing").await;
-        deeds(app, &shop, 6).await;
+        record_actions(app, &shop, 6).await;
         app.advance(Duration::days(1) + Duration::minutes(1));
         assert_eq!(seals(app).await, 1);
         let seal = mailed_seal(app);
-        deeds(app, &shop, 2).await;
+        record_actions(app, &shop, 2).await;
         let found = verdict(app, shop.id(), Some(&seal)).await;
         assert_eq!((found.ok, found.checked, found.anchors), (true, 8, 2), "kept here, and given");
         tampers(app, "DELETE FROM audit_event WHERE org_id = $1 AND seq > 4", shop.id()).await;
@@ -159,7 +159,7 @@ both_databases! {
 
     async fn supplied_seal_is_compared_in_all_later_checks(app) {
         let shop = app.org("Acme Plumbing").await;
-        deeds(app, &shop, 6).await;
+        record_actions(app, &shop, 6).await;
         app.advance(Duration::days(1) + Duration::minutes(1));
         seals(app).await;
         let seal = mailed_seal(app);
@@ -188,7 +188,7 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let mut letters = Vec::new();
         for _ in 0..2 {
-            deeds(app, &shop, 3).await;
+            record_actions(app, &shop, 3).await;
             app.advance(Duration::days(2));
             assert_eq!(seals(app).await, 1);
             letters.push(mailed_seal(app));
@@ -208,7 +208,7 @@ both_databases! {
 
     async fn deleted_log_is_detected_even_after_it_restarts(app) {
         let (shop, silent) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
-        deeds(app, &shop, 3).await;
+        record_actions(app, &shop, 3).await;
         let secret = &app.settings.secret;
         let look = async || shared::domain::messaging::security_alert::watch::check_org(&app.db, &app.origin, secret, &app.settings.public_url, shop.id()).await.unwrap();
         assert_eq!(look().await, 0);
@@ -217,9 +217,9 @@ both_databases! {
         }
         assert_eq!(verdict(app, shop.id(), None).await.fault, Some(AuditFault::Cut { seq: 0 }));
         let wish = api::audit::AuditVerifyArgs::default();
-        let (said, is_whole) = api::audit::verify_audit_logs(&app.db, secret, &app.origin, &wish).await.unwrap();
-        assert!(!is_whole && said.contains("acme-plumbing: CHANGED. The log is gone"), "{said}");
-        deeds(app, &shop, 1).await;
+        let (report, is_whole) = api::audit::verify_audit_logs(&app.db, secret, &app.origin, &wish).await.unwrap();
+        assert!(!is_whole && report.contains("acme-plumbing: CHANGED. The log is gone"), "{report}");
+        record_actions(app, &shop, 1).await;
         assert_eq!(verdict(app, shop.id(), None).await.fault, Some(AuditFault::Cut { seq: 1 }), "there were three");
         app.advance(Duration::days(1));
         assert_eq!((look().await, app.count("audit_check WHERE ok = FALSE").await), (1, 1));
@@ -233,7 +233,7 @@ both_databases! {
 
     async fn forged_record_of_a_mailed_seal_is_detected(app) {
         let shop = app.org("Acme Plumbing").await;
-        deeds(app, &shop, 2).await;
+        record_actions(app, &shop, 2).await;
         app.advance(Duration::days(1) + Duration::minutes(1));
         seals(app).await;
         let forged = "UPDATE audit_anchor SET seq = 1, hash = (SELECT hash FROM audit_event WHERE org_id = $1 AND seq = 1) WHERE org_id = $1";
@@ -243,11 +243,11 @@ both_databases! {
 
     async fn owner_is_mailed_the_seal_daily_only_after_new_events(app) {
         let shop = app.org("Acme Plumbing").await;
-        deeds(app, &shop, 1).await;
+        record_actions(app, &shop, 1).await;
         assert_eq!(seals(app).await, 0, "not on its first day");
         app.advance(Duration::days(1) + Duration::minutes(1));
         assert_eq!((seals(app).await, seals(app).await), (1, 0));
-        deeds(app, &shop, 1).await;
+        record_actions(app, &shop, 1).await;
         app.advance(Duration::hours(23));
         assert_eq!(seals(app).await, 0, "once a day");
         app.advance(Duration::hours(2));
@@ -266,14 +266,14 @@ both_databases! {
 
     async fn audit_command_names_the_business_with_a_changed_log(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
-        deeds(app, &shop, 3).await;
-        deeds(app, &other, 1).await;
+        record_actions(app, &shop, 3).await;
+        record_actions(app, &other, 1).await;
         let run = async |wish: api::audit::AuditVerifyArgs| api::audit::verify_audit_logs(&app.db, &app.settings.secret, &app.origin, &wish).await;
-        let (said, is_whole) = run(api::audit::AuditVerifyArgs::default()).await.unwrap();
-        assert!(is_whole && said.contains("acme-plumbing: whole. All 3 lines are as they were written."), "{said}");
+        let (report, is_whole) = run(api::audit::AuditVerifyArgs::default()).await.unwrap();
+        assert!(is_whole && report.contains("acme-plumbing: whole. All 3 lines are as they were written."), "{report}");
         tampers(app, "UPDATE audit_event SET user_agent = 'curl' WHERE org_id = $1 AND seq = 2", shop.id()).await;
-        let (said, is_whole) = run(api::audit::AuditVerifyArgs::default()).await.unwrap();
-        assert!(!is_whole && said.contains("acme-plumbing: CHANGED. Line 2 (") && said.contains("best-roofing: whole"), "{said}");
+        let (report, is_whole) = run(api::audit::AuditVerifyArgs::default()).await.unwrap();
+        assert!(!is_whole && report.contains("acme-plumbing: CHANGED. Line 2 (") && report.contains("best-roofing: whole"), "{report}");
         let wish = api::audit::AuditVerifyArgs { org: Some("best-roofing".into()), seal: None };
         assert!(run(wish).await.unwrap().1);
         let wish = api::audit::AuditVerifyArgs { org: Some("nobody".into()), seal: None };

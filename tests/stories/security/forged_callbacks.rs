@@ -107,10 +107,10 @@ both_databases! {
         for calls in 1..=11 {
             forges(&stranger, &own, &olive).await;
             app.run_tasks().await;
-            let told = app.mail.accepted_messages().into_iter().filter(|letter| letter.to == shop.owner().email && letter.subject == ALERT);
-            let told: Vec<_> = told.collect();
-            assert_eq!(told.len(), usize::from(calls >= 10), "after {calls}");
-            assert!(told.iter().all(|letter| letter.text.contains(&own)), "it says which address");
+            let alert_mails = app.mail.accepted_messages().into_iter().filter(|letter| letter.to == shop.owner().email && letter.subject == ALERT);
+            let alert_mails: Vec<_> = alert_mails.collect();
+            assert_eq!(alert_mails.len(), usize::from(calls >= 10), "after {calls}");
+            assert!(alert_mails.iter().all(|letter| letter.text.contains(&own)), "it says which address");
         }
         let seen = payments(&olive).await;
         assert_eq!((&seen["isSetUp"], &seen["why"]), (&json!(true), &Value::Null), "{seen}");
@@ -134,7 +134,7 @@ both_databases! {
         let olive = stranger.signed_in(app, shop.owner()).await;
         takes_cards(app, &olive, &shop).await;
         let own = format!("/webhooks/stripe/{}", shop.id());
-        for (is_on, told) in [(false, (1, 0)), (true, (2, 1))] {
+        for (is_on, expected_counts) in [(false, (1, 0)), (true, (2, 1))] {
             app.advance(Duration::hours(25));
             let olive = stranger.signed_in(app, shop.owner()).await;
             let body = json!({ "enabled": is_on }).to_string().into_bytes();
@@ -144,7 +144,7 @@ both_databases! {
                 forges(&stranger, &own, &olive).await;
             }
             app.run_tasks().await;
-            assert_eq!((alerts_to(app, OPERATOR), alerts_to(app, &shop.owner().email)), told, "switched on: {is_on}");
+            assert_eq!((alerts_to(app, OPERATOR), alerts_to(app, &shop.owner().email)), expected_counts, "switched on: {is_on}");
         }
     }
 

@@ -13,7 +13,7 @@ use tests::{
 };
 use worker::tasks::send_number_code;
 
-use super::{FREE, Install, POOL, heard, install, install_with_service, says, sharing, without_number};
+use super::{FREE, Install, POOL, inbound_texts, install, install_with_service, says, sharing, without_number};
 
 both_databases! {
     async fn claim_code_survives_key_rotation(app) {
@@ -92,7 +92,7 @@ both_databases! {
         let code = install.twilio.last_to(POOL).unwrap().text.body;
         assert_eq!(install.writes(FREE, POOL, &code).await, 404, "a code is nobody's to read");
         assert_eq!(install.writes(ANN, POOL, "Can you come on Monday?").await, 200);
-        assert_eq!(heard(app, &acme).await, ["Can you come on Monday?"]);
+        assert_eq!(inbound_texts(app, &acme).await, ["Can you come on Monday?"]);
         app.run_tasks().await;
     }
 

@@ -23,7 +23,7 @@ use tests::{
 };
 
 use super::{
-    FREE, POOL, SERVICE, ann_at, heard, install, install_with_service, opt_out, says, sharing, texts_ann,
+    FREE, POOL, SERVICE, ann_at, inbound_texts, install, install_with_service, opt_out, says, sharing, texts_ann,
     without_number,
 };
 
@@ -118,8 +118,8 @@ both_databases! {
         let office = app.client().signed_in(app, acme.owner()).await;
         let ann = ann_at(app, &acme).await;
         let talk = office.get(&format!("/api/customers/{ann}/conversation")).await.json();
-        let said = &talk["customer"]["smsOptOut"];
-        assert_eq!((&said["saidElsewhere"], &said["matched"]), (&json!(true), &Value::Null), "{said}");
+        let opt_out_view = &talk["customer"]["smsOptOut"];
+        assert_eq!((&opt_out_view["saidElsewhere"], &opt_out_view["matched"]), (&json!(true), &Value::Null), "{opt_out_view}");
         assert!(talk["canText"]["why"].as_str().unwrap().contains("asked at this number not to be texted"), "{talk}");
         assert!(!talk.to_string().to_lowercase().contains("stop texting"), "her words are not Acme's to read: {talk}");
         let late = sharing(app, "Late Drains").await;
@@ -171,8 +171,8 @@ both_databases! {
         says(app, &best, "From Best").await;
         assert_eq!(install.writes(ANN, POOL, "Stop texting me").await, 200);
         decides(app, &acme, "stopped").await;
-        let stands = (opt_out(app, acme.id()).await, opt_out(app, best.id()).await);
-        assert_eq!((stands.0.as_deref(), stands.1.as_deref()), (Some("stopped"), Some("paused")), "Best has the words");
+        let opt_out_states = (opt_out(app, acme.id()).await, opt_out(app, best.id()).await);
+        assert_eq!((opt_out_states.0.as_deref(), opt_out_states.1.as_deref()), (Some("stopped"), Some("paused")), "Best has the words");
         app.run_tasks().await;
     }
 
@@ -257,7 +257,7 @@ both_databases! {
         app.gets_number(best.id(), Some(FROM)).await;
         app.gets_number(acme.id(), Some(&number)).await;
         assert_eq!(install.writes(ANN, FROM, "STOP").await, 200);
-        assert_eq!((heard(app, &acme).await.len(), heard(app, &best).await.len()), (0, 1), "the number is Best's now");
+        assert_eq!((inbound_texts(app, &acme).await.len(), inbound_texts(app, &best).await.len()), (0, 1), "the number is Best's now");
         assert_eq!((opt_out(app, acme.id()).await.as_deref(), opt_out(app, best.id()).await.as_deref()), (Some("stopped"), Some("stopped")));
         app.run_tasks().await;
     }
@@ -270,7 +270,7 @@ both_databases! {
         assert_eq!(install.writes(ANN, FROM, "Can you come on Monday?").await, 200, "a reply is theirs");
         assert_eq!(install.writes(ANN, FROM, "STOP").await, 200);
         assert_eq!(opt_out(app, acme.id()).await.as_deref(), Some("stopped"));
-        assert_eq!(heard(app, &acme).await, ["STOP", "Can you come on Monday?"], "the newest first");
+        assert_eq!(inbound_texts(app, &acme).await, ["STOP", "Can you come on Monday?"], "the newest first");
         app.run_tasks().await;
     }
 

@@ -9,7 +9,7 @@ use tests::{
 };
 use worker::tasks::catch_up;
 
-use super::{POOL, SERVICE, again, heard, install_with_service, opt_out, says, sharing};
+use super::{POOL, SERVICE, again, inbound_texts, install_with_service, opt_out, says, sharing};
 
 both_databases! {
     async fn inbound_text_to_shared_service_goes_to_last_sender(app) {
@@ -28,8 +28,8 @@ both_databases! {
         says(app, &acme, "Not taken").await;
         assert_eq!(install.writes(ANN, POOL, "fourth").await, 200);
         app.run_tasks().await;
-        assert_eq!(heard(app, &acme).await, ["first", "third"], "nobody had written to her: who shares it longest");
-        assert_eq!(heard(app, &best).await, ["second", "fourth"]);
+        assert_eq!(inbound_texts(app, &acme).await, ["first", "third"], "nobody had written to her: who shares it longest");
+        assert_eq!(inbound_texts(app, &best).await, ["second", "fourth"]);
         assert!(install.to_ann().iter().all(|(from, by)| from.is_none() && by.as_deref() == Some(SERVICE)));
     }
 
@@ -44,7 +44,7 @@ both_databases! {
         app.advance(Duration::minutes(3));
         assert_eq!(catch_up::run(&app.context).await.unwrap(), 1);
         app.run_tasks().await;
-        assert_eq!((heard(app, &best).await, heard(app, &acme).await), (vec!["while you were away".to_owned()], vec![]));
+        assert_eq!((inbound_texts(app, &best).await, inbound_texts(app, &acme).await), (vec!["while you were away".to_owned()], vec![]));
         let _ = install.hooks.untold_text(&InboundText::new(ANN, POOL, "STOP"));
         app.advance(Duration::minutes(3));
         assert_eq!(catch_up::run(&app.context).await.unwrap(), 1);
@@ -68,13 +68,13 @@ both_databases! {
         let service = Some("MG00000000000000000000000000000bad".to_owned());
         let text = InboundText { service, ..InboundText::new(ANN, &number, "STOP") };
         assert_eq!(install.hooks.inbound_text(&text).await.answers[0].status, 404);
-        assert_eq!((opt_out(app, best.id()).await, heard(app, &best).await.len()), (None, 0));
-        assert_eq!((opt_out(app, acme.id()).await, heard(app, &acme).await.len()), (None, 0));
+        assert_eq!((opt_out(app, best.id()).await, inbound_texts(app, &best).await.len()), (None, 0));
+        assert_eq!((opt_out(app, acme.id()).await, inbound_texts(app, &acme).await.len()), (None, 0));
         assert_eq!(by(Some(SERVICE), "Hello").await, 200);
         app.advance(Duration::seconds(1));
         assert_eq!(by(None, "Hello again").await, 200);
         app.run_tasks().await;
-        assert_eq!(heard(app, &acme).await, ["Hello", "Hello again"]);
+        assert_eq!(inbound_texts(app, &acme).await, ["Hello", "Hello again"]);
     }
 
     async fn business_that_left_shared_service_still_gets_replies_to_its_texts(app) {
@@ -84,7 +84,7 @@ both_databases! {
         says(app, &best, "From Best").await;
         app.within(async |tx| sending_number::unshare_service(tx, &app.origin, best.id(), SERVICE).await).await.unwrap();
         assert_eq!(install.writes(ANN, POOL, "Monday is fine").await, 200);
-        assert_eq!((heard(app, &best).await.len(), heard(app, &acme).await.len()), (1, 0), "no neighbor reads it");
+        assert_eq!((inbound_texts(app, &best).await.len(), inbound_texts(app, &acme).await.len()), (1, 0), "no neighbor reads it");
         assert_eq!(install.writes(ANN, POOL, "STOP").await, 200);
         for shop in [&acme, &best] {
             assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("stopped"), "{}", shop.org.name);
@@ -103,7 +103,7 @@ both_databases! {
         assert_eq!(install.writes(ANN, POOL, "For Acme").await, 200);
         says(app, &best, "From Best").await;
         assert_eq!(install.writes(ANN, POOL, "For Best").await, 200);
-        assert_eq!((heard(app, &acme).await, heard(app, &best).await), (vec!["For Acme".to_owned()], vec!["For Best".to_owned()]));
+        assert_eq!((inbound_texts(app, &acme).await, inbound_texts(app, &best).await), (vec!["For Acme".to_owned()], vec!["For Best".to_owned()]));
         assert_eq!(install.writes(ANN, POOL, "STOP").await, 200);
         assert_eq!(opt_out(app, best.id()).await.as_deref(), Some("stopped"));
         app.run_tasks().await;

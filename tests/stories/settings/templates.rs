@@ -98,10 +98,10 @@ both_databases! {
         let english = &reset["wordings"]["en"];
         assert_eq!((&english["body"], &english["isDefault"], &english["version"]), (&default, &json!(true), &json!(3)));
         let kept = versions(&client, "sms", "en").await;
-        let told: Vec<(i64, String, bool)> = kept.as_array().unwrap().iter()
+        let listed_versions: Vec<(i64, String, bool)> = kept.as_array().unwrap().iter()
             .map(|v| (v["version"].as_i64().unwrap(), v["body"].as_str().unwrap().to_owned(), v["isDefault"] == true)).collect();
         let first = default.as_str().unwrap().to_owned();
-        assert_eq!(told, [(3, first, true), (2, second, false), (1, FINE.to_owned(), false)]);
+        assert_eq!(listed_versions, [(3, first, true), (2, second, false), (1, FINE.to_owned(), false)]);
         assert_eq!(kept[0]["by"], "Olive Owner");
         assert_eq!(versions(&client, "sms", "es").await, json!([]), "the other language has its own");
     }
@@ -112,8 +112,8 @@ both_databases! {
         assert_eq!(save(&client, "sms", &json!({"body": FINE})).await.status, 200);
         Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        let said: Vec<_> = app.sms.accepted_messages().into_iter().map(|text| text.body).collect();
-        assert_eq!(said, ["Hi Ann, Acme Plumbing here. We call you back. Reply STOP to opt out."]);
+        let text_bodies: Vec<_> = app.sms.accepted_messages().into_iter().map(|text| text.body).collect();
+        assert_eq!(text_bodies, ["Hi Ann, Acme Plumbing here. We call you back. Reply STOP to opt out."]);
         let off = save(&client, "sms", &json!({"enabled": false})).await.json();
         assert_eq!((&off["enabled"], &off["wordings"]["en"]["body"]), (&json!(false), &json!(FINE)));
         let lead = Visitor::number(2).submits_lead(app, &shop).await;

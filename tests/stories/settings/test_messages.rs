@@ -57,9 +57,9 @@ both_databases! {
         app.use_twilio(&twilio);
         let client = owner(app, &shop).await;
         assert_eq!(test(&client, "/api/test/sms").await.json()["to"], "+15125550100");
-        let told = client.post("/api/org/acme-plumbing/recipients", &json!({"phone": "512 555 0142"})).await.json();
+        let body = client.post("/api/org/acme-plumbing/recipients", &json!({"phone": "512 555 0142"})).await.json();
         assert_eq!(test(&client, "/api/test/sms").await.json()["to"], "+15125550142");
-        let id = told["phones"][0]["id"].as_str().unwrap();
+        let id = body["phones"][0]["id"].as_str().unwrap();
         let one = test(&client, &format!("/api/org/acme-plumbing/recipients/{id}/test")).await;
         assert_eq!(one.status, 202, "{}", one.json());
         app.run_tasks().await;

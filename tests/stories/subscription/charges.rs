@@ -45,8 +45,8 @@ both_databases! {
         ] {
             right(&stripe);
             stripe.set_price(id, cents, currency, is_active);
-            let told = visitor.post("/api/create-subscription", &rita(None)).await;
-            assert_eq!(told.status, 503, "{id} {cents} {currency} {is_active}");
+            let response = visitor.post("/api/create-subscription", &rita(None)).await;
+            assert_eq!(response.status, 503, "{id} {cents} {currency} {is_active}");
         }
         assert_eq!((stripe.customers().len(), stripe.subscriptions().len()), (0, 0));
         right(&stripe);

@@ -58,8 +58,8 @@ both_databases! {
             let sent = operator.post(&path, &json!({})).await;
             assert_eq!((sent.status.as_u16(), sent.json()), (202, json!({"status": "sent"})));
         }
-        let told = operator.post(&path, &json!({"email": "rita@right.example"})).await.problem();
-        assert_eq!((told.0, told.1.as_str()), (422, "idempotency_mismatch"));
+        let problem = operator.post(&path, &json!({"email": "rita@right.example"})).await.problem();
+        assert_eq!((problem.0, problem.1.as_str()), (422, "idempotency_mismatch"));
         app.run_tasks().await;
         assert_eq!((letters(app, "rita@roofs.example").len(), letters(app, "rita@right.example").len()), (2, 0));
     }
@@ -82,8 +82,8 @@ both_databases! {
         let of = |n: u32| json!(format!("rita-{n}@roofs.example"));
         assert_eq!(seen, [vec![of(4), of(3)], vec![of(2), of(1)], vec![json!("rita@roofs.example")]], "the newest first");
         for (asked, field) in [("limit=0", "limit"), ("limit=501", "limit"), ("cursor=in_1", "cursor")] {
-            let told = operator.get(&format!("/api/demo-requests?{asked}")).await.problem();
-            assert_eq!((told.0, told.2), (422, vec![field.to_owned()]), "{asked}");
+            let problem = operator.get(&format!("/api/demo-requests?{asked}")).await.problem();
+            assert_eq!((problem.0, problem.2), (422, vec![field.to_owned()]), "{asked}");
         }
         app.run_tasks().await;
     }

@@ -59,8 +59,8 @@ both_databases! {
         // The page did not learn of its payment, and asks as before.
         let again = visitor.post("/api/create-subscription", &rita(None)).await;
         assert_eq!((again.status, again.json()), (first.status, first.json()));
-        let told = visitor.post("/api/create-subscription", &rita(Some("six_months"))).await.problem();
-        assert_eq!((told.0, told.1.as_str()), (422, "idempotency_mismatch"));
+        let problem = visitor.post("/api/create-subscription", &rita(Some("six_months"))).await.problem();
+        assert_eq!((problem.0, problem.1.as_str()), (422, "idempotency_mismatch"));
         app.run_tasks().await;
         assert_eq!((statuses(&stripe), app.count("demo_request").await), (vec!["active".to_owned()], 1));
         let sql = "SELECT CAST(answer AS TEXT) FROM idempotency";
@@ -85,9 +85,9 @@ both_databases! {
         assert_eq!(statuses(&stripe), ["active", "active"]);
         app.advance(Duration::hours(26));
         app.run_tasks().await;
-        let told = app.mail.accepted_messages().into_iter().filter(|letter| letter.subject == "Two subscriptions are paid for: Roofs & Co");
-        let told: Vec<_> = told.collect();
-        assert_eq!((told.len(), told[0].to.as_str()), (1, OPERATOR));
-        assert!(told[0].text.contains("sub_1, sub_2"), "{}", told[0].text);
+        let sent_mails = app.mail.accepted_messages().into_iter().filter(|letter| letter.subject == "Two subscriptions are paid for: Roofs & Co");
+        let sent_mails: Vec<_> = sent_mails.collect();
+        assert_eq!((sent_mails.len(), sent_mails[0].to.as_str()), (1, OPERATOR));
+        assert!(sent_mails[0].text.contains("sub_1, sub_2"), "{}", sent_mails[0].text);
     }
 }

@@ -57,8 +57,8 @@ both_databases! {
         let outbox = app.outbox(shop.id(), lead).await;
         let answers: Vec<_> = outbox.iter().filter(|line| line.starts_with("auto_reply")).collect();
         assert!(!answers.is_empty() && answers.iter().all(|line| line.contains("the subscription has ended")), "{outbox:?}");
-        let told: Vec<String> = app.mail.accepted_messages()[before..].iter().map(|letter| letter.to.clone()).collect();
-        assert_eq!(told, [shop.owner().email.clone()], "the owner hears of it");
+        let sent_mails: Vec<String> = app.mail.accepted_messages()[before..].iter().map(|letter| letter.to.clone()).collect();
+        assert_eq!(sent_mails, [shop.owner().email.clone()], "the owner hears of it");
     }
 
     async fn cancellation_shows_end_date_and_can_be_revoked_until_then(app) {
@@ -67,19 +67,19 @@ both_databases! {
         assert_eq!(instant(&subscription(&shop, &owner).await["wouldEndAt"]), day);
         let cancelled = at_cancel(Method::POST, &shop, &owner).await;
         assert_eq!((cancelled.status.as_u16(), cancelled.json()["state"].clone()), (200, json!("cancelled")));
-        let said = |answer: &Answer| instant(&answer.json()["endsAt"]).timestamp();
-        assert_eq!(said(&cancelled), day.timestamp());
+        let end_timestamp = |answer: &Answer| instant(&answer.json()["endsAt"]).timestamp();
+        assert_eq!(end_timestamp(&cancelled), day.timestamp());
         app.advance(Duration::days(3));
         app.run_tasks().await;
         assert_eq!(at_cancel(Method::POST, &shop, &owner).await.problem().1, "reauthentication_needed");
         let owner = signs_in(app, &shop).await;
-        assert_eq!(said(&at_cancel(Method::POST, &shop, &owner).await), day.timestamp(), "asked twice, the first day stands");
+        assert_eq!(end_timestamp(&at_cancel(Method::POST, &shop, &owner).await), day.timestamp(), "asked twice, the first day stands");
 
         let kept = at_cancel(Method::DELETE, &shop, &owner).await;
         assert_eq!((kept.status.as_u16(), kept.json()["state"].clone(), kept.json()["endsAt"].clone()), (200, json!("active"), json!(null)));
         assert_eq!(at_cancel(Method::DELETE, &shop, &owner).await.problem().1, "conflict");
 
-        let ends = said(&at_cancel(Method::POST, &shop, &owner).await);
+        let ends = end_timestamp(&at_cancel(Method::POST, &shop, &owner).await);
         // No event tells of the end: it is known from its date.
         app.advance(DateTime::from_timestamp(ends, 0).unwrap() - app.now() + Duration::seconds(1));
         let owner = signs_in(app, &shop).await;

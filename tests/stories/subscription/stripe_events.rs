@@ -7,14 +7,14 @@ type News = (String, String);
 /// The events of a subscription that is paid, then overdue, then ended, in their order.
 fn course(stripe: &FakeStripe, id: &str, from: DateTime<Utc>) -> Vec<News> {
     let at = |days: i64| from + Duration::days(days);
-    let mut told = vec![stripe.subscription_event("customer.subscription.created", id, at(0))];
+    let mut events = vec![stripe.subscription_event("customer.subscription.created", id, at(0))];
     stripe.is_paid(id, at(0) + Duration::seconds(9));
-    told.push(stripe.subscription_event("customer.subscription.updated", id, at(0) + Duration::seconds(9)));
+    events.push(stripe.subscription_event("customer.subscription.updated", id, at(0) + Duration::seconds(9)));
     stripe.renewal_fails(id, at(30));
-    told.push(stripe.subscription_event("customer.subscription.updated", id, at(30)));
+    events.push(stripe.subscription_event("customer.subscription.updated", id, at(30)));
     stripe.ends(id, at(44), true);
-    told.push(stripe.subscription_event("customer.subscription.deleted", id, at(44)));
-    told
+    events.push(stripe.subscription_event("customer.subscription.deleted", id, at(44)));
+    events
 }
 
 fn orders() -> Vec<[usize; 4]> {
@@ -42,8 +42,8 @@ both_databases! {
         for (n, order) in orders().into_iter().enumerate() {
             let id = format!("sub_order_{n}");
             stripe.add_subscription(&id, "cus_order", from);
-            let told = course(&stripe, &id, from);
-            for news in order.iter().chain(&order).map(|which| &told[*which]) {
+            let events = course(&stripe, &id, from);
+            for news in order.iter().chain(&order).map(|which| &events[*which]) {
                 assert_eq!(tells(app, signed(news, app.now())).await, 200, "{order:?}");
             }
             assert_eq!(status(app, &id).await, ("canceled".to_owned(), true), "{order:?}");

@@ -53,9 +53,9 @@ fn conflict(table: &str, chain: &[TokenTree]) -> String {
         if !is_sign(Some(dot), '.') {
             break;
         }
-        let mut said = Vec::new();
-        texts(arguments.stream(), &mut said);
-        let Some((key, columns)) = said.split_first() else { continue };
+        let mut literals = Vec::new();
+        texts(arguments.stream(), &mut literals);
+        let Some((key, columns)) = literals.split_first() else { continue };
         let assigned = |column: &String| match name.to_string().as_str() {
             "on_conflict_add" => format!("{column} = {table}.{column} + excluded.{column}"),
             _ => format!("{column} = excluded.{column}"),
@@ -72,11 +72,11 @@ fn conflict(table: &str, chain: &[TokenTree]) -> String {
     String::new()
 }
 
-fn texts(arguments: TokenStream, said: &mut Vec<String>) {
+fn texts(arguments: TokenStream, literals: &mut Vec<String>) {
     for tree in arguments {
         match &tree {
-            TokenTree::Group(inner) => texts(inner.stream(), said),
-            literal => said.extend(text(literal)),
+            TokenTree::Group(inner) => texts(inner.stream(), literals),
+            literal => literals.extend(text(literal)),
         }
     }
 }

@@ -122,8 +122,8 @@ fn attribute(trees: &[TokenTree], at: usize) -> Option<(usize, bool)> {
         return None;
     }
     let at = if is_sign(trees.get(at + 1), '!') { at + 1 } else { at };
-    let said = group(trees.get(at + 1), Delimiter::Bracket)?.stream().to_string();
-    Some((at + 2, said.starts_with("cfg") && said.contains("test")))
+    let attribute_text = group(trees.get(at + 1), Delimiter::Bracket)?.stream().to_string();
+    Some((at + 2, attribute_text.starts_with("cfg") && attribute_text.contains("test")))
 }
 
 fn after_item(trees: &[TokenTree], at: usize) -> usize {
@@ -243,9 +243,9 @@ impl File {
             && is_call
             && let Some(TokenTree::Group(body)) = trees.get(at + 2)
         {
-            let mut said = String::new();
-            self.put_together(body.stream(), &mut said, 0);
-            self.add(within, said);
+            let mut sql_text = String::new();
+            self.put_together(body.stream(), &mut sql_text, 0);
+            self.add(within, sql_text);
             return 3;
         }
         // A pushed argument is a part of another text.
@@ -254,17 +254,17 @@ impl File {
         }
         if called.as_deref() == Some("into")
             && let Some(body) = group(trees.get(at + 1), Delimiter::Parenthesis)
-            && let Some(said) = self.batch_insert(body.stream(), &trees[at + 2..])
+            && let Some(sql_text) = self.batch_insert(body.stream(), &trees[at + 2..])
         {
-            self.add(within, said);
+            self.add(within, sql_text);
             return 2;
         }
         if is_call
             && called.is_some_and(|name| ROW_MACROS.contains(&name.as_str()))
             && let Some(body) = group(trees.get(at + 2), Delimiter::Parenthesis)
         {
-            if let Some(said) = row_insert(body.stream(), &trees[at + 3..]) {
-                self.add(within, said);
+            if let Some(sql_text) = row_insert(body.stream(), &trees[at + 3..]) {
+                self.add(within, sql_text);
                 self.found.last_mut().unwrap().is_named = true;
             }
             self.walk(body.stream(), within);
@@ -289,20 +289,20 @@ impl File {
     }
 
     /// The arguments of a builder, in their order, with named parts resolved.
-    fn put_together(&self, tokens: TokenStream, said: &mut String, depth: usize) {
+    fn put_together(&self, tokens: TokenStream, sql_text: &mut String, depth: usize) {
         for tree in tokens {
             match &tree {
-                TokenTree::Group(inner) => self.put_together(inner.stream(), said, depth),
-                TokenTree::Ident(name) if name == "push_bind" => said.push_str(" $1 "),
+                TokenTree::Group(inner) => self.put_together(inner.stream(), sql_text, depth),
+                TokenTree::Ident(name) if name == "push_bind" => sql_text.push_str(" $1 "),
                 TokenTree::Ident(name) => {
                     if let Some(part) = self.parts.get(&name.to_string()).filter(|_| depth < DEEPEST) {
-                        self.put_together(part.clone(), said, depth + 1);
+                        self.put_together(part.clone(), sql_text, depth + 1);
                     }
                 }
                 literal => {
                     if let Some(text) = text(literal) {
-                        said.push(' ');
-                        said.push_str(&text);
+                        sql_text.push(' ');
+                        sql_text.push_str(&text);
                     }
                 }
             }

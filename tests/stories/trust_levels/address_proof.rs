@@ -101,13 +101,13 @@ both_databases! {
             let refused = invites(&planter, n).await;
             assert_eq!((refused.status.as_u16(), refused.problem().1.as_str()), (403, "trust_limit"));
         }
-        let said = refused.json()["detail"].as_str().unwrap().to_owned();
-        assert_eq!(said, "Your email address is not confirmed yet; open the link that we sent you.");
+        let detail = refused.json()["detail"].as_str().unwrap().to_owned();
+        assert_eq!(detail, "Your email address is not confirmed yet; open the link that we sent you.");
         let found = shared::domain::tenancy::org::find(&mut app.db.acquire_reader().await.unwrap(), org).await.unwrap().unwrap();
         for n in 0..60 {
             let phone = format!("(737) 5{:02}-{:04}", n % 20, 1000 + n);
-            let said = [("name", "Vic Tim"), ("phone", phone.as_str()), ("service", "plumbing"), ("zip", "78701"), ("orgId", found.slug.as_str())];
-            let form = said.iter().fold(tests::http::Multipart::default(), |form, (name, value)| form.text(name, value));
+            let fields = [("name", "Vic Tim"), ("phone", phone.as_str()), ("service", "plumbing"), ("zip", "78701"), ("orgId", found.slug.as_str())];
+            let form = fields.iter().fold(tests::http::Multipart::default(), |form, (name, value)| form.text(name, value));
             let form = form.text("email", &format!("v{n}@customer.example"));
             assert_eq!(app.client().here().post_form("/api/leads/create", form).await.status, 201);
         }
@@ -150,10 +150,10 @@ both_databases! {
         assert_eq!(trust(&owner).await["level"], "address_proven");
         assert_eq!(owner.get("/api/auth/me").await.json()["isEmailProven"], true);
         app.run_tasks().await;
-        let told = app.mail.accepted_messages().into_iter().find(|letter| letter.subject == "Your email address is confirmed");
-        let told = told.expect("the owner is told").text;
-        assert!(told.contains("removed: keys for other programs, two-step sign-in. Set up"), "{told}");
-        assert!(!told.contains("invitations") && !told.contains("tell the owner"), "{told}");
+        let sent_mail = app.mail.accepted_messages().into_iter().find(|letter| letter.subject == "Your email address is confirmed");
+        let mail_text = sent_mail.expect("the owner is told").text;
+        assert!(mail_text.contains("removed: keys for other programs, two-step sign-in. Set up"), "{mail_text}");
+        assert!(!mail_text.contains("invitations") && !mail_text.contains("tell the owner"), "{mail_text}");
         assert_eq!(app.count("audit_event WHERE action = 'address_proven'").await, 1);
     }
 
@@ -176,9 +176,9 @@ both_databases! {
         assert_ne!(own, planted);
         assert_eq!(finder.get(&own).await.status, 200);
         app.run_tasks().await;
-        let told = app.mail.accepted_messages().into_iter().find(|letter| letter.subject == "Your email address is confirmed");
-        let told = told.expect("the owner is told").text;
-        assert!(told.contains("removed: addresses of crew calendars. Set up"), "{told}");
+        let sent_mail = app.mail.accepted_messages().into_iter().find(|letter| letter.subject == "Your email address is confirmed");
+        let mail_text = sent_mail.expect("the owner is told").text;
+        assert!(mail_text.contains("removed: addresses of crew calendars. Set up"), "{mail_text}");
         app.advance(Duration::minutes(1));
         assert_eq!(app.client().post("/api/auth/reset", &json!({ "email": EMAIL })).await.status, 202);
         app.run_tasks().await;

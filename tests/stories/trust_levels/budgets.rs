@@ -156,18 +156,18 @@ both_databases! {
     async fn invitation_confirmations_are_limited_per_invitation_and_business(app) {
         let shop = fresh(app, "Roofs", true).await;
         let owner = app.client().signed_in(app, shop.owner()).await;
-        let mut doors = Vec::new();
+        let mut paths = Vec::new();
         for n in 0..5 {
             let body = json!({"name": "Bob", "email": format!("bob{n}@roofs.example"), "role": "crew"});
             let link = owner.post("/api/team/invites", &body).await.json()["link"].as_str().unwrap().to_owned();
-            doors.push(format!("/api/public/invite/{}", link.trim_start_matches("https://toolbox.example/join/")));
+            paths.push(format!("/api/public/invite/{}", link.trim_start_matches("https://toolbox.example/join/")));
         }
         let types = async |at: &str, n: usize| {
             let vic = json!({"name": "Vic", "email": format!("vic{n}@stranger.example"), "password": PASSWORD});
             app.client().post(at, &vic).await.status.as_u16()
         };
         let mut answers = Vec::new();
-        for (n, at) in doors.iter().enumerate() {
+        for (n, at) in paths.iter().enumerate() {
             for of_one in 0..6 {
                 answers.push(types(at, n * 10 + of_one).await);
             }
@@ -180,7 +180,7 @@ both_databases! {
         let strangers = app.mail.accepted_messages().into_iter().filter(|letter| letter.to.ends_with("@stranger.example")).count();
         assert_eq!(strangers, 20);
         app.advance(Duration::days(1));
-        assert_eq!(types(&doors[4], 99).await, 202, "another day");
+        assert_eq!(types(&paths[4], 99).await, 202, "another day");
         app.run_tasks().await;
     }
 

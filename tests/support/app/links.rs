@@ -11,7 +11,7 @@ use super::TestApp;
 impl TestApp {
     /// The path of an invitation (`/api/public/invite/…`) in the mail to this address. Panics without an invitation,
     /// or with those of several businesses.
-    pub async fn mailed_invite_path(&self, door: &str, email: &str) -> String {
+    pub async fn mailed_invite_path(&self, path: &str, email: &str) -> String {
         let mut conn = self.db.acquire_reader().await.expect("a connection");
         let sql = "SELECT DISTINCT org_id FROM invite";
         let org = q!(&mut conn, fetch_one scalar OrgId, sql).expect("one business that invites");
@@ -20,7 +20,7 @@ impl TestApp {
             org,
             &email.to_lowercase(),
         );
-        format!("{door}~{proof}")
+        format!("{path}~{proof}")
     }
 
     /// The link as it was sent to this address: each address gets its own token. Panics when none was sent there.

@@ -118,22 +118,22 @@ pub(super) fn change(
     if let Some(refused) = turned_away(fault) {
         return refused;
     }
-    if let Some((asked, status, said)) = key.as_ref().and_then(|key| book.answered.get(key)) {
+    if let Some((asked, status, stored_response)) = key.as_ref().and_then(|key| book.answered.get(key)) {
         if *asked != fields {
             return answer(problem(StatusCode::BAD_REQUEST, "idempotency_error", ""));
         }
-        let mut replayed = answer((*status, said.clone()));
+        let mut replayed = answer((*status, stored_response.clone()));
         replayed.headers_mut().insert("idempotent-replayed", axum::http::HeaderValue::from_static("true"));
         return replayed;
     }
     let named = fields.iter().cloned().collect();
-    let (status, said) = match fault {
+    let (status, body) = match fault {
         Fault::Error500 => failure(),
         _ => act(&mut book, &named),
     };
-    let said = if fault == Fault::DoneThen500 && status.is_success() { failure() } else { (status, said) };
-    if let Some(key) = key.filter(|_| !said.0.is_client_error()) {
-        book.answered.insert(key, (fields, said.0, said.1.clone()));
+    let response = if fault == Fault::DoneThen500 && status.is_success() { failure() } else { (status, body) };
+    if let Some(key) = key.filter(|_| !response.0.is_client_error()) {
+        book.answered.insert(key, (fields, response.0, response.1.clone()));
     }
-    if fault == Fault::DoneThenCut { cut() } else { answer(said) }
+    if fault == Fault::DoneThenCut { cut() } else { answer(response) }
 }

@@ -65,12 +65,12 @@ both_databases! {
     async fn manual_settlement_of_reachable_refund_is_refused_and_triggers_check(app) {
         let owed = in_doubt(app, Fault::DoneThenCut).await;
         assert_eq!(owed.refund_row().await["markable"], json!(false));
-        let (status, said) = owed.settles(&json!({"outcome": "not_refunded"})).await;
+        let (status, response) = owed.settles(&json!({"outcome": "not_refunded"})).await;
         let wanted = "We ask Stripe about this refund by ourselves, and its answer is shown here. Nothing was changed.";
-        assert_eq!((status, &said["detail"]), (409, &json!(wanted)));
+        assert_eq!((status, &response["detail"]), (409, &json!(wanted)));
         assert_eq!(owed.refunds().await, ["unknown"]);
         app.run_tasks().await;
-        assert_eq!((owed.refunds().await, owed.stands().await), (vec!["settled".to_owned()], (70.0, 50.0)));
+        assert_eq!((owed.refunds().await, owed.collected_and_owed().await), (vec!["settled".to_owned()], (70.0, 50.0)));
     }
 
     async fn unreachable_refund_is_marked_as_refunded_once(app) {
@@ -80,15 +80,15 @@ both_databases! {
             (json!({"outcome": "perhaps"}), "outcome"),
             (json!({"outcome": "refunded", "note": "x".repeat(501)}), "note"),
         ] {
-            let (status, said) = owed.settles(&body).await;
-            assert_eq!(status, 422, "{said}");
-            assert!(said["errors"].to_string().contains(field), "{said}");
+            let (status, response) = owed.settles(&body).await;
+            assert_eq!(status, 422, "{response}");
+            assert!(response["errors"].to_string().contains(field), "{response}");
         }
         let body = json!({"outcome": "refunded", "note": "Seen in Stripe"});
         let (first, again) = (owed.settles(&body).await, owed.settles(&body).await);
         assert_eq!((first.0, &first), (200, &again));
         assert_eq!((&first.1["payment"]["status"], &first.1["payment"]["markable"]), (&json!("settled"), &json!(false)));
-        assert_eq!((owed.refunds().await, owed.stands().await), (vec!["settled".to_owned()], (70.0, 50.0)));
+        assert_eq!((owed.refunds().await, owed.collected_and_owed().await), (vec!["settled".to_owned()], (70.0, 50.0)));
         assert_eq!(owed.payment().await["refundable"], json!(70.0));
         let invoice = owed.office.get(&format!("/api/invoices/{}", owed.invoice)).await.json();
         assert_eq!(invoice["balance"], json!(50.0), "{invoice}");
@@ -102,17 +102,17 @@ both_databases! {
         assert!(lead["events"].as_array().unwrap().iter().any(|one| one["title"] == "Refund marked as refunded"), "{lead}");
         // Connected again, Stripe lists it, and the ledger stays as it is.
         let owed = connected_again(app, owed).await;
-        assert_eq!((owed.stands().await, owed.stripe.refunds().len()), ((70.0, 50.0), 1));
+        assert_eq!((owed.collected_and_owed().await, owed.stripe.refunds().len()), ((70.0, 50.0), 1));
         assert!(!owed.alerts().await.iter().any(|title| title.contains("differ")), "{:?}", owed.alerts().await);
     }
 
     async fn refund_marked_not_refunded_but_listed_later_is_booked_and_alerted(app) {
         let owed = out_of_reach(app, Fault::DoneThenCut).await;
         assert_eq!(owed.settles(&json!({"outcome": "not_refunded"})).await.0, 200);
-        assert_eq!((owed.refunds().await, owed.stands().await), (vec!["failed".to_owned()], (120.0, 0.0)));
+        assert_eq!((owed.refunds().await, owed.collected_and_owed().await), (vec!["failed".to_owned()], (120.0, 0.0)));
         assert_eq!(owed.payment().await["refundable"], json!(120.0));
         let owed = connected_again(app, owed).await;
-        assert_eq!((owed.refunds().await, owed.stands().await), (vec!["settled".to_owned()], (70.0, 50.0)));
+        assert_eq!((owed.refunds().await, owed.collected_and_owed().await), (vec!["settled".to_owned()], (70.0, 50.0)));
         let alerts = owed.alerts().await;
         assert!(alerts.iter().any(|title| title == "A refund of $50.00 was made after all"), "{alerts:?}");
     }
@@ -121,7 +121,7 @@ both_databases! {
         let owed = out_of_reach(app, Fault::Cut).await;
         assert_eq!(owed.settles(&json!({"outcome": "refunded"})).await.0, 200);
         let owed = connected_again(app, owed).await;
-        assert_eq!((owed.stands().await, owed.stripe.held()), ((70.0, 50.0), 12_000), "it is not asked for once more");
+        assert_eq!((owed.collected_and_owed().await, owed.stripe.held()), ((70.0, 50.0), 12_000), "it is not asked for once more");
         let alerts = owed.alerts().await;
         assert!(alerts.iter().any(|title| title == "Stripe and your books differ"), "{alerts:?}");
     }
@@ -132,10 +132,10 @@ both_databases! {
         passes(app, 2).await;
         assert_eq!(owed.refund_row().await["markable"], json!(true));
         assert_eq!(owed.settles(&json!({"outcome": "refunded"})).await.0, 200);
-        assert_eq!((owed.refunds().await, owed.stands().await), (vec!["settled".to_owned()], (70.0, 50.0)));
+        assert_eq!((owed.refunds().await, owed.collected_and_owed().await), (vec!["settled".to_owned()], (70.0, 50.0)));
         owed.stripe.is_well();
         passes(app, 120).await;
-        assert_eq!((owed.stands().await, owed.stripe.held()), ((70.0, 50.0), 7_000));
+        assert_eq!((owed.collected_and_owed().await, owed.stripe.held()), ((70.0, 50.0), 7_000));
     }
 
     async fn rejected_key_is_shown_in_alert_money_and_settings_until_replaced(app) {
@@ -148,20 +148,20 @@ both_databases! {
         assert!(owed.office.get(&path).await.json()["keyRefusedAt"].is_string());
         let alerts = owed.office.get("/api/alerts").await.json();
         let doubts = alerts.as_array().unwrap().iter().filter(|one| one["title"] == "A refund of $50.00 is in doubt");
-        let said: Vec<&str> = doubts.map(|one| one["body"].as_str().unwrap()).collect();
+        let alert_bodies: Vec<&str> = doubts.map(|one| one["body"].as_str().unwrap()).collect();
         let names_both = |body: &&str| {
             body.starts_with("We cannot ask Stripe: it refuses the key.")
                 && body.contains("new key in Settings") && body.contains("mark the refund")
         };
-        assert!(said.iter().any(names_both), "{said:?}");
-        assert!(!said.iter().any(|body| body.contains("until it is clear")), "{said:?}");
+        assert!(alert_bodies.iter().any(names_both), "{alert_bodies:?}");
+        assert!(!alert_bodies.iter().any(|body| body.contains("until it is clear")), "{alert_bodies:?}");
         owed.stripe.is_well();
         let owed = later(app, owed).await;
         let keys = json!({"secretKey": LIVE, "webhookSecret": ENDPOINT});
         let set = put(&owed.office, &path, &keys).await;
         assert_eq!((set.status.as_u16(), &set.json()["keyRefusedAt"]), (200, &json!(null)), "{}", set.json());
         app.run_tasks().await;
-        assert_eq!((owed.refunds().await, owed.stands().await), (vec!["settled".to_owned()], (70.0, 50.0)));
+        assert_eq!((owed.refunds().await, owed.collected_and_owed().await), (vec!["settled".to_owned()], (70.0, 50.0)));
     }
 
     async fn refund_pending_when_keys_are_lost_can_be_settled_by_hand(app) {
@@ -176,7 +176,7 @@ both_databases! {
         assert_eq!((&row["status"], &row["markable"]), (&json!("unknown"), &json!(true)));
         assert!(owed.alerts().await.iter().any(|title| title == "A refund of $50.00 is in doubt"));
         assert_eq!(owed.settles(&json!({"outcome": "refunded"})).await.0, 200);
-        assert_eq!((owed.refunds().await, owed.stands().await), (vec!["settled".to_owned()], (70.0, 50.0)));
+        assert_eq!((owed.refunds().await, owed.collected_and_owed().await), (vec!["settled".to_owned()], (70.0, 50.0)));
         app.run_tasks().await;
     }
 
@@ -204,12 +204,12 @@ both_databases! {
         owed.stripe.script_reads(&[Fault::Error500; 120]);
         let path = format!("/api/org/{}/stripe", owed.shop.id());
         assert_eq!(owed.office.send(axum::http::Method::DELETE, &path, "", Vec::new()).await.status, 200);
-        let (status, said) = owed.settles(&json!({"outcome": "not_refunded"})).await;
-        let said = said["detail"].as_str().unwrap().to_owned();
-        assert_eq!(status, 409, "{said}");
+        let (status, response) = owed.settles(&json!({"outcome": "not_refunded"})).await;
+        let detail = response["detail"].as_str().unwrap().to_owned();
+        assert_eq!(status, 409, "{detail}");
         // The stories begin on a Thursday, and the keys are out of reach 28 hours later.
-        assert!(said.contains(" by ourselves until Fri "), "{said}");
-        assert!(said.ends_with(" PM; then you can mark it. Nothing was changed."), "{said}");
+        assert!(detail.contains(" by ourselves until Fri "), "{detail}");
+        assert!(detail.ends_with(" PM; then you can mark it. Nothing was changed."), "{detail}");
         app.run_tasks().await;
         assert_eq!(owed.refunds().await, ["unknown"]);
     }
