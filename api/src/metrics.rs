@@ -129,7 +129,8 @@ fn has_metrics_token(state: &AppState, headers: &HeaderMap) -> bool {
 /// `None` when the database is away: the scrape must not fail with it.
 async fn load_gauges(state: &AppState) -> Option<QueueGauges> {
     let db = state.db_if_ready()?;
-    let mut conn = db.acquire_reader().await.ok()?;
+    let conn = db.acquire_reader().await;
+    let mut conn = conn.inspect_err(|e| tracing::debug!(error = %e, "no connection to measure the queue")).ok()?;
     match queue_metrics::load_queue_gauges(&mut conn, state.origin.now()).await {
         Ok(gauges) => Some(gauges),
         Err(e) => {

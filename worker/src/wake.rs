@@ -124,7 +124,11 @@ async fn watch_commits_sqlite(pool: sqlx::SqlitePool, notify: Arc<Notify>) {
             return;
         }
         if conn.is_none() {
-            conn = pool.acquire().await.ok();
+            conn = pool
+                .acquire()
+                .await
+                .inspect_err(|e| tracing::debug!(error = %e, "the commit watch has no connection"))
+                .ok();
         }
         let Some(open) = conn.as_mut() else { continue };
         match sqlx::query_scalar::<_, i64>("PRAGMA data_version").fetch_one(&mut **open).await {
