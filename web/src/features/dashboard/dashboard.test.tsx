@@ -263,12 +263,19 @@ describe('attention items', () => {
   })
 
   it('appear together with the promises', async () => {
+    let arrive: () => void = () => undefined
+    const answer = new Promise<void>((done) => {
+      arrive = done
+    })
     server.on('GET', KPIS, { body: buildKpis() })
     server.on('GET', `/api/leads/${user.orgId}`, async () => {
-      await new Promise((done) => setTimeout(done, 400))
+      await answer
       return { body: [promised('Lena Late', -125, -500)] }
     })
     renderApp('/app')
+    await waitFor(() => expect(server.requests.some(({ url }) => url.includes(KPIS))).toBe(true))
+    expect(screen.queryByRole('region', { name: 'Needs you' })).not.toBeInTheDocument()
+    arrive()
     const needs = await region()
     expect(needs.getByRole('link', { name: /^1 promise is broken/ })).toBeInTheDocument()
     expect(needs.queryByText('Nothing waits for you.')).not.toBeInTheDocument()

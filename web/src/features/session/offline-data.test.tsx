@@ -45,12 +45,10 @@ function startPage() {
   return client
 }
 
-const pause = (milliseconds: number) =>
-  new Promise((resolve) => {
-    setTimeout(resolve, milliseconds)
-  })
-
 const saved = async () => (await deviceStore.read('cache')) ?? ''
+
+/** When the saved state was made, in milliseconds; fails before the first save. */
+const savedAt = async () => (JSON.parse(await saved()) as { timestamp: number }).timestamp
 
 beforeEach(() => {
   server = startFakeServer()
@@ -97,8 +95,9 @@ describe('offline start', () => {
     server.goOffline()
     const client = startPage()
     expect(await screen.findByText(/^Could not refresh, as of/)).toBeInTheDocument()
+    const changedAt = Date.now()
     client.setQueryData(['other'], 'x')
-    await pause(1200)
+    await waitFor(async () => expect(await savedAt()).toBeGreaterThanOrEqual(changedAt), { timeout: 3000 })
     expect(await saved()).toContain('Ana')
   })
 })
@@ -115,22 +114,25 @@ describe('page closed between two saves', () => {
   ])('saves the newest state on %s', async (_how, goAway) => {
     const client = startPage()
     await waitFor(async () => expect(await saved()).toContain('Ana'), { timeout: 3000 })
+    const write = vi.spyOn(deviceStore, 'write')
     client.setQueryData(KEY, ['Ben'])
     document.dispatchEvent(new Event('visibilitychange'))
-    await pause(50)
     expect(await saved()).not.toContain('Ben')
+    expect(write).not.toHaveBeenCalled()
     goAway()
-    await pause(50)
-    expect(await saved()).toContain('Ben')
+    // Less than the throttle of the saves, 300 ms.
+    await waitFor(async () => expect(await saved()).toContain('Ben'), { timeout: 250 })
   })
 
   it('does not restore removed data', async () => {
     const client = startPage()
     await waitFor(async () => expect(await saved()).toContain('Ana'), { timeout: 3000 })
+    const write = vi.spyOn(deviceStore, 'write')
     client.setQueryData(KEY, ['Ben'])
     await wipeDevice()
     globalThis.dispatchEvent(new Event('pagehide'))
-    await pause(50)
+    await waitFor(() => expect(write).toHaveBeenCalled())
+    await Promise.all(write.mock.results.map(({ value }) => value as Promise<void>))
     localStorage.setItem('toolbox.offline-owner', 'o1:u1')
     expect(await saved()).toBe('')
   })
