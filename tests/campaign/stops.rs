@@ -1,4 +1,4 @@
-//! A worker that is told to stop, one that starts with much work waiting, one that is stalled past its lease, and an
+//! A worker that is stopped by a signal, one that starts with much work waiting, one that is stalled past its lease, and an
 //! API that dies while forms are being sent.
 
 use std::{
@@ -70,10 +70,8 @@ impl Stage {
 
     async fn asked(&self, texts: usize) -> Duration {
         let began = Instant::now();
-        while self.twilio.requests().len() < texts {
-            assert!(began.elapsed() < SOON, "{} of {texts} texts", self.twilio.requests().len());
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        let arrived = tokio::time::timeout(SOON, self.twilio.wait_for_requests(texts)).await;
+        assert!(arrived.is_ok(), "{} of {texts} texts", self.twilio.requests().len());
         began.elapsed()
     }
 }

@@ -1,7 +1,7 @@
 //! STOP is confirmed once no text can leave any more, Twilio's opt-out type is obeyed, and do-not-text numbers get no
 //! texts.
 
-use std::time::{Duration as StdDuration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use chrono::Duration;
 use serde_json::json;
@@ -23,12 +23,6 @@ fn micros() -> u64 {
     u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_micros()).unwrap()
 }
 
-async fn asked(line: &Line, times: usize) {
-    while line.twilio.requests().len() < times {
-        tokio::time::sleep(StdDuration::from_millis(5)).await;
-    }
-}
-
 fn to_ann(line: &Line) -> Vec<Received> {
     line.twilio.received().into_iter().filter(|text| text.to == ANN).collect()
 }
@@ -44,12 +38,12 @@ async fn state(app: &TestApp, shop: &Shop) -> Option<String> {
     opt_out_record(app, shop).await.map(|(state, _)| state)
 }
 
-/// A rule's text to Ann hangs at the provider; meanwhile she writes. Returns when the webhook was answered.
+/// Ann writes while an automatic text to her hangs at the provider. Returns when the webhook was answered.
 async fn written_while_it_hangs(app: &TestApp, shop: &Shop, line: &Line, millis: u64, words: &str) -> u64 {
     line.twilio.script(Fault::HangThenAccept { millis });
     Visitor::ann().submits_lead(app, shop).await;
     let written = async {
-        asked(line, 1).await;
+        line.twilio.wait_for_requests(1).await;
         assert!(to_ann(line).is_empty(), "the provider has not taken it yet");
         line.writes(ANN, words).await;
         micros()
@@ -122,7 +116,7 @@ both_databases! {
         assert!(to_ann(&line).is_empty(), "Twilio has answered: {:?}", to_ann(&line));
         assert_eq!((app.count("lead").await, app.count("alert").await), (0, 0), "none of it is a request for work");
         says("Do you fix boilers?", "SOMETHING NEW").await;
-        assert_eq!(app.count("lead").await, 1, "a word that Twilio has not told us of decides nothing");
+        assert_eq!(app.count("lead").await, 1, "a keyword that Twilio did not report changes nothing");
     }
 
     async fn twilio_opt_out_type_arriving_later_for_known_text_is_applied_once(app) {
@@ -229,10 +223,10 @@ both_databases! {
         assert_eq!((app.count("lead").await, alerts().await, replies().await), (1, 0, 0), "a thank-you wakes nobody");
         app.advance(Duration::hours(1));
         says("There is another leak in the kitchen").await;
-        assert_eq!((app.count("lead").await, alerts().await, replies().await), (1, 1, 0), "new work wakes somebody");
+        assert_eq!((app.count("lead").await, alerts().await, replies().await), (1, 1, 0), "a new request sends an alert");
         let talk = "SELECT COUNT(*) FROM message WHERE direction = 'in' AND lead_id = $1";
         let kept = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, talk, lead).unwrap();
-        assert_eq!(kept, 4, "all of it lies in the conversation of the job");
+        assert_eq!(kept, 4, "all messages are in the conversation of the job");
         app.advance(Duration::hours(1));
         says("The basement is flooding!").await;
         assert_eq!((alerts().await, replies().await), (2, 1), "an emergency is answered at once");
@@ -272,7 +266,7 @@ both_databases! {
         asks("See you at two.").await;
         assert_eq!(says("ok").await, 0, "nothing was asked");
         asks(&format!("{} Shall we come at four instead?", "We looked at the drawings of your kitchen again. ".repeat(3))).await;
-        assert_eq!(says("ok").await, 1, "the mark stands after the first 140 characters");
+        assert_eq!(says("ok").await, 1, "the mark is after the first 140 characters");
         assert_eq!(says("Great thanks").await, 1, "it is answered");
         asks("Can we park in your drive?").await;
         asks("The van is long.").await;

@@ -13,7 +13,7 @@ use std::{
 use axum::{Router, routing::get};
 use serde::{Deserialize, Serialize};
 use shared::platform::clock::Clock;
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, sync::Notify};
 
 mod account;
 mod call;
@@ -111,6 +111,8 @@ pub struct Seen {
 #[derive(Debug, Clone)]
 pub struct FakeTwilio {
     book: Arc<Mutex<Book>>,
+    /// Signalled after each request for a text.
+    arrivals: Arc<Notify>,
     address: SocketAddr,
 }
 
@@ -145,7 +147,7 @@ impl FakeTwilio {
     pub async fn start_on(port: u16, more: impl FnOnce(&Self) -> Router) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", port)).await.expect("a port for the fake Twilio");
         let address = listener.local_addr().expect("the address just bound");
-        let fake = Self { book: Arc::default(), address };
+        let fake = Self { book: Arc::default(), arrivals: Arc::default(), address };
         let messages = get(messages::list).post(resource::create);
         let app = Router::new()
             .route("/2010-04-01/Accounts/{account}", get(account::fetch))
@@ -252,6 +254,22 @@ impl FakeTwilio {
     #[must_use]
     pub fn requests(&self) -> Vec<Seen> {
         self.book().requests.clone()
+    }
+
+    /// Waits until this many texts were requested.
+    pub async fn wait_for_requests(&self, count: usize) {
+        loop {
+            let arrival = self.arrivals.notified();
+            if self.book().requests.len() >= count {
+                return;
+            }
+            arrival.await;
+        }
+    }
+
+    fn record_request(&self, seen: Seen) {
+        self.book().requests.push(seen);
+        self.arrivals.notify_waiters();
     }
 
     /// Clears received texts, requests and scripts; the clock stays.

@@ -217,6 +217,13 @@ pub struct Server {
     state: AppState,
 }
 
+impl Server {
+    #[must_use]
+    pub fn client(&self) -> Client {
+        TestApp::client_of(self.state.clone())
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         self.state.signal_shutdown();
@@ -264,7 +271,7 @@ impl Events {
 
     async fn listen(&mut self, words: &str) {
         let next = tokio::time::timeout(std::time::Duration::from_secs(10), self.stream.next()).await;
-        let Ok(Some(Ok(bytes))) = next else { panic!("{words:?} was never heard, only {:?}", self.buffered) };
+        let Ok(Some(Ok(bytes))) = next else { panic!("{words:?} was not received, only {:?}", self.buffered) };
         self.buffered.push_str(&String::from_utf8_lossy(&bytes));
     }
 

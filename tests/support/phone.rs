@@ -9,7 +9,7 @@ use shared::{
 use crate::{
     app::TestApp,
     fake_twilio::{Call, CallRecord, FakeTwilio, Hooks, InboundText, Leg, Product},
-    http::Server,
+    http::{Client, Server},
     people::Shop,
 };
 
@@ -32,7 +32,7 @@ pub struct Line {
     pub number: String,
     hooks: Hooks,
     doubled: Hooks,
-    _server: Server,
+    server: Server,
 }
 
 impl TestApp {
@@ -62,7 +62,7 @@ impl TestApp {
         let server = self.client().server().await;
         let product = Product::at(&server.url).known_as("https://toolbox.example");
         let (hooks, doubled) = (twilio.hooks(product.clone()), twilio.hooks(product.in_copies(2)));
-        Line { twilio: twilio.clone(), number: number.to_owned(), hooks, doubled, _server: server }
+        Line { twilio: twilio.clone(), number: number.to_owned(), hooks, doubled, server }
     }
 
     pub async fn only_lead(&self, shop: &Shop) -> LeadDetail {
@@ -74,6 +74,12 @@ impl TestApp {
 }
 
 impl Line {
+    /// A client of the API that Twilio calls for this line.
+    #[must_use]
+    pub fn client(&self) -> Client {
+        self.server.client()
+    }
+
     pub async fn rings(&self, from: &str, legs: impl IntoIterator<Item = Leg>) -> CallRecord {
         let call = legs.into_iter().fold(Call::new(from, &self.number), Call::rings);
         self.carried_out(&self.hooks, &call).await
@@ -110,13 +116,13 @@ impl Line {
         arrival.sid
     }
 
-    /// A text of which Twilio could not tell the product. Returns its id.
+    /// A text that Twilio could not report to the product. Returns its id.
     #[must_use]
     pub fn untold(&self, text: &InboundText) -> String {
         self.hooks.untold_text(text)
     }
 
-    /// A call of which Twilio could not tell the product. Returns its id.
+    /// A call that Twilio could not report to the product. Returns its id.
     #[must_use]
     pub fn untold_call(&self, from: &str, seconds: i64) -> String {
         self.hooks.untold_call(&Call::new(from, &self.number), seconds)

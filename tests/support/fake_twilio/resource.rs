@@ -28,7 +28,7 @@ pub async fn create(
 ) -> Response {
     let form: Form = url::form_urlencoded::parse(&body).into_owned().collect();
     let (to, text) = (form.get("To").cloned(), form.get("Body").cloned());
-    fake.book().requests.push(Seen { to, body: text, at_us: wire.take_first_byte_us() });
+    fake.record_request(Seen { to, body: text, at_us: wire.take_first_byte_us() });
     if let Some(refusal) = refuse_stranger(&headers, &account, &messages) {
         return refusal;
     }

@@ -60,11 +60,8 @@ pub async fn ten_backlogs(engine: &str, ground: &Ground, figures: &mut Figures) 
         queue(&db, org, shop * EACH, EACH).await;
     }
     let _worker = worker(ground, &env).await;
-    let began = std::time::Instant::now();
-    while twilio.requests().len() < STARTS {
-        assert!(began.elapsed() < Duration::from_mins(1), "{STARTS} texts have not left after a minute");
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    let arrived = tokio::time::timeout(Duration::from_mins(1), twilio.wait_for_requests(STARTS)).await;
+    assert!(arrived.is_ok(), "{STARTS} texts were not sent within a minute");
     let mut starts: HashMap<usize, usize> = (0..SHOPS).map(|shop| (shop, 0)).collect();
     for seen in twilio.requests().into_iter().take(STARTS) {
         let number = seen.to.and_then(|to| to.get(5..).and_then(|n| n.parse::<usize>().ok())).expect("our number");
