@@ -1,7 +1,7 @@
 // How the browser stories run: the installed Chromium, a phone and a desktop, against the real programs.
 import { defineConfig, devices } from '@playwright/test'
 
-/** What Debian's Chromium needs to run as root and to ask nobody outside for anything. */
+/** Options for Debian's Chromium as root, without requests to outside services. */
 const CHROMIUM = {
   executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
   args: [
@@ -42,14 +42,14 @@ export default defineConfig({
     // Watching every story costs a third of the time; the second run of one that failed is watched.
     trace: 'on-first-retry',
   },
-  // A story with the tag of one of them is told there alone.
+  // A story with the tag of one of them runs there only.
   projects: [
     {
       name: 'phone',
       grepInvert: [...IGNORED_TESTS, /@desktop/],
       use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 } },
     },
-    // What does not depend on the size of the screen is told once, on the phone.
+    // Stories that do not depend on the screen size run once, on the phone.
     {
       name: 'desktop',
       grepInvert: [...IGNORED_TESTS, /@phone/],

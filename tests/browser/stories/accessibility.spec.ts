@@ -1,4 +1,4 @@
-// axe on every screen, in both themes, at both sizes: nothing to find.
+// axe on every screen, in both themes, at both sizes: no violations.
 import type { Page } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'
 import { registerBusiness, createLead } from '../support/business'
@@ -18,8 +18,8 @@ test('public screens: no axe violations in either theme', async ({ sharedBusines
   for (const screen of PUBLIC_SCREENS) await test.step(screen.name, () => check(page, screen, shown))
 })
 
-test('lead form without a registered business: no axe violations', async ({ ownHouse, visitor }) => {
-  const page = await visitor(ownHouse)
+test('lead form without a registered business: no axe violations', async ({ ownInstall, visitor }) => {
+  const page = await visitor(ownInstall)
   await check(page, NOT_SET_UP_SCREEN, { slug: '', leadName: '', invitation: '' })
 })
 

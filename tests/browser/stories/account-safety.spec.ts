@@ -1,4 +1,4 @@
-// What keeps an account its owner's: a password that is forgotten, a phone that is lost, and a thief at an open screen.
+// Account safety: forgotten password, lost phone, and reauthentication before sensitive actions.
 import type { Page } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'
 import { type Business, registerBusiness } from '../support/business'
@@ -43,7 +43,7 @@ test('password reset: the emailed link sets a new password once and signs other 
   for (const isFirst of [true, false]) {
     await page.goto('/login')
     await page.goto(`/reset-password#${token}`)
-    // The key is nobody's to find in the history.
+    // The key is not left in the browser history.
     await expect(page).toHaveURL(/\/reset-password$/)
     await page.getByRole('textbox', { name: 'New password' }).fill(password)
     await page.getByLabel(/^Confirm password/).fill(password)

@@ -1,4 +1,4 @@
-// Signing in and out, what a stranger sees, and what a device still knows afterwards.
+// Registration, login and logout, and the data that remains on a device.
 import { registerBusiness, createLead } from '../support/business'
 import { readableDeviceData } from '../support/device-data'
 import { SIGNUP_SUBJECTS, savedSubjectsTo } from '../support/saved-emails'

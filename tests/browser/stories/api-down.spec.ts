@@ -1,11 +1,11 @@
-// The server goes away while somebody types: nothing is lost, and the request is received once.
+// Server outage while a form is filled in: the input is kept, and the request is received once.
 import { registerBusiness } from '../support/business'
 import { buildCustomer } from '../support/people'
 import { expectToast, fillLeadForm, getLeadFormPath, findLead, sendLead, readReference } from '../support/screens'
 import { expect, test } from '../support/fixtures'
 
 test('server down while typing: the form keeps its input and resends the same request', async ({
-  ownHouse: install,
+  ownInstall: install,
   visitor,
   owner,
 }) => {
@@ -38,7 +38,7 @@ test('server down while typing: the form keeps its input and resends the same re
   await expect(findLead(office, customer.name)).toHaveCount(1)
 })
 
-test('server down: the owner’s list recovers without a reload', async ({ ownHouse: install, owner }) => {
+test('server down: the owner’s list recovers without a reload', async ({ ownInstall: install, owner }) => {
   const business = await registerBusiness(install)
   const page = await owner(business)
   await page.goto('/app/leads')

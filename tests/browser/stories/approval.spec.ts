@@ -1,4 +1,4 @@
-// A customer opens an estimate at its link, without an account: chooses, signs with a finger, and the owner sees it.
+// Estimate approval by link without an account: options, drawn signature, and the owner's view.
 import type { Page } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'
 import { registerBusiness, createLead } from '../support/business'

@@ -1,4 +1,4 @@
-// The board of leads: a card is dragged to another column, taken back, moved on by its menu, and goes back with a reason.
+// The board of leads: cards moved by dragging and by menu, undone, and moved back with a reason.
 import type { Locator, Page } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'
 import { registerBusiness, createLead } from '../support/business'

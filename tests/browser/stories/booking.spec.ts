@@ -1,4 +1,4 @@
-// A customer books a visit on their phone, with and without scripts, moves it and cancels it; who is unknown keeps it by one
+// Online booking on a phone, with and without scripts: booked, moved and cancelled; an unknown customer confirms by one
 // tap of a mailed link. The office sees each step.
 import type { Page } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'
@@ -70,7 +70,7 @@ test(
     await fitsTheScreen(phone)
 
     const customer = buildCustomer({ name: 'Ana Diaz' })
-    // The office knows her: her booking stands at once.
+    // A known customer: the booking needs no confirmation.
     await put(office, business, 'post', '/api/jobs', {
       customer: { name: customer.name, phone: customer.phone },
       service: 'plumbing',
@@ -121,7 +121,7 @@ test(
       await plain.getByLabel('Dirección del trabajo').fill('5 Oak St')
       await plain.getByLabel('Correo electrónico').fill(stranger.email)
       await plain.getByRole('button', { name: 'Reservar esta visita' }).click()
-      // Without a mail server the question stands as a file: no page says that it was sent. Its link keeps the time all the same.
+      // Without a mail server the question is saved as a file: no page says that it was sent. Its link confirms the time anyway.
       await expect(plain.getByRole('heading', { name: 'Gracias. Tenemos su solicitud.' })).toBeVisible()
       let link: string | undefined
       await expect

@@ -1,4 +1,4 @@
-// From asking for a demo to a subscription of one's own: without keys of Stripe's, and with them.
+// From a demo request to a subscription, without and with Stripe keys.
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { readStoredZip } from '../support/zip'
@@ -13,8 +13,8 @@ const FORM = `globalThis.Stripe = () => {
   let isFirst = true
   return {
     elements: () => ({ create: () => {
-      const told = {}
-      return { on: (event, tell) => { told[event] = tell }, destroy: () => {}, mount: (place) => { place.textContent = 'Card'; told.ready() } }
+      const listeners = {}
+      return { on: (event, tell) => { listeners[event] = tell }, destroy: () => {}, mount: (place) => { place.textContent = 'Card'; listeners.ready() } }
     } }),
     confirmPayment: async () => {
       const answer = isFirst ? { error: { message: 'Your card was declined.' } } : { paymentIntent: { status: 'succeeded' } }
@@ -88,7 +88,7 @@ test('checkout with Stripe keys: a visitor pays, follows the email and becomes a
     await page.goto(link)
     await signIn(page, owner)
     await expectToast(page, 'Your subscription is set up')
-    // The key is nobody's to find in the history.
+    // The key is not left in the browser history.
     await expect(page).toHaveURL(/\/app\/billing$/)
   })
 

@@ -1,4 +1,4 @@
-// The day of somebody on site: asked to join, the next job on a phone, and what is done without a network arrives once.
+// A crew member's day: invitation, next job on a phone, and offline work that is sent once.
 import type { Locator, Page } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'
 import { type Business, registerBusiness } from '../support/business'

@@ -1,4 +1,4 @@
-// A person with two records: found, compared, made one, parted again, and put right.
+// Duplicate customers: found, compared, merged, unmerged and corrected.
 import type { Page } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'
 import { registerBusiness, createLead } from '../support/business'

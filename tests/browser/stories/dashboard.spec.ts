@@ -1,4 +1,4 @@
-// The dashboard: figures that follow what happens and open what they are made of, the phone's order, and how old they are.
+// The dashboard: live figures that open their rows, the order on a phone, and the age of the figures.
 import type { Page } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'
 import { type Business, registerBusiness, createLead } from '../support/business'
@@ -164,7 +164,7 @@ test('trends chart: loads when scrolled into view, and its months are available 
   expect(await findAxeViolations(page)).toEqual([])
 })
 
-test('broken connection: the figures stay and show their age', async ({ ownHouse: install, owner }) => {
+test('broken connection: the figures stay and show their age', async ({ ownInstall: install, owner }) => {
   const business = await registerBusiness(install)
   await createLead(business, buildCustomer())
   const page = await owner(business)

@@ -1,5 +1,5 @@
-// Data out and in: everything in one file, taken in by another install that sends nothing until it may, and a list of
-// customers from another program that is tried, taken over and taken back.
+// Export and import: one file for everything, imported by another install that sends nothing until released; and a list of
+// customers from another program: preview, import and undo.
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { readStoredZip } from '../support/zip'
@@ -126,7 +126,7 @@ test('customer import: preview, import and undo', async ({ freshInstall, owner }
     expect(await answer.json()).toHaveLength(1)
   })
 
-  await test.step('the import keeps existing customers and messages nobody', async () => {
+  await test.step('the import keeps existing customers and sends no messages', async () => {
     await dialog.getByRole('button', { name: 'Import 2 customers' }).click()
     await expectToast(page, 'Customers imported', '2 added, 1 with a request.')
     for (const name of ['Ben Okafor', 'Dora Quist', known.name])

@@ -1,4 +1,4 @@
-// With Twilio and a mail server set up: each answer leaves once, and the lead says that it was sent.
+// With Twilio and a mail server: each answer is sent once, and the lead shows that it was sent.
 import { registerBusiness, allowNoticesAtAnyHour } from '../support/business'
 import { buildCustomer } from '../support/people'
 import { drawPicture } from '../support/pictures'
@@ -45,7 +45,7 @@ test('new lead: one text and one email to the customer, one email to the owner',
   const texts = await twilio.textsTo(customer.e164)
   expect(texts).toHaveLength(1)
   expect(texts[0]).toMatchObject({ to: customer.e164, from: '+15005550006', messaging_service_sid: null })
-  // In open hours it names a time, else when somebody reads it.
+  // In open hours it names a time, otherwise when the request is read.
   expect(texts[0]?.body).toMatch(
     /got your request\. (We'll reply within 1 hour\.|Reply STOP to opt out\. We're closed right now\.)/,
   )

@@ -1,4 +1,4 @@
-// The demonstration: seen without a session, walked through like the own app, changed by nobody, and no matter of whoever is signed in here.
+// The demonstration: open without a session, read-only, and independent of the session in this browser.
 import type { Locator, Page, Request } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'
 import { registerBusiness, createLead } from '../support/business'
@@ -128,7 +128,7 @@ test('demonstration: a visitor sees figures and their rows without a session', a
       .first()
       .click()
     await expect(page).toHaveURL(/\/demo\/(?:app\/leads|lead)\/[\da-f-]+$/)
-    // The list stands until the lead is there.
+    // The list stays until the lead is loaded.
     await expect(page.getByText(/^Lead #[\da-f]{8}$/)).toBeVisible()
     const name = await page.getByRole('heading', { level: 1 }).innerText()
     const address = page.url()
@@ -138,7 +138,7 @@ test('demonstration: a visitor sees figures and their rows without a session', a
     await other.goto(address)
     await expect(other.getByRole('heading', { level: 1, name })).toBeVisible()
     await expect(banner(other)).toBeVisible()
-    expect(await other.context().cookies(), 'who never saw the login page has none at all').toEqual([])
+    expect(await other.context().cookies(), 'without a visit to the login page there are no cookies').toEqual([])
   })
 })
 
@@ -193,7 +193,7 @@ test('demonstration: every change is refused at once', async ({ demoInstall, vis
     await page.goto('/demo/app/inbox')
     await page.getByRole('list', { name: 'Conversations, newest first' }).getByRole('link').first().click()
     await expect(page.getByRole('log')).toBeVisible()
-    // Reading marks it as read, which nobody asked for in words: nothing is said.
+    // Reading marks it as read without a user action: no toast.
     await expect(toasts(page).getByText(REFUSAL)).toBeHidden()
     await sendText(page, 'Is anybody there?')
     await expectRefused(page)
@@ -278,7 +278,7 @@ test('demonstration banner: one line above every screen, with a way out', async 
 })
 
 test('demonstration in another tab: an owner’s own data stays untouched', async ({ demoInstall, owner }) => {
-  // Before it is seeded nobody can register.
+  // Registration works only after the seeding.
   await expect
     .poll(
       async () => (await fetch(`${demoInstall.url}/api/auth/me`, { headers: { 'X-Toolbox-Demo': '1' } })).status,

@@ -1,4 +1,4 @@
-// Other programs: a key that is made, used and taken away, and a webhook whose address is held to the internet.
+// API keys: created, used and revoked; and webhooks, to public addresses only.
 import { type APIRequestContext, request } from '@playwright/test'
 import { registerBusiness } from '../support/business'
 import { expectToast } from '../support/screens'

@@ -1,4 +1,4 @@
-// From an amount to the money: the owner's side of an estimate, and of its payment.
+// Estimate to payment, as the owner sees it.
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'

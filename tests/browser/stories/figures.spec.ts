@@ -1,4 +1,4 @@
-// Every figure opens its rows: from the address that a figure gives to a list with the same total, back to the whole list, and out as a file.
+// Every figure opens its rows: a list with the same total, the way back to the full list, and its export.
 import { readFile } from 'node:fs/promises'
 import { type APIRequestContext, type APIResponse, expect as check, type Page, request } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'

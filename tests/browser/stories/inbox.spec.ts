@@ -1,4 +1,4 @@
-// The inbox: what customers write and ring comes in by itself, the owner answers, and nobody is texted who said no.
+// The inbox: texts and calls appear live, the owner replies, and opted-out customers get no texts.
 import { registerBusiness, createLead } from '../support/business'
 import { findAxeViolations } from '../support/axe'
 import { readableDeviceData } from '../support/device-data'
@@ -8,7 +8,7 @@ import { drawPicture } from '../support/pictures'
 import { expectToast, findLead } from '../support/screens'
 import { expect, test } from '../support/fixtures'
 
-/** Fast enough that nobody thinks of reloading. */
+/** Limit for live updates. */
 const LIVE = { timeout: 5000 }
 /** Sounds like an opt-out, and may be none. */
 const DOUBTFUL = 'please stop texting me'
@@ -39,7 +39,7 @@ test('inbox: a text appears live, the owner replies, and the delivery status sho
   await expect(answer.getByText('Delivered', { exact: true })).toBeVisible(LIVE)
   await expect(office.getByRole('link', { name: /^Inbox/ }).filter({ visible: true })).not.toContainText('1')
 
-  // The same stands on the lead's page, and goes on there.
+  // The lead's page shows the same conversation and continues it.
   await office.goto('/app/leads')
   await office
     .getByRole('link', { name: /^View Details of/ })

@@ -1,4 +1,4 @@
-// Toolbox as an installed app: the browser's own report, the service worker, and what is there without a network.
+// Toolbox as an installed app: the browser's installability report, the service worker, and offline starts.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Booked jobs: from a lead to a crew's day, what overlaps, what is taken back, and what the work leaves behind.
+// Jobs: from a lead to a crew's day, overlaps, undo, and photos and notes on site.
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'
@@ -181,7 +181,7 @@ test('job: cancelled with a reason, restored; the board is filtered and exported
   await expectToast(page, 'Job cancelled')
   await expect(card(page, 'Job Details').getByText('They found somebody else')).toBeVisible()
 
-  // The way back stands under the toast for as long as that can undo; it is closed first.
+  // The toast with its undo covers the back link; it is closed first.
   await page.getByRole('button', { name: 'Close notification' }).click()
   await page.getByRole('main').getByRole('link', { name: 'Jobs', exact: true }).click()
   await page.getByLabel('Status').selectOption({ label: 'Cancelled' })
@@ -215,7 +215,7 @@ async function exported(page: Page, format: 'CSV' | 'JSON'): Promise<{ name: str
   await page.getByRole('button', { name: `Export ${format}` }).click()
   const file = await download
   await expectToast(page, 'Export successful', `Jobs data has been exported to ${format}`)
-  // On a phone it stands over what one taps next.
+  // On a phone it covers the next target.
   await page.getByRole('button', { name: 'Close notification' }).click()
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') }
 }

@@ -1,4 +1,4 @@
-// The owner at work: searching, exporting, a held request, and a person who asks twice.
+// Leads: search, export, held requests, and repeated requests.
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { registerBusiness, createLead } from '../support/business'
@@ -23,7 +23,7 @@ async function exported(page: Page, format: 'CSV' | 'JSON'): Promise<{ name: str
   await page.getByRole('button', { name: `Export ${format}` }).click()
   const file = await download
   await expectToast(page, 'Export successful', `Leads data has been exported to ${format}`)
-  // On a phone it stands over what one taps next.
+  // On a phone it covers the next target.
   await page.getByRole('button', { name: 'Close notification' }).click()
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') }
 }

@@ -1,4 +1,4 @@
-// What is said beside the work: where toasts stand, where an error is found after its toast is gone, and the words of an icon.
+// Notifications: position of toasts, the error log after a toast is gone, and tooltips of icons.
 import type { Locator, Page } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'
 import { registerBusiness } from '../support/business'
@@ -30,7 +30,7 @@ test('error log: keeps an error after its toast, until it is cleared', async ({ 
   await page.context().setOffline(false)
 
   await test.step('the toast appears below the bar on a phone, bottom right on a desktop', async () => {
-    // On the phone the menu lies over the page.
+    // On the phone the menu covers the page.
     await page.keyboard.press('Escape')
     const toast = page.getByRole('region', { name: 'Notifications (F8)' }).getByRole('listitem')
     const bar = await edges(page.getByRole('banner'))

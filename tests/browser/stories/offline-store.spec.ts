@@ -1,4 +1,4 @@
-// What a phone keeps for working offline: ciphertext, readable as long as its lease runs and its session stands.
+// The offline store of a phone: ciphertext, readable while its lease runs and its session is valid.
 import type { Page } from '@playwright/test'
 import { registerBusiness, createLead } from '../support/business'
 import { rawDeviceData, readableDeviceData } from '../support/device-data'

@@ -1,4 +1,4 @@
-// Passkeys, with an authenticator that Chromium makes: added in the account, used on the login page, removed.
+// Passkeys, with Chromium's virtual authenticator: added in the account, used on the login page, removed.
 import type { Page } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'
 import { registerBusiness } from '../support/business'

@@ -1,4 +1,4 @@
-// The people of a business: asked in by a mail, at work by its link, and out from one moment to the next.
+// The team: invited by email, joined by its link, and deactivated at once.
 import { registerBusiness } from '../support/business'
 import { decodeEmailText } from '../support/saved-emails'
 import { expectToast, signIn } from '../support/screens'
@@ -29,7 +29,7 @@ test('team: a member is invited by email, joins, works, and is deactivated', asy
     await boss.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
     await expect(boss.getByRole('region', { name: 'Invited' }).getByText(`Office, ${sam.email}`)).toBeVisible()
     await expect.poll(() => mailbox.lettersTo(sam.email)).toHaveLength(1)
-    // Behind the token stands the proof that its reader has the address.
+    // The proof of the address follows the token.
     link = /\/join\/[\w-]+~[\w-]+/.exec(decodeEmailText(mailbox.lettersTo(sam.email)[0]?.raw ?? ''))?.[0] ?? ''
   })
 

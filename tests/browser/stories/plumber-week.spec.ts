@@ -1,4 +1,4 @@
-// A plumber's week from the first word to the last dollar, on phones alone: the owner's, the customer's and the crew's.
+// A plumber's week from request to payment, on three phones: the owner's, the customer's and the crew's.
 import type { Locator, Page } from '@playwright/test'
 import { registerBusiness } from '../support/business'
 import { buildCustomer } from '../support/people'
@@ -34,12 +34,12 @@ const OFFER = {
   recommended: 'best',
 }
 
-/** What a GET of the API gives whoever holds this phone. */
+/** Result of a GET of the API with this page's session. */
 async function found<T>(page: Page, path: string): Promise<T> {
   return (await (await page.request.get(path)).json()) as T
 }
 
-// It is told on phones; the desk’s ways have their own stories.
+// Runs on phones; desktops have their own stories.
 test(
   'plumber’s week: a request is quoted, signed, scheduled, done, billed and paid to the cent',
   { tag: '@phone' },

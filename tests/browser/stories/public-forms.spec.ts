@@ -1,4 +1,4 @@
-// What the two public forms say: every message letter for letter, and nothing typed is ever lost.
+// The two public forms: exact messages, and input that is never lost.
 import type { FileChooser } from '@playwright/test'
 import { registerBusiness } from '../support/business'
 import { buildCustomer } from '../support/people'
@@ -77,13 +77,13 @@ test.describe('lead form', () => {
     await expect(page.getByRole('img', { name: /^Photo \d/ })).toHaveCount(4)
   })
 
-  test('without a registered business: says so and keeps the input', async ({ ownHouse, visitor }) => {
-    const page = await visitor(ownHouse)
+  test('without a registered business: says so and keeps the input', async ({ ownInstall, visitor }) => {
+    const page = await visitor(ownInstall)
     const customer = buildCustomer()
     await page.goto('/lead')
     await expect(page.getByRole('heading', { name: 'This business is not set up yet' })).toBeVisible()
     await fillLeadForm(page, customer)
-    const { owner } = await registerBusiness(ownHouse)
+    const { owner } = await registerBusiness(ownInstall)
     await page.getByRole('button', { name: 'Check again' }).click()
     await expect(page.getByText(owner.orgName, { exact: true })).toBeVisible()
     await expect(page.getByLabel('Full Name')).toHaveValue(customer.name)

@@ -1,4 +1,4 @@
-// Alerts on a device: turned on, tried, one per lead, tapped; and what cannot be read is shown all the same.
+// Alerts on a device: turned on, tested, one per lead, tapped; unreadable ones are shown too.
 import type { Page } from '@playwright/test'
 import { type Business, registerBusiness, createLead } from '../support/business'
 import { Install } from '../support/install'
@@ -64,13 +64,13 @@ test('push test: shown on the device, confirmed in the settings', async ({
     .getByRole('button', { name: /^Send me a test/ })
     .click()
   await browser.deliver(await arrived(device, 1))
-  await expect.poll(() => browser.standing()).toHaveLength(1)
+  await expect.poll(() => browser.shownNotifications()).toHaveLength(1)
   await expect(devices(page).getByText(/^seen \d+:\d\d [AP]M$/)).toBeVisible()
   await page.reload()
   await expect(devices(page).getByText(/^Last test seen /)).toBeVisible()
 })
 
-/** Texting is not set up in this house, so an alert opens the lead with the words ready for one's own phone. */
+/** Texting is not set up in this install, so an alert opens the lead with a prepared text for the owner's phone. */
 const opens = (lead: string) => `/app/leads/${lead}?do=text`
 
 test('new lead: one notification per lead under one tag; a tap opens the lead', async ({
@@ -85,9 +85,9 @@ test('new lead: one notification per lead under one tag; a tap opens the lead', 
   await browser.deliver(await arrived(device, 1))
   const [first] = device.received
   expect(first).toMatchObject({ tag: `lead:${lead}`, leadId: lead, url: opens(lead), test: false })
-  await expect.poll(() => browser.standing()).toHaveLength(1)
-  const [standing] = await browser.standing()
-  expect(standing).toMatchObject({
+  await expect.poll(() => browser.shownNotifications()).toHaveLength(1)
+  const [notification] = await browser.shownNotifications()
+  expect(notification).toMatchObject({
     title: first?.title,
     body: first?.body,
     tag: `lead:${lead}`,
@@ -95,7 +95,7 @@ test('new lead: one notification per lead under one tag; a tap opens the lead', 
   })
 
   await browser.deliver(JSON.stringify({ ...first, body: 'Asked again' }))
-  await expect.poll(async () => (await browser.standing()).map(({ body }) => body)).toEqual(['Asked again'])
+  await expect.poll(async () => (await browser.shownNotifications()).map(({ body }) => body)).toEqual(['Asked again'])
 
   expect(await browser.tap(`lead:${lead}`)).toBeUndefined()
   await expect(page).toHaveURL(install.url + opens(lead))
@@ -103,7 +103,7 @@ test('new lead: one notification per lead under one tag; a tap opens the lead', 
   await page.keyboard.press('Escape')
   await expect(page).toHaveURL(`${install.url}/app/leads/${lead}`)
   await expect(page.getByRole('heading', { level: 1, name: customer.name })).toBeVisible()
-  await expect.poll(() => browser.standing()).toHaveLength(0)
+  await expect.poll(() => browser.shownNotifications()).toHaveLength(0)
 })
 
 test('notification tap without an open window: opens a window at the lead', async ({
@@ -118,7 +118,7 @@ test('notification tap without an open window: opens a window at the lead', asyn
   // A page for customers is not the app.
   await page.goto(`/lead?org=${business.slug}`)
   await browser.deliver(alert)
-  await expect.poll(() => browser.standing()).toHaveLength(1)
+  await expect.poll(() => browser.shownNotifications()).toHaveLength(1)
   expect(await browser.tap(`lead:${lead}`)).toBe(opens(lead))
 })
 
@@ -130,7 +130,7 @@ test('notification tap: never leaves a form with unsaved input', async ({ alerte
   const name = page.getByRole('form', { name: 'Business info' }).getByLabel('Business name')
   await name.fill('Half typed')
   await browser.deliver(await arrived(device, 1))
-  await expect.poll(() => browser.standing()).toHaveLength(1)
+  await expect.poll(() => browser.shownNotifications()).toHaveLength(1)
   await browser.tap(`lead:${lead}`)
   await expectToast(page, 'You are in the middle of a form')
   await expect(name).toHaveValue('Half typed')
@@ -144,12 +144,12 @@ test('push with an unreadable body or a foreign address: shown, and stays in the
 }) => {
   const { browser } = await turnedOn(openPage, await registerBusiness(install), pushes.device())
   await browser.deliver('cut short {')
-  await expect.poll(async () => (await browser.standing()).map(({ title }) => title)).toEqual(['Toolbox'])
+  await expect.poll(async () => (await browser.shownNotifications()).map(({ title }) => title)).toEqual(['Toolbox'])
   await browser.deliver(
     JSON.stringify({ title: 'Elsewhere', body: 'x', url: 'https://elsewhere.example/', tag: 'elsewhere' }),
   )
   await expect
-    .poll(async () => (await browser.standing()).find(({ tag }) => tag === 'elsewhere')?.data)
+    .poll(async () => (await browser.shownNotifications()).find(({ tag }) => tag === 'elsewhere')?.data)
     .toEqual({ url: '/app' })
 })
 
@@ -197,10 +197,10 @@ test('logout: closes notifications, and the next user of the device receives non
   const { page, browser } = await turnedOn(openPage, business, device)
   await createLead(business, buildCustomer())
   await browser.deliver(await arrived(device, 1))
-  await expect.poll(() => browser.standing()).toHaveLength(1)
+  await expect.poll(() => browser.shownNotifications()).toHaveLength(1)
   await logOut(page)
   await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeVisible()
-  expect(await browser.standing()).toEqual([])
+  expect(await browser.shownNotifications()).toEqual([])
 
   const other = await registerBusiness(install)
   await signIn(page, other.owner)

@@ -1,4 +1,4 @@
-// Recovered money on the screens: a missed caller is texted back, writes, and pays; the whole case stands there, and a holdout can be put under way.
+// Recovered revenue: a missed caller gets a text, writes back and pays; the case is listed, and a holdout can be started.
 import { expect as check, type Page } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'
 import { registerBusiness } from '../support/business'

@@ -1,4 +1,4 @@
-// The promise clock before one's eyes: the timer of a lead, a note that settles it, and what the editor says of its words.
+// The response promise: timer of a lead, a note that settles it, and the editor's hints.
 import { registerBusiness } from '../support/business'
 import { buildCustomer } from '../support/people'
 import { PushService } from '../support/push-service'
@@ -9,7 +9,7 @@ import { toBusinessDay, postAsPage } from '../support/seed-week'
 
 const DAY_MS = 24 * 60 * 60_000
 // The time counts from the next opening: minutes are left in open hours, hours at night, days on a Friday evening.
-// Out of hours it names the opening, as the customer was told.
+// Out of hours it names the opening, as the message to the customer does.
 const TIMER = /^Answer (?:by|after opening) (\w{3})\w* \d{1,2}:\d\d [AP]M, \d{1,2} (?:min|h|d) left$/
 
 const weekday = (day: string) =>
@@ -19,7 +19,7 @@ test('response promise: a quote request starts a timer on list, board and page u
   startInstall,
   owner,
 }) => {
-  // A time is promised only where somebody would be told: the owner's phone takes alerts.
+  // A time is promised only with a recipient of alerts: the owner's phone.
   const pushes = await PushService.start()
   const business = await registerBusiness(await startInstall(pushes.variables))
   const page = await owner(business)

@@ -1,4 +1,4 @@
-// A review from the finished job to the list: asked for on the job's page, given on the customer's phone, told to the office at once.
+// A review from the finished job to the list: requested on the job's page, given on the customer's phone, shown to the office live.
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'
@@ -13,7 +13,7 @@ const WORDS = 'Found the leak in ten minutes, and left the kitchen clean.'
 const NOON = 12
 const HOUR_MS = 60 * 60_000
 
-/** A zone in which it is about noon, whenever this story runs: nobody is asked for a review at night. */
+/** A zone in which it is about noon, whenever this story runs: no review is requested at night. */
 function zoneAtNoon(now = new Date()): string {
   const ahead = NOON - now.getUTCHours()
   // These zones are named for how far UTC is ahead of them.

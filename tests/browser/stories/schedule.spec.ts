@@ -1,5 +1,5 @@
-// The schedule: a job is dragged from the tray to a crew's morning, made longer, warned of what overlaps, and taken back;
-// on a phone and by keyboard the same by each visit's menu.
+// The schedule: a job is dragged from the tray to a crew's morning, made longer, shown as overlapping, and moved back;
+// on a phone and by keyboard through each visit's menu.
 import type { Locator, Page } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'
 import { type Business, registerBusiness } from '../support/business'
@@ -51,7 +51,7 @@ type Point = { x: number; y: number }
 /** Where a visit is taken: near its beginning. */
 const GRIP: Point = { x: 8, y: 12 }
 
-/** Takes it by the mouse once it stands still, and carries it to a point that is reckoned while it is held. */
+/** Drags it with the mouse after its animation, to a point that is computed during the drag. */
 async function carry(page: Page, what: Locator, to: () => Promise<Point>, grip: Point = GRIP): Promise<void> {
   await what.hover({ position: grip })
   await page.mouse.down()
@@ -121,7 +121,7 @@ test('schedule: the week is planned by dragging', { tag: '@desktop' }, async ({ 
   await test.step('to another day at the same time', async () => {
     await page.getByRole('tab', { name: 'Week' }).click()
     const days = row(page, 'South crew').locator('[data-drop]')
-    // The day stands there until the week has come.
+    // The day is shown until the week is loaded.
     await expect(days).toHaveCount(7)
     await carry(page, visit(row(page, 'South crew'), 'Wanda Waits'), async () => {
       const { x, y, width } = await boxOf(days.nth(4))

@@ -1,4 +1,4 @@
-// The pictures of docs/screenshots, drawn anew with UPDATE_SCREENSHOTS=1, and of every screen with ALL_SCREENS=<folder>.
+// Screenshots of docs/screenshots with UPDATE_SCREENSHOTS=1, and of every screen with ALL_SCREENS=<folder>.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -28,7 +28,7 @@ const MAX_BYTES = 200 * 1024
 const DESK = { width: 1100, height: 640 }
 /** A whole week wants room. */
 const WIDE = { width: 1440, height: 700 }
-/** What lies over the page, and what is longer than any picture. */
+/** Overlays, and screens longer than a picture. */
 const AS_IN_SIGHT: ReadonlySet<string> = new Set(['menu', 'api-docs'])
 const everyScreen = process.env['ALL_SCREENS']
 
@@ -176,7 +176,7 @@ test('README screenshots: phones', { tag: ['@readme', '@phone'] }, async ({ conn
   await draw(crew, 'crew-day.png')
 })
 
-/** Draws what is in sight, once everything stands still; a README wants small files. */
+/** Captures the viewport after all animations; small files for the README. */
 async function draw(page: Page, name: string): Promise<void> {
   const drawn = await page.screenshot({ path: join(FOLDER, name), scale: 'css', animations: 'disabled' })
   expect(drawn.byteLength, name).toBeLessThanOrEqual(MAX_BYTES)

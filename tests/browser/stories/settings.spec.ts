@@ -1,4 +1,4 @@
-// The settings: saved, seen on every device, refused with the place of the fault, and tried out for real.
+// The settings: saved, shared by all devices, refused at the faulty field, and tested with real messages.
 import type { Page } from '@playwright/test'
 import { registerBusiness, createLead } from '../support/business'
 import { buildCustomer } from '../support/people'

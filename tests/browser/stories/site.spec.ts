@@ -1,5 +1,5 @@
-// The public site: what a visitor reads before they have an account, on a phone and at a desk, by day and by night, without
-// a script; and who is signed in meets the app at the same address.
+// The public site: every page on phones and desktops, in both themes, without
+// scripts; signed-in users get the app at the same address.
 import type { Page } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'
 import { registerBusiness } from '../support/business'
@@ -91,7 +91,7 @@ test('root address: the app for signed-in users, the site after logout', async (
   await waitForServiceWorker(page)
   await page.goto('/')
   await expect(page).toHaveURL(/\/app$/)
-  // Without a network nobody can say who is signed in; the device remembers.
+  // Offline, the device's own record of the session decides.
   await page.context().setOffline(true)
   await page.goto('/')
   await expect(page).toHaveURL(/\/app$/)

@@ -1,4 +1,4 @@
-// Signing in by two steps: an app on the phone, codes for a phone that is lost, and an owner who asks everybody for it.
+// Two-factor login: authenticator app, recovery codes, and enforcement by the owner.
 import type { Page } from '@playwright/test'
 import { Authenticator } from '../support/authenticator'
 import { findAxeViolations } from '../support/axe'
@@ -8,7 +8,7 @@ import { expectToast, logOut, signIn } from '../support/screens'
 import { expect, test } from '../support/fixtures'
 import { joinBusiness } from '../support/team'
 
-/** Adds the key that stands on the page to an app. */
+/** Adds the key shown on the page to an authenticator. */
 async function appOf(page: Page): Promise<Authenticator> {
   return new Authenticator(
     (await page.getByRole('link', { name: 'Open my authenticator app' }).getAttribute('href')) ?? '',

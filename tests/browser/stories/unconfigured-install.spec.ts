@@ -1,4 +1,4 @@
-// The whole main job on an install where nothing is set up: from registering to a lead that shows how it was answered.
+// An unconfigured install: from registration to a lead that shows its replies.
 import { savedEmailsTo, findEmailedLink } from '../support/saved-emails'
 import { buildCustomer, buildOwner } from '../support/people'
 import { drawPicture } from '../support/pictures'

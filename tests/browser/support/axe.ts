@@ -1,4 +1,4 @@
-// What axe finds on a page by the rules of WCAG 2.2 AA, in both themes.
+// axe violations of a page by WCAG 2.2 AA, in both themes.
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 import { THEMES } from './gallery'
@@ -22,7 +22,7 @@ export async function findAxeViolations(page: Page): Promise<string[]> {
   return found
 }
 
-/** Colours are judged once everything stands still. */
+/** Colors are checked after all animations. */
 async function runAxe(page: Page, rules: (axe: AxeBuilder) => AxeBuilder): Promise<string[]> {
   await expect
     .poll(() =>

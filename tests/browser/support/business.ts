@@ -1,4 +1,4 @@
-// A business with a signed-in owner, made through the same doors as everybody's.
+// A business with a signed-in owner, registered through the public API.
 import { type APIRequestContext, expect, request } from '@playwright/test'
 import type { Install } from './install'
 import { buildOwner, type Customer, type Owner } from './people'
@@ -45,7 +45,7 @@ export async function createLead(
   return id
 }
 
-/** Has the people of the business told at any hour, whatever hour this story is run at. */
+/** Allows notifications at any hour, so that the story does not depend on the time of its run. */
 export async function allowNoticesAtAnyHour({ install, orgId, signedIn }: Business): Promise<void> {
   const api = await request.newContext({
     baseURL: install.url,

@@ -1,5 +1,5 @@
-// The database file of an install, written to past its programs: for what a story cannot wait a quarter of an hour for, and
-// for what a thief with the disk in his hands would do.
+// Direct writes to the database file of an install: to shorten waits of a quarter of an hour, and
+// to simulate tampering with the file.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

@@ -1,12 +1,12 @@
-// What a browser keeps on its device: as the app can read it, and as it lies there.
+// Data of a browser on its device: as the app reads it, and as stored bytes.
 import type { Page } from '@playwright/test'
 
 type DeviceData = {
   /** What can be read with the keys that are on the device. */ readable: string
-  /** What somebody finds who copies the databases. */ bytes: string
+  /** The stored bytes, as in a copy of the databases. */ bytes: string
 }
 
-/** Everything in databases, caches and storage; the app's own files in the precache are nobody's data. */
+/** Everything in databases, caches and storage; without the app's own files in the precache. */
 function readDeviceData(page: Page): Promise<DeviceData> {
   return page.evaluate(async () => {
     const done = <T>(request: IDBRequest<T>) =>
@@ -81,8 +81,8 @@ function readDeviceData(page: Page): Promise<DeviceData> {
   })
 }
 
-/** All that the app, or whoever uses its page, can read there. */
+/** All data that the app's page can read. */
 export const readableDeviceData = async (page: Page): Promise<string> => (await readDeviceData(page)).readable
 
-/** All that lies there, as it lies there. */
+/** All stored data, as stored. */
 export const rawDeviceData = async (page: Page): Promise<string> => (await readDeviceData(page)).bytes

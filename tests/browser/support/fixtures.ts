@@ -1,4 +1,4 @@
-// `test` for the stories: installs that live as long as the test run, and pages of the people who use them.
+// `test` for the stories: installs that run for the whole test run, and pages of their users.
 import { test as base, type BrowserContext, type BrowserContextOptions, expect, type Page } from '@playwright/test'
 import { type Business, registerBusiness } from './business'
 import { Install, type Variables } from './install'
@@ -19,7 +19,7 @@ type Own = {
   /** An install that texts through Twilio and mails through a server; its number is its first business's. */
   connected: ConnectedInstall
   /** An install for one story alone, which may break it. */
-  ownHouse: Install
+  ownInstall: Install
   /** An install for one story alone, whose number customers write to and ring. */
   ownLine: ConnectedInstall
   /** A mail server for one story's installs. */
@@ -30,7 +30,7 @@ type Own = {
   startInstall: (extra?: Variables, furnish?: (install: Install) => Promise<unknown>) => Promise<Install>
   /** A page in a browser of its own. An error that no screen caught fails the story. */
   openPage: (options: BrowserContextOptions) => Promise<Page>
-  /** A page in a browser of its own, for somebody who is not signed in. */
+  /** A page in a browser of its own, not signed in. */
   visitor: (install: Install) => Promise<Page>
   /** A page in a browser of its own, signed in as the owner. */
   owner: (business: Business) => Promise<Page>
@@ -68,7 +68,7 @@ export const test = base.extend<Own, Installs>({
 
   sharedBusiness: [async ({ freshInstall }, use) => use(await registerBusiness(freshInstall)), { scope: 'worker' }],
 
-  ownHouse: async ({}, use) => {
+  ownInstall: async ({}, use) => {
     const install = await Install.start()
     await use(install)
     await install.stop()

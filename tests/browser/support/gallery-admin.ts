@@ -1,4 +1,4 @@
-// The screens about the business itself, which its owner opens: account, people, security, billing, data, other programs.
+// The owner's screens about the business: account, team, security, billing, data, API keys and webhooks.
 import { expect } from '@playwright/test'
 import { openSettings, type Screen } from './gallery'
 

@@ -1,4 +1,4 @@
-// Every screen that anybody may open, in the states that look different.
+// Every public screen in its visibly different states.
 import { expect, type Page } from '@playwright/test'
 import type { Screen } from './gallery'
 import { fillDemoRequest, getLeadFormPath, sendLead, readReference, signIn } from './screens'
@@ -160,7 +160,7 @@ export const PUBLIC_SCREENS: readonly Screen[] = [
   },
 ]
 
-/** An install where nobody has registered yet. */
+/** An install without a registered business. */
 export const NOT_SET_UP_SCREEN: Screen = {
   name: 'lead-form-not-set-up',
   open: async (page) => {

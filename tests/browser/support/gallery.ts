@@ -1,4 +1,4 @@
-// Every screen there is, in the states that look different, for those who check or picture them all.
+// Every screen in its visibly different states, for accessibility checks and screenshots.
 import { expect, type Page } from '@playwright/test'
 import { openLead } from './screens'
 import { nextWorkingDays } from './seed-week'
@@ -11,7 +11,7 @@ export async function setTheme(page: Page, theme: ThemeName): Promise<void> {
   await page.addInitScript((name) => localStorage.setItem('toolbox.theme', name), theme)
 }
 
-/** `invitation` is where somebody's link leads who was asked to join. */
+/** `invitation` is the path of an invitation link. */
 export type GalleryData = { slug: string; leadName: string; invitation: string }
 export type Screen = { name: string; open: (page: Page, shown: GalleryData) => Promise<void> }
 
@@ -31,7 +31,7 @@ async function openQuickAction(
   await expect(page.getByRole('dialog', { name: action }).getByLabel('Amount')).toBeVisible()
 }
 
-/** An estimate and a part of its money, put on the lead that stands open. */
+/** An estimate and a partial payment for the open lead. */
 async function quoteAndPay(page: Page): Promise<void> {
   const { origin, pathname } = new URL(page.url())
   const lead = `/api/leads/${pathname.split('/').at(-1) ?? ''}`

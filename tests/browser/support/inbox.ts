@@ -1,4 +1,4 @@
-// What people do in the inbox, by the words they see.
+// Actions in the inbox, by visible text.
 import { expect, type Locator, type Page } from '@playwright/test'
 
 /** What a conversation is in the list, by something of what is read there. */
@@ -11,7 +11,7 @@ export async function openThread(page: Page, text: string): Promise<void> {
   await expect(page.getByRole('log')).toBeVisible()
 }
 
-/** One thing that was said, found by its words. */
+/** One message, found by its text. */
 export function messageInThread(page: Page, words: string): Locator {
   return page.getByRole('log').getByRole('listitem').filter({ hasText: words })
 }

@@ -1,4 +1,4 @@
-// A whole install: the API and the worker on an embedded database in a directory of their own.
+// An install: the API and the worker on an embedded database in a directory of their own.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export class Install {
 
   /**
    * Starts both programs; `extra` are the variables of a provider that is set up, or `DEMO: 'on'`: while one is seeded,
-   * whoever registers waits. `furnish` is done before they start.
+   * registration waits. `furnish` is done before they start.
    */
   static async start(extra: Variables = {}, furnish: (install: Install) => Promise<unknown> = noop): Promise<Install> {
     const port = await findFreePort()
@@ -56,7 +56,7 @@ export class Install {
     }
   }
 
-  /** What whoever runs the server types there, `api <words>`; gives what it answers. */
+  /** Runs the operator command `api <words>`; returns its output. */
   command(...words: readonly string[]): Promise<string> {
     return new Program(API, words, this.variables).finish()
   }

@@ -1,4 +1,4 @@
-// People and businesses that do not exist, each one a different one.
+// Unique fictional people and businesses.
 import { randomBytes } from 'node:crypto'
 
 export type Customer = {
@@ -12,7 +12,7 @@ export type Customer = {
 }
 export type Owner = { name: string; email: string; password: string; orgName: string }
 
-/** Area codes for numbers of the range that belongs to nobody: 555-0100 to 555-0199. */
+/** Area codes for numbers of the reserved range 555-0100 to 555-0199. */
 const AREAS = ['312', '512', '206', '303', '404', '503', '602', '713', '816', '919'] as const
 const NAMES = [
   'Ana Diaz',
@@ -27,7 +27,7 @@ const NAMES = [
 
 let count = 0
 
-/** A customer with a number and an address that nobody else in this run has. */
+/** A customer with a number and an address that are unique in this run. */
 export function buildCustomer(over: Partial<Customer> = {}): Customer {
   count += 1
   const area = AREAS[Math.floor(count / 100) % AREAS.length] ?? AREAS[0]

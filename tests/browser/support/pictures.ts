@@ -1,4 +1,4 @@
-// Picture files drawn on the spot: real JPEG and PNG, and one that only claims to be a picture we take.
+// Generated picture files: real JPEG and PNG, and one with a false file type.
 import type { Page } from '@playwright/test'
 
 export type PictureFile = { name: string; mimeType: string; buffer: Buffer }

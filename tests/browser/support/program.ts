@@ -1,4 +1,4 @@
-// One of the real programs as a process of this test run: started, watched, stopped with its exit code looked at.
+// A real program as a child process: started, watched, and stopped with its exit code checked.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -17,7 +17,7 @@ export class Program {
   private readonly gone: Promise<unknown>
   /** All that it printed is here: that may be later than its end. */
   private readonly read: Promise<unknown>
-  private said = ''
+  private output = ''
   private printed = ''
 
   constructor(
@@ -36,7 +36,7 @@ export class Program {
     this.read = once(this.process, 'close')
     this.process.stderr?.on(
       'data',
-      (chunk: Buffer) => (this.said = `${this.said}${chunk.toString()}`.slice(-MAX_OUTPUT_LENGTH)),
+      (chunk: Buffer) => (this.output = `${this.output}${chunk.toString()}`.slice(-MAX_OUTPUT_LENGTH)),
     )
     this.process.stdout?.on('data', (chunk: Buffer) => (this.printed += chunk.toString()))
   }
@@ -53,7 +53,7 @@ export class Program {
     }
   }
 
-  /** Throws, with its last words, once it has ended by itself. */
+  /** Throws, with its last output, once it has ended by itself. */
   mustRun(): void {
     const { exitCode, signalCode } = this.process
     if (exitCode !== null || signalCode !== null) throw this.fault(`ended by itself (${exitCode ?? signalCode})`)
@@ -70,7 +70,7 @@ export class Program {
     if (exitCode !== 0) throw this.fault(`did not stop cleanly (${exitCode ?? signalCode})`)
   }
 
-  /** Waits until it has done what it was started for, and gives what it printed; an end that is not clean is an error. */
+  /** Waits for its end and returns its output; an exit code other than 0 is an error. */
   async finish(): Promise<string> {
     const timer = setTimeout(() => this.process.kill('SIGKILL'), STOP_TIMEOUT_MS)
     await this.read
@@ -79,18 +79,18 @@ export class Program {
     return this.printed
   }
 
-  /** Takes it away without a word, as a crash would. */
+  /** Kills it, as a crash would. */
   async kill(): Promise<void> {
     this.process.kill('SIGKILL')
     await this.gone
   }
 
   private fault(what: string): Error {
-    return new Error(`${this.path} ${what}\n${this.said}`)
+    return new Error(`${this.path} ${what}\n${this.output}`)
   }
 }
 
-/** A port nobody listens on. */
+/** A free port. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

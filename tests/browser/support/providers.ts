@@ -1,4 +1,4 @@
-// The outside world of a connected install: a Twilio that remembers what the handset received, and a real mail server.
+// The providers of a connected install: a fake Twilio that records what the handset received, and a real mail server.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -58,7 +58,7 @@ export class FakeTwilio {
     expect(answers.map(({ status }) => status)).toEqual([200])
   }
 
-  /** A customer rings the number, and nobody answers. */
+  /** A customer calls the number, and the call is not answered. */
   async ring(install: Install, from: string): Promise<void> {
     const { errors } = await this.control<{ errors: string[] }>('__call', {
       product: toInstallTarget(install),
@@ -132,7 +132,7 @@ export class FakeStripe {
     }
   }
 
-  /** The first payment of the newest subscription arrives, and the install is told. What it came to, in cents. */
+  /** The first payment of the newest subscription arrives, with its event. Returns the amount in cents. */
   async isPaid(install: Install): Promise<number> {
     const all = (await (await fetch(`${this.control}/__subscriptions`)).json()) as { id: string; first: number }[]
     const newest = all.at(-1)

@@ -1,4 +1,4 @@
-// A browser that gets pushes: its address comes from our own push service, what arrives is handed to the real service
+// A browser that receives pushes: its address is at our own push service, and messages are passed to the real service
 // worker through the browser's protocol.
 import { type CDPSession, expect, type Page, type Worker } from '@playwright/test'
 import type { PushDevice } from './push-service'
@@ -43,7 +43,7 @@ export class PushBrowser {
     private readonly registrationId: string,
   ) {}
 
-  /** Of a page that is in the worker's hands. */
+  /** Of a page that the worker controls. */
   static async of(page: Page): Promise<PushBrowser> {
     const devtools = await page.context().newCDPSession(page)
     const found = new Promise<string>((done) => {
@@ -75,7 +75,7 @@ export class PushBrowser {
     }).toPass({ timeout: 30_000 })
   }
 
-  /** When the newest of what stands was shown. */
+  /** When the newest notification was shown. */
   private shownAt(): Promise<number> {
     return this.page.evaluate(async () => {
       const all = await ServiceWorkerRegistration.prototype.getNotifications.call(await navigator.serviceWorker.ready)
@@ -83,8 +83,8 @@ export class PushBrowser {
     })
   }
 
-  /** What stands on the device's screen. */
-  standing(): Promise<ShownNotification[]> {
+  /** Notifications on the device's screen. */
+  shownNotifications(): Promise<ShownNotification[]> {
     return this.page.evaluate(async () => {
       const all = await ServiceWorkerRegistration.prototype.getNotifications.call(await navigator.serviceWorker.ready)
       return all.map(({ title, body, tag, data }) => ({ title, body, tag, data: data as unknown }))
@@ -104,13 +104,13 @@ export class PushBrowser {
     return worker
   }
 
-  /** A tap on what stands under this tag; gives the address the worker asked the browser to open, if it did. */
+  /** Taps the notification with this tag; returns the address that the worker opened, if any. */
   async tap(tag: string): Promise<string | undefined> {
     const worker = await this.worker()
     return worker.evaluate(async (name) => {
       const self = globalThis as unknown as WorkerGlobals
       const [notification] = await self.registration.getNotifications({ tag: name })
-      if (!notification) throw new Error(`no notification stands under ${name}`)
+      if (!notification) throw new Error(`no notification with the tag ${name}`)
       let openPage: string | undefined
       // The browser lets a worker open a window only after a finger's tap, which no program can make.
       self.clients.openWindow = (url) => {

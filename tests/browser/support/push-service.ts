@@ -1,4 +1,4 @@
-// A browser maker's push service on this machine: it takes sealed alerts, and opens them as the device would (RFC 8291).
+// A local push service: it accepts encrypted alerts and decrypts them as the device would (RFC 8291).
 import { createDecipheriv, createECDH, createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -90,7 +90,7 @@ export class PushService {
     return { PUSH_TEST_ENDPOINT: this.origin }
   }
 
-  /** A device nobody has told of yet. */
+  /** A device that is not registered yet. */
   device(): PushDevice {
     const device = new PushDevice(this.origin)
     this.devices.push(device)

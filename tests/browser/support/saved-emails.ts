@@ -1,4 +1,4 @@
-// The letters that an install without a mail server saves as files.
+// Emails that an install without a mail server saves as files.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Install } from './install'

@@ -1,4 +1,4 @@
-// What people do on the screens, by the words they see.
+// Actions on the screens, by visible text.
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { Customer, Owner } from './people'
 import type { PictureFile } from './pictures'
@@ -24,7 +24,7 @@ export async function fillLeadForm(page: Page, customer: Customer): Promise<void
   await page.getByLabel('Project Details').fill(customer.notes)
 }
 
-/** Chooses photos and waits until each stands there as a thumbnail. */
+/** Chooses photos and waits for the thumbnail of each. */
 export async function addPhotos(page: Page, photos: readonly PictureFile[]): Promise<void> {
   await page.locator('input[type="file"]').setInputFiles([...photos])
   for (const { name } of photos) await expect(page.getByRole('img', { name: new RegExp(`: ${name}$`) })).toBeVisible()
@@ -42,7 +42,7 @@ export async function readReference(page: Page): Promise<string> {
 }
 
 export async function signIn(page: Page, { email, password }: Pick<Owner, 'email' | 'password'>): Promise<void> {
-  // The address changes before the screen does: what is typed meanwhile would go into the form that stands there still.
+  // The address changes before the screen does: typed text would go into the previous form.
   const form = page.getByRole('form', { name: 'Sign in' })
   await form.getByLabel('Email').fill(email)
   await form.getByLabel(/^Password/).fill(password)
@@ -81,7 +81,7 @@ export async function openLead(page: Page, name: string): Promise<void> {
     .first()
     .click()
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
-  // Each card comes by itself and moves what stands below it: a tap in that moment would hit beside.
+  // Each card loads separately and moves those below it: a tap in that moment would miss.
   await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
 }
 

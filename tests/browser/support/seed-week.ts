@@ -1,4 +1,4 @@
-// A business in the middle of its week, put there by the API: crews, jobs on the schedule, an estimate, an invoice.
+// A business in the middle of its week, created through the API: crews, scheduled jobs, an estimate, an invoice.
 import { expect, type Page } from '@playwright/test'
 import type { Business } from './business'
 import { decodeEmailText } from './saved-emails'
@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60_000
 /** After this hour nothing an hour ahead is still today. */
 const LATE_HOUR = 22
 
-/** What the API takes from whoever holds this page. */
+/** Requests to the API with this page's session. */
 export async function postAsPage<T>(page: Page, { install }: Business, path: string, data: unknown): Promise<T> {
   const answer = await page.request.post(path, { data, headers: { Origin: install.url, 'X-Toolbox-Client': 'story' } })
   expect(answer.ok(), `${path}: ${answer.status()}`).toBe(true)
@@ -175,7 +175,7 @@ export async function createInvoice(page: Page, business: Business, leadId: stri
 /** The day so many days ago. */
 const daysAgo = (days: number) => toBusinessDay(new Date(Date.now() - days * DAY_MS))
 
-/** What three customers said: one of them has to be found yet, one names nobody. */
+/** Reviews of three customers: one is not matched yet, one has no name. */
 const SAMPLE_REVIEWS = [
   {
     date: daysAgo(4),
@@ -209,7 +209,7 @@ export async function joinCrew(
 ): Promise<void> {
   const email = `sam.${Date.now()}@crew.example`
   await postAsPage(office, business, '/api/team/invites', { name: 'Sam Field', email, role: 'crew', crewId })
-  // Behind the token stands the proof that its reader has the address; the link that the office sees carries none.
+  // The proof of the address follows the token; the link shown to the office has none.
   const link = () =>
     mailbox
       .lettersTo(email)

@@ -1,4 +1,4 @@
-// Waiting for the service worker: until it has the page in its hands, a start without a network finds nothing.
+// Waiting for the service worker: an offline start works only once it controls the page.
 import { expect, type Page, test } from '@playwright/test'
 
 /** It fetches the whole shell ahead before it is active; on a busy machine that takes a while. */
@@ -23,7 +23,7 @@ function readState(page: Page): Promise<string> {
   }, READY)
 }
 
-/** The worker is active, the page is in its hands, and what a start without a network needs is on the device. Takes nothing of the story's own time. */
+/** Waits until the worker is active, controls the page, and has cached the files of an offline start. The wait is added to the story's timeout. */
 export async function waitForServiceWorker(page: Page): Promise<void> {
   const story = test.info()
   // None where a story may take as long as it likes.

@@ -1,4 +1,4 @@
-// Who works beside the owner: asked by the owner, and in by the link of the invitation.
+// Team members, invited by the owner and joined by the link of the invitation.
 import { randomBytes } from 'node:crypto'
 import { type APIRequestContext, expect, type Page, request } from '@playwright/test'
 import type { Business } from './business'
@@ -31,7 +31,7 @@ async function mailedPath(install: Install, email: string): Promise<string> {
   return path ?? ''
 }
 
-/** Where the link of an invitation leads: nobody has used it yet. */
+/** The path of an unused invitation link. */
 export async function createInvitation({ install, signedIn }: Business): Promise<string> {
   const api = await request.newContext({
     baseURL: install.url,

@@ -1,4 +1,4 @@
-// What lies in a zip that Toolbox made: nothing in it is compressed, and every size stands before its bytes.
+// Files in a zip that Toolbox made: uncompressed, with each size before its bytes.
 const ENTRY = 0x04034b50
 const HEADER = 30
 
