@@ -64,9 +64,9 @@ async fn morning(engine: &str, ground: Ground) {
     last.kill();
     other.kill();
     assert_eq!(tasks(&db, "dead").await, 0);
-    let (sent, unknown) = told_once(&db, &smtp, seven).await;
+    let (sent, unknown) = count_sent_reports(&db, &smtp, seven).await;
     println!(
-        "{engine}: {BUSINESSES} reports, {KILLS} kills ({at_work} before all was said), {sent} sent, {unknown} unknown, seed {seed}"
+        "{engine}: {BUSINESSES} reports, {KILLS} kills ({at_work} with messages unsent), {sent} sent, {unknown} unknown, seed {seed}"
     );
     assert!(at_work > 0, "no kill came in time");
     db.close().await;
@@ -106,7 +106,7 @@ async fn every_one_is_planned(db: &Db) {
 }
 
 /// Compares the stored reports with the mails that arrived. Returns how many were sent, and how many are in doubt.
-async fn told_once(db: &Db, smtp: &FakeSmtp, seven: chrono::DateTime<chrono::Utc>) -> (usize, usize) {
+async fn count_sent_reports(db: &Db, smtp: &FakeSmtp, seven: chrono::DateTime<chrono::Utc>) -> (usize, usize) {
     let mut arrived: HashMap<String, usize> = HashMap::new();
     for letter in smtp.letters() {
         let id = letter.header("Message-ID").expect("every letter has an id");

@@ -248,7 +248,7 @@ struct Visitor {
 }
 
 impl Visitor {
-    /// Sends to the current API until told to stop. Only confirmed requests count, not those that the API died on.
+    /// Sends to the current API until stopped. Only confirmed requests count, not those during which the API was killed.
     async fn keeps_asking(self, place: watch::Receiver<String>, enough: watch::Receiver<bool>) -> Vec<Confirmed> {
         let (client, mut confirmed) = (http_client(), Vec::new());
         let picture = photo::reencode_photo(&pixel()).unwrap().full;

@@ -205,7 +205,7 @@ async fn stop<const N: usize>(workers: [Program; N]) {
     }
 }
 
-/// One visitor after another until told to stop. Returns those that got an answer, and the number of all.
+/// One visitor after another until stopped. Returns those that got an answer, and the number of all.
 async fn keep_asking(
     db: Db,
     business: Business,

@@ -1,4 +1,4 @@
-//! A PostgreSQL server for a campaign, which may be killed. It lies in a temporary folder and listens at a socket
+//! A PostgreSQL server for a campaign, which may be killed. It is in a temporary folder and listens at a socket
 //! there: while the server is down, another process could take a port.
 
 use std::{

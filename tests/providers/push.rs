@@ -124,7 +124,7 @@ fn class_of(error: &SendError) -> String {
 }
 
 #[track_caller]
-fn tells_nothing(error: &SendError, device: &PushSubscription) {
+fn assert_no_secrets(error: &SendError, device: &PushSubscription) {
     let shown = format!("{error} {error:?}");
     for secret in ["127.0.0.1", "device-", "Ann", &device.p256dh, &device.auth, KEY] {
         assert!(!shown.contains(secret), "{shown}");
@@ -160,7 +160,7 @@ async fn push_response_is_classified_and_does_not_affect_later_alerts() {
     ] {
         fake.script(fault.clone());
         let error = push.send(&device, &notice()).await.unwrap_err();
-        tells_nothing(&error, &device);
+        assert_no_secrets(&error, &device);
         assert_eq!(class_of(&error), class, "{fault:?}: {error}");
         assert_eq!(is_subscription_gone(&error), class.starts_with("BadAddress"), "{fault:?}");
         push.send(&device, &notice()).await.unwrap();

@@ -41,7 +41,7 @@ fn sms_at(url: &str) -> SmsProvider {
 }
 
 #[track_caller]
-fn tells_nothing(error: &SendError) {
+fn assert_no_secrets(error: &SendError) {
     let shown = format!("{error} {error:?}");
     for secret in [TO, BODY, AUTH_TOKEN, "127.0.0.1"] {
         assert!(!shown.contains(secret), "{shown}");
@@ -126,7 +126,7 @@ async fn provider_fault_maps_to_its_error_class_and_later_text_is_sent() {
     ] {
         twilio.script(fault);
         let error = sms.send(&text()).await.unwrap_err();
-        tells_nothing(&error);
+        assert_no_secrets(&error);
         assert_eq!(class_of(&error), class, "{fault:?}: {error}");
         arrived += received;
         assert_eq!(twilio.received().len(), arrived, "{fault:?}");

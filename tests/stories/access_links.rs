@@ -61,7 +61,7 @@ both_databases! {
         let again = app.within(async |tx| access_link::revoke_link(tx, &app.origin, org, LinkKind::Invite, SUBJECT).await).await;
         assert!(!again.unwrap(), "there was none any more");
         let estimate = access_link::find_active(&mut app.db.acquire_reader().await.unwrap(), org, LinkKind::Estimate, SUBJECT).await.unwrap();
-        assert!(estimate.is_some(), "another kind's link stands");
+        assert!(estimate.is_some(), "a link of another kind still works");
     }
 
     async fn rotated_link_invalidates_the_old_one(app) {

@@ -163,7 +163,7 @@ both_databases! {
         let wait: i64 = slowed.header("retry-after").parse().unwrap();
         assert!((1..=60).contains(&wait), "{wait}");
         app.advance(Duration::seconds(wait));
-        assert_eq!(login(&stranger, "olive@acme.example", PASSWORD).await.status, 200, "waited as told");
+        assert_eq!(login(&stranger, "olive@acme.example", PASSWORD).await.status, 200, "a sign-in after the requested wait works");
         assert_eq!(subjects(app).await, [CONFIRM], "a wrong password mails nobody");
     }
 

@@ -139,7 +139,7 @@ both_databases! {
         assert_eq!((push.shown().len(), owner.alerts().await.len()), (1, 1));
     }
 
-    async fn prune_after_half_a_year_removes_told_alerts_only(app) {
+    async fn prune_after_half_a_year_removes_delivered_alerts_only(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         for shop in [&shop, &other] {
             app.promises_nothing(shop).await;
@@ -158,7 +158,7 @@ both_databases! {
         assert_eq!((alerts(app, &shop).await.len(), alerts(app, &other).await.len()), (1, 1));
         app.advance(Duration::days(2));
         alert::prune_old_alerts(&app.db, app.now()).await.unwrap();
-        assert_eq!((alerts(app, &shop).await.len(), alerts(app, &other).await.len()), (0, 1), "what was not told stays");
+        assert_eq!((alerts(app, &shop).await.len(), alerts(app, &other).await.len()), (0, 1), "an alert that was not delivered is kept");
     }
 
     async fn used_up_text_budget_raises_one_alert_a_day(app) {

@@ -101,7 +101,7 @@ both_databases! {
             assert_eq!(stranger.get("/api/jobs").await.problem().1, "unauthenticated", "{nobodys}");
         }
         app.run_tasks().await;
-        assert!(!app.mail.accepted_messages().is_empty(), "the owners read that somebody is one of them again");
+        assert!(!app.mail.accepted_messages().is_empty(), "the owners get an email about the new owner");
     }
 
     async fn api_key_creation_needs_recent_reauthentication(app) {

@@ -218,7 +218,7 @@ both_databases! {
         assert!(q!(conn, fetch_one scalar i64, sql, monday).unwrap() >= 2, "the new one is reminded of");
         work.holds(eleven).await;
         let back = posts(&work.visitor, &format!("{page}/move"), &[("startsAt", &eleven.to_rfc3339())]).await;
-        assert_eq!(back.status, 409, "somebody is choosing it");
+        assert_eq!(back.status, 409, "the time is held");
         app.advance(monday - app.now() - Duration::hours(12) + Duration::minutes(1));
         for (what, pairs) in [("move", vec![("startsAt", "2026-09-23T15:00:00+00:00")]), ("cancel", vec![])] {
             let late = posts(&work.visitor, &format!("{page}/{what}"), &pairs).await;
@@ -235,7 +235,7 @@ both_databases! {
         let work = Work::of(app).await;
         let held = work.holds(friday()).await;
         let answer = books(&work.visitor, &held, json!({"company": "Spam Inc"})).await;
-        assert_eq!((answer.status.as_u16(), &answer.json()["visitUrl"]), (201, &json!(null)), "not told apart");
+        assert_eq!((answer.status.as_u16(), &answer.json()["visitUrl"]), (201, &json!(null)), "both answers are the same");
         let token = app.settings.secret.issue_form_token("acme-plumbing", app.now());
         app.advance(Duration::seconds(2));
         let held = work.holds(friday() + Duration::hours(1)).await;

@@ -67,7 +67,7 @@ async fn owed(app: &mut TestApp) -> Owed {
     billed(app, (shop, lead, office), stripe).await
 }
 
-/// Ann paid $120.00 by card, of which no webhook told.
+/// Ann paid $120.00 by card; the webhook did not arrive.
 async fn paid(app: &mut TestApp) -> (Owed, String) {
     left_as(app, Left::Paid).await
 }
@@ -306,7 +306,7 @@ both_databases! {
     }
 
     async fn stripe_keys_are_checked_sealed_and_never_shown(app) {
-        let (shop, lead, office, stripe) = takes_cards(app).await;
+        let (shop, _, office, stripe) = takes_cards(app).await;
         let path = format!("/api/org/{}/stripe", shop.id());
         let wrong = put(&office, &path, &json!({"secretKey": "sk_live_51SomebodyElse"})).await;
         assert_eq!((wrong.status.as_u16(), wrong.json()["detail"].clone()), (409, json!("Stripe does not know this key.")));
@@ -322,6 +322,5 @@ both_databases! {
         assert_eq!(office.send(Method::DELETE, &path, "", Vec::new()).await.status, 200);
         assert_eq!(office.get(&path).await.json()["isSetUp"], json!(false));
         assert_eq!(stripe.sessions().len(), 0);
-        let _ = lead;
     }
 }

@@ -125,7 +125,7 @@ both_databases! {
         assert_eq!((&proposal["shown"], &proposal["kind"]), (&json!("(512) 555-0199"), &json!("phone")));
         let agreed = "SELECT COUNT(*) FROM consent WHERE org_id = $1 AND class = 'promotional' AND granted = TRUE";
         let conn = &mut app.db.acquire_reader().await.unwrap();
-        assert_eq!(q!(conn, fetch_one scalar i64, agreed, shop.id()).unwrap(), 0, "nobody agrees for somebody else");
+        assert_eq!(q!(conn, fetch_one scalar i64, agreed, shop.id()).unwrap(), 0, "no consent is stored for another person");
         let of_lead = office.get(&format!("/api/leads/{lead}")).await.json();
         assert_eq!((&of_lead["phoneE164"], &of_lead["alsoGave"][0]["id"]), (&json!(ANN), &proposal["id"]));
     }
@@ -151,7 +151,7 @@ both_databases! {
         line.writes(ANN, "My kitchen sink is leaking, can you come today?").await;
         app.run_tasks().await;
         let to_stranger = || app.mail.accepted_messages().into_iter().filter(|mail| mail.to == OTHER_MAIL && mail.text.contains("/p/")).count();
-        let _ = estimate_goes_to(app, &office, lead).await;
+        estimate_goes_to(app, &office, lead).await;
         assert_eq!((to_stranger(), line.texts_to(ANN).iter().filter(|text| text.contains("/p/")).count()), (0, 1));
         let customer = customer_of(app, &shop, lead).await;
         let seen = record(&office, customer).await;
@@ -163,10 +163,10 @@ both_databases! {
         assert_eq!(press(&office, &proposal, "undo").await, 200);
         let back = record(&office, customer).await;
         assert_eq!((&back["email"], &back["emailProof"], &back["alsoGave"][0]["id"]), (&json!(OTHER_MAIL), &json!("form"), &proposal["id"]));
-        let _ = estimate_goes_to(app, &office, lead).await;
+        estimate_goes_to(app, &office, lead).await;
         assert_eq!(to_stranger(), 0);
         assert_eq!(press(&office, &proposal, "use").await, 200);
-        let _ = estimate_goes_to(app, &office, lead).await;
+        estimate_goes_to(app, &office, lead).await;
         assert_eq!(to_stranger(), 1, "the office says that it is hers");
     }
 
@@ -193,7 +193,7 @@ both_databases! {
         app.office_confirms(&shop).await;
         Visitor::ann().phone(STRANGER).submits_lead(app, &shop).await;
         let alone = Visitor::ann().phone(STRANGER).email(None).submits_lead(app, &shop).await;
-        assert_ne!(alone, lead, "nobody gets into Ann's record by a number that somebody typed for her");
+        assert_ne!(alone, lead, "a typed number does not give access to Ann's record");
         app.run_tasks().await;
     }
 
@@ -337,7 +337,7 @@ both_databases! {
         let lead = Visitor::ann().email(Some(OTHER_MAIL)).submits_lead(app, &shop).await;
         app.run_tasks().await;
         let to_stranger = || app.mail.accepted_messages().into_iter().filter(|mail| mail.to == OTHER_MAIL && mail.text.contains("/p/")).count();
-        let _ = estimate_goes_to(app, &office, lead).await;
+        estimate_goes_to(app, &office, lead).await;
         assert_eq!(to_stranger(), 1, "as long as only forms know her");
         let listed = office.get(&format!("/api/leads/{lead}/estimates")).await.json();
         let mailed = app.sent_link(listed[0]["link"].as_str().unwrap(), OTHER_MAIL).await;
@@ -351,7 +351,7 @@ both_databases! {
         assert_eq!((&seen["email"], &seen["emailProof"]), (&json!(OTHER_MAIL), &json!("answered")));
         assert!(seen["alsoGave"][0]["answeredAt"].is_string(), "{}", seen["alsoGave"]);
         let before = line.texts_to(ANN).len();
-        let _ = estimate_goes_to(app, &office, lead).await;
+        estimate_goes_to(app, &office, lead).await;
         assert_eq!((to_stranger(), line.texts_to(ANN).len()), (1, before + 1), "the next one goes to her alone");
     }
 

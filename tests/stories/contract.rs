@@ -172,7 +172,7 @@ both_databases! {
         app.org("Acme Plumbing").await;
         let form = Multipart::ann("acme-plumbing").text("company", &"Best SEO ".repeat(5_000));
         assert_eq!(app.client().post_form("/api/leads/create", form).await.status, 201);
-        assert_eq!(app.run_tasks().await, 0, "nobody is answered, nobody is told");
+        assert_eq!(app.run_tasks().await, 0, "no reply and no alert is sent");
     }
 
     async fn documented_rules_match_the_code_and_the_deciding_rules(app) {

@@ -22,11 +22,11 @@ both_databases! {
         let (acme, other) = (app.org("Acme Plumbing").await, app.org("Other Plumbing").await);
         let totals = CountCache::default();
         assert_eq!(leads(app, &totals, acme.id(), MIN_CACHED_ROWS, 1).await, 1);
-        assert_eq!(leads(app, &totals, acme.id(), MIN_CACHED_ROWS, 2).await, 1, "it stands");
+        assert_eq!(leads(app, &totals, acme.id(), MIN_CACHED_ROWS, 2).await, 1, "the cached count is used");
         assert_eq!(leads(app, &totals, other.id(), MIN_CACHED_ROWS, 3).await, 3, "each business has its own");
         Visitor::number(1).submits_lead(app, &acme).await;
-        assert_eq!(leads(app, &totals, acme.id(), MIN_CACHED_ROWS, 4).await, 4, "somebody has asked");
-        assert_eq!(leads(app, &totals, other.id(), MIN_CACHED_ROWS, 5).await, 3, "elsewhere");
+        assert_eq!(leads(app, &totals, acme.id(), MIN_CACHED_ROWS, 4).await, 4, "a change renews the count");
+        assert_eq!(leads(app, &totals, other.id(), MIN_CACHED_ROWS, 5).await, 3, "the other business keeps its count");
         // A transaction that began before the count, and ended after it.
         let early = live::min_id_at(app.now() - Duration::seconds(10));
         app.within(async |tx| {

@@ -1,4 +1,4 @@
-//! The people who go out: how they join, what they hear of their day, what they send to the customer on the way, and
+//! The people who go out: how they join, which notices they get, what they send to the customer on the way, and
 //! how their access ends.
 
 use axum::http::Method;

@@ -1,5 +1,5 @@
 //! Texts that Twilio refused, accepted, delivered or lost: for every known code, what is retried, learned or delayed,
-//! and who is told; and delivery reports in every order.
+//! and who is notified; and delivery reports in every order.
 
 use chrono::Duration;
 use serde_json::json;
@@ -131,7 +131,7 @@ both_databases! {
         let again = asks(app, &shop, 1).await;
         let outbox: Vec<String> = app.outbox(shop.id(), again).await;
         assert!(outbox.contains(&"auto_reply sms: not sent: this number cannot receive texts".to_owned()), "{outbox:?}");
-        assert_eq!((line.twilio.requests().len(), trouble_mail_count(app)), (asked, 0), "the owner need not be told of each");
+        assert_eq!((line.twilio.requests().len(), trouble_mail_count(app)), (asked, 0), "the owner gets no mail for one number");
     }
 
     async fn twilio_opt_out_is_recorded_and_blocks_manual_retry(app) {
@@ -145,7 +145,7 @@ both_databases! {
         assert_eq!(known, ["stopped by provider"]);
         let retried = app.within(async |tx| shared::domain::messaging::message::retry_message(tx, &app.origin, shop.id(), text.id).await).await;
         app.run_tasks().await;
-        assert!(retried.is_ok() && line.twilio.requests().len() == 1, "not even by hand");
+        assert!(retried.is_ok() && line.twilio.requests().len() == 1, "a manual retry sends nothing");
         assert_eq!(trouble_mail_count(app), 0);
     }
 
@@ -167,10 +167,10 @@ both_databases! {
             for lead in [first, second] {
                 assert_eq!(text(app, &shop, lead).await.status, MessageStatus::Sent, "{code}");
             }
-            assert_eq!(trouble_mail_count(app), mailed.max(1), "{code}: the owner is told once a day");
+            assert_eq!(trouble_mail_count(app), mailed.max(1), "{code}: the owner gets one mail a day");
             let raised = shared::domain::messaging::alert::list(&mut app.db.acquire_reader().await.unwrap(), shop.id()).await.unwrap();
             let troubles = raised.iter().filter(|alert| alert.kind == shared::domain::messaging::alert::AlertKind::TextingTrouble).count();
-            assert_eq!(troubles, trouble_mail_count(app), "{code}: and on the devices and in the app as often");
+            assert_eq!(troubles, trouble_mail_count(app), "{code}: as many alerts in the app and on the devices");
         }
     }
 
@@ -319,7 +319,7 @@ both_databases! {
         app.live_through(Duration::minutes(20), Duration::minutes(1)).await;
         let informs = |line: &Line| line.texts_to("+15125550199").iter().filter(|text| text.starts_with("New lead")).count();
         assert_eq!(informs(&line), 2, "what only informs is sent once more after a quarter of an hour");
-        assert_eq!(line.twilio.received().len(), 4, "and the owner hears that the answer was lost");
+        assert_eq!(line.twilio.received().len(), 4, "the owner gets an alert that the reply was lost");
         let sid = sid(&line.twilio, notice.id);
         line.hooks().report(&Report::new(&sid, Word::Undelivered).because(NO_REASON[0])).await;
         app.live_through(Duration::hours(1), Duration::minutes(5)).await;

@@ -171,7 +171,7 @@ both_databases! {
         let asked = owner.post(&format!("{path}/erasure"), &json!({"name": NAME})).await;
         assert_eq!(asked.status, 202, "{}", asked.json());
         worker::housekeeping::run_due_erasures(&app.context).await.unwrap();
-        assert!(!traces(&all_text(&app.db, shop.id()).await).is_empty(), "it can still be taken back");
+        assert!(!traces(&all_text(&app.db, shop.id()).await).is_empty(), "the erasure can still be undone");
         erase(app).await;
         let left = traces(&all_text(&app.db, shop.id()).await);
         assert!(left.is_empty(), "{left:#?}");

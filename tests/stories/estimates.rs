@@ -263,7 +263,7 @@ both_databases! {
         assert_eq!(office.get(&format!("/api/estimates/{id}/pdf")).await.status, 404);
         assert_eq!(office.post(&format!("/api/estimates/{id}/send"), &json!({})).await.status, 409);
         app.advance(Duration::seconds(29));
-        assert_eq!(app.run_tasks().await, 0, "whoever began it has half a minute");
+        assert_eq!(app.run_tasks().await, 0, "the estimate waits half a minute before it is sent");
         app.advance(Duration::seconds(1));
         app.run_tasks().await;
         let shown = list(&office, lead).await.remove(0);

@@ -118,7 +118,7 @@ both_databases! {
         for secret in &secrets {
             assert!(secret.len() > 20 && !kept.contains(secret.as_str()), "{secret} in {kept}");
         }
-        // What was revoked or renewed meanwhile is not returned for the earlier request.
+        // What was revoked or renewed since is not returned for the earlier request.
         let (invites, asked, id) = &made[1];
         assert_eq!(owner.send(Method::DELETE, &format!("{invites}/{id}"), "", Vec::new()).await.status, 204);
         assert_eq!(owner.post(invites, asked).await.problem().1, "conflict");

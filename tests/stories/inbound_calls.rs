@@ -33,7 +33,7 @@ both_databases! {
         app.sets(&shop, json!({"calls": {"forwardTo": [OWNER]}})).await;
         let call = line.rings(ANN, [Leg::new(OWNER, Pickup::NoAnswer)]).await;
         assert_eq!(call.rung, [OWNER], "the owner's phone rang");
-        assert!(call.spoken.concat().contains("Acme Plumbing"), "the caller hears whom they reached: {:?}", call.spoken);
+        assert!(call.spoken.concat().contains("Acme Plumbing"), "the greeting names the business: {:?}", call.spoken);
         app.run_tasks().await;
         assert!(line.texts_to(ANN).is_empty(), "not before ten seconds have passed");
         app.advance(Duration::seconds(10));
@@ -52,7 +52,7 @@ both_databases! {
         assert_eq!((lead.summary.form, lead.summary.missed_calls, lead.summary.touch_count), (Form::Call, 4, 4));
         let missed = lead.messages.iter().filter(|m| m.kind == shared::domain::messaging::message::MessageKind::MissedCall).count();
         assert_eq!(missed, 1, "the other calls say nothing more");
-        assert!(lead.decisions.iter().any(|d| d.reason.contains("within the last 24 hours")), "and it is told why");
+        assert!(lead.decisions.iter().any(|d| d.reason.contains("within the last 24 hours")), "the decision has its reason");
         app.advance(Duration::hours(2));
         line.rings(ANN, []).await;
         app.advance(Duration::seconds(10));
@@ -236,7 +236,7 @@ both_databases! {
         let talk = office.get(&format!("/api/customers/{}/conversation", lead.customer_id)).await.json();
         let calls = talk["items"].as_array().unwrap().iter().filter(|item| item["type"] == "call").count();
         assert_eq!((calls, &talk["canText"]["ok"], &talk["canEmail"]["ok"]), (2, &json!(false), &json!(false)));
-        assert_eq!(office.get("/api/alerts").await.json().as_array().unwrap().len(), 2, "each visit is told");
+        assert_eq!(office.get("/api/alerts").await.json().as_array().unwrap().len(), 2, "each missed call has an alert");
     }
 
     async fn call_reported_only_by_status_webhook_counts_as_missed_once(app) {
@@ -299,7 +299,7 @@ both_databases! {
         assert_eq!((lead.summary.form, lead.summary.touch_count), (Form::Text, 2));
         assert_eq!(line.texts_to(ANN).len(), 1, "{:?}", line.texts_to(ANN));
         let inbound: Vec<_> = lead.messages.iter().filter(|m| m.status == shared::domain::messaging::message::MessageStatus::Received).collect();
-        assert_eq!(inbound.len(), 2, "each text stands there once");
+        assert_eq!(inbound.len(), 2, "each text is stored once");
     }
 
     async fn redelivered_inbound_text_changes_nothing(app) {

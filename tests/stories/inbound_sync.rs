@@ -180,7 +180,7 @@ both_databases! {
         assert_eq!(line.twilio.received().len(), before, "no text at night, and none the day after");
         let alerts = "SELECT COUNT(*) FROM alert WHERE org_id = $1 AND kind IN ('text_received', 'missed_call')";
         let alert_count = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, alerts, shop.id()).unwrap();
-        assert_eq!(alert_count, 3, "but the owner hears of each");
+        assert_eq!(alert_count, 3, "the owner gets an alert for each");
     }
 
     async fn text_found_within_the_hour_is_answered_and_after_five_hours_is_not(app) {

@@ -100,7 +100,7 @@ both_databases! {
         let texts = line.texts_to(ANN);
         assert!(texts.contains(&"Later".to_owned()) && !texts.contains(&"Never".to_owned()), "{texts:?}");
         let gone = send(&office, Method::DELETE, &format!("/api/messages/{}", first["id"].as_str().unwrap()), &json!({})).await;
-        assert_eq!(gone.status, 409, "what has left cannot be taken back");
+        assert_eq!(gone.status, 409, "a sent message cannot be undone");
     }
 
     async fn stop_blocks_new_and_scheduled_texts_with_a_reason(app) {
@@ -253,9 +253,9 @@ both_databases! {
         assert_eq!(office.post(&path, &json!({"channel": "sms", "body": "Just to be sure?"})).await.status, 201);
         assert_eq!(office.post(&opt_out, &json!({"state": "stopped"})).await.status, 200);
         app.live_through(Duration::hours(1), Duration::minutes(10)).await;
-        assert!(!line.texts_to(ANN).contains(&"Just to be sure?".to_owned()), "a person said stop before it left");
+        assert!(!line.texts_to(ANN).contains(&"Just to be sure?".to_owned()), "the opt-out by a person stops the text");
         let ours = conversation(&office, &ann).await;
-        assert_eq!(ours["customer"]["smsOptOut"]["byPerson"], true, "who said it may take it back: {ours}");
+        assert_eq!(ours["customer"]["smsOptOut"]["byPerson"], true, "an opt-out entered by a person can be removed: {ours}");
         assert_eq!(ours["canText"]["why"], "your business stopped texts to this number");
         assert_eq!(office.post(&opt_out, &json!({"state": "lifted"})).await.status, 200);
         line.writes(ANN, "STOP").await;

@@ -194,7 +194,7 @@ both_databases! {
         let link = app.sent_link(shown["link"].as_str().unwrap(), ANN).await;
         assert_eq!(*sent_text, format!("Hi Ann Lee, Acme Plumbing: invoice INV-1001 for $875.35, due Oct 1. See and pay: {link} Reply STOP to opt out."));
         let edit = fixture.office.send(Method::PATCH, &path(&draft, ""), "application/json", b"{\"notes\": \"x\"}".to_vec()).await;
-        assert_eq!(edit.status, 409, "what has gone out stands");
+        assert_eq!(edit.status, 409, "a sent invoice cannot be changed");
         assert_eq!(fixture.office.send(Method::DELETE, &path(&draft, ""), "", Vec::new()).await.status, 409);
         let page = fixture.office.get(&format!("/api/jobs/{job}")).await.json();
         let step = &page["timeline"][9];

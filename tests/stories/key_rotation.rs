@@ -68,7 +68,7 @@ both_databases! {
         assert_eq!(report.old, [old.name()]);
 
         let again = key_rotation::rotate_secret_key(&app.db, &app.origin, &ring).await.unwrap();
-        assert_eq!((again.provider_keys.renewed, again.provider_keys.current), (0, 1), "said again it changes nothing");
+        assert_eq!((again.provider_keys.renewed, again.provider_keys.current), (0, 1), "a repeated rotation changes nothing");
         let alone = SecretKey::new(NEW);
         assert_eq!(kept(app, &alone, org).await.as_deref(), Some(KEY), "the new key alone opens it");
         assert_eq!(kept(app, &old, org).await, None, "the old one does not any more");

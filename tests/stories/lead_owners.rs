@@ -138,7 +138,7 @@ both_databases! {
         for lead in theirs {
             kept += usize::from(owner_of(app, &shop, lead).await == Some(people[0].id));
         }
-        assert_eq!(kept, 3, "what was theirs stays theirs in name until somebody gives it away");
+        assert_eq!(kept, 3, "their leads keep the owner until reassigned");
         for person in &people[1..] {
             let_go(&owner, person).await;
         }

@@ -1,4 +1,4 @@
-//! A request for work is answered once on each channel, and the business is told.
+//! A request for work is answered once on each channel, and the business gets an alert.
 
 use chrono::Duration;
 use shared::{
@@ -68,7 +68,7 @@ both_databases! {
         let to_ann = app.mail.accepted_messages().iter().filter(|letter| letter.to == "ann@customer.example").count();
         assert_eq!((app.sms.recorded_sends().len(), to_ann), (1, 1));
         let warned: Vec<String> = app.mail.accepted_messages()[2..].iter().map(|letter| letter.subject.clone()).collect();
-        assert_eq!(warned.len(), 1, "the business alone hears once more that nobody has answered: {warned:?}");
+        assert_eq!(warned.len(), 1, "only the business is reminded of the open request: {warned:?}");
     }
 
     async fn rolled_back_lead_leaves_no_lead_message_or_task(app) {
@@ -94,11 +94,11 @@ both_databases! {
         app.advance(Duration::minutes(5));
         assert_eq!(Visitor::ann().submits_lead(app, &shop).await, first, "within the same visit");
         app.run_tasks().await;
-        assert_eq!((app.sms.accepted_messages().len(), app.mail.accepted_messages().len()), (1, 2), "nobody hears of it again");
+        assert_eq!((app.sms.accepted_messages().len(), app.mail.accepted_messages().len()), (1, 2), "no further message is sent");
         app.advance(Duration::hours(5));
         assert_eq!(Visitor::ann().submits_lead(app, &shop).await, first, "a new visit");
         app.run_tasks().await;
-        assert_eq!((app.sms.accepted_messages().len(), letters(app).len()), (1, 3), "only the business hears of it");
+        assert_eq!((app.sms.accepted_messages().len(), letters(app).len()), (1, 3), "only the business gets a message");
         assert_eq!(letters(app)[2], "Asked again: Ann Lee, Plumbing");
         let lead = app.lead(shop.id(), first).await;
         assert_eq!((lead.summary.touch_count, lead.touches.len(), app.count("lead").await), (3, 3, 1));
@@ -158,7 +158,7 @@ both_databases! {
         let messages: Vec<_> = lead.messages.iter().map(|m| m.id).collect();
         assert_eq!(sent, messages);
         let evidence = serde_json::to_string(&lead.decisions.iter().map(|d| &d.evidence).collect::<Vec<_>>()).unwrap();
-        assert!(!evidence.contains("555") && !evidence.contains("Ann"), "what a rule saw holds nothing personal: {evidence}");
+        assert!(!evidence.contains("555") && !evidence.contains("Ann"), "the evidence of a rule has no personal data: {evidence}");
     }
 
     async fn consent_answers_are_stored_with_the_shown_wording(app) {
@@ -200,7 +200,7 @@ both_databases! {
             ]
         );
         assert!(app.sms.recorded_sends().is_empty() && app.mail.recorded_sends().is_empty());
-        assert!(!app.lead(shop.id(), lead).await.summary.needs_attention, "somebody wanted it so");
+        assert!(!app.lead(shop.id(), lead).await.summary.needs_attention, "switched off on purpose, so no attention is asked for");
     }
 
     async fn lead_keeps_its_utm_tags_click_id_and_referrer(app) {

@@ -140,7 +140,7 @@ both_databases! {
         assert_eq!((lead_summary.collected_amount, lead_summary.paid_at), (None, None));
         app.advance(Duration::minutes(2));
         app.run_tasks().await;
-        assert_eq!(letters(app, "Receipt RCP-1001 from Acme Plumbing"), 0, "what was taken back has no receipt");
+        assert_eq!(letters(app, "Receipt RCP-1001 from Acme Plumbing"), 0, "an undone payment has no receipt");
         assert_eq!(paid(&owner, lead, &json!({"amount": 1250})).await["payment"]["number"], "RCP-1002", "a number is not used twice");
     }
 
@@ -196,7 +196,7 @@ both_databases! {
         assert_eq!((sent.status.as_u16(), sent.json()), (202, keyed.post(&path, &Value::Null).await.json()));
         app.advance(Duration::seconds(61));
         app.run_tasks().await;
-        assert_eq!(letters(app, "Receipt RCP-1001 from Acme Plumbing"), 1, "the one by hand takes the place of the other");
+        assert_eq!(letters(app, "Receipt RCP-1001 from Acme Plumbing"), 1, "a receipt sent by the office replaces the automatic one");
         keyed.with("idempotency-key", "it was lost").post(&path, &Value::Null).await;
         app.run_tasks().await;
         assert_eq!(letters(app, "Receipt RCP-1001 from Acme Plumbing"), 2, "asked for again it goes again");
@@ -208,7 +208,7 @@ both_databases! {
         let answer = paid(&owner, lead, &json!({"amount": 1250.5})).await;
         app.advance(Duration::seconds(60));
         app.run_tasks().await;
-        assert_eq!(letters(app, "Receipt RCP-1001 from Acme Plumbing"), 0, "not while it can be taken back");
+        assert_eq!(letters(app, "Receipt RCP-1001 from Acme Plumbing"), 0, "no receipt is sent while the payment can be undone");
         app.advance(Duration::seconds(2));
         app.run_tasks().await;
         let mails = app.mail.accepted_messages();
@@ -357,7 +357,7 @@ both_databases! {
         assert_ne!(owner.get(&receipt).await.body, bare);
         let gone = owner.send(Method::DELETE, &path, "", Vec::new()).await;
         assert_eq!((gone.status.as_u16(), &gone.json()["logoUrl"]), (200, &json!(null)));
-        assert_eq!(used(app, &shop).await, before, "it counts as long as it stands there");
+        assert_eq!(used(app, &shop).await, before, "a removed logo no longer counts");
         assert_eq!(visitor.get(&url).await.status, 404);
         let other = app.org("Best Roofing").await;
         let spy = app.client().signed_in(app, other.owner()).await;

@@ -33,7 +33,7 @@ both_databases! {
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let header = |n: usize| smtp.letters()[n].header("Reply-To").map(ToOwned::to_owned);
-        assert_eq!(header(0).as_deref(), Some(shop.owner().email.as_str()), "the owner's, when nobody is told");
+        assert_eq!(header(0).as_deref(), Some(shop.owner().email.as_str()), "the owner's address without a notification address");
         app.tells(&shop, MessageChannel::Email, "desk@acme.example").await;
         Visitor::ann().phone("5125550177").email(Some("bea@customer.example")).submits_lead(app, &shop).await;
         app.run_tasks().await;

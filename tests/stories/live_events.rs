@@ -1,4 +1,4 @@
-//! Live events: each change is told to open pages, stored once, kept apart by business, and kept for a day.
+//! Live events: sent to open pages for each change, stored once, separate for each business, and kept for a day.
 
 use chrono::Duration;
 use shared::{
@@ -175,7 +175,7 @@ both_databases! {
             app.advance(Duration::seconds(10));
             Visitor::number(2).submits_lead(app, &shop).await;
         } else {
-            // SQLite has one writer: nothing commits meanwhile.
+            // SQLite has one writer: nothing else commits.
             live::publish_event(&mut slow, &app.origin, shop.id(), Topic::Lead, late, None).await.unwrap();
             app.advance(Duration::seconds(10));
         }

@@ -24,7 +24,7 @@ async fn ann_asks(app: &TestApp) -> (Shop, LeadId) {
 async fn ann_asks_at(name: &str, app: &TestApp) -> (Shop, LeadId) {
     let shop = app.org(name).await;
     let forget = "DELETE FROM recipient WHERE org_id = $1";
-    app.within(async |tx| Ok(shared::q!(tx, execute, forget, shop.id())?)).await.expect("nobody is told");
+    app.within(async |tx| Ok(shared::q!(tx, execute, forget, shop.id())?)).await.expect("no recipients are left");
     let lead = Visitor::ann().submits_lead(app, &shop).await;
     app.run_tasks().await;
     (shop, lead)

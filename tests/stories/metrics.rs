@@ -242,7 +242,7 @@ both_databases! {
         let next = work.estimates(app, ann, 500.0).await;
         assert_eq!((&next["status"], &next["version"]), (&json!("open"), &json!(2)));
         let signed = [json!(1), json!(400.0), json!(1), json!(400.0)];
-        assert_eq!(quote_figures().await, signed, "what was signed stands until the next one is signed");
+        assert_eq!(quote_figures().await, signed, "the signed amount counts until the next one is signed");
         work.is_approved(app, &next).await;
         assert_eq!(quote_figures().await, [json!(1), json!(500.0), json!(1), json!(500.0)]);
         app.run_tasks().await;

@@ -196,7 +196,7 @@ both_databases! {
         confirms(&office, &ann).await;
         assert_eq!(conversation(&office, &ann).await["customer"]["phone"], WORK);
         assert_eq!(decides(&office, &ann, "stopped").await.status, 200);
-        assert_eq!(opt_outs(app, &shop).await, pairs(&[(ANN, "stopped")]), "not the number that nothing was said of");
+        assert_eq!(opt_outs(app, &shop).await, pairs(&[(ANN, "stopped")]), "the other number has no opt-out");
         assert_eq!(decides(&office, &ann, "lifted").await.status, 200);
         assert_eq!(opt_outs(app, &shop).await, pairs(&[(ANN, "lifted")]));
         assert_eq!(decides(&office, &ann, "stopped").await.status, 200);

@@ -116,11 +116,11 @@ both_databases! {
         }
         assert_eq!(order, [(first, 0), (first, 1), (second, 0), (second, 1)]);
         app.run_tasks().await;
-        assert_eq!(app.count("photo").await, 0, "somebody has them");
+        assert_eq!(app.count("photo").await, 0, "a worker has claimed them");
         app.advance(Duration::minutes(3));
         photo_upload::sweep_stalled_uploads(&app.db, &app.origin).await.unwrap();
         app.run_tasks().await;
-        assert_eq!((app.count("photo").await, app.count("photo_upload").await), (4, 0), "whoever had them has died");
+        assert_eq!((app.count("photo").await, app.count("photo_upload").await), (4, 0), "photos of a dead worker are taken over");
     }
 
     async fn photos_of_two_businesses_alternate_and_held_ones_come_last(app) {

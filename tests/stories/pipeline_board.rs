@@ -129,7 +129,7 @@ both_databases! {
         assert_eq!((&last["title"], &last["by"]), (&json!("Moved from New to Quoted"), &json!("Olive Owner")));
         let without = moves(&owner, id, &json!({"stage": "New", "reason": " "})).await;
         assert_eq!(without.problem(), (422, "validation_failed".to_owned(), vec!["reason".to_owned()]));
-        // At the same instant: a story's clock stands still.
+        // At the same instant: a story's clock does not advance by itself.
         let back = moves(&owner, id, &json!({"stage": "New", "reason": "the wrong house"})).await;
         assert_eq!((&back.json()["stage"], back.status.as_u16()), (&json!("New"), 200));
         let undo = back.json()["undo"].clone();

@@ -97,7 +97,7 @@ both_databases! {
         let faults: Vec<_> = import_result["errors"].as_array().unwrap().iter().map(|e| (e["row"].as_i64().unwrap(), e["column"].as_str().unwrap())).collect();
         assert_eq!(faults, [(4, "ITEM"), (5, "Rate"), (6, "sku"), (7, "ITEM")]);
         assert_eq!(import_result["errors"][2]["message"], "Row 3 is about the same item");
-        assert_eq!(import_result["ignored"], json!(["Notes"]), "whoever sends a column hears that it was not read");
+        assert_eq!(import_result["ignored"], json!(["Notes"]), "an unknown column is reported as ignored");
         assert_eq!((&import_result["rows"][0]["outcome"], &import_result["rows"][1]["outcome"]), (&json!("changed"), &json!("added")));
         let list = office.get(ITEMS).await.json();
         let now = &list[1];

@@ -108,7 +108,7 @@ both_databases! {
             shops += 1;
             let shop = app.org(&format!("Shop {shops}")).await;
             for (n, step) in (0..).zip(&steps) {
-                // Clocks jump back, stand still, and go on.
+                // Clocks jump back, stop, and go on.
                 app.advance(Duration::milliseconds(*step));
                 Visitor::number(n).submits_lead(app, &shop).await;
             }

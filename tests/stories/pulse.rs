@@ -158,7 +158,7 @@ both_databases! {
         assert_eq!([friday.outcome, saturday.outcome, sunday.outcome], [PulseOutcome::Sent, PulseOutcome::LeftOut, PulseOutcome::LeftOut]);
         assert_eq!(sunday.reason.as_deref(), Some("it is a quiet day"));
         let span = |at: &str| Some(at.parse().unwrap());
-        assert_eq!((monday.from, monday.to), (span("2026-09-18"), span("2026-09-20")), "Friday is told on Monday");
+        assert_eq!((monday.from, monday.to), (span("2026-09-18"), span("2026-09-20")), "Monday's report includes Friday");
         assert!(letters(app).last().unwrap().subject.ends_with("(Fri, Sep 18 to Sun, Sep 20)"));
         sets(&owner, json!({"quietUntil": "2026-09-22"})).await;
         app.lives_days(2).await;

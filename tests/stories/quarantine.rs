@@ -312,7 +312,7 @@ both_databases! {
         app.releases(&shop, id).await.unwrap();
         app.advance(Duration::seconds(60));
         app.run_tasks().await;
-        assert_eq!(app.sms.accepted_messages().len(), 1, "let through again, it is answered");
+        assert_eq!(app.sms.accepted_messages().len(), 1, "a released request is answered");
         assert!(matches!(hold(app).await, Err(Error::Conflict(_))), "what has left has left");
     }
 

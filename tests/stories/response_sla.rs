@@ -336,7 +336,7 @@ both_databases! {
         assert_eq!(asked(app, &shop, "promise=owed").await, Vec::<String>::new());
         app.advance(Duration::hours(2));
         app.releases(&shop, robot).await.unwrap();
-        assert_eq!(state(app, &shop, robot).await, "open", "let through, what was shown counts from when it was");
+        assert_eq!(state(app, &shop, robot).await, "open", "a released request counts from the time of its answer page");
         app.run_tasks().await;
     }
 

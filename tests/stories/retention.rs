@@ -212,7 +212,7 @@ both_databases! {
         assert_eq!(usize::try_from(removed().await).unwrap(), usize::try_from(app.count("message").await).unwrap() - 1);
         let sql = "SELECT body FROM message WHERE org_id = $1 AND id = $2";
         let words = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, sql, shop.id(), kept).unwrap();
-        assert!(!words.starts_with("Removed"), "what said STOP is proof");
+        assert!(!words.starts_with("Removed"), "a STOP text is kept as proof");
         let traces = "SELECT COUNT(*) FROM consent WHERE ip IS NOT NULL OR user_agent IS NOT NULL";
         let traces = async || q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, traces).unwrap();
         let before = traces().await;
@@ -253,10 +253,10 @@ both_databases! {
             VALUES ($1, $2, $3, 'photos', $4, 7, 0, 0, 0)";
         app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), id, now, now + Duration::minutes(10))?)).await.unwrap();
         worker::housekeeping::purge_once(&app.context).await.unwrap();
-        assert_eq!(photos(app, &shop).await, 1, "another worker is at it");
+        assert_eq!(photos(app, &shop).await, 1, "another worker has claimed it");
         app.advance(Duration::minutes(11));
         worker::housekeeping::purge_once(&app.context).await.unwrap();
-        assert_eq!(photos(app, &shop).await, 0, "whoever was at it has died");
+        assert_eq!(photos(app, &shop).await, 0, "the removal of a dead worker is taken over");
         let nights = retention::list_nights(&mut app.db.acquire_reader().await.unwrap(), shop.id()).await.unwrap();
         assert_eq!((nights.len(), nights[0].photos, lines(app, "retention_purged").await), (1, 8, 1), "{nights:?}");
     }

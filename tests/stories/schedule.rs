@@ -68,7 +68,7 @@ both_databases! {
         assert_eq!((open("org").len(), open(&red) == open("org")), (5, true));
         assert_eq!(open("org")[0], json!({"from": at("2026-09-21T13:00:00Z"), "to": at("2026-09-21T22:00:00Z")}));
         let day = office.get("/api/schedule?days=1").await.json();
-        assert_eq!((&day["from"], &day["days"], names(&day["jobs"]).len()), (&json!("2026-09-17"), &json!(1), 0), "today where nothing is said");
+        assert_eq!((&day["from"], &day["days"], names(&day["jobs"]).len()), (&json!("2026-09-17"), &json!(1), 0), "the default day is today");
         for (query, field) in [("days=0", "days"), ("days=43", "days"), ("from=tomorrow", "from"), ("from=2999-01-01", "from")] {
             let refused = office.get(&format!("/api/schedule?{query}")).await.problem();
             assert_eq!((refused.0, refused.2), (422, vec![field.to_owned()]), "{query}");

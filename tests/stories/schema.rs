@@ -20,7 +20,7 @@ async fn both_databases_have_the_same_tables_and_columns() {
     tenant_scope::across_tenants(Box::pin(async {
         let (sqlite, postgres) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
         let (ours, theirs) = (describe_schema(&sqlite.db).await.unwrap(), describe_schema(&postgres.db).await.unwrap());
-        assert!(ours.len() > 100, "the comparison saw only {} columns", ours.len());
+        assert!(ours.len() > 100, "only {} columns were compared", ours.len());
         assert_eq!(ours, theirs);
         sqlite.finish().await;
         postgres.finish().await;
@@ -237,7 +237,7 @@ async fn database_of_the_first_migration_is_brought_up_to_date() {
 }
 
 #[tokio::test]
-async fn database_of_a_former_list_of_migrations_is_refused_with_the_way_out() {
+async fn database_of_a_former_list_of_migrations_is_refused_with_instructions() {
     tenant_scope::across_tenants(Box::pin(async {
         let folder = tempfile::tempdir().unwrap();
         let postgres = Postgres::empty().await;

@@ -82,7 +82,7 @@ both_databases! {
         writes_by_hand(app, &shop, "Yes, see you at four.").await;
         assert!(line.texts_to(ANN).contains(&"Yes, see you at four.".to_owned()), "a person may always answer");
         let once = ["16 of today's 20 automatic texts are used up", "Today's 20 automatic texts are used up"];
-        assert_eq!(alert_titles(app).await, once, "the owner is told at four fifths and at the end, once each");
+        assert_eq!(alert_titles(app).await, once, "one alert at four fifths of the budget and one at its end");
         app.live_through(Duration::days(1), Duration::hours(4)).await;
         let late = app.lead(shop.id(), Visitor::number(900).submits_lead(app, &shop).await).await;
         app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
@@ -118,7 +118,7 @@ both_databases! {
             "More than 100 requests came in within an hour",
             "Today's 40 automatic texts are used up",
         ];
-        assert_eq!(alerts, once, "each trouble is told once");
+        assert_eq!(alerts, once, "each cause has one alert");
         writes_by_hand(app, &shop, "Yes, see you at four.").await;
         assert!(line.texts_to(ANN).contains(&"Yes, see you at four.".to_owned()));
         line.writes(ANN, "Thank you").await;
@@ -214,7 +214,7 @@ both_databases! {
         assert_eq!(line.texts_to(ANN).len(), 2);
         let why = "this number got 2 automatic texts today and never wrote back";
         assert_eq!(not_sent(app).await, [(why.to_owned(), 2)]);
-        assert_eq!(alert_titles(app).await, [""; 0], "one number is no news");
+        assert_eq!(alert_titles(app).await, [""; 0], "one number sends no alert");
         line.writes(ANN, "I am home now").await;
         app.live_through(Duration::minutes(61), Duration::seconds(305)).await;
         line.rings_for(ANN, 20).await;
@@ -242,7 +242,7 @@ both_databases! {
         let stopped = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all as (String, i64), sql).unwrap();
         let why = "this address got 6 automatic emails today and is not confirmed as the customer's";
         assert_eq!(stopped, [(why.to_owned(), 64)]);
-        assert_eq!(alert_titles(app).await, [""; 0], "one address is no news");
+        assert_eq!(alert_titles(app).await, [""; 0], "one address sends no alert");
         let office = app.client().signed_in(app, shop.owner()).await;
         let customer = app.lead(shop.id(), newest).await.customer_id;
         let written = json!({"channel": "email", "body": "We come at eight.", "subject": "Your visit"});

@@ -224,7 +224,7 @@ both_databases! {
         let client = owner(app, &shop).await;
         let path = "/api/org/acme-plumbing/recipients";
         let list = client.get("/api/org/acme-plumbing/settings").await.json()["recipients"].clone();
-        assert_eq!(list["emails"][0]["address"], shop.owner().email, "whoever registers is told");
+        assert_eq!(list["emails"][0]["address"], shop.owner().email, "the registrant gets the alerts");
         for (body, status) in [(json!({"phone": "(512) 555-0142"}), 201), (json!({"phone": "5125550142"}), 200),
             (json!({"email": ""}), 200), (json!({}), 200), (json!({"email": "Ann@Acme.example"}), 201),
             (json!({"email": "ann@acme.EXAMPLE"}), 200)] {

@@ -130,7 +130,7 @@ both_databases! {
         let (_, status, words) = text(app, &shop, lead).await;
         assert_eq!((status, words.as_str()), (MessageStatus::Failed, "failed: it could not be sent in time"));
         assert!(app.sms.recorded_sends().is_empty());
-        assert_eq!(app.mail.accepted_messages().len(), 3, "the emails are worth sending for longer, and the text's end is told");
+        assert_eq!(app.mail.accepted_messages().len(), 3, "the emails have a longer deadline, and an alert reports the failed text");
     }
 
     async fn timeout_after_accept_leaves_text_in_doubt(app) {

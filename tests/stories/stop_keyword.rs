@@ -297,7 +297,7 @@ both_databases! {
         app.advance(Duration::hours(1));
         Visitor::ann().submits_lead(app, &best).await;
         app.run_tasks().await;
-        assert!(since(&line, ANN, before).is_empty(), "the second STOP stands");
+        assert!(since(&line, ANN, before).is_empty(), "a second STOP gets no confirmation");
         app.advance(Duration::hours(1));
         Visitor::ann().submits_lead(app, &acme).await;
         app.run_tasks().await;
@@ -369,7 +369,7 @@ both_databases! {
         app.advance(Duration::hours(1));
         line.writes(ANN, "Is Friday possible?").await;
         app.run_tasks().await;
-        assert_eq!(office.get("/api/alerts").await.json().as_array().unwrap().len(), 2, "what they write next is told as ever");
+        assert_eq!(office.get("/api/alerts").await.json().as_array().unwrap().len(), 2, "the next text sends an alert");
     }
 
     async fn staff_number_that_texts_stop_gets_no_more_alerts(app) {

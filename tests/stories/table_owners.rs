@@ -129,7 +129,7 @@ const EXCEPTIONS: [Exception; 11] = [
         ],
     ),
     (
-        "a customer's new name, phone or email stands on their open requests and jobs too",
+        "a customer's new name, phone or email is copied to their open requests and jobs",
         &[("job", "domain/intake/customer"), ("lead", "domain/intake/customer")],
     ),
     ("the page of a review request stores a refusal as consent", &[("consent", "domain/growth/review")]),

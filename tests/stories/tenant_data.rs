@@ -143,7 +143,7 @@ async fn every_table_is_listed_once_after_its_parent_tables() {
     let known: BTreeSet<String> = listed.iter().map(|table| (*table).to_owned()).collect();
     assert_eq!(schema.difference(&known).collect::<Vec<_>>(), [""; 0], "add them to shared/src/ops/tenant_data.rs");
     assert_eq!(known.difference(&schema).collect::<Vec<_>>(), [""; 0]);
-    assert_eq!(listed.len(), known.len(), "a table stands there twice");
+    assert_eq!(listed.len(), known.len(), "a table is listed twice");
     let mut conn = app.db.acquire_reader().await.unwrap();
     let sql =
         "SELECT t.name, f.\"table\" FROM sqlite_schema t, pragma_foreign_key_list(t.name) f WHERE t.type = 'table'";

@@ -51,7 +51,7 @@ impl Work {
     }
 
     async fn undoes(&self, job: &Value) {
-        let event = job["undo"]["eventId"].as_str().unwrap_or_else(|| panic!("nothing to take back: {job}"));
+        let event = job["undo"]["eventId"].as_str().unwrap_or_else(|| panic!("nothing to undo: {job}"));
         assert_eq!(self.office.post(&format!("/api/work/{event}/undo"), &Value::Null).await.status, 200);
     }
 
@@ -111,7 +111,7 @@ both_databases! {
         let work = Work::of(app, &Visitor::ann()).await;
         let job = work.books("2026-09-23T15:00:00Z").await;
         until(app, "2026-09-17T15:00:59Z").await;
-        assert_eq!(work.sent_notices(app).await, Vec::<String>::new(), "it can still be taken back");
+        assert_eq!(work.sent_notices(app).await, Vec::<String>::new(), "no notice while the change can be undone");
         until(app, "2026-09-17T15:01:00Z").await;
         let booked = work.sent_notices(app).await.remove(0);
         assert!(booked.starts_with("sms 09-17 15:01 Hi Ann Lee, Acme Plumbing: your visit is set for Wed, Sep 23, 10:00 AM. To change it: https://toolbox.example/p/"), "{booked}");
@@ -132,7 +132,7 @@ both_databases! {
         assert!(titles.contains(&"Customer told of the visit") && titles.contains(&"Customer reminded of the visit"), "{titles:?}");
     }
 
-    async fn visit_history_marks_customer_as_not_told_while_text_is_unsent(app) {
+    async fn visit_history_marks_customer_as_not_notified_while_text_is_unsent(app) {
         let work = Work::of(app, &Visitor::ann()).await;
         let job = work.books("2026-09-23T15:00:00Z").await;
         until(app, "2026-09-17T15:01:00Z").await;
@@ -182,7 +182,7 @@ both_databases! {
         until(app, "2026-09-17T15:05:40Z").await;
         work.undoes(&cancelled).await;
         until(app, "2026-09-17T15:07:00Z").await;
-        assert_eq!(work.notice_summaries(app).await, ["sms 09-17 15:05 booked"], "taken back in time, nobody hears of it");
+        assert_eq!(work.notice_summaries(app).await, ["sms 09-17 15:05 booked"], "no notice of a change that was undone in time");
         let waiting = "SELECT COUNT(*) FROM follow_up WHERE state = 'waiting' AND visit_at = $1";
         let count = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, waiting, at("2026-09-21T15:00:00Z")).unwrap();
         assert_eq!(count, 2, "its reminders stand again");
@@ -196,13 +196,13 @@ both_databases! {
         work.goes_to(&job, "scheduled").await;
         work.moves(&job, json!({"startsAt": "2026-09-25T15:00:00Z"})).await;
         until(app, "2026-09-21T15:01:00Z").await;
-        assert_eq!(work.notice_summaries(app).await[2], "sms 09-21 15:01 booked", "a visit that was off is booked anew");
+        assert_eq!(work.notice_summaries(app).await[2], "sms 09-21 15:01 booked", "a cancelled visit is booked again");
         work.moves(&job, json!({"startsAt": null})).await;
         until(app, "2026-09-21T15:02:00Z").await;
-        assert_eq!(work.notice_summaries(app).await[3], "sms 09-21 15:02 cancelled", "nobody waits in vain for what lies in the tray");
+        assert_eq!(work.notice_summaries(app).await[3], "sms 09-21 15:02 cancelled", "a visit moved to the tray sends a cancellation");
         work.moves(&job, json!({"startsAt": "2026-09-25T16:00:00Z", "tell": false})).await;
         until(app, "2026-09-22T15:00:00Z").await;
-        assert_eq!(work.notice_summaries(app).await.len(), 4, "the office has told them itself");
+        assert_eq!(work.notice_summaries(app).await.len(), 4, "no notice when the office told the customer");
         until(app, "2026-09-24T14:00:00Z").await;
         assert_eq!(work.notice_summaries(app).await[4], "sms 09-24 14:00 tomorrow");
         work.goes_to(&job, "in_progress").await;
@@ -243,9 +243,9 @@ both_databases! {
         for hour in ["03:31", "05:00", "09:00", "12:59"] {
             until(app, &format!("2026-09-18T{hour}:00Z")).await;
         }
-        assert_eq!(work.notice_summaries(app).await, Vec::<String>::new(), "half past ten in the evening is no time for a text");
+        assert_eq!(work.notice_summaries(app).await, Vec::<String>::new(), "no text at half past ten in the evening");
         app.live_through(Duration::minutes(40), Duration::minutes(5)).await;
-        assert_eq!(work.notice_summaries(app).await.len(), 1, "the morning is");
+        assert_eq!(work.notice_summaries(app).await.len(), 1, "the text is sent in the morning");
         work.goes_to(&late, "completed").await;
         until(app, "2026-09-21T15:00:00Z").await;
         work.books("2026-09-24T11:00:00Z").await;

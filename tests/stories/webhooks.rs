@@ -267,7 +267,7 @@ both_databases! {
         }
         assert_eq!((app.count("webhook").await, acme.hook().await["url"].as_str()), (1, Some(acme.receiver.url().as_str())));
         let mail_count = app.mail.accepted_messages().into_iter().filter(|letter| letter.subject == "A webhook was added").count();
-        assert_eq!(mail_count, 1, "and who added it was told");
+        assert_eq!(mail_count, 1, "the person who added it gets an email");
     }
 
     async fn manual_calls_are_rate_limited_per_hour(app) {

@@ -47,7 +47,7 @@ async fn sqlite_template() -> PathBuf {
         let db = Db::connect(&DbConfig::from_url(&sqlite_url(folder.path())), &SCHEMA).await.expect("a new file");
         db.migrate().await.expect("the migrations run from empty");
         db.close().await;
-        assert!(!folder.path().join("toolbox.db-wal").exists(), "everything stands in the one file");
+        assert!(!folder.path().join("toolbox.db-wal").exists(), "all data is in one file");
         std::fs::rename(folder.path().join("toolbox.db"), &template).expect("the template put in place");
     }
     template

@@ -12,7 +12,7 @@ use tests::{
     fake_twilio::{ACCOUNT_SID, FROM, FakeTwilio, Fault, InboundText, Picture, Product},
 };
 
-use super::{ANN, BODY, TO, class_of, sms, sms_at, tells_nothing, text};
+use super::{ANN, BODY, TO, assert_no_secrets, class_of, sms, sms_at, text};
 
 #[tokio::test]
 async fn text_with_unknown_outcome_appears_in_twilio_message_list() {
@@ -112,7 +112,7 @@ async fn failed_lookup_is_retryable_except_for_bad_request_or_credentials() {
             good.fetch_account().await.err(),
         ] {
             let error = error.unwrap();
-            tells_nothing(&error);
+            assert_no_secrets(&error);
             assert_eq!(class_of(&error), class, "{status}");
         }
     }
@@ -167,6 +167,6 @@ async fn media_is_fetched_within_limits_without_leaking_credentials() {
     assert_eq!(error.to_string(), "not sent: the picture is larger than 5 MB");
     let error = sms.fetch_media(&format!("{path}/ME0")).await.unwrap_err();
     assert_eq!(class_of(&error), "retry", "it may not be there yet");
-    tells_nothing(&error);
+    assert_no_secrets(&error);
     assert_eq!(twilio.leaked_credentials(), 0);
 }

@@ -163,7 +163,7 @@ both_databases! {
         let hers = new.with("cookie", &remembered(&chosen));
         let signed = login(&hers, EMAIL, NEW).await;
         assert_eq!(signed.status, 200, "{}", signed.json());
-        assert_eq!((notice_count - before, new_devices(app).await - notice_count), (1, 1), "its first sign-in is told of as any other");
+        assert_eq!((notice_count - before, new_devices(app).await - notice_count), (1, 1), "its first sign-in is reported like any other");
         let away = app.client().from_address([198, 51, 100, 12]).with("cookie", &remembered(&signed));
         assert_eq!(login(&away, EMAIL, NEW).await.status, 200, "it is a known browser from then on");
         let old = app.client().from_address([198, 51, 100, 13]).with("cookie", &remembered(&chosen));

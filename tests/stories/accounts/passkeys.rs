@@ -138,7 +138,7 @@ both_databases! {
         phone.origin = "https://toolbox.example.evil.example".to_owned();
         opens_nothing(&signs_in(&stranger, &mut phone).await);
         phone.origin = "https://toolbox.example".to_owned();
-        // A cloned passkey, whose counter stood still.
+        // A cloned passkey, whose counter did not advance.
         phone.counter = 0;
         opens_nothing(&signs_in(&stranger, &mut phone).await);
         phone.counter = 10;
@@ -239,7 +239,7 @@ both_databases! {
         assert_eq!(named.json()["name"], json!("Old phone"));
         let removed = olive.send(Method::DELETE, &path, "", Vec::new()).await;
         assert_eq!((removed.status.as_u16(), thief.get("/api/auth/me").await.status.as_u16()), (204, 401));
-        assert_eq!(olive.get("/api/auth/me").await.status, 401, "whoever has copied her cookie is out too");
+        assert_eq!(olive.get("/api/auth/me").await.status, 401, "a copied cookie is signed out too");
         let here = app.client().with_session(&removed.session().unwrap());
         let left = here.get("/api/account/passkeys").await.json();
         assert_eq!((left.as_array().unwrap().len(), &left[0]["name"]), (1, &json!("Laptop")), "{left}");

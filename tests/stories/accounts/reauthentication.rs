@@ -80,7 +80,7 @@ both_databases! {
         let listed = async || olive.get("/api/team/invites").await.json()[0]["link"].clone();
         assert!(made["link"].as_str().is_some_and(|link| link.contains("/join/")) && listed().await == made["link"]);
         app.advance(Duration::minutes(16));
-        assert_eq!(listed().await, Value::Null, "a cookie that was taken hands itself no way back in");
+        assert_eq!(listed().await, Value::Null, "a stolen cookie cannot get a new session");
         assert_eq!(proves(&olive, json!({"password": PASSWORD})).await.status, 204);
         assert_eq!(listed().await, made["link"]);
         app.run_tasks().await;

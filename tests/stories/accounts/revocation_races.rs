@@ -9,7 +9,7 @@ use super::{
     *,
 };
 
-/// The answer of `asked`, whose password check of this client is held back until `deed` is done.
+/// The answer of `asked`, whose password check of this client is held back until `action` is done.
 async fn meanwhile(client: &Client, asked: impl Future<Output = Answer>, action: impl Future<Output = ()>) -> Answer {
     let mut pause = client.hasher().pause_hashing().await.unwrap();
     let done = async {

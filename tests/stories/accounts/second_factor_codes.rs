@@ -83,7 +83,7 @@ both_databases! {
         let slowed = with_code(&stranger, &ticket, &olive.code(app)).await;
         assert_eq!(slowed.problem().1, "too_many_requests", "the right one does not help now");
         app.advance(Duration::seconds(slowed.header("retry-after").parse().unwrap()));
-        assert_eq!(with_code(&stranger, &ticket, &olive.code(app)).await.status, 200, "waited as told");
+        assert_eq!(with_code(&stranger, &ticket, &olive.code(app)).await.status, 200, "a code after the requested wait works");
         app.run_tasks().await;
     }
 

@@ -37,7 +37,7 @@ both_databases! {
         line.hears("connected").await;
         assert_eq!(delete(&olive, &format!("/api/account/devices/{}", listed[1]["id"].as_str().unwrap())).await.status, 204);
         assert_eq!(tablet.get("/api/auth/me").await.status, 401);
-        assert!(line.ends().await, "nothing more is told to a page that was open");
+        assert!(line.ends().await, "an open page gets no more events");
         assert_eq!(app.count("push_device").await, 0, "nor to the device");
         assert_eq!(delete(&olive, &format!("/api/account/devices/{}", listed[1]["id"].as_str().unwrap())).await.status, 404);
         assert_eq!(devices(&olive).await.len(), 1);
@@ -69,7 +69,7 @@ both_databases! {
         let changed = olive.post("/api/account/password", &change(PASSWORD, "another copper joint")).await;
         assert_eq!(changed.status, 204);
         assert_eq!(tablet.get("/api/auth/me").await.status, 401);
-        assert_eq!(olive.get("/api/auth/me").await.status, 401, "whoever has copied the cookie is out too");
+        assert_eq!(olive.get("/api/auth/me").await.status, 401, "a copied cookie is signed out too");
         let here = app.client().with_session(&changed.session().unwrap());
         assert_eq!(here.get("/api/auth/me").await.status, 200);
         assert_eq!(here.get("/api/push/devices").await.json().as_array().unwrap().len(), 1, "this one goes on being alerted");

@@ -143,7 +143,7 @@ both_databases! {
         assert_eq!((spy.devices().await.len(), spy.alerts().await.len()), (1, 0));
         let crew = app.client().signed_in(app, &app.staff(&shop, Role::Crew).await).await;
         assert_eq!(crew.get("/api/alerts").await.status, 403);
-        assert_eq!(crew.get("/api/push/devices").await.json(), json!([]), "whoever goes out has to do with their own devices");
+        assert_eq!(crew.get("/api/push/devices").await.json(), json!([]), "crew members see only their own devices");
         for action in ["test", "seen"] {
             let answer = crew.post(&format!("/api/push/devices/{}/{action}", owner.id), &Value::Null).await;
             assert_eq!(answer.status, 404, "{action}");

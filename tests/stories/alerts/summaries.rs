@@ -1,4 +1,4 @@
-//! Alerts that wait for their hour: told in the morning, or once in a summary with all of them.
+//! Alerts held outside notification hours: sent in the morning, or once in a summary with all of them.
 
 use chrono::Duration;
 use serde_json::json;
@@ -50,7 +50,7 @@ both_databases! {
         app.within(async |tx| alert::raise_alert(tx, &app.origin, &profile, new).await).await.unwrap();
         app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
         let decision_reasons = reasons(app, &shop, lead).await.split_off(before);
-        assert!(!decision_reasons.is_empty(), "somebody is told");
+        assert!(!decision_reasons.is_empty(), "at least one alert is sent");
         assert!(decision_reasons.iter().all(|(event, sent, why)| event == "alert_due" && *sent && why == "it was told at once"), "{decision_reasons:?}");
     }
 

@@ -134,7 +134,7 @@ impl Fixtures {
         review::clear(tx, &place).await?;
         billing::put(tx, &place, operation).await?;
         invoice::clear(tx, &place).await?;
-        // It may have been proved meanwhile.
+        // The address may already be proven.
         sending_number::release_number(tx, &app.origin, office_records::NUMBER).await?;
         let by = (NumberAssignedBy::Operator, None);
         sending_number::assign_number(tx, &app.origin, self.shop.id(), FROM, by).await?;

@@ -59,7 +59,7 @@ both_databases! {
         let kept = posts(&work.visitor, &format!("{link}/keep"), &[]).await;
         let visit = page(&work.visitor, kept.header("location")).await;
         assert!(visit.contains("Your visit is booked") && visit.contains("Fri, Sep 18, 10:00 AM"), "{visit}");
-        assert!(!visit.contains("Yes, I will be there"), "they have just said so");
+        assert!(!visit.contains("Yes, I will be there"), "a visit that was just booked asks for no confirmation");
         let again = page(&work.visitor, kept.header("location").trim_end_matches("?booked=1")).await;
         assert!(again.contains("You confirmed this visit on") && !again.contains("Yes, I will be there"), "{again}");
         let twice = posts(&work.visitor, FORM, &fields).await;
@@ -77,7 +77,7 @@ both_databases! {
         let fill = page(&work.visitor, chosen.header("location")).await;
         let (hold, token) = (field(&fill, "hold"), field(&fill, "formToken"));
         app.advance(Duration::minutes(6));
-        assert_eq!(work.tries_to_hold(at("2026-09-18T17:00")).await.status, 201, "somebody else has it now");
+        assert_eq!(work.tries_to_hold(at("2026-09-18T17:00")).await.status, 201, "the time is held by another visitor");
         let who = [("formToken", token.as_str()), ("name", "Ann Lee"), ("phone", "5125550142"), ("address", "12 Elm \"St\""), ("notes", "Ring twice"), ("marketingConsent", "true")];
         let fields = [&place[..], &[("hold", hold.as_str())], &who[..]].concat();
         let taken = posts(&work.visitor, FORM, &fields).await;
@@ -94,7 +94,7 @@ both_databases! {
         let fill = text(&held);
         assert!(held.status == 200 && fill.contains("3:00 PM") && fill.contains("value=\"Ann Lee\"") && fill.contains("Ring twice") && fill.contains("checked"), "{fill}");
         let (new, kept) = (field(&fill, "hold"), field(&fill, "formToken"));
-        assert_eq!(kept, token, "whoever only confirms is no robot for being fast");
+        assert_eq!(kept, token, "a fast confirmation is not taken for a robot");
         let fields = [&place[..], &[("hold", new.as_str())], &who[..]].concat();
         let booked = posts(&work.visitor, FORM, &fields).await;
         assert!(booked.status == 303 && booked.header("location").contains("confirm=1"), "{}", text(&booked));

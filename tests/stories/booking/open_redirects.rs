@@ -33,7 +33,7 @@ fn quoted(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
-/// Whether it redirects, and then within this install. Another site's name may stand in a query, as text.
+/// Whether it redirects, and then within this install. Another site's name may appear in a query, as text.
 fn leads_on(answer: &Answer, what: &str) -> bool {
     if !answer.status.is_redirection() {
         return false;

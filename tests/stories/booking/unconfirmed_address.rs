@@ -87,7 +87,7 @@ both_databases! {
         let asked = books(&work.visitor, &held, json!({"email": "stranger@evil.example"})).await.json();
         assert!(asked["visitUrl"].is_null() && asked["confirmUntil"].is_string(), "an address that is not theirs: {asked}");
         app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
-        assert!(app.sms.accepted_messages().iter().all(|text| text.to == "+15125550142"), "told is who is known");
+        assert!(app.sms.accepted_messages().iter().all(|text| text.to == "+15125550142"), "only the known number gets a text");
         assert!(app.mail.accepted_messages().iter().all(|mail| mail.to != "stranger@evil.example"));
     }
 
@@ -258,7 +258,7 @@ both_databases! {
         let lead = work.office.get("/api/leads/acme-plumbing").await.json()[0].clone();
         assert!(lead["notes"].as_str().unwrap().contains("Wants a visit on Mon, Sep 21"), "{lead}");
         let late = posts(&work.visitor, &format!("{}/keep", work.question(&held).await), &[]).await;
-        assert_eq!((late.status.as_u16(), app.count("job").await), (409, 0), "somebody else is choosing it");
+        assert_eq!((late.status.as_u16(), app.count("job").await), (409, 0), "the time is held by another visitor");
         assert!(String::from_utf8(late.body).unwrap().contains("This time is taken now"));
         app.advance(Duration::minutes(5));
         drop(theirs);

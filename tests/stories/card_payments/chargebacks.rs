@@ -67,7 +67,7 @@ both_databases! {
             let (status, response) = owed.gives_back(50, method).await;
             assert_eq!(status, 409, "{method}: {response}");
             assert_eq!(response["detail"], json!("Stripe says that $0.00 of this payment is left. Nothing was refunded."));
-            assert_eq!(owed.collected_and_owed().await, (0.0, 120.0), "the dispute stands in the books now");
+            assert_eq!(owed.collected_and_owed().await, (0.0, 120.0), "the dispute is booked");
         }
         owed.alert("A card payment of $120.00 is disputed").await;
         app.run_tasks().await;

@@ -1,4 +1,4 @@
-//! Payments that the bank refuses or takes back.
+//! Payments that the bank declines or reverses.
 
 use chrono::Duration;
 use secrecy::SecretString;
@@ -104,7 +104,7 @@ both_databases! {
         };
         let taken = ((0.0, 120.0), json!("open"), true, 0);
         assert_eq!(says("charge.dispute.created", "needs_response").await, taken);
-        assert_eq!(says("charge.dispute.updated", "under_review").await, taken, "told twice, taken once");
+        assert_eq!(says("charge.dispute.updated", "under_review").await, taken, "a repeated event is counted once");
         let won = ((120.0, 0.0), json!("paid"), false, 0);
         assert_eq!(says("charge.dispute.closed", "won").await, won);
         assert_eq!(says("charge.dispute.created", "needs_response").await, won, "late news change nothing");

@@ -48,7 +48,7 @@ both_databases! {
         assert_eq!(owed.office.post(&format!("/api/payments/{slip}/undo"), &json!({})).await.status, 200);
         app.advance(Duration::minutes(2));
         app.run_tasks().await;
-        assert_eq!(owed.stripe.held(), 12_000, "what was taken back never left");
+        assert_eq!(owed.stripe.held(), 12_000, "an undone refund is not sent");
         assert_eq!(owed.office.post(&refund, &json!({"amount": 30})).await.status, 200);
         owed.stripe.script(&[Fault::DoneThen500]);
         app.advance(Duration::minutes(2));

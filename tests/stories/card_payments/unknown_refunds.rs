@@ -104,7 +104,7 @@ both_databases! {
         let (status, response) = owed.refund(50).await;
         assert_eq!(status, 409, "{response}");
         assert_eq!(response["detail"], json!("Stripe says that $20.00 of this payment is left. Nothing was refunded."));
-        assert_eq!(owed.collected_and_owed().await, (20.0, 100.0), "what went back in Stripe stands in the books now");
+        assert_eq!(owed.collected_and_owed().await, (20.0, 100.0), "the refund made in Stripe is booked");
         assert_eq!(owed.refund(20).await.0, 200);
         // The refund is made on Stripe's own pages first.
         owed.stripe.refund_by_hand(&session, 2_000);
@@ -123,7 +123,7 @@ both_databases! {
         assert_eq!(refused.status, 409, "{}", refused.json());
         let explanation = "Stripe says that $20.00 of this payment is left. Nothing was refunded.";
         assert_eq!(refused.json()["detail"], json!(explanation));
-        assert_eq!(owed.collected_and_owed().await, (20.0, 100.0), "what went back in Stripe stands in the books now");
+        assert_eq!(owed.collected_and_owed().await, (20.0, 100.0), "the refund made in Stripe is booked");
         assert_eq!(cash(20).await.status, 200);
         assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (2_000, (0.0, 120.0)));
         app.run_tasks().await;

@@ -1,4 +1,4 @@
-//! Answers to a change order other than a signature, and what the business does with it meanwhile.
+//! Answers to a change order other than a signature, and changes by the business before the answer.
 
 use shared::platform::db::q;
 
@@ -99,7 +99,7 @@ both_databases! {
             assert!(statuses.contains(&(json!(number), json!(status))), "{number} {status} in {statuses:?}");
         }
         assert_eq!((&job.money().await["agreed"], &job.estimate().await["status"]), (&json!(1730.5), &json!("approved")));
-        assert_eq!(job.job().await["changeOrders"].as_array().unwrap().len(), 2, "what stands");
+        assert_eq!(job.job().await["changeOrders"].as_array().unwrap().len(), 2, "valid change orders remain");
         app.run_tasks().await;
     }
 

@@ -155,7 +155,7 @@ both_databases! {
             assert_eq!(seen["duplicates"][0]["id"], json!(other), "{seen}");
             let merged = office.post(&format!("/api/customers/{one}/merge"), &json!({"otherId": other})).await;
             assert_eq!(merged.status, 200, "{}", merged.json());
-            assert_eq!(asks(app, &shop, Some(STRANGER), Some(MAIL)).await, theirs, "the office has said who it is");
+            assert_eq!(asks(app, &shop, Some(STRANGER), Some(MAIL)).await, theirs, "after the merge both lead to one record");
             let undo = format!("/api/customers/merges/{}/undo", merged.json()["mergedFrom"][0]["mergeId"].as_str().unwrap());
             assert_eq!(office.send(Method::POST, &undo, "", vec![]).await.status, 200);
         }

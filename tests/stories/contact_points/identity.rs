@@ -25,9 +25,9 @@ both_databases! {
         assert_ne!(mallory, ann);
         let papers = |number: &str| line.texts_to(number).iter().filter(|text| text.contains("/p/")).count();
         let mails = || app.mail.accepted_messages().iter().filter(|mail| mail.to == MAIL && mail.text.contains("/p/")).count();
-        let _ = estimate_goes_to(app, &office, hers).await;
+        estimate_goes_to(app, &office, hers).await;
         assert_eq!((papers(STRANGER), papers(ANN), mails()), (0, 1, 1));
-        let _ = estimate_goes_to(app, &office, theirs).await;
+        estimate_goes_to(app, &office, theirs).await;
         assert_eq!((papers(STRANGER), papers(ANN), mails()), (1, 1, 1), "what was set aside stays aside");
         app.advance(Duration::minutes(20));
         assert_eq!(Visitor::ann().submits_lead(app, &shop).await, hers, "she is known from now on");
@@ -99,7 +99,7 @@ both_databases! {
         app.run_tasks().await;
         let seen = app.lead(shop.id(), lead).await;
         assert_eq!((seen.summary.service.as_str(), seen.summary.notes.as_deref()), ("other", Some(request_text)));
-        assert_eq!(seen.touches.last().unwrap().notes.as_deref(), Some("Tear down the roof"), "it stands with its touch");
+        assert_eq!(seen.touches.last().unwrap().notes.as_deref(), Some("Tear down the roof"), "the notes are kept with their touch");
         app.advance(Duration::minutes(20));
         let mut ann = Visitor::ann();
         ann.form.service = Some("plumbing".into());

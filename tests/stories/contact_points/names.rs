@@ -34,7 +34,7 @@ both_databases! {
         let alerts = office.get("/api/alerts").await.json();
         let titles: Vec<_> = alerts.as_array().unwrap().iter().filter_map(|alert| alert["title"].as_str()).collect();
         assert!(titles.contains(&"New lead: Ann Lee (wrote: Dirty Dan), Plumbing"), "{titles:?}");
-        let _ = estimate_goes_to(app, &office, lead).await;
+        estimate_goes_to(app, &office, lead).await;
         let texts = app.sms.accepted_messages();
         let paper = texts.iter().find(|text| text.to == ANN && text.body.contains("/p/")).unwrap();
         assert!(paper.body.contains("Ann") && !paper.body.contains("Dan"), "{}", paper.body);

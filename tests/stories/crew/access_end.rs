@@ -29,7 +29,7 @@ both_databases! {
             assert_eq!(client.get("/api/auth/me").await.status, 401);
         }
         assert_eq!((app.count("push_device").await, app.count("session").await), (0, 1), "only the owner's session is left");
-        assert!(line.ends().await, "nothing more is told to a page that was open");
+        assert!(line.ends().await, "an open page gets no more events");
         assert_eq!(owner.get("/api/crews").await.json()[0]["members"], json!([]));
         let back = patch(&owner, &at, &json!({"isActive": true, "role": "office", "crewIds": []})).await.json();
         assert_eq!((&back["role"], &back["crewIds"]), (&json!("office"), &json!([])));

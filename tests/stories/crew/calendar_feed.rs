@@ -69,7 +69,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn crew_calendar_address_changes_when_member_leaves_and_office_is_told(app) {
+    async fn crew_calendar_address_changes_when_member_leaves_and_office_is_notified(app) {
         let shop = app.org("Acme Plumbing").await;
         let owner = office(app, &shop).await;
         let (sam, kim) = (app.staff(&shop, Role::Crew).await, app.staff(&shop, Role::Crew).await);

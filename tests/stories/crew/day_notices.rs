@@ -35,7 +35,7 @@ both_databases! {
         plans(&owner, &job, at(26)).await;
         app.advance(Duration::seconds(40));
         app.run_tasks().await;
-        assert_eq!(sent_pushes(app, &of_sam), [], "somebody is still changing it");
+        assert_eq!(sent_pushes(app, &of_sam), [], "no notice while changes are recent");
         patch(&owner, &path(&job, ""), &json!({"version": 2, "specialInstructions": "Ring twice"})).await;
         a_minute_later(app).await;
         let new = ("New job: Fri, Sep 18, 12:00 PM".to_owned(), "#1001 Plumbing · Ann Lee, 12 Oak St".to_owned());
@@ -50,7 +50,7 @@ both_databases! {
         plans(&owner, &job, at(50)).await;
         plans(&owner, &job, json!({"startsAt": stood})).await;
         a_minute_later(app).await;
-        assert_eq!(sent_pushes(app, &of_sam), std::slice::from_ref(&new), "taken back, and moved back");
+        assert_eq!(sent_pushes(app, &of_sam), std::slice::from_ref(&new), "changes that were undone send no notice");
 
         plans(&owner, &job, json!({"crewId": red})).await;
         a_minute_later(app).await;
@@ -60,7 +60,7 @@ both_databases! {
         a_minute_later(app).await;
         let off = ("Cancelled: Fri, Sep 18, 12:00 PM".to_owned(), "#1001 Plumbing · Ann Lee".to_owned());
         assert_eq!(sent_pushes(app, &of_kim).last(), Some(&off));
-        assert_eq!(sent_pushes(app, &of_owner), [], "it is nobody else's");
+        assert_eq!(sent_pushes(app, &of_owner), [], "no notice goes to others");
         assert_eq!(sams.get("/api/push/devices").await.json().as_array().unwrap().len(), 1, "and so are the devices");
         let seen = owner.get("/api/alerts").await.json();
         assert!(seen.as_array().unwrap().iter().all(|alert| alert["kind"] != "schedule_changed"), "{seen}");
@@ -90,7 +90,7 @@ both_databases! {
             app.advance(Duration::seconds(45));
             app.run_tasks().await;
         }
-        assert_eq!(sent_pushes(app, &of_sam).len(), 3, "after ten minutes it is told all the same");
+        assert_eq!(sent_pushes(app, &of_sam).len(), 3, "after ten minutes the notice is sent anyway");
         a_minute_later(app).await;
         assert_eq!(sent_pushes(app, &of_sam).len(), 4);
     }

@@ -14,7 +14,7 @@ async fn sets_out(client: &Client, job: &Value, body: &Value) -> Value {
     answer.json()
 }
 
-/// The reason why the customer is not told.
+/// The reason why the customer gets no notice.
 async fn why(client: &Client, job: &Value) -> String {
     let notice = sets_out(client, job, &json!({"etaMinutes": 15})).await["told"].clone();
     assert_eq!((&notice["sent"], &notice["channel"]), (&json!(false), &json!(null)), "{notice}");
@@ -70,7 +70,7 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!(texts(app), ["Blue of Acme Plumbing is on the way and arrives about 10:25 AM."]);
         assert_eq!(sets_out(&keyed, &job, &json!({"etaMinutes": 25})).await, first, "the same press again");
-        assert_eq!(sets_out(&phone, &job, &json!({"etaMinutes": 20})).await["told"], first["told"], "a second thumb");
+        assert_eq!(sets_out(&phone, &job, &json!({"etaMinutes": 20})).await["told"], first["told"], "a second tap sends nothing");
         app.advance(Duration::minutes(5));
         let later = sets_out(&phone, &job, &json!({"etaMinutes": 40})).await;
         assert_eq!(later["told"]["reason"], "they were told already; say that you are late to give them another time");
@@ -99,7 +99,7 @@ both_databases! {
         app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
         assert_eq!(told_of_the_visit(app), Vec::<String>::new());
         assert_eq!(texts(app).len(), 1);
-        // So close to the visit it is the same trip; on another day the crew turns back and the customer is told.
+        // So close to the visit it is the same trip; on another day the crew turns back and the customer gets a notice.
         plans(&owner, &job, json!({"startsAt": app.now() + Duration::hours(1)})).await;
         app.live_through(Duration::minutes(2), Duration::seconds(30)).await;
         assert_eq!(told_of_the_visit(app), Vec::<String>::new());
@@ -177,7 +177,7 @@ both_databases! {
         app.advance(Duration::seconds(40));
         undoes(&phone, &done).await;
         app.live_through(Duration::minutes(2), Duration::seconds(30)).await;
-        assert_eq!(texts(app), Vec::<String>::new(), "taken back");
+        assert_eq!(texts(app), Vec::<String>::new(), "an undone notice is not sent");
         moves_on(&phone, &job, "completed").await;
         app.advance(Duration::seconds(59));
         app.run_tasks().await;
@@ -214,7 +214,7 @@ both_databases! {
         let kinds: Vec<&str> = job_view["events"].as_array().unwrap().iter().map(|event| event["kind"].as_str().unwrap()).collect();
         assert_eq!(kinds[kinds.len() - 4..], ["on_my_way", "started", "note_added", "completed"], "in the order of what happened");
         app.live_through(Duration::minutes(2), Duration::seconds(30)).await;
-        assert_eq!(texts(app), ["Acme Plumbing: the work is done. Thank you for choosing us!"], "nobody hears of yesterday's way");
+        assert_eq!(texts(app), ["Acme Plumbing: the work is done. Thank you for choosing us!"], "no notice of yesterday's trip is sent");
         moves_on(&owner, &job, "in_progress").await;
         moves_on(&owner, &job, "cancelled").await;
         let late = phone.post(&path(&job, "/on-my-way"), &json!({"etaMinutes": 20})).await;

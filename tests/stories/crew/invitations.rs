@@ -192,7 +192,7 @@ both_databases! {
         let invite = invites(&owner, &json!({"name": "Dave", "email": "dave@crew.example", "role": "crew"})).await;
         let theirs = app.mailed_invite_path(&invite_path(&invite), &other.owner().email).await;
         let known = app.client().post(&theirs, &dave(&other.owner().email)).await;
-        assert_eq!(known.problem().2, ["email"], "its own reader is told");
+        assert_eq!(known.problem().2, ["email"], "the reader of the mail learns that the address is known");
         let before = app.count("account").await;
         let (one, at, here) = (app.client(), invite_path(&invite), &*app);
         let tries = (0..10).map(|n| {

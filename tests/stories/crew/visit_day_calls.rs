@@ -1,4 +1,4 @@
-//! A customer who calls or writes on the day of their visit: they are told who comes, and that crew hears of it.
+//! A customer who calls or writes on the day of their visit: they learn who comes, and that crew gets a notice.
 
 use tests::phone::ANN;
 
@@ -39,7 +39,7 @@ both_databases! {
         let replies = |to: &str| line.texts_to(to).into_iter().filter(|text| text.contains("missed your call")).collect::<Vec<_>>();
         let [text] = &replies(ANN)[..] else { panic!("{:?}", line.texts_to(ANN)) };
         assert!(text.contains("Blue has your visit today and has been told you called."), "{text}");
-        for (caller, why) in [(&numbers[0], "nobody of Red can be told"), (&numbers[1], "tomorrow")] {
+        for (caller, why) in [(&numbers[0], "no one of Red has a device"), (&numbers[1], "tomorrow")] {
             let [text] = &replies(caller)[..] else { panic!("{:?}", line.texts_to(caller)) };
             assert!(!text.contains("today"), "{why}: {text}");
         }
@@ -85,7 +85,7 @@ both_databases! {
         let pushed = app.push.accepted_messages();
         assert!(
             pushed.iter().all(|push| !push.body.contains("9999") && !push.title.contains("Missed call")),
-            "the crew hears nothing of a stranger"
+            "the crew gets no notice of a stranger's call"
         );
     }
 }

@@ -57,7 +57,7 @@ async fn books(app: &TestApp) -> Vec<String> {
     found.extend(q!(&mut *conn, fetch_all as OptOut, sql).unwrap().into_iter().map(|row| format!("opt-out {row:?}")));
     for sql in ["SELECT id, name, search FROM lead ORDER BY id", "SELECT id, '', search FROM job ORDER BY id"] {
         let opt_out_rows = q!(&mut *conn, fetch_all as (uuid::Uuid, String, String), sql).unwrap();
-        found.extend(opt_out_rows.into_iter().map(|row| format!("said {row:?}")));
+        found.extend(opt_out_rows.into_iter().map(|row| format!("opt-out {row:?}")));
     }
     let sql = "SELECT id, property_id FROM job ORDER BY id";
     let places = q!(&mut *conn, fetch_all as (uuid::Uuid, Option<uuid::Uuid>), sql).unwrap();

@@ -173,7 +173,7 @@ async fn its_five_tools_are_operational(app: &TestApp) {
 async fn whoever_gets_in_as_its_owner_changes_nothing_either(app: &TestApp) {
     let things = Things::of(app).await;
     let intruder = intruder(app).await;
-    assert_eq!(intruder.get("/api/auth/me").await.status, 200, "the wall is not at the door");
+    assert_eq!(intruder.get("/api/auth/me").await.status, 200, "reading is not refused");
     let rows = app.demo_rows().await;
     for (name, method, path) in operations().into_iter().filter(|(_, method, _)| *method != Method::GET) {
         if ["logout", "login", "register"].contains(&name.as_str()) {

@@ -309,7 +309,7 @@ both_databases! {
         let (title, detail) = estimate().await;
         assert_eq!((title.as_str(), &detail["channels"], &detail["leaving"]), ("Estimate sent", &json!(["email"]), &json!(["sms"])));
         leaves(MessageChannel::Email, "failed").await;
-        assert_eq!(estimate().await.0, "Estimate is being sent", "a worker has the text in hand");
+        assert_eq!(estimate().await.0, "Estimate is being sent", "a worker is sending the text");
         leaves(MessageChannel::Sms, "queued").await;
         // One failed and the other waits: the event says sent of neither.
         let (title, detail) = estimate().await;

@@ -93,7 +93,7 @@ both_databases! {
         assert_eq!(after[0]["status"], "open");
         assert!(office.get(&format!("/api/estimates/{id}/pdf")).await.body == paper);
         let quoted = app.lead(shop.id(), lead).await.summary.quoted_total.map(|cents| cents.0);
-        assert_eq!(quoted, Some(35_000), "what was agreed still stands");
+        assert_eq!(quoted, Some(35_000), "the agreed amount stays");
         assert_eq!(office.post(&format!("/api/estimates/{id}/send"), &json!({})).await.status, 409);
     }
 

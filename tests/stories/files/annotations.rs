@@ -42,7 +42,7 @@ both_databases! {
 
         assert_eq!(remove(&site.office, &added[0]["id"]).await.status, 204);
         let wanted = ["tap.jpg", "leak.jpg", "leak-marked.jpg", "leak (marked).jpg", "leak (marked)-marked.jpg"];
-        assert_eq!(packed(&site).await, wanted, "without its original a copy stands for itself");
+        assert_eq!(packed(&site).await, wanted, "a copy without its original is exported itself");
         let late = site.adds(copy_of(&added[0], "late.jpg")).await;
         assert_eq!(late[0]["madeFrom"], added[0]["id"], "it was on its way when the original was removed");
         app.run_tasks().await;

@@ -223,7 +223,7 @@ async fn compare(fixture: &BillingFixture, table: &Table) {
     let shown: Vec<&Value> =
         money["invoices"].as_array().unwrap().iter().filter(|one| one["status"] != "void").collect();
     let paid: i64 = shown.iter().map(|one| cents(&one["paid"])).sum();
-    assert_eq!(paid, table.received().min(table.issued()), "no money lies beside an open invoice: {money}");
+    assert_eq!(paid, table.received().min(table.issued()), "no credit remains beside an open invoice: {money}");
     for one in shown {
         let (total, paid, balance) = (cents(&one["total"]), cents(&one["paid"]), cents(&one["balance"]));
         assert_eq!((total - paid, one["status"] == "paid"), (balance, balance == 0), "{one}");

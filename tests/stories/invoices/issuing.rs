@@ -27,7 +27,7 @@ both_databases! {
         let ways = DeliveryChannels { email: true, text: false };
         app.within(async |tx| invoice::begin_issue(tx, &ctx, id, ways, &ActivityActor::System).await).await.unwrap();
         app.run_tasks().await;
-        assert_eq!(fixture.shown(&draft).await["status"], "preparing", "whoever began has half a minute");
+        assert_eq!(fixture.shown(&draft).await["status"], "preparing", "the invoice waits half a minute before it is sent");
         assert_eq!(fixture.does(&draft, "/send", json!({})).await.status, 409);
         app.advance(Duration::seconds(31));
         app.run_tasks().await;

@@ -19,7 +19,7 @@ async fn scheduled_at(app: &TestApp, shop: &Shop, lead: LeadId) -> Option<DateTi
 }
 
 async fn undoes(client: &Client, job: &Value) -> Answer {
-    let event = job["undo"]["eventId"].as_str().unwrap_or_else(|| panic!("nothing to take back: {job}"));
+    let event = job["undo"]["eventId"].as_str().unwrap_or_else(|| panic!("nothing to undo: {job}"));
     client.post(&format!("/api/work/{event}/undo"), &Value::Null).await
 }
 

@@ -86,7 +86,7 @@ both_databases! {
         .await
         .unwrap();
         assert_eq!(work.kpis().await["isCounted"], false);
-        // Work goes on meanwhile.
+        // Changes during the recount.
         work.asked_by(app, Visitor::number(7), 7).await;
         assert_eq!((recount::enqueue_due_recounts(&app.db, &app.origin).await.unwrap(), recount::enqueue_due_recounts(&app.db, &app.origin).await.unwrap()), (1, 0));
         app.run_tasks().await;
@@ -111,7 +111,7 @@ both_databases! {
         .await
         .unwrap();
         app.advance(Duration::seconds(1));
-        assert_eq!(shown(&work).await, before, "the figures stand meanwhile");
+        assert_eq!(shown(&work).await, before, "the figures stay the same during the recount");
         assert_eq!(recount::schedule_outdated(&app.db, app.now()).await.unwrap(), 1);
         assert_eq!(recount::enqueue_due_recounts(&app.db, &app.origin).await.unwrap(), 1);
         app.run_tasks().await;

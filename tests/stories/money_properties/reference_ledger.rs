@@ -1,4 +1,4 @@
-//! The reference ledger: every cent lies somewhere, and moves are explicit.
+//! The reference ledger: every cent is in one account, and transfers are explicit.
 
 use chrono::NaiveDate;
 use proptest::sample::Index;

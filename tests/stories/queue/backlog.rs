@@ -56,7 +56,7 @@ both_databases! {
         queue::release_held(&app.db, "w").await.unwrap();
         let lose = "DELETE FROM task WHERE queue_state <> 'parked'";
         let lost = app.within(async |tx| Ok(q!(tx, execute, lose)?)).await.unwrap();
-        assert!(claim(app, "w", 16).await.is_empty(), "nothing stands in the line");
+        assert!(claim(app, "w", 16).await.is_empty(), "the lane is empty");
         assert_eq!(queue::unstall_lanes(&app.db).await.unwrap(), 1);
         assert_eq!(queue::unstall_lanes(&app.db).await.unwrap(), 0);
         assert_eq!(u64::try_from(app.run_tasks().await).unwrap() + lost, 20);

@@ -50,7 +50,7 @@ both_databases! {
             assert_eq!(status(app, pill).await, if deaths.len() < 3 { TaskStatus::Ready } else { TaskStatus::Dead });
             deaths.push(held);
         }
-        assert!((2..=16).contains(&deaths[0]), "in the crowd nobody knows which one it was: {deaths:?}");
+        assert!((2..=16).contains(&deaths[0]), "the failing task of a batch is not known at first: {deaths:?}");
         assert_eq!(deaths[1..], [1, 1, 1], "then it is alone, and three times is enough");
         assert_eq!(record_of(app, pill).await, (3, 3, Some("the worker died holding this task".into())));
         let others = "SELECT COUNT(*) FROM task WHERE status = 'done' AND attempts = 1 AND crashes = 0";

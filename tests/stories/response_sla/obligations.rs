@@ -71,7 +71,7 @@ both_databases! {
         assert_eq!(asked(app, &shop, "promise=owed").await, ["Ann Lee"]);
         waits_until(app, chicago("2026-09-21T16:01:00"));
         app.run_tasks().await;
-        assert_eq!(titles(app, &shop).await, ["Answer Ann Lee by Fri 5:00 PM"], "told once");
+        assert_eq!(titles(app, &shop).await, ["Answer Ann Lee by Fri 5:00 PM"], "one alert is sent");
         assert_eq!(figures(app, &shop).await, (json!(0), json!(1)));
         app.figures_agree().await;
         assert_eq!(app.recounts(shop.id()).await.days_wrong, 0);
@@ -114,7 +114,7 @@ both_databases! {
         for lead in &leads {
             assert_eq!(state(app, &shop, *lead).await, "kept");
         }
-        assert!(warnings(app, &shop).await.is_empty(), "nobody is told that nobody has answered");
+        assert!(warnings(app, &shop).await.is_empty(), "no warning is sent");
         assert_eq!(figures(app, &shop).await, (json!(2), json!(0)));
         app.figures_agree().await;
     }
@@ -163,7 +163,7 @@ both_databases! {
         assert_eq!(state(app, &shop, lead).await, "open");
         app.advance(Duration::hours(19));
         ticks(app).await;
-        assert!(!warnings(app, &shop).await.is_empty(), "somebody is to call or write an email");
+        assert!(!warnings(app, &shop).await.is_empty(), "a warning asks to call or write an email");
         app.advance(Duration::hours(6));
         ticks(app).await;
         assert_eq!(state(app, &shop, lead).await, "broken");

@@ -136,14 +136,14 @@ both_databases! {
         assert!(mailed(app, "ray@customer.example").contains(reading), "page and email say the same");
         let robot = json!({"customerName": "Best SEO", "email": "ray@customer.example", "serviceType": "Other", "company": "SEO Ltd", "orgId": ACME});
         let held = app.client().here().post("/api/quotes/create", &robot).await.json();
-        assert_eq!(held["readingTime"], reading, "the answer does not tell that a request is held");
+        assert_eq!(held["readingTime"], reading, "the answer does not reveal that a request is held");
     }
 
     async fn lead_form_after_hours_says_when_the_request_is_read(app) {
         let shop = app.org("Acme Plumbing").await;
         app.alerts_on(&shop).await;
         let sent = async || app.client().here().post_form("/api/leads/create", Multipart::ann(ACME)).await.json();
-        assert_eq!(sent().await["readingTime"], Value::Null, "in open hours somebody reads it at once");
+        assert_eq!(sent().await["readingTime"], Value::Null, "no reading time in opening hours");
         waits_until(app, chicago("2026-09-18T19:00:00"));
         let closed = sent().await;
         let reading = "We're closed right now. We'll read this when we open Monday at 8:00 AM.";
@@ -157,7 +157,7 @@ both_databases! {
             let form = json!({"customerName": "Bob Ray", "email": email, "serviceType": "Other", "orgId": ACME});
             app.client().here().post("/api/quotes/create", &form).await.json()["confirmedByEmail"].clone()
         };
-        assert_eq!(asks(app, "a@customer.example").await, json!(false), "it would stand as a file");
+        assert_eq!(asks(app, "a@customer.example").await, json!(false), "the email would only be saved as a file");
         app.takes_email_for_set_up();
         assert_eq!(asks(app, "b@customer.example").await, json!(true));
         let sign = "INSERT INTO worker_heartbeat (worker, seen_at) VALUES ('w1', $1)";

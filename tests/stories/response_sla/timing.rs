@@ -60,7 +60,7 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!((state(app, &shop, kept).await, state(app, &shop, broken).await), ("kept".into(), "broken".into()));
         let warned = warnings(app, &shop).await;
-        assert_eq!(warned.len(), 1, "told once, with what it is by now");
+        assert_eq!(warned.len(), 1, "one warning with the current text");
         assert_eq!(warned[0]["title"], "Promise broken: Visitor 2");
         assert_eq!(looks(app).await, 0);
         let broken_count = app.count("work_event WHERE kind = 'promise_broken'").await;

@@ -61,7 +61,7 @@ both_databases! {
         let happened = json!({"to": "completed", "happenedAt": app.now() - Duration::hours(3)});
         assert_eq!(office.post(&path(&job, "/status"), &happened).await.status, 200);
         later(app, Duration::seconds(60)).await;
-        assert_eq!(firm.texts(&number(1)), [""; 0], "it could still be taken back");
+        assert_eq!(firm.texts(&number(1)), [""; 0], "no request is sent while the completion can be undone");
         later(app, Duration::seconds(1)).await;
         assert_eq!(firm.texts(&number(1)).len(), 1);
     }

@@ -137,7 +137,7 @@ both_databases! {
         let steps = firm.get(app, &path(&job, "")).await["timeline"][10].clone();
         assert_eq!((&steps["status"], &steps["description"]), (&json!("completed"), &json!("A review came in")));
         let removed = firm.office(app).await.send(Method::DELETE, &format!("/api/reviews/{}", review["id"].as_str().unwrap()), "", Vec::new()).await;
-        assert_eq!(removed.status, 409, "what customers said stays");
+        assert_eq!(removed.status, 409, "reviews of customers cannot be removed");
     }
 
     async fn spanish_customer_gets_request_and_page_in_spanish(app) {

@@ -14,7 +14,7 @@ both_databases! {
     async fn quote_page_shows_a_rating_from_the_fifth_review_on(app) {
         let firm = firm(app).await;
         app.org("Best Roofing").await;
-        assert_eq!(shown(app, "acme-plumbing").await, Value::Null, "nobody has said anything");
+        assert_eq!(shown(app, "acme-plumbing").await, Value::Null, "there are no reviews");
         let mut last = Value::Null;
         // Four come to 4.9 and are not shown. With the fifth it is 24 / 5 = 4.8, with the sixth 26 / 6 = 4.33.
         for (rating, wanted) in [(5.0, None), (5.0, None), (4.5, None), (5.0, None), (4.5, Some(4.8)), (2.0, Some(4.3))] {

@@ -176,7 +176,7 @@ both_databases! {
         let back = firm.post(app, &format!("/api/payments/{payment}/undo"), &json!({})).await;
         assert_eq!(back.status, 200, "{}", back.json());
         later(app, Duration::days(1)).await;
-        assert_eq!(firm.texts(&number(1)), [""; 0], "the payment was taken back");
+        assert_eq!(firm.texts(&number(1)), [""; 0], "no request after an undone payment");
         assert_eq!(firm.request_state(app, &job).await, ("waiting".into(), Some("not_paid".to_owned())));
         let again = firm.post(app, &format!("/api/leads/{lead}/paid"), &json!({"amount": 350})).await;
         assert_eq!(again.status, 200, "{}", again.json());

@@ -161,7 +161,7 @@ both_databases! {
         let job = firm.does(app, lead).await;
         later(app, Duration::hours(2)).await;
         assert_eq!(firm.texts(&number(1)), [""; 0]);
-        assert_eq!(firm.ask(app, &job).await["channel"], "email", "an email may go: they said nothing of those");
+        assert_eq!(firm.ask(app, &job).await["channel"], "email", "the opt-out of texts does not cover emails");
         assert_eq!(mails(app).len(), 1);
     }
 

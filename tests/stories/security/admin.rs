@@ -42,7 +42,7 @@ both_databases! {
         }
         let file = String::from_utf8(olive.get("/api/security/audit-log/export?action=audit_verified").await.body).unwrap();
         assert_eq!(file.lines().count(), 3, "{file}");
-        assert_eq!(actions(&log(&olive, "?limit=1").await), ["audit_exported"], "taking it along is a deed");
+        assert_eq!(actions(&log(&olive, "?limit=1").await), ["audit_exported"], "an export is an audit event");
     }
 
     async fn security_status_covers_own_account_and_for_owners_the_business(app) {

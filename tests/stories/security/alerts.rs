@@ -268,7 +268,7 @@ both_databases! {
         assert_eq!(olive.post("/api/security/audit-log/verify", &json!({})).await.json()["ok"], json!(true));
         tampers(app, "UPDATE audit_event SET ip = '203.0.113.9' WHERE org_id = $1 AND seq = 2", shop.id()).await;
         app.advance(Duration::hours(2));
-        assert_eq!(looks(app, shop.id()).await, 1, "its turn comes though somebody looked two hours ago");
+        assert_eq!(looks(app, shop.id()).await, 1, "the daily check runs although a manual one was two hours ago");
         assert_eq!(alerts_to(app, &shop.owner().email).await, ["Security alert: The audit log was changed"]);
         let other = app.org("Best Roofing").await;
         record_actions(app, &other, 3).await;

@@ -43,7 +43,7 @@ both_databases! {
         let claims = async |number: &str, way: &str| olive.post("/api/sending-number/claim", &json!({"number": number, "way": way})).await;
         assert_eq!(claims(FREE, "text").await.problem().2, ["number"], "not in the account: it could not send");
         let theirs = claims(FROM, "text").await;
-        assert!(!theirs.json().to_string().contains("Acme"), "whose it is is not said");
+        assert!(!theirs.json().to_string().contains("Acme"), "the answer does not name the other business");
         assert_eq!(theirs.problem().2, ["number"]);
         assert!(install.twilio.requests().is_empty(), "and no stranger is texted a code");
         install.twilio.owns(FREE, true);

@@ -28,7 +28,7 @@ both_databases! {
         says(app, &acme, "Not taken").await;
         assert_eq!(install.writes(ANN, POOL, "fourth").await, 200);
         app.run_tasks().await;
-        assert_eq!(inbound_texts(app, &acme).await, ["first", "third"], "nobody had written to her: who shares it longest");
+        assert_eq!(inbound_texts(app, &acme).await, ["first", "third"], "without earlier texts the longest member gets the text");
         assert_eq!(inbound_texts(app, &best).await, ["second", "fourth"]);
         assert!(install.to_ann().iter().all(|(from, by)| from.is_none() && by.as_deref() == Some(SERVICE)));
     }
@@ -84,7 +84,7 @@ both_databases! {
         says(app, &best, "From Best").await;
         app.within(async |tx| sending_number::unshare_service(tx, &app.origin, best.id(), SERVICE).await).await.unwrap();
         assert_eq!(install.writes(ANN, POOL, "Monday is fine").await, 200);
-        assert_eq!((inbound_texts(app, &best).await.len(), inbound_texts(app, &acme).await.len()), (1, 0), "no neighbor reads it");
+        assert_eq!((inbound_texts(app, &best).await.len(), inbound_texts(app, &acme).await.len()), (1, 0), "no other business gets the text");
         assert_eq!(install.writes(ANN, POOL, "STOP").await, 200);
         for shop in [&acme, &best] {
             assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("stopped"), "{}", shop.org.name);

@@ -182,7 +182,7 @@ both_databases! {
         let seen = preview(&client, "email", &email).await;
         let body = seen["body"].as_str().unwrap();
         assert!(body.starts_with("Hi there,"), "no first name made of letters: {body}");
-        assert!(body.contains("get back to you as soon as we can."), "nobody can be told: {body}");
+        assert!(body.contains("get back to you as soon as we can."), "no time is promised without a recipient: {body}");
         app.alerts_on(&shop).await;
         let seen = preview(&client, "email", &email).await;
         let (body, closed) = (seen["body"].as_str().unwrap(), seen["afterHours"].as_str().unwrap());

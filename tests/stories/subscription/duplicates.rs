@@ -77,7 +77,7 @@ both_databases! {
         for id in ["sub_1", "sub_2"] {
             stripe.is_paid(id, app.now());
         }
-        // Stripe tells of one; the other is found paid when it is to be ended.
+        // Stripe reports one; the other is found paid when it is to be ended.
         for _ in 0..2 {
             tells(app, stripe.subscription_event("customer.subscription.updated", "sub_1", app.now())).await;
             app.run_tasks().await;

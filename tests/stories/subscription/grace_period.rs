@@ -58,7 +58,7 @@ both_databases! {
         let answers: Vec<_> = outbox.iter().filter(|line| line.starts_with("auto_reply")).collect();
         assert!(!answers.is_empty() && answers.iter().all(|line| line.contains("the subscription has ended")), "{outbox:?}");
         let sent_mails: Vec<String> = app.mail.accepted_messages()[before..].iter().map(|letter| letter.to.clone()).collect();
-        assert_eq!(sent_mails, [shop.owner().email.clone()], "the owner hears of it");
+        assert_eq!(sent_mails, [shop.owner().email.clone()], "the owner gets an email");
     }
 
     async fn cancellation_shows_end_date_and_can_be_revoked_until_then(app) {
@@ -73,7 +73,7 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!(at_cancel(Method::POST, &shop, &owner).await.problem().1, "reauthentication_needed");
         let owner = signs_in(app, &shop).await;
-        assert_eq!(end_timestamp(&at_cancel(Method::POST, &shop, &owner).await), day.timestamp(), "asked twice, the first day stands");
+        assert_eq!(end_timestamp(&at_cancel(Method::POST, &shop, &owner).await), day.timestamp(), "a second request keeps the first day");
 
         let kept = at_cancel(Method::DELETE, &shop, &owner).await;
         assert_eq!((kept.status.as_u16(), kept.json()["state"].clone(), kept.json()["endsAt"].clone()), (200, json!("active"), json!(null)));
@@ -125,7 +125,7 @@ both_databases! {
         tells(app, stripe.subscription_event("customer.subscription.deleted", &id, app.now())).await;
         app.run_tasks().await;
         let owner = signs_in(app, &shop).await;
-        assert_eq!(state(&shop, &owner).await, "read_only", "whoever ends it, what is owed gives no days of grace");
+        assert_eq!(state(&shop, &owner).await, "read_only", "an unpaid subscription has no days of grace, whoever ends it");
     }
 
     async fn six_month_plan_cancelled_early_runs_to_its_paid_end(app) {

@@ -14,7 +14,7 @@ pub struct Statement {
     /// Such as `shared/src/domain/intake/lead.rs::find`.
     pub place: String,
     pub text: String,
-    /// Whether each column stands beside its value.
+    /// Whether each column is written beside its value.
     pub is_named: bool,
 }
 

@@ -80,7 +80,7 @@ impl Planned {
         Self { shop, receiver }
     }
 
-    /// Work that waits in the minute of the copy: a receipt whose payment may be taken back, an answer, a report, and
+    /// Work that waits in the minute of the copy: a receipt whose payment may be undone, an answer, a report, and
     /// an alert for tomorrow's summary.
     async fn waits(app: &TestApp, shop: &Shop, office: &Client, pays: LeadId) {
         let paid = json!({"amount": 20, "method": "check", "receipt": true});

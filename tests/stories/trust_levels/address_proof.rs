@@ -118,7 +118,7 @@ both_databases! {
         assert_eq!(reasons(app, org).await, [trust_level::NOT_PROVEN]);
         let shown = trust(&planter).await;
         assert_eq!((shown["level"].as_str(), shown["steps"][0]["isReached"].as_bool()), (Some("new"), Some(false)));
-        assert_eq!(shown["mailLeaves"], false, "it stands as a file, and no page calls it sent");
+        assert_eq!(shown["mailLeaves"], false, "the mail is saved as a file and not shown as sent");
     }
 
     async fn proof_link_works_once_on_any_device_and_ends_prior_access(app) {
@@ -151,7 +151,7 @@ both_databases! {
         assert_eq!(owner.get("/api/auth/me").await.json()["isEmailProven"], true);
         app.run_tasks().await;
         let sent_mail = app.mail.accepted_messages().into_iter().find(|letter| letter.subject == "Your email address is confirmed");
-        let mail_text = sent_mail.expect("the owner is told").text;
+        let mail_text = sent_mail.expect("the confirmation mail").text;
         assert!(mail_text.contains("removed: keys for other programs, two-step sign-in. Set up"), "{mail_text}");
         assert!(!mail_text.contains("invitations") && !mail_text.contains("tell the owner"), "{mail_text}");
         assert_eq!(app.count("audit_event WHERE action = 'address_proven'").await, 1);
@@ -177,7 +177,7 @@ both_databases! {
         assert_eq!(finder.get(&own).await.status, 200);
         app.run_tasks().await;
         let sent_mail = app.mail.accepted_messages().into_iter().find(|letter| letter.subject == "Your email address is confirmed");
-        let mail_text = sent_mail.expect("the owner is told").text;
+        let mail_text = sent_mail.expect("the confirmation mail").text;
         assert!(mail_text.contains("removed: addresses of crew calendars. Set up"), "{mail_text}");
         app.advance(Duration::minutes(1));
         assert_eq!(app.client().post("/api/auth/reset", &json!({ "email": EMAIL })).await.status, 202);
@@ -304,7 +304,7 @@ both_databases! {
     }
 
     async fn proof_mail_omits_a_business_name_usable_as_advertisement(app) {
-        let _ = registered(app, EMAIL, "Win $900 at evil.example").await;
+        registered(app, EMAIL, "Win $900 at evil.example").await;
         app.run_tasks().await;
         let letter = app.mail.accepted_messages().pop().unwrap();
         assert!(!letter.text.contains("evil.example") && !letter.html.unwrap_or_default().contains("evil.example"), "{}", letter.text);

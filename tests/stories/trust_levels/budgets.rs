@@ -141,7 +141,7 @@ both_databases! {
         let asked = owner.post("/api/team/invites", &json!({"name": "Bob", "email": "bob@roofs.example", "role": "crew"})).await;
         assert_eq!((asked.status.as_u16(), &asked.json()["sent"]), (201, &Value::Null), "{}", asked.json());
         app.run_tasks().await;
-        assert_eq!(app.count("message WHERE to_address = 'bob@roofs.example'").await, 0, "nothing stands there as unsent");
+        assert_eq!(app.count("message WHERE to_address = 'bob@roofs.example'").await, 0, "no unsent message is stored");
         let link = asked.json()["link"].as_str().unwrap().trim_start_matches("https://toolbox.example/join/").to_owned();
         let bob = json!({"name": "Bob", "email": "bob@roofs.example", "password": PASSWORD});
         let typed = app.client().post(&format!("/api/public/invite/{link}"), &bob).await;
@@ -190,7 +190,7 @@ both_databases! {
         let shop = fresh(app, "Roofs", true).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        assert_eq!((app.sms.accepted_messages().len(), receivers(app)), (0, vec![shop.owner().email.clone()]), "it is told itself");
+        assert_eq!((app.sms.accepted_messages().len(), receivers(app)), (0, vec![shop.owner().email.clone()]), "only the owner gets the alert");
         assert_eq!(reasons(app, shop.id()).await, [trust_level::NOT_PAID]);
         let kept = app.lead(shop.id(), lead).await;
         let unsent: Vec<_> = kept.messages.iter().filter(|m| !m.body.is_empty() && m.status_text.contains("first payment")).collect();

@@ -91,7 +91,7 @@ both_databases! {
         }
         assert_eq!(app.count("message WHERE status = 'queued' AND kind = 'manual'").await, 2);
         assert!(app.count("follow_up WHERE state = 'waiting'").await > 0, "the visit is to be reminded of");
-        let _ = taken_over(app).await;
+        taken_over(app).await;
         app.within(async |tx| trust_level::mark_trusted(tx, &app.origin, org).await).await.unwrap();
         app.live_through(Duration::days(4), Duration::hours(1)).await;
         let written = app.sms.accepted_messages().len() + mailed_customers(app);
@@ -144,7 +144,7 @@ both_databases! {
         assert_eq!(app.client().post("/api/auth/proof/look", &json!({"token": "forged"})).await.status, 404);
         // A link scanner of mails removes nothing.
         for page in ["/not-me", "/api/auth/proof/disown"] {
-            let _ = app.client().get(page).await;
+            app.client().get(page).await;
         }
         assert_eq!(planter.get("/api/auth/me").await.status, 200);
         let says = async |token: &str| app.client().post("/api/auth/proof/disown", &json!({ "token": token })).await.status.as_u16();

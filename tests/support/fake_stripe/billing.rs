@@ -148,7 +148,7 @@ impl FakeStripe {
         book.bill((id, &customer), at, (35_000, "open"));
     }
 
-    /// Ends can no longer be taken back.
+    /// Cancellations can no longer be undone.
     pub fn insists_on_ends(&self) {
         self.book().billing.insists = true;
     }

@@ -158,7 +158,7 @@ impl Ringing<'_> {
         if !is_over {
             return Next::Document(action, result_fields);
         }
-        // The product is told, although its answer has no effect.
+        // The product gets the request, although its answer has no effect.
         let mut form = self.fields(if self.record.status.is_empty() { "completed" } else { "no-answer" });
         form.extend(result_fields);
         self.ask(&action, form).await;

@@ -21,7 +21,7 @@ pub(super) struct Remembered {
 }
 
 impl Hooks {
-    /// A call of which the product is not told: it is down, and Twilio hangs up after some seconds, or the call is
+    /// A call that is not reported to the product: it is down, and Twilio hangs up after some seconds, or the call is
     /// answered elsewhere and lasts long. Returns Twilio's id.
     #[must_use]
     pub fn untold_call(&self, call: &Call, seconds: i64) -> String {

@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
             }
             let attribute = self.attribute()?;
             if node.attribute(&attribute.0).is_some() {
-                return Err(format!("{} stands twice in {}", attribute.0, node.name));
+                return Err(format!("{} appears twice in {}", attribute.0, node.name));
             }
             node.attributes.push(attribute);
         }
