@@ -112,7 +112,7 @@ impl Campaign {
              the morning",
             self.struck, account.messages, account.sent, account.unknown, account.held
         );
-        assert!(leads > 0, "nobody was answered");
+        assert!(leads > 0, "no request was answered");
         assert!(account.messages >= leads * ledger::MESSAGES_PER_LEAD);
         assert_eq!(account.messages, account.sent + account.unknown + account.held, "the providers refused nothing");
     }

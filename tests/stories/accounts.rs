@@ -189,7 +189,7 @@ both_databases! {
         assert_eq!(names(&first), names(&second));
         assert_eq!((app.count("org").await, app.count("account").await), (1, 1));
         let expected_subjects = [CONFIRM, CONFIRM];
-        assert_eq!(subjects(app).await, expected_subjects, "nobody has confirmed it: the second mail asks the same");
+        assert_eq!(subjects(app).await, expected_subjects, "an unconfirmed address gets the same mail again");
         assert!(app.mail.accepted_messages().iter().all(|letter| letter.to == EMAIL), "{:?}", app.mail.accepted_messages());
         register(&stranger, "olive@acme.example", "Evil Plumbing").await;
         assert_eq!(subjects(app).await, expected_subjects, "once an hour is enough");

@@ -175,7 +175,7 @@ both_databases! {
         assert_eq!(firm.sums(app).await, [0.0, 0.0, 1200.25, 0.0, 0.0]);
         let today = app.now().date_naive();
         let shown = firm.gets(app, &format!("/api/recovered?from={today}&to={today}")).await;
-        assert_eq!((&shown["total"], &shown["categories"][2]["chains"]), (&json!(-50.25), &json!(1)), "what went back, on its day");
+        assert_eq!((&shown["total"], &shown["categories"][2]["chains"]), (&json!(-50.25), &json!(1)), "the refund counts on its day");
         assert_eq!(firm.steps(app).await, ["follow_up", "approved", "paid", "paid", "refunded"]);
         app.figures_agree().await;
     }
@@ -372,7 +372,7 @@ both_databases! {
         for path in ["/api/recovered", "/api/recovered/chains", "/api/recovered/export"] {
             assert_eq!(crew.get(path).await.status, 403, "{path}");
         }
-        assert_eq!(other.get("/api/recovered/chains").await.header("x-total-count"), "0", "somebody else's");
+        assert_eq!(other.get("/api/recovered/chains").await.header("x-total-count"), "0", "the other business has no chains");
     }
 
     async fn daily_report_names_recovered_sum_only_when_there_is_some(app) {

@@ -160,7 +160,7 @@ both_databases! {
         assert_eq!(booked["reference"], json!(lead["id"].as_str().unwrap()[..8]));
         let conn = &mut app.db.acquire_reader().await.unwrap();
         let consents = q!(conn, fetch_one scalar i64, "SELECT COUNT(*) FROM consent WHERE org_id = $1", work.shop.id()).unwrap();
-        assert_eq!(consents, 2, "what was agreed to, and what was not");
+        assert_eq!(consents, 2, "both consent decisions are stored");
         let alerts = work.office.get("/api/alerts").await.json();
         let alert = alerts.as_array().unwrap().iter().find(|alert| alert["kind"] == "visit_booked").unwrap();
         assert_eq!(alert["title"], "Ann Lee booked a visit");

@@ -295,7 +295,7 @@ both_databases! {
         assert_eq!(board[0]["value"], 1619.27);
         assert_eq!(titles(&shown["events"]), ["Change order sent", "Change order opened by the customer", "Change order approved"]);
         let steps: Vec<_> = shown["timeline"].as_array().unwrap()[3..5].iter().map(|step| step["description"].clone()).collect();
-        assert_eq!(steps, ["The estimate went out", "Signed by the customer"], "what was signed first stays so");
+        assert_eq!(steps, ["The estimate went out", "Signed by the customer"], "the first signature stays");
         let path = format!("/app/jobs/{}", job.job);
         let alerts = job.alerts().await;
         assert!(alerts.contains(&("Ann Lee approved the change order".into(), "CO-1001 for $368.77".into(), path.clone())), "{alerts:?}");
@@ -311,7 +311,7 @@ both_databases! {
         assert!(papers.contains(&json!("change_order")) && papers.contains(&json!("signed_change_order")), "{papers:?}");
 
         let late = job.office.post(&format!("/api/invoices/{}/send", early["id"].as_str().unwrap()), &json!({})).await;
-        assert_eq!(late.status, 409, "what it was reckoned from has changed");
+        assert_eq!(late.status, 409, "an outdated base amount is refused");
         let path = format!("/api/invoices/{}", early["id"].as_str().unwrap());
         job.office.send(Method::DELETE, &path, "", Vec::new()).await;
         let draft = job.drafts(&json!({"jobId": job.job})).await;

@@ -113,7 +113,7 @@ both_databases! {
         let mut mallory = Visitor::ann().phone(STRANGER).named("Mallory");
         mallory.form.marketing_consent = true;
         let again = mallory.submits_lead(app, &shop).await;
-        assert_eq!(again, lead, "who has the email is meant");
+        assert_eq!(again, lead, "the email decides the customer");
         app.run_tasks().await;
         let answered: Vec<String> = app.sms.accepted_messages().into_iter().map(|text| text.to).collect();
         assert_eq!(answered, [ANN, STRANGER], "the answer goes to what was typed");
@@ -216,7 +216,7 @@ both_databases! {
         assert_eq!(record(&office, customer).await["alsoGave"], json!([]));
         Visitor::ann().email(Some("new@customer.example")).submits_lead(app, &shop).await;
         app.run_tasks().await;
-        assert_eq!(record(&office, customer).await["alsoGave"], json!([]), "what was dismissed is not proposed again");
+        assert_eq!(record(&office, customer).await["alsoGave"], json!([]), "a dismissed address is not proposed again");
         assert_eq!(press(&office, &proposal, "undo").await, 200);
         assert_eq!(record(&office, customer).await["alsoGave"][0]["id"], proposal["id"]);
     }

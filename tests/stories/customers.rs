@@ -90,7 +90,7 @@ both_databases! {
         let by_phone = Visitor::ann().phone("737 555 0199").email(None);
         assert_eq!(by_phone.submits_lead(app, &shop).await, lead, "the number that the office typed is hers");
         let old = Visitor::ann().submits_lead(app, &shop).await;
-        assert_ne!(old, lead, "what only a form typed finds nobody beside it");
+        assert_ne!(old, lead, "an unproven address matches no customer");
         let table = [
             (json!({"name": " "}), "name"),
             (json!({"phone": "pizza"}), "phone"),

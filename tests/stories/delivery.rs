@@ -318,7 +318,7 @@ both_databases! {
         assert!(lines.contains(&format!("owner_notice sms: waiting to be sent: {why}")), "{lines:?}");
         app.live_through(Duration::minutes(20), Duration::minutes(1)).await;
         let informs = |line: &Line| line.texts_to("+15125550199").iter().filter(|text| text.starts_with("New lead")).count();
-        assert_eq!(informs(&line), 2, "what only informs is sent once more after a quarter of an hour");
+        assert_eq!(informs(&line), 2, "an informational text is retried after a quarter of an hour");
         assert_eq!(line.twilio.received().len(), 4, "the owner gets an alert that the reply was lost");
         let sid = sid(&line.twilio, notice.id);
         line.hooks().report(&Report::new(&sid, Word::Undelivered).because(NO_REASON[0])).await;

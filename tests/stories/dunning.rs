@@ -139,7 +139,7 @@ both_databases! {
         assert!(reminder.contains("INV-1004 for $400.00 is still open"), "{reminder}");
         fixture.does(app, &disputed, "/dispute", json!({"isDisputed": false})).await;
         until(app, "2026-10-15T15:00:00Z").await;
-        assert_eq!(fixture.reminders().len(), 2, "what is not disputed any more is reminded of on the days that are left");
+        assert_eq!(fixture.reminders().len(), 2, "reminders continue after the dispute");
         let none = fixture.does(app, &promised, "/promise", json!({"on": null})).await.json();
         assert_eq!(none["promisedOn"], Value::Null);
     }

@@ -151,7 +151,7 @@ both_databases! {
         assert!(recipients.iter().any(|(to, subject, files)| *to != "ann@customer.example" && subject.contains("Ann M. Lee approved EST-1001: $1,250.50") && *files == 1), "{recipients:?}");
         let copy = sent.customer.get(&format!("{}/pdf?copy=signed", sent.at)).await;
         assert!(copy.status == 200 && copy.body.starts_with(b"%PDF-") && copies.iter().all(|letter| letter.attachments[0].bytes == copy.body));
-        assert!(sent.customer.get(&format!("{}/pdf", sent.at)).await.body == pdf.body, "what was signed stays as it was");
+        assert!(sent.customer.get(&format!("{}/pdf", sent.at)).await.body == pdf.body, "the signed PDF is unchanged");
         let page = sent.page().await;
         assert!(page.contains("Approved by Ann M. Lee") && page.contains("Open the signed copy") && !page.contains("Approve and sign"));
         app.run_tasks().await;
@@ -206,7 +206,7 @@ both_databases! {
             let page = text(&answer);
             assert_eq!(answer.status, 422, "{pairs:?}");
             assert!(page.contains(wanted), "{wanted} in {page}");
-            assert!(!page.contains("<Lee>"), "what was typed is text");
+            assert!(!page.contains("<Lee>"), "the input is escaped");
         }
         assert_eq!(app.count("approval").await, 0);
         let stale = sent.posts("approve", &[("option", "good"), ("name", "Ann"), ("agree", "yes"), ("sha256", &"0".repeat(64))]).await;
@@ -223,7 +223,7 @@ both_databases! {
         // 150 + 2400 + 80 + 191 + 198 of tax.
         assert!(chosen.contains("$3,019.00"), "{chosen}");
         let stale = text(&sent.customer.get(&format!("{}?option=good&add=flush&add=nothing", sent.at)).await);
-        assert!(stale.contains("$1,124.25"), "what the option does not have counts nothing");
+        assert!(stale.contains("$1,124.25"), "add-ons of other options do not count");
         let signed = sent.signs("Ann Lee", &[("option", "better"), ("add", "drain")]).await;
         assert_eq!(signed.status, 303, "{}", text(&signed));
         app.run_tasks().await;
@@ -255,7 +255,7 @@ both_databases! {
         let all = sent.estimates().await;
         assert_eq!((all[0]["status"].as_str(), all[1]["status"].as_str()), (Some("approved"), Some("superseded")));
         assert!(sent.page().await.contains("There is a newer version of this estimate"));
-        assert!(sent.customer.get(&format!("{}/pdf?copy=signed", sent.at)).await.body == signed, "what was signed stays");
+        assert!(sent.customer.get(&format!("{}/pdf?copy=signed", sent.at)).await.body == signed, "the signed copy is unchanged");
         app.run_tasks().await;
     }
 
@@ -284,7 +284,7 @@ both_databases! {
         assert_eq!(sent.alerts().await, [("Ann Lee declined the estimate".to_owned(), "Too much for us".to_owned())]);
         let before = app.sms.accepted_messages().len();
         app.live_through(Duration::days(11), Duration::hours(6)).await;
-        assert_eq!(app.sms.accepted_messages().len(), before, "nobody asks them any more");
+        assert_eq!(app.sms.accepted_messages().len(), before, "no follow-up is sent");
         let late = sent.posts("approve", &[("name", "Ann Lee"), ("agree", "yes"), ("sha256", "")]).await;
         assert_eq!(late.status, 409);
         assert!(sent.page().await.contains("You declined this estimate"));

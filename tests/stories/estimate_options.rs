@@ -89,7 +89,7 @@ both_databases! {
             assert_eq!((&way["taxes"][0]["name"], &way["taxes"][0]["amount"]), (&json!("Sales tax"), &json!(tax)));
         }
         let shown = newest(&office, lead).await;
-        assert_eq!((&shown["total"], &shown["deposit"]), (&json!(1844.32), &json!(553.3)), "what is recommended, without add-ons");
+        assert_eq!((&shown["total"], &shown["deposit"]), (&json!(1844.32), &json!(553.3)), "the recommended option without add-ons");
 
         signs_for_the_best(app, &shown).await;
         let signed = newest(&office, lead).await;
@@ -100,7 +100,7 @@ both_databases! {
         let paid = office.post(&format!("/api/leads/{lead}/paid"), &json!({"amount": 928.89, "partial": true})).await;
         assert_eq!((paid.status.as_u16(), &paid.json()["owed"]), (200, &json!(2167.41)));
         let job = office.post("/api/jobs", &json!({"leadId": lead})).await.json();
-        assert_eq!(job["materialsNeeded"], json!(["Remove the old heater", "Tankless heater", "Drain pan"]), "what was chosen, without hours and prices");
+        assert_eq!(job["materialsNeeded"], json!(["Remove the old heater", "Tankless heater", "Drain pan"]), "the chosen items, without hours and prices");
         assert_eq!(job["serviceDescription"], "Water on the floor", "and what she wrote");
         app.run_tasks().await;
     }

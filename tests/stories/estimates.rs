@@ -233,7 +233,7 @@ both_databases! {
         assert_eq!(office.send(axum::http::Method::PATCH, &path, "application/json", off.to_string().into_bytes()).await.status, 200);
         assert_eq!(not_sent(app).await, (String::new(), "email: this template is switched off; sms: they said STOP".into()));
         let ways = makes(&office, lead, &json!({"quotedTotal": 350, "send": {"email": false, "text": false}})).await;
-        assert_eq!((ways.header("x-sent"), ways.header("x-not-sent")), ("", ""), "nobody asked for it to be sent");
+        assert_eq!((ways.header("x-sent"), ways.header("x-not-sent")), ("", ""), "the estimate is not sent");
         assert_eq!((letters(app).len(), texts(app).len()), (2, 0));
     }
 

@@ -139,7 +139,7 @@ both_databases! {
             assert_eq!((sent.status.as_u16(), sent.json()), (202, json!({"status": "sent"})));
             back.push(app.client().signed_in(app, &sam).await);
         }
-        assert_eq!(back[0].get("/api/auth/me").await.status, 200, "who signed in since is not signed out again");
+        assert_eq!(back[0].get("/api/auth/me").await.status, 200, "a later session stays");
         let problem = owner.post(&path(&kim.id), &json!(null)).await.problem();
         assert_eq!((problem.0, problem.1.as_str()), (422, "idempotency_mismatch"));
         app.run_tasks().await;

@@ -229,7 +229,7 @@ both_databases! {
         let found = looks(app).await;
         let sql = "SELECT COUNT(*) FROM call WHERE from_address = '+15125550144'";
         let stored = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql).unwrap();
-        assert_eq!((found, stored), (1, 0), "who talked for five minutes was served; Ann rang when calls were led here");
+        assert_eq!((found, stored), (1, 0), "a call of five minutes counts as answered, and Ann's call was reported by its webhook");
     }
 
     async fn reassigned_number_imports_no_texts_of_previous_tenant(app) {

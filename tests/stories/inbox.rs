@@ -309,7 +309,7 @@ both_databases! {
         stranger.post(&format!("/api/customers/{ann}/read"), &json!({})).await;
         assert_eq!(office.get("/api/inbox").await.json()[0]["unread"], 1);
         let to_them = send(&office, Method::PATCH, &thread, &json!({"assignedTo": other.owner().id})).await;
-        assert_eq!(to_them.status, 404, "nobody of another business is given a thread");
+        assert_eq!(to_them.status, 404, "a thread cannot be assigned to another business's customer");
         let crew = app.staff(&shop, Role::Crew).await;
         let crew = app.client().signed_in(app, &crew).await;
         assert_eq!(crew.get("/api/inbox").await.status, 403);

@@ -218,7 +218,7 @@ both_databases! {
         assert_eq!(refund.status, 200);
         let shown = fixture.shown(&invoice).await;
         let waiting = shown["followUps"].as_array().unwrap().iter().filter(|step| step["state"] == "waiting").count();
-        assert_eq!((&shown["status"], &shown["balance"], waiting), (&json!("open"), &json!(324.75), 0), "who gave money back chases nobody");
+        assert_eq!((&shown["status"], &shown["balance"], waiting), (&json!("open"), &json!(324.75), 0), "reminders stop after a refund");
         let unticked = fixture.office.get("/api/invoices/reminders").await.json();
         assert_eq!(unticked[0]["invoiceId"], invoice["id"], "unless they tick it");
         assert_eq!(fixture.does(&invoice, "/void", json!({"reason": " "})).await.problem().2, ["reason"]);

@@ -124,7 +124,7 @@ both_databases! {
         assert_eq!((&job["number"], &job["customerPhone"], &job["customerEmail"]), (&json!(1001), &json!("+15125550142"), &json!("ann@customer.example")));
         assert_eq!((&job["materialsNeeded"], &job["estimatedDuration"]), (&json!(["Tap"]), &json!(90)));
         assert_eq!((&job["estimateTotal"], &job["depositAmount"], &job["balanceDue"]), (&json!(1250.5), &json!(0.0), &json!(1250.5)));
-        assert_eq!(job, shown(&office, &job).await, "what booking answers is the page");
+        assert_eq!(job, shown(&office, &job).await, "the response is the job's page");
         let ends: DateTime<Utc> = job["endsAt"].as_str().unwrap().parse().unwrap();
         assert_eq!(ends, starts + Duration::minutes(90));
         assert_eq!(office.get("/api/jobs?orgId=acme-plumbing").await.json()[0]["id"], job["id"]);
@@ -245,7 +245,7 @@ both_databases! {
         assert_eq!(found(&format!("crewId={blue}")).await, ["Customer 1", "Customer 0"]);
         assert_eq!(found("from=2026-09-18&to=2026-09-19").await, ["Customer 2", "Customer 1"], "days of the business");
         let noon = (app.now() + Duration::minutes(30)).format("%Y-%m-%dT%H:%M:%SZ").to_string();
-        assert_eq!(found(&format!("from={noon}&to={noon}")).await, ["Customer 0"], "what goes on right then");
+        assert_eq!(found(&format!("from={noon}&to={noon}")).await, ["Customer 0"], "a job in progress at that time is listed");
         let (mut seen, mut next) = (Vec::new(), Some("/api/jobs?limit=2".to_owned()));
         while let Some(page) = next {
             let answer = office.get(&page).await;

@@ -129,7 +129,7 @@ both_databases! {
             let mut conn = app.db.acquire_reader().await.unwrap();
             q!(&mut conn, fetch_one scalar i64, waiting, shop.id()).unwrap()
         };
-        assert_eq!(waits().await, 0, "nobody is asked about an estimate that is paid");
+        assert_eq!(waits().await, 0, "a paid estimate has no follow-up");
         app.advance(Duration::seconds(59));
         let back = undo(&owner, &answer["payment"]).await;
         assert_eq!(back.status, 200, "{}", back.json());
@@ -156,7 +156,7 @@ both_databases! {
         assert_eq!(owner.post(&path, &json!({"amount": 800.01})).await.json()["detail"], "Only $800.00 of this payment can be refunded.");
         let back = owner.post(&path, &json!({"amount": 300, "note": "One tap less"})).await.json();
         assert_eq!((&back["payment"]["kind"], &back["payment"]["method"], &back["owed"]), (&json!("refund"), &json!("cash"), &json!(300.0)));
-        assert_eq!(stage(&owner, lead).await, "Quoted", "what is owed again is not paid");
+        assert_eq!(stage(&owner, lead).await, "Quoted", "a lead with an open amount is not paid");
         let shown = money(&owner, lead).await;
         assert_eq!((&shown["collected"], &shown["refunded"]), (&json!(500.0), &json!(300.0)));
         assert_eq!(undo(&owner, &answer["payment"]).await.status, 409);
@@ -225,7 +225,7 @@ both_databases! {
             WHERE f.org_id = $1 AND m.is_attached";
         let sent = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar Vec<u8>, sql, shop.id()).unwrap();
         let hash = <sha2::Sha256 as sha2::Digest>::digest(&paper.body).to_vec();
-        assert_eq!(sent, [hash], "what was sent is what is downloaded");
+        assert_eq!(sent, [hash], "the sent receipt is the downloaded one");
     }
 
     async fn receipt_retry_checks_for_refund_or_undo_of_its_payment(app) {

@@ -192,7 +192,7 @@ both_databases! {
 
     async fn weekly_average_answer_time_is_the_mean_of_days_with_answers(app) {
         let work = Work::of(app).await;
-        assert_eq!(work.kpis().await["week"]["answers"]["averageMinutes"], Value::Null, "nobody was answered");
+        assert_eq!(work.kpis().await["week"]["answers"]["averageMinutes"], Value::Null, "no answers, no average");
         // Thursday: two wait three seconds each. Friday: no requests. Saturday: one waits 63 seconds.
         for n in [1, 2] {
             work.asked_by(app, Visitor::number(n), 3).await;
@@ -268,7 +268,7 @@ both_databases! {
         let done = work.moves(&job, "completed").await;
         assert_eq!(value(&work.kpis().await["week"]["jobsDone"]), 1);
         work.posts(&format!("/api/work/{}/undo", done["undo"]["eventId"].as_str().unwrap()), json!({})).await;
-        assert_eq!(value(&work.kpis().await["week"]["jobsDone"]), 0, "nobody was done");
+        assert_eq!(value(&work.kpis().await["week"]["jobsDone"]), 0, "no job was completed");
         let draft = work.posts("/api/invoices", json!({"leadId": ann})).await;
         let path = format!("/api/invoices/{}", draft["id"].as_str().unwrap());
         work.posts(&format!("{path}/send"), json!({"email": false, "text": false})).await;

@@ -361,7 +361,7 @@ impl<'a> Case<'a> {
             q!(&mut conn, fetch_one scalar i64, of_sources, org).unwrap(),
             q!(&mut conn, fetch_one scalar i64, of_days, org).unwrap(),
         ];
-        assert_eq!(sources, days, "what each source brought is what came in");
+        assert_eq!(sources, days, "the sum over sources is the sum over days");
     }
 }
 

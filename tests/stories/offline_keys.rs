@@ -80,8 +80,8 @@ both_databases! {
         assert_eq!(ask(&phone, PHONE).await.status, 401);
         let again = app.client().signed_in(app, &person).await;
         let after = keys(&again, PHONE).await;
-        assert_ne!(after.0, before.0, "what was shown to the ended session stays unreadable");
-        assert_eq!(after.1, before.1, "what was not sent can be sent");
+        assert_ne!(after.0, before.0, "data of the ended session stays unreadable");
+        assert_eq!(after.1, before.1, "unsent work can be sent");
         assert_eq!(again.post("/api/auth/logout", &json!({})).await.status, 204);
         assert_eq!(ask(&again, PHONE).await.status, 401);
         assert_eq!(ask(&app.client(), PHONE).await.status, 401, "nor does a visitor");
@@ -158,7 +158,7 @@ both_databases! {
         for number in 0..40_u128 {
             assert_eq!(ask(&tablet, Uuid::from_u128(number + 1)).await.status, 200);
         }
-        assert_eq!(app.count("offline_store_key").await, 32, "nobody fills the table");
+        assert_eq!(app.count("offline_store_key").await, 32, "the number of keys is limited");
         for body in [json!({}), json!({"storeId": "x"}), json!({"storeId": 7}), json!({"storeId": null})] {
             let refused = phone.post(PATH, &body).await;
             assert!(refused.status == 422 || refused.status == 400, "{body}: {}", refused.status);

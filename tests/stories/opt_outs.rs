@@ -270,7 +270,7 @@ both_databases! {
         assert_eq!(says("Great thanks").await, 1, "it is answered");
         asks("Can we park in your drive?").await;
         asks("The van is long.").await;
-        assert_eq!(says("ok").await, 2, "what the person wrote after it does not answer it");
+        assert_eq!(says("ok").await, 2, "a later text does not answer the question");
         asks("Shall we bring a plumber, too?").await;
         let sql = "UPDATE conversation SET last_kind = 'out', last_preview = 'Your visit is today.', last_at = $2 WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), app.now() + Duration::minutes(1))?)).await.unwrap();

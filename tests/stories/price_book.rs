@@ -102,7 +102,7 @@ both_databases! {
         let list = office.get(ITEMS).await.json();
         let now = &list[1];
         assert_eq!((&now["id"], &now["name"], &now["price"], &now["taxRate"]), (&labor["id"], &json!("labor"), &json!(1120.0), &json!(8.25)));
-        assert_eq!((&now["unit"], &now["cost"]), (&json!("hour"), &json!(40.0)), "what the file has no column for stays");
+        assert_eq!((&now["unit"], &now["cost"]), (&json!("hour"), &json!(40.0)), "fields without a column are unchanged");
         assert_eq!(imports(&office, file).await.0, [0, 0, 2, 4]);
         // A deactivated item is active again when a list names it, and items not in the list stay.
         let path = format!("{ITEMS}/{}", labor["id"].as_str().unwrap());

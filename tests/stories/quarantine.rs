@@ -313,7 +313,7 @@ both_databases! {
         app.advance(Duration::seconds(60));
         app.run_tasks().await;
         assert_eq!(app.sms.accepted_messages().len(), 1, "a released request is answered");
-        assert!(matches!(hold(app).await, Err(Error::Conflict(_))), "what has left has left");
+        assert!(matches!(hold(app).await, Err(Error::Conflict(_))), "a released request cannot be held again");
     }
 
     async fn lead_of_another_tenant_cannot_be_released(app) {

@@ -73,7 +73,7 @@ both_databases! {
         let of_another = elsewhere.without("sec-fetch-site").with("origin", "https://evil.example");
         let refused = posts(&of_another).await;
         assert_eq!((refused.problem().1.as_str(), &refused.json()["detail"]), ("csrf_refused", &json!("This request came from another site and was refused.")));
-        assert_eq!(elsewhere.get("/api/auth/me").await.status, 200, "nobody was signed out");
+        assert_eq!(elsewhere.get("/api/auth/me").await.status, 200, "the session stays");
         assert!(posts(&elsewhere).await.status.is_success(), "sec-fetch-site: same-origin");
         assert_eq!(elsewhere.get("/api/auth/me").await.status, 401);
         // A browser without fetch metadata proves our page by `Origin`.

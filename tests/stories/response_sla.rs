@@ -199,7 +199,7 @@ both_databases! {
             assert_eq!(promise["warnAt"], instant_text(app.now() + Duration::minutes(hours * 45)), "{words}");
         }
         let kept = promise_of(app, &shop, first).await;
-        assert_eq!((&kept["words"], &kept["dueAt"]), (&json!("within 24 hours"), &json!(instant_text(app.now() + Duration::hours(24)))), "what was promised stays");
+        assert_eq!((&kept["words"], &kept["dueAt"]), (&json!("within 24 hours"), &json!(instant_text(app.now() + Duration::hours(24)))), "the first promise stays");
         app.run_tasks().await;
     }
 
@@ -294,7 +294,7 @@ both_databases! {
         }
         assert_eq!(states, ["kept", "kept", "kept", "kept", "released", "kept"]);
         app.live_through(Duration::hours(2), Duration::minutes(15)).await;
-        assert!(warnings(app, &shop).await.is_empty(), "nobody is warned of what is kept");
+        assert!(warnings(app, &shop).await.is_empty(), "a kept promise has no warning");
         let promises = kpis(&office(app, &shop).await, ACME).await["week"]["promises"].clone();
         assert_eq!((&promises["kept"]["value"], &promises["broken"]["value"]), (&json!(5), &json!(0)));
         app.figures_agree().await;

@@ -76,9 +76,9 @@ both_databases! {
         flood(app, &shop, (0..50).map(Visitor::number)).await;
         app.live_through(Duration::minutes(10), Duration::seconds(5)).await;
         assert_eq!(texts_to_customers(&line), 20, "Ann's answer and nineteen others");
-        assert_eq!(line.texts_to("+15125550100"), [""; 0], "nobody reads what is texted to the line itself");
+        assert_eq!(line.texts_to("+15125550100"), [""; 0], "no text is sent to the own number");
         assert_eq!(not_sent(app).await, [("today's budget of 20 automatic texts is used up".to_owned(), 31)]);
-        assert_eq!(emails_to_flood(app), 50, "who left an address is answered by email");
+        assert_eq!(emails_to_flood(app), 50, "requests with an email address are answered by email");
         writes_by_hand(app, &shop, "Yes, see you at four.").await;
         assert!(line.texts_to(ANN).contains(&"Yes, see you at four.".to_owned()), "a person may always answer");
         let once = ["16 of today's 20 automatic texts are used up", "Today's 20 automatic texts are used up"];
@@ -108,7 +108,7 @@ both_databases! {
         assert_eq!(texts_to_customers(&line), 40, "Ann's answer and thirty-nine others");
         assert_eq!(emails_to_flood(app), 399, "with Ann's text four hundred requests are answered by email");
         let drowned = app.mail.accepted_messages().iter().any(|m| m.to.starts_with("flood-399@"));
-        assert!(!drowned, "what is beyond waits for a person");
+        assert!(!drowned, "requests beyond the limit are not answered by themselves");
         let why = "SELECT COUNT(*) FROM automation_decision WHERE NOT sent AND channel = 'email' AND rule = 'auto_reply'
              AND reason = 'held for a person to look at: more than 400 requests came in within an hour'";
         assert_eq!(q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, why).unwrap(), 101);
@@ -219,7 +219,7 @@ both_databases! {
         app.live_through(Duration::minutes(61), Duration::seconds(305)).await;
         line.rings_for(ANN, 20).await;
         app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
-        assert_eq!(line.texts_to(ANN).len(), 3, "who writes is nobody's victim");
+        assert_eq!(line.texts_to(ANN).len(), 3, "a reply lifts the limit");
     }
 
     async fn unconfirmed_address_gets_six_automatic_emails_a_day(app) {
@@ -263,7 +263,7 @@ both_databases! {
         app.office_confirms(&shop).await;
         stranger(108).submits_lead(app, &shop).await;
         app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
-        assert_eq!(mails(app), before + 7, "what the office has confirmed is the customer's");
+        assert_eq!(mails(app), before + 7, "an address that the office confirmed gets its email");
     }
 
     async fn spellings_of_one_mailbox_share_six_emails_a_day(app) {

@@ -151,7 +151,7 @@ both_databases! {
         let message = sent.json()["messageId"].as_str().unwrap().parse::<uuid::Uuid>().unwrap();
         let status = "SELECT status FROM message WHERE org_id = $1 AND id = $2";
         let status = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, status, shop.id(), message).unwrap();
-        assert_eq!(status, "not_sent", "nobody is reminded of what does not take place");
+        assert_eq!(status, "not_sent", "a cancelled visit has no reminder");
         assert_eq!(preview().await["what"], Value::Null);
         app.run_tasks().await;
     }

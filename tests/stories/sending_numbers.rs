@@ -236,7 +236,7 @@ both_databases! {
         assert_eq!((acme.org.sms_number.as_deref(), best.org.sms_number.as_deref()), (Some(FROM), None));
         app.within(async |tx| sending_number::release_number(tx, &app.origin, FROM).await).await.unwrap();
         settle().await;
-        assert_eq!(again(app, acme).await.org.sms_number, None, "what the operator took away is not given again");
+        assert_eq!(again(app, acme).await.org.sms_number, None, "a number taken away by the operator is not assigned again");
     }
 
     async fn number_given_up_by_owner_is_unassigned_and_sends_nothing(app) {

@@ -105,7 +105,7 @@ both_databases! {
         assert_eq!(app.count("audit_event").await - before, 1);
         let refused = patch(&client, "/api/org/acme-plumbing/settings", &json!({"calls": {"ringSeconds": 3}})).await;
         assert_eq!(refused.status, 422);
-        assert_eq!(app.count("audit_event").await - before, 1, "what is refused is not done");
+        assert_eq!(app.count("audit_event").await - before, 1, "a refused change writes no audit event");
     }
 
     async fn switched_off_communications_stop_queued_messages(app) {
@@ -124,7 +124,7 @@ both_databases! {
         let next = Visitor::number(2).submits_lead(app, &shop).await;
         app.run_tasks().await;
         assert!(app.outbox(shop.id(), next).await.contains(&"auto_reply sms: sent".to_owned()));
-        assert_eq!(app.sms.accepted_messages().len(), 1, "what was stopped is not sent later");
+        assert_eq!(app.sms.accepted_messages().len(), 1, "a stopped text is not sent later");
     }
 
     async fn invalid_values_are_named_and_nothing_is_stored(app) {

@@ -49,7 +49,7 @@ async fn stays_in_doubt_until_a_person_decides(app: &mut TestApp, fault: Fault, 
     assert_eq!((twilio.requests().len(), twilio.received().len()), (2, arrived + 1), "{fault:?}");
     assert!(!is_marked(app, &shop, lead).await);
     let again = app.within(async |tx| message::retry_message(tx, &app.origin, shop.id(), id).await).await;
-    assert!(matches!(again, Err(Error::Conflict(_))), "what was sent is not sent again: {again:?}");
+    assert!(matches!(again, Err(Error::Conflict(_))), "a sent text cannot be sent again: {again:?}");
 }
 
 both_databases! {
@@ -77,7 +77,7 @@ both_databases! {
             app.run_tasks().await;
             let (_, _, status_text) = text(app, &shop, lead).await;
             assert!(status_text.starts_with(says) && status_text.contains(words), "{code}: {status_text}");
-            assert_eq!(is_marked(app, &shop, lead).await, code == 21211, "who has opted out is no fault");
+            assert_eq!(is_marked(app, &shop, lead).await, code == 21211, "an opt-out does not mark the lead");
             assert!(app.outbox(shop.id(), lead).await.contains(&"auto_reply email: sent".to_owned()));
             app.live_through(Duration::days(1), Duration::hours(2)).await;
             assert_eq!(twilio.requests().len(), 1, "a refusal is not repeated");

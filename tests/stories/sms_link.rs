@@ -89,7 +89,7 @@ both_databases! {
         let path = format!("/api/customers/{}/messages", lead.customer_id);
         let recorded = office.post(&path, &sent).await.json();
         assert_eq!(recorded["statusText"], "sent from your own phone");
-        assert!(alerts(app, &shop).await.iter().all(|alert| !alert["seenAt"].is_null()), "who has texted has seen it");
+        assert!(alerts(app, &shop).await.iter().all(|alert| !alert["seenAt"].is_null()), "a text from the own phone marks the alerts as seen");
     }
 
     async fn refused_text_raises_one_alert_with_its_words(app) {

@@ -258,7 +258,7 @@ async fn removed_database_file_is_logged_once_and_requests_get_503() {
     };
     assert_eq!(asks().await, 201);
     remove_database(&ground);
-    assert_eq!(asks().await, 503, "what would be lost is not confirmed");
+    assert_eq!(asks().await, 503, "a request that cannot be stored is not confirmed");
     let (began, ready) = (Instant::now(), format!("{}/readyz", api.url));
     while status(client.get(&ready)).await != 503 {
         assert!(began.elapsed() < SOON, "readyz stays 200");

@@ -349,7 +349,7 @@ both_databases! {
         assert_eq!((&talk["customer"]["smsOptOut"]["state"], &talk["canText"]["ok"]), (&stopped, &json!(false)));
         assert_eq!(talk["items"].as_array().unwrap().len(), 1, "{talk}");
         let lead = Visitor::ann().submits_lead(app, &shop).await;
-        assert_eq!(app.count("customer").await, 2, "who asks later is the same person");
+        assert_eq!(app.count("customer").await, 2, "a later request matches the same customer");
         let shown = office.get(&format!("/api/leads/{lead}")).await.json();
         assert_eq!(shown["noText"], "they said STOP", "the send dialogs say why there is no text");
         app.run_tasks().await;

@@ -100,7 +100,7 @@ both_databases! {
         let first = visitor.post("/api/create-subscription", &rita(None)).await;
         assert_eq!((first.status.as_u16(), first.json()["clientSecret"].clone()), (201, json!(null)));
         let again = visitor.post("/api/create-subscription", &rita(None)).await;
-        assert_eq!(again.json(), first.json(), "who presses twice asks once");
+        assert_eq!(again.json(), first.json(), "a repeated request has the same answer");
         app.run_tasks().await;
         let letters = app.mail.accepted_messages();
         assert_eq!(letters.len(), 1);

@@ -215,7 +215,7 @@ both_databases! {
         assert!(there.mail.accepted_messages().is_empty() && there.sms.accepted_messages().is_empty(), "it spoke");
         there.within(async |tx| send_freeze::release_freeze(tx, &there.origin).await).await.unwrap();
         there.run_tasks().await;
-        assert!(!there.mail.accepted_messages().is_empty(), "what waited is sent once it may be");
+        assert!(!there.mail.accepted_messages().is_empty(), "queued mail is sent after the release");
         there.finish().await;
     }
 

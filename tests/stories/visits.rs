@@ -85,7 +85,7 @@ both_databases! {
         assert_eq!(alerts(app).await.len(), 2);
         app.advance(Duration::minutes(1));
         writes(app, &line, ANN, "There are two").await;
-        assert_eq!(alerts(app).await.len(), 2, "nobody has answered in between");
+        assert_eq!(alerts(app).await.len(), 2, "no further alert without an answer");
         app.sets(&shop, json!({"calls": {"forwardTo": [OWNER]}})).await;
         line.rings(ANN, [tests::fake_twilio::Leg::accepts(OWNER)]).await;
         app.advance(Duration::minutes(1));

@@ -64,7 +64,7 @@ both_databases! {
         assert_eq!(guesses(app, 0..100).await, 0);
         assert_eq!(guesses(app, 100..200).await, 100);
         let new = app.client().from_address([198, 51, 100, 9]);
-        assert_eq!(login(&new, EMAIL, PASSWORD).await.problem().1, "sign_in_held", "nobody knows this browser");
+        assert_eq!(login(&new, EMAIL, PASSWORD).await.problem().1, "sign_in_held", "an unknown browser has to wait");
         let near = app.client();
         assert_eq!(login(&near, EMAIL, PASSWORD).await.problem().1, "sign_in_held", "her network is not hers alone");
         app.advance(Duration::hours(1));

@@ -32,7 +32,7 @@ both_databases! {
         assert_eq!(weak.problem().2, ["password"]);
         let done = chooses(&stranger, &token, NEW).await;
         assert_eq!((done.status.as_u16(), done.session()), (204, None), "it signs nobody in");
-        assert_eq!(olive.get("/api/auth/me").await.status, 401, "who was signed in is out");
+        assert_eq!(olive.get("/api/auth/me").await.status, 401, "the reset ends other sessions");
         assert_eq!(login(&stranger, EMAIL, PASSWORD).await.status, 401);
         assert_eq!(login(&stranger, EMAIL, NEW).await.status, 200);
         assert_eq!(app.count("account WHERE email_proved_at IS NOT NULL").await, 1, "and she reads the mail of her address");
@@ -115,7 +115,7 @@ both_databases! {
         assert_eq!(letters(app, EMAIL).await.len(), 10);
         app.vouches_for(EMAIL).await;
         forgets(&here, EMAIL).await;
-        assert_eq!(letters(app, EMAIL).await.len(), 11, "who has proven it is always mailed");
+        assert_eq!(letters(app, EMAIL).await.len(), 11, "a proven address always gets the mail");
     }
 
     async fn reset_mails_to_unproven_address_resume_next_day(app) {

@@ -60,9 +60,9 @@ both_databases! {
         let known = office.with("cookie", &remembered(&login(&app.client(), &email(12), PASSWORD).await));
         // Spraying from a known network is limited.
         assert_eq!(sprays(&office, 0..30).await, 10);
-        assert_eq!(login(&office, &email(3), PASSWORD).await.status, 200, "who signed in from here lately does not wait");
+        assert_eq!(login(&office, &email(3), PASSWORD).await.status, 200, "an account that signed in from this network does not wait");
         assert_eq!(login(&known, &email(12), PASSWORD).await.status, 200, "nor does a known browser");
-        assert_eq!(login(&office, &email(13), PASSWORD).await.status, 429, "who was never here does, for a minute at most");
+        assert_eq!(login(&office, &email(13), PASSWORD).await.status, 429, "other accounts wait for a minute at most");
         app.advance(Duration::minutes(1));
         assert_eq!(login(&office, &email(13), PASSWORD).await.status, 200);
         app.run_tasks().await;

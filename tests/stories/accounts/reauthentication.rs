@@ -120,7 +120,7 @@ both_databases! {
             let body = json!({"name": "Dave", "email": format!("dave-{role}@crew.example"), "role": role});
             owner.post("/api/team/invites", &body).await.status.as_u16()
         };
-        assert_eq!((ask("crew").await, ask("office").await, ask("owner").await), (403, 403, 403), "who joins comes back");
+        assert_eq!((ask("crew").await, ask("office").await, ask("owner").await), (403, 403, 403), "a new member has to sign in again");
         app.run_tasks().await;
     }
 }

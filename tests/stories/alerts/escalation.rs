@@ -59,7 +59,7 @@ both_databases! {
         assert_eq!((instant(&seen["seenAt"]), &seen["climbsAt"]), (Some(app.now()), &Value::Null));
         assert_eq!(owner.posts(&path).await.json(), seen, "saying it again changes nothing");
         app.live_through(Duration::minutes(20), Duration::minutes(1)).await;
-        assert_eq!(counts(app), (1, 2, 1), "nobody else is woken");
+        assert_eq!(counts(app), (1, 2, 1), "no further alerts are sent");
     }
 
     async fn unseen_emergency_alert_reaches_every_contact_and_stops(app) {

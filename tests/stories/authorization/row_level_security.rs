@@ -235,7 +235,7 @@ async fn task_naming_a_message_of_another_business_sends_nothing() {
         assert_eq!((app.sms.accepted_messages().len(), app.mail.accepted_messages().len()), (0, 0));
         let sql = "SELECT COUNT(*) FROM message WHERE org_id = $1 AND status = 'queued'";
         let waiting = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, acme.id()).unwrap();
-        assert!(waiting > 0, "what its own worker sends is still to be sent");
+        assert!(waiting > 0, "the queued messages are still unsent");
         app.finish().await;
     }))
     .await;

@@ -45,7 +45,7 @@ both_databases! {
         let refused = posts(&work.visitor, FORM, &fields).await;
         let shown = text(&refused);
         assert_eq!(refused.status, 422);
-        assert!(shown.contains("fault-phone") && shown.contains("Ann &lt;b&gt;Lee&lt;&#x2f;b&gt;"), "what was typed stays, as text: {shown}");
+        assert!(shown.contains("fault-phone") && shown.contains("Ann &lt;b&gt;Lee&lt;&#x2f;b&gt;"), "the input is kept and escaped: {shown}");
         fields[6].1 = "5125550142";
         let booked = posts(&work.visitor, FORM, &fields).await;
         assert_eq!(booked.status, 303, "{}", text(&booked));
@@ -143,7 +143,7 @@ both_databases! {
         assert_eq!(asked.status, 303, "{}", text(&asked));
         let sql = "SELECT language FROM customer WHERE org_id = $1 AND name = 'Ana Vega'";
         let language = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar Option<String>, sql, work.shop.id()).unwrap();
-        assert_eq!(language.as_deref(), Some("es"), "what we write to her is in her language");
+        assert_eq!(language.as_deref(), Some("es"), "the customer's language is stored");
         let kept = posts(&ana, &format!("{}/keep", work.question(&json!({"holdId": hold})).await), &[]).await;
         let visit = page(&ana, kept.header("location")).await;
         assert!(visit.contains("lang=\"es\"") && visit.contains("Su visita"), "{visit}");

@@ -187,7 +187,7 @@ both_databases! {
         let job = work.jobs().await[0]["id"].as_str().unwrap().to_owned();
         let sent_text = app.sms.accepted_messages().into_iter().rev().find(|text| text.body.contains("/p/")).unwrap();
         let link = &sent_text.body[sent_text.body.find("/p/").unwrap()..][..46];
-        assert!(text(&work.visitor.get(link).await).contains("Private Lane"), "who was sent the link sees it: {job}");
+        assert!(text(&work.visitor.get(link).await).contains("Private Lane"), "the mailed link shows the visit: {job}");
     }
 
     async fn office_copy_of_confirmation_link_books_without_proof(app) {

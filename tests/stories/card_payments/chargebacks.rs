@@ -39,7 +39,7 @@ both_databases! {
         assert_eq!(owed.collected_and_owed().await, (70.0, 50.0));
         owed.stripe.disputes(&session, "needs_response");
         let owed = owed.sleeps(app).await;
-        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (0, (-50.0, 120.0)), "nobody owes more than the bill");
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (0, (-50.0, 120.0)), "the amount due is at most the invoice");
         let body = owed.alert("A card payment of $120.00 is disputed").await;
         assert!(body.contains("You gave $50.00 of this payment back in another way before: tell Stripe."), "{body}");
         owed.stripe.disputes(&session, "won");

@@ -201,7 +201,7 @@ both_databases! {
         assert_eq!(response.status, 200);
         app.run_tasks().await;
         let seen = payment_settings(&ours, &acme).await;
-        assert_eq!((&seen["connect"]["state"], &seen["isSetUp"]), (&json!("to_finish"), &json!(false)), "nobody has come back yet");
+        assert_eq!((&seen["connect"]["state"], &seen["isSetUp"]), (&json!("to_finish"), &json!(false)), "the onboarding is not finished");
         app.advance(Duration::minutes(61));
         app.run_tasks().await;
         assert_eq!(returns(&ours, &acme, &good).await.status, 409, "an hour later it is over");
@@ -302,7 +302,7 @@ both_databases! {
         let off = owed.office.send(Method::DELETE, &place(&owed.shop, ""), "", Vec::new()).await;
         assert_eq!((off.status.as_u16(), &off.json()["isSetUp"]), (200, &json!(false)));
         app.run_tasks().await;
-        assert_eq!((owed.collected_and_owed().await, owed.connection().await), ((120.0, 0.0), json!("none")), "what was paid a moment before is noted");
+        assert_eq!((owed.collected_and_owed().await, owed.connection().await), ((120.0, 0.0), json!("none")), "the last payment is booked");
     }
 
     async fn nightly_reconciliation_reads_books_of_the_connected_account(app) {

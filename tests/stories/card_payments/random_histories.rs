@@ -189,7 +189,7 @@ impl History<'_> {
                 return;
             }
         }
-        panic!("nobody could pay by card, though Stripe was well");
+        panic!("no card payment succeeded although Stripe answered");
     }
 
     /// Refunds a payment: to the card, in cash, or to the card with an undo at once.

@@ -188,7 +188,7 @@ both_databases! {
         assert_eq!(reconcile().await, (1, json!([])));
         books(12_000).await;
         owed.stripe.hides("balance_transactions");
-        assert_eq!(reconcile().await, (1, json!(["balance_transactions"])), "nobody knows whether it is over");
+        assert_eq!(reconcile().await, (1, json!(["balance_transactions"])), "the difference is kept while Stripe cannot be read");
         owed.stripe.hides_nothing();
         assert_eq!(reconcile().await, (0, json!([])));
         let office = app.client().signed_in(app, owed.shop.owner()).await;

@@ -146,7 +146,7 @@ both_databases! {
         assert_eq!(owed.office.post(&format!("/api/payments/{payment}/refund"), &json!({})).await.status, 200);
         app.advance(Duration::minutes(2));
         app.run_tasks().await;
-        assert_eq!(owed.collected_and_owed().await, (120.0, 0.0), "what is on its way is not there yet");
+        assert_eq!(owed.collected_and_owed().await, (120.0, 0.0), "a pending refund is not booked");
         let refund = owed.stripe.refunds()[0].id.clone();
         owed.stripe.refund_ends(&refund, "failed");
         app.advance(Duration::days(2));
@@ -157,7 +157,7 @@ both_databases! {
 
     async fn goodwill_refund_to_card_is_written_off_the_bill(app) {
         let owed = forgives_thirty(app, "succeeded").await;
-        assert_eq!(owed.collected_and_owed().await, (90.0, 0.0), "nobody is asked for it again");
+        assert_eq!(owed.collected_and_owed().await, (90.0, 0.0), "the refunded amount is not due again");
         let money = owed.money().await;
         assert_eq!((&money["credit"], &money["writtenOff"]), (&json!(0.0), &json!(30.0)));
     }
@@ -177,7 +177,7 @@ both_databases! {
         }
         app.advance(Duration::minutes(2));
         app.run_tasks().await;
-        assert_eq!(owed.collected_and_owed().await, (90.0, 0.0), "nobody is asked for it again");
+        assert_eq!(owed.collected_and_owed().await, (90.0, 0.0), "the refunded amount is not due again");
         let money = owed.money().await;
         assert_eq!((&money["credit"], &money["writtenOff"]), (&json!(0.0), &json!(30.0)));
     }

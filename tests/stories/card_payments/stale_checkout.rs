@@ -39,7 +39,7 @@ both_databases! {
         assert!(owed.is_expired(&page));
         let page = owed.goes_to_pay().await;
         app.run_tasks().await;
-        assert!(!owed.is_expired(&page), "what asks for what is due stays open");
+        assert!(!owed.is_expired(&page), "a page with the right amount stays open");
         owed.pays_cash().await;
         app.run_tasks().await;
         assert!(owed.is_expired(&page));
@@ -156,7 +156,7 @@ both_databases! {
         assert_eq!(put(&owed.office, &path, &json!({"secretKey": LIVE})).await.status, 200);
         owed.stripe.leave(&after, Left::Paid);
         app.run_tasks().await;
-        assert_eq!(owed.collected_and_owed().await, (120.0, 0.0), "what was paid there a moment before is noted");
+        assert_eq!(owed.collected_and_owed().await, (120.0, 0.0), "the last payment is booked");
         app.advance(Duration::days(2));
         app.run_tasks().await;
     }

@@ -36,7 +36,7 @@ both_databases! {
         job.signs(&open, &[]).await;
         let money = job.money().await;
         assert_eq!((&money["agreed"], &money["invoiced"], &money["owed"]), (&json!(1550.5), &json!(1250.5), &json!(300.0)));
-        assert_eq!(job.stage(app).await, Stage::Done, "what is owed again is not paid");
+        assert_eq!(job.stage(app).await, Stage::Done, "a lead with an open amount is not paid");
         let more = job.drafts(&json!({"jobId": job.job})).await;
         assert_eq!((Opened::lines(&more), &more["content"]["about"]), (vec![("CO-1001: Replace subfloor".to_owned(), 300.0)], &json!("CO-1001, job 1001")));
         job.issues(&more).await;
@@ -94,7 +94,7 @@ both_databases! {
         let late = job.tries(&waits, &[]).await;
         assert!(late.status == 409 && text(&late).contains("This change order is out of date."), "{}", text(&late));
         assert_eq!(job.refused(&over(-60.0)).await, "More than that has been invoiced already. Void an invoice first.");
-        assert_eq!(job.agrees(-50.5).await["number"], "CO-1004", "who is refused takes no number");
+        assert_eq!(job.agrees(-50.5).await["number"], "CO-1004", "a refused change order uses no number");
         assert_eq!(job.money().await["owed"], 1000.0);
         job.pays(1000.0).await;
         assert_eq!(job.stage(app).await, Stage::Paid);

@@ -45,7 +45,7 @@ both_databases! {
         let of = |all: &[Value], id: &Value| all.iter().find(|one| one["id"] == id["id"]).unwrap()["status"].clone();
         let all = job.all().await;
         assert_eq!((of(&all, &signed), of(&all, &open)), (json!("approved"), json!("open")));
-        assert_eq!(job.money().await["agreed"], 1550.5, "what was signed counts until the new one is signed");
+        assert_eq!(job.money().await["agreed"], 1550.5, "the signed amount counts until the new one is signed");
         job.signs(&revised.json(), &[]).await;
         let all = job.all().await;
         assert_eq!((of(&all, &signed), of(&all, &open)), (json!("approved"), json!("open")));
@@ -64,7 +64,7 @@ both_databases! {
         let open = job.changes(&found()).await;
         let cancelled = job.moves("cancelled").await;
         assert!(job.page(&open).await.contains("This change order was withdrawn"));
-        assert_eq!(job.tries(&open, &[]).await.status, 409, "nobody signs what does not happen");
+        assert_eq!(job.tries(&open, &[]).await.status, 409, "a change order of a cancelled job cannot be signed");
         let listed = &job.job().await["changeOrders"];
         let of = |id: &Value| listed.as_array().unwrap().iter().find(|one| one["id"] == id["id"]).unwrap().clone();
         assert_eq!((of(&signed)["status"].as_str(), of(&open)["status"].as_str(), &of(&signed)["canRevise"]), (Some("approved"), Some("withdrawn"), &json!(false)));
@@ -116,7 +116,7 @@ both_databases! {
         assert_eq!(shown["extraWork"][0]["lines"][0]["name"], "Replace subfloor");
         assert_eq!((&shown["agreed"], &shown["changeOrders"], &shown["value"]), (&Value::Null, &json!([]), &Value::Null));
         assert!(!shown.to_string().contains("248.77") && !shown.to_string().contains("11.5"), "{shown}");
-        assert_eq!(shown["version"].as_i64(), Some(before + 1), "who looked at it before looks again");
+        assert_eq!(shown["version"].as_i64(), Some(before + 1), "the version is raised");
         for (method, rest) in [(Method::POST, "change-orders"), (Method::POST, "change-orders/preview"), (Method::GET, "change-orders")] {
             let body = if method == Method::POST { found().to_string().into_bytes() } else { Vec::new() };
             assert_eq!(sams.send(method, &format!("{path}/{rest}"), "application/json", body).await.status, 403, "{rest}");

@@ -59,7 +59,7 @@ both_databases! {
         let (shop, office) = shop(app).await;
         let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
         let theirs = asks(app, &shop, Some(STRANGER), Some(MAIL)).await;
-        assert_eq!(asks(app, &shop, Some(ANN), Some(MAIL)).await, hers, "who names all of it is known");
+        assert_eq!(asks(app, &shop, Some(ANN), Some(MAIL)).await, hers, "a form with all addresses matches the customer");
         let alone = asks(app, &shop, None, Some(MAIL)).await;
         assert_eq!(asks(app, &shop, None, Some(MAIL)).await, alone);
         assert_eq!(estimate_goes_to(app, &office, hers).await, [ANN, MAIL]);
@@ -172,9 +172,9 @@ both_databases! {
         assert_eq!(proofs().await, (Value::Null, json!("form")));
         presses(app, &office, theirs, MAIL).await;
         assert_eq!(proofs().await, (json!("link_opened"), Value::Null));
-        assert_eq!(asks(app, &shop, None, Some(MAIL)).await, alone, "what a press alone has proven is not all of that record");
+        assert_eq!(asks(app, &shop, None, Some(MAIL)).await, alone, "a proof by one press does not match the whole record");
         assert_eq!(estimate_goes_to(app, &office, alone).await, [MAIL]);
-        assert_eq!(asks(app, &shop, Some(STRANGER), Some(MAIL)).await, theirs, "who names all of it is known");
+        assert_eq!(asks(app, &shop, Some(STRANGER), Some(MAIL)).await, theirs, "a form with all addresses matches the customer");
         assert_eq!((estimate_goes_to(app, &office, theirs).await, app.count("customer").await), (vec![STRANGER.to_owned(), MAIL.to_owned()], 2));
     }
 
@@ -200,7 +200,7 @@ both_databases! {
         assert_eq!(estimate_goes_to(app, &office, hers).await, [ANN, MAIL]);
         assert_eq!(estimate_goes_to(app, &office, alone).await, [MAIL]);
         let seen = record(&office, customer_of(app, &shop, theirs).await).await;
-        assert_eq!(seen["emailProof"], json!("link_opened"), "what is proven stays where it is");
+        assert_eq!(seen["emailProof"], json!("link_opened"), "a proven address stays with its record");
     }
 
     async fn email_set_aside_that_becomes_another_key_gets_no_papers(app) {

@@ -28,7 +28,7 @@ both_databases! {
         estimate_goes_to(app, &office, hers).await;
         assert_eq!((papers(STRANGER), papers(ANN), mails()), (0, 1, 1));
         estimate_goes_to(app, &office, theirs).await;
-        assert_eq!((papers(STRANGER), papers(ANN), mails()), (1, 1, 1), "what was set aside stays aside");
+        assert_eq!((papers(STRANGER), papers(ANN), mails()), (1, 1, 1), "set-aside addresses get no documents");
         app.advance(Duration::minutes(20));
         assert_eq!(Visitor::ann().submits_lead(app, &shop).await, hers, "she is known from now on");
         app.run_tasks().await;

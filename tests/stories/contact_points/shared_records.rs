@@ -256,7 +256,7 @@ both_databases! {
         let alone = asks(app, &shop, Some(ANN), None).await;
         assert_ne!(customer_of(app, &shop, alone).await, customer_of(app, &shop, first).await);
         assert_eq!(asks(app, &shop, Some(ANN), None).await, alone, "found by what it typed: both keys stayed");
-        assert_eq!(asks(app, &shop, Some(ANN), Some(MAIL)).await, first, "who names all of it is known");
+        assert_eq!(asks(app, &shop, Some(ANN), Some(MAIL)).await, first, "a form with all addresses matches the customer");
         assert_eq!((went(&estimate(app, &shop, alone).await), app.count("customer").await), (vec![ANN], 2));
     }
 

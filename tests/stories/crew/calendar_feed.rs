@@ -57,7 +57,7 @@ both_databases! {
         assert_eq!((value(moved, "DTSTART"), value(moved, "SEQUENCE")), ("20260917T190000Z", "2"));
 
         let sams = app.client().signed_in(app, &sam).await;
-        assert_eq!(here(&sams.get("/api/crews").await.json()[0]["feedUrl"]), at, "who goes out has the address of their own crew");
+        assert_eq!(here(&sams.get("/api/crews").await.json()[0]["feedUrl"]), at, "a crew member sees the address of the own crew");
         assert_eq!(sams.post(&format!("/api/crews/{red}/feed"), &Value::Null).await.status, 404, "of another crew there is none");
         let new = sams.post(&format!("/api/crews/{blue}/feed"), &Value::Null).await.json();
         assert_eq!(phone.get(&here(&new["feedUrl"])).await.status, 200);
@@ -88,7 +88,7 @@ both_databases! {
         assert_eq!(phone.get(&first[0]).await.status, 200);
         let at = format!("/api/crews/{blue}");
         patch(&owner, &at, &json!({"name": "Bluer", "memberIds": [sam.id, kim.id, shop.owner().id]})).await;
-        assert_eq!(feeds().await, first, "nobody has left");
+        assert_eq!(feeds().await, first, "the addresses stay while no member leaves");
         patch(&owner, &at, &json!({"memberIds": [sam.id]})).await;
         let second = feeds().await;
         assert!(second[0] != first[0] && second[1] == first[1], "{first:?} {second:?}");
@@ -97,7 +97,7 @@ both_databases! {
         patch(&owner, &format!("/api/team/{}", sam.id), &json!({"crewIds": [blue]})).await;
         let third = feeds().await;
         assert!(third[0] == second[0] && third[1] != second[1], "{second:?} {third:?}");
-        assert_eq!(alert_titles().await.len(), 1, "nobody read Red's");
+        assert_eq!(alert_titles().await.len(), 1, "no alert for a feed that was never read");
         patch(&owner, &format!("/api/team/{}", sam.id), &json!({"isActive": false})).await;
         assert_ne!(feeds().await[0], third[0], "let go, they are out of it too");
         // A crew older than the calendar feature gets its address on the first look.

@@ -169,7 +169,7 @@ both_databases! {
             let two = app.client().post(&invite_path(at), &dave(second)).await;
             assert_eq!((one.status.as_u16(), one.json(), names(&one)), (202, two.json(), names(&two)));
         }
-        assert_eq!((app.count("account").await, app.count("session").await), before, "nobody is in");
+        assert_eq!((app.count("account").await, app.count("session").await), before, "no account and no session is made");
         let forged = format!("{}~AAAAAAAAAAAAAAAAAAAAAA", invite_path(&known));
         assert_eq!(app.client().post(&forged, &dave(&victim)).await.status, 202);
         let of_another = app.mailed_invite_path(&invite_path(&known), "nobody@crew.example").await;

@@ -53,7 +53,7 @@ both_databases! {
         let again = sends(&office, "", LIST).await;
         assert_eq!((counts(&again), again["id"].is_null()), ([0, 0, 3, 1], true), "the same file again changes nothing");
         app.run_tasks().await;
-        assert_eq!(app.count("message").await, before.1, "nobody is written to");
+        assert_eq!(app.count("message").await, before.1, "an import sends no messages");
         let second = "SELECT COUNT(*) FROM customer_key WHERE value = '+15125550144'";
         assert_eq!(q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, second).unwrap(), 1);
     }

@@ -266,7 +266,7 @@ both_databases! {
         assert_eq!(undone.json()["detail"], "Part Visitor 4 first.");
         assert_eq!(second["mergedFrom"].as_array().unwrap().iter().map(|m| m["undoable"].as_bool().unwrap()).collect::<Vec<_>>(), [true, false]);
         let above = merges(&office, ids[0], ids[3]).await;
-        assert_eq!(above["id"], json!(ids[0]), "who names a merged record means the one it became");
+        assert_eq!(above["id"], json!(ids[0]), "the id of a merged record leads to the remaining one");
         assert_eq!(parts(&office, &second).await.status, 409, "they are part of a third now");
         for (one, other, status) in [(ids[0], ids[0], 422), (ids[0], CustomerId(uuid::Uuid::from_u128(7)), 404)] {
             let answer = office.post(&format!("{CUSTOMERS}/{one}/merge"), &json!({ "otherId": other })).await;

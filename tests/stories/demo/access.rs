@@ -125,6 +125,6 @@ both_databases! {
         for path in ["/demo", "/demo/", "/", "/login"] {
             assert_eq!(visitor.get(path).await.header("x-robots-tag"), "", "{path}");
         }
-        assert_eq!(visitor.get("/demonstration").await.status, 404, "what only begins alike is not of it");
+        assert_eq!(visitor.get("/demonstration").await.status, 404, "a path with the same prefix is not part of the demonstration");
     }
 }

@@ -40,7 +40,7 @@ both_databases! {
         let (_, lead, office) = begun(app).await;
         for words in customer_messages(app, &office, lead, &three_ways()).await {
             assert!(words.contains("for $1,303.21 to $2,818.45"), "{words}");
-            assert!(!words.contains("$1,844.32"), "what is recommended is not the price: {words}");
+            assert!(!words.contains("$1,844.32"), "the recommended option's total is not the price: {words}");
         }
         let shown = office.get(&format!("/api/leads/{lead}/estimates")).await.json();
         assert_eq!(shown[0]["total"], 1844.32, "the office reckons with what it recommends");

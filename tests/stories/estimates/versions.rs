@@ -54,7 +54,7 @@ both_databases! {
         let outbox = app.outbox(shop.id(), lead).await;
         assert!(outbox.contains(&"estimate sms: not sent: a newer version was made".to_owned()), "{outbox:?}");
         let stopped = app.lead(shop.id(), lead).await.messages.into_iter().find(|m| m.status_text.ends_with("a newer version was made"));
-        assert!(stopped.is_some_and(|message| !message.by_hand), "nobody texts the old price from their own phone");
+        assert!(stopped.is_some_and(|message| !message.by_hand), "the text with the old price is not offered for sending by hand");
         app.advance(Duration::hours(12));
         app.run_tasks().await;
         let [text] = &texts(app)[..] else { panic!("one text: {:?}", texts(app)) };

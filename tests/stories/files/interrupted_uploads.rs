@@ -28,7 +28,7 @@ both_databases! {
         let sent = status(app, attach).await;
         assert_eq!(sent, (json!("sent"), json!("email")));
         let waits = "UPDATE message SET status = 'queued'";
-        assert_eq!(status(app, waits).await.0, Value::Null, "what waits was not sent");
+        assert_eq!(status(app, waits).await.0, Value::Null, "a waiting message is not marked as sent");
         assert_eq!(remove(&site.office, &file["id"]).await.problem().0, 409, "and its file stays until then");
         let delivered = status(app, "UPDATE message SET status = 'delivered'").await;
         assert_eq!(delivered, (json!("delivered"), json!("email")));

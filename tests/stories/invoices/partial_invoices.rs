@@ -28,7 +28,7 @@ both_databases! {
         let money = fixture.money().await;
         assert_eq!((&money["invoiced"], &money["owed"], money["invoices"].as_array().unwrap().len()), (&json!(1000.01), &json!(1000.01), 3));
         let paid = fixture.pays(json!({"amount": 416.67, "invoiceId": last["id"], "partial": true})).await;
-        assert_eq!(paid["payment"]["allocations"][0]["number"], "INV-1003", "what it was paid for");
+        assert_eq!(paid["payment"]["allocations"][0]["number"], "INV-1003", "the payment is allocated to its invoice");
         assert_eq!((&fixture.shown(&last).await["status"], &fixture.shown(&first).await["paid"]), (&json!("paid"), &json!(0.0)));
         app.run_tasks().await;
     }
@@ -38,7 +38,7 @@ both_databases! {
         fixture.agrees(500.0).await;
         fixture.pays(json!({"amount": 100, "partial": true})).await;
         let wrong = fixture.issues(json!({"lines": [{"name": "New valve", "unitPrice": 500}]})).await;
-        assert_eq!(fixture.shown(&wrong).await["paid"], 100.0, "what was paid ahead");
+        assert_eq!(fixture.shown(&wrong).await["paid"], 100.0, "the advance payment is applied");
         let void = fixture.does(&wrong, "/void", json!({"reason": "The wrong price"})).await;
         assert_eq!((&void.json()["status"], &void.json()["paid"]), (&json!("void"), &json!(0.0)), "{}", void.json());
         let right = fixture.issues(json!({"lines": [{"name": "New valve", "unitPrice": 450}]})).await;

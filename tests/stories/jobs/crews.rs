@@ -128,6 +128,6 @@ both_databases! {
         office.post(&path(&two, "/schedule"), &json!({"crewId": null, "version": version})).await;
         assert_eq!(rest().await.status, 200);
         assert_eq!(office.post("/api/jobs", &of).await.problem().2, ["crewId"]);
-        assert_eq!(shown(&office, &one).await["crewAssigned"], "Blue", "what it did is still its own");
+        assert_eq!(shown(&office, &one).await["crewAssigned"], "Blue", "past jobs keep their crew");
     }
 }

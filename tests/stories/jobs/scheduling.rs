@@ -104,7 +104,7 @@ both_databases! {
         let other = office.post(&path(&moved, "/schedule"), &json!({"crewId": red, "version": version})).await.json();
         assert_eq!((&other["job"]["crewAssigned"], &other["conflicts"][0]["customer"]), (&json!("Red"), &json!("Elsewhere")));
         moves_on(&office, &moved, "cancelled").await;
-        assert_eq!(cards().await, [0, 0, 0, 0].map(|n| json!(n)), "what is cancelled is in nobody's way");
+        assert_eq!(cards().await, [0, 0, 0, 0].map(|n| json!(n)), "a cancelled job overlaps no other");
     }
 
     async fn job_keeps_its_duration_when_rescheduled(app) {

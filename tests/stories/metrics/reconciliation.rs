@@ -69,7 +69,7 @@ both_databases! {
         let differences: Value = serde_json::from_str(&q!(&mut conn, fetch_one scalar String, select_sql, org).unwrap()).unwrap();
         assert_eq!(differences, json!([{"day": "2026-09-17", "of": "leads", "offBy": -7}]));
         app.advance(Duration::seconds(1));
-        assert_eq!(app.recounts(org).await.days_wrong, 0, "what was mended is right");
+        assert_eq!(app.recounts(org).await.days_wrong, 0, "the next recount finds no difference");
     }
 
     async fn data_older_than_the_metrics_is_counted_at_worker_start(app) {

@@ -209,7 +209,7 @@ both_databases! {
         assert_eq!(state(app, &shop, lead).await, "released");
         app.advance(Duration::hours(2));
         ticks(app).await;
-        assert!(warnings(app, &shop).await.is_empty(), "nobody waits for a word");
+        assert!(warnings(app, &shop).await.is_empty(), "a released promise has no warning");
         assert_eq!(figures(app, &shop).await, (json!(0), json!(0)));
         app.figures_agree().await;
     }

@@ -42,7 +42,7 @@ both_databases! {
         assert_eq!((state(app, &shop, in_time).await, state(app, &shop, late).await), ("kept".into(), "broken".into()));
         let answered = promise_of(app, &shop, late).await["answeredAt"].clone();
         assert_eq!(answered, instant_text(app.now()), "late, but answered");
-        assert_eq!(asked(app, &shop, "promise=owed").await, Vec::<String>::new(), "nobody waits any more");
+        assert_eq!(asked(app, &shop, "promise=owed").await, Vec::<String>::new(), "no promise is open");
         app.figures_agree().await;
     }
 

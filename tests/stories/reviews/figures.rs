@@ -46,7 +46,7 @@ both_databases! {
         assert_eq!(week(app, &firm).await, json!([0, 0, null]), "their hour has not come");
         later(app, Duration::hours(3)).await;
         assert_eq!(week(app, &firm).await, json!([3, 0, null]));
-        assert_eq!(saved(app).await, before + 3, "nobody had to write them");
+        assert_eq!(saved(app).await, before + 3, "automatic requests count as saved work");
         assert_eq!(days(app, &firm, 1).await, [json!([3, 0])]);
         app.figures_agree().await;
         later(app, Duration::days(1)).await;

@@ -50,7 +50,7 @@ both_databases! {
         }
         let reviews = firm.get(app, "/api/reviews").await;
         let shown: Vec<Value> = reviews.as_array().unwrap().iter().map(|r| json!([r["date"], r["customer_name"], r["rating"], r["review_text"], r["source"]])).collect();
-        assert_eq!(shown[0], json!([null, null, 3.0, "Fine", "Import"]), "what has no date came today");
+        assert_eq!(shown[0], json!([null, null, 3.0, "Fine", "Import"]), "a review without a date gets today's");
         assert_eq!(shown[3], json!(["2026-09-01", "Ann Lee", 5.0, "Quick, and clean", "Google"]));
         // An exported file is recognised when imported again.
         let export = String::from_utf8(firm.office(app).await.get("/api/reviews/export").await.body).unwrap();

@@ -121,7 +121,7 @@ both_databases! {
         }
         let long = post(app, &at, &format!("stars=4&words={}", "x".repeat(5_001))).await;
         let page = String::from_utf8(long.body).unwrap();
-        assert!(long.status == 422 && page.contains("Please keep this to 5000 characters") && page.contains("value=\"4\" required checked"), "what fits is kept");
+        assert!(long.status == 422 && page.contains("Please keep this to 5000 characters") && page.contains("value=\"4\" required checked"), "the valid input is kept");
         // Two simultaneous taps are one review.
         let (one, two) = futures::join!(post(app, &at, "stars=4&words=Good&name=Ann"), post(app, &at, "stars=4&words=Good&name=Ann"));
         assert_eq!((one.status.as_u16(), two.status.as_u16()), (303, 303));

@@ -158,7 +158,7 @@ both_databases! {
         assert_eq!(olive.post(&path(&sam.id), &json!(null)).await.problem().1, "reauthentication_needed");
         tampers(app, "UPDATE account SET is_active = FALSE WHERE org_id = $1 AND role = 'office'", shop.id()).await;
         let fresh = app.client().signed_in(app, shop.owner()).await;
-        assert_eq!(fresh.post(&path(&sam.id), &json!(null)).await.status, 409, "who cannot sign in needs no password");
+        assert_eq!(fresh.post(&path(&sam.id), &json!(null)).await.status, 409, "a deactivated account gets no password reset");
     }
 
     async fn owner_lists_own_people_and_operator_lists_everyone(app) {

@@ -65,7 +65,7 @@ both_databases! {
         assert_eq!(alerts_to(app, EMAIL).await.len(), 1, "that one is known now");
         let made_up = stranger.with("cookie", &format!("__Host-did={}", "A".repeat(43)));
         login(&made_up, PASSWORD).await;
-        assert_eq!(alerts_to(app, EMAIL).await.len(), 2, "nobody makes up a known one");
+        assert_eq!(alerts_to(app, EMAIL).await.len(), 2, "a forged device token is not accepted");
         let olive = stranger.with_session(&first.session().unwrap());
         assert_eq!(olive.get("/api/auth/me").await.status, 200);
         let listed = olive.get("/api/security/alerts").await.json();

@@ -71,7 +71,7 @@ both_databases! {
         app.run_tasks().await;
         let arthur = app.client().signed_in(app, acme.owner()).await;
         let code = code_of(&install);
-        assert_eq!(arthur.post("/api/sending-number/confirm", &json!({"code": code})).await.status, 409, "nobody else's claim");
+        assert_eq!(arthur.post("/api/sending-number/confirm", &json!({"code": code})).await.status, 409, "another business cannot confirm the claim");
         let proved = confirms(&code).await;
         assert_eq!((proved.status.as_u16(), &proved.json()["number"]), (200, &json!(FREE)), "{}", proved.json());
         assert_eq!(confirms(&code).await.status, 409, "once");

@@ -89,7 +89,7 @@ both_databases! {
         let before = install.to_ann().len();
         says(app, &acme, "after").await;
         says(app, &best, "after").await;
-        assert_eq!(install.to_ann().len(), before, "what waited and what was written later stays here");
+        assert_eq!(install.to_ann().len(), before, "queued and new texts are not sent");
         // A business that joins later has her STOP too.
         let late = sharing(app, "Late Drains").await;
         assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("stopped"));
@@ -114,7 +114,7 @@ both_databases! {
         assert_eq!(opt_out(app, alone.id()).await, None, "another number is another matter");
         let before = install.to_ann().len();
         says(app, &acme, "after").await;
-        assert_eq!(install.to_ann().len(), before, "what waited and what was written later stays here");
+        assert_eq!(install.to_ann().len(), before, "queued and new texts are not sent");
         let office = app.client().signed_in(app, acme.owner()).await;
         let ann = ann_at(app, &acme).await;
         let talk = office.get(&format!("/api/customers/{ann}/conversation")).await.json();
@@ -123,7 +123,7 @@ both_databases! {
         assert!(talk["canText"]["why"].as_str().unwrap().contains("asked at this number not to be texted"), "{talk}");
         assert!(!talk.to_string().to_lowercase().contains("stop texting"), "her words are not Acme's to read: {talk}");
         let late = sharing(app, "Late Drains").await;
-        assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("paused"), "who joins later meets her word");
+        assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("paused"), "the opt-out applies to a business that joins later");
         // Each decides for its own texts, and a later decision of one is not undone by another.
         decides(app, &acme, "lifted").await;
         for shop in [&best, &late] {
@@ -224,9 +224,9 @@ both_databases! {
         app.run_tasks().await;
         let sql = "SELECT status FROM message WHERE org_id = $1 AND body = 'waits'";
         let waited = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, sql, best.id()).unwrap();
-        assert_eq!(waited, "not_sent", "what waited at the neighbor does not leave");
+        assert_eq!(waited, "not_sent", "the other business's queued text is not sent");
         let late = sharing(app, "Late Drains").await;
-        assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("stopped"), "who joins later meets her word");
+        assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("stopped"), "the opt-out applies to a business that joins later");
     }
 
     async fn stop_before_any_message_applies_to_later_holder_of_sender(app) {
@@ -282,10 +282,10 @@ both_databases! {
         app.run_tasks().await;
         app.gets_number(acme.id(), Some(FREE)).await;
         app.within(async |tx| sending_number::release_number(tx, &app.origin, FROM).await).await.unwrap();
-        assert!(install.to_ann().is_empty(), "nobody wrote to her");
+        assert!(install.to_ann().is_empty(), "no text was sent to her");
         assert_eq!(install.writes(ANN, FROM, "STOP").await, 200);
         assert_eq!((opt_out(app, acme.id()).await.as_deref(), opt_out(app, best.id()).await), (Some("stopped"), None));
-        assert_eq!(install.writes("+15125550188", FROM, "STOP").await, 404, "nobody knows them there");
+        assert_eq!(install.writes("+15125550188", FROM, "STOP").await, 404, "an unknown sender is refused there");
         says(app, &acme, "From the new number").await;
         assert!(install.to_ann().is_empty());
         app.run_tasks().await;

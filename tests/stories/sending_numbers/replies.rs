@@ -90,7 +90,7 @@ both_databases! {
             assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("stopped"), "{}", shop.org.name);
         }
         let late = sharing(app, "Late Drains").await;
-        assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("stopped"), "who joins later meets her word");
+        assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("stopped"), "the opt-out applies to a business that joins later");
         app.run_tasks().await;
     }
 

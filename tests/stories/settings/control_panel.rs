@@ -57,7 +57,7 @@ both_databases! {
         let client = owner(app, &shop).await;
         patch(&client, "/api/org/acme-plumbing", &serde_json::json!({"reviewLink": "https://example.com/r"})).await;
         let (before, words) = tools(&client).await;
-        assert_eq!(before, all("down"), "nobody works: {words}");
+        assert_eq!(before, all("down"), "no worker is running: {words}");
         assert!(words.contains("no worker has been started yet"), "{words}");
         a_sign(app).await;
         assert_eq!(tools(&client).await.0, all("operational"));

@@ -13,7 +13,7 @@ both_databases! {
         assert_eq!(offered[0], json!({"plan": "monthly", "setupFee": 0.0, "firstPayment": 350.0, "totalToday": 350.0}));
         assert_eq!(offered[1]["totalToday"], 2100.0);
         let visitor = app.client().get("/api/checkout").await.json();
-        assert_eq!(visitor["offers"][0]["totalToday"], 2850.0, "nobody knows of a visitor what they paid");
+        assert_eq!(visitor["offers"][0]["totalToday"], 2850.0, "an unknown visitor gets the full price");
         assert_eq!(owner.post("/api/create-subscription", &rita(None)).await.status, 201);
         assert_eq!(stripe.subscriptions()[1].first, 35_000);
         app.run_tasks().await;
@@ -52,7 +52,7 @@ both_databases! {
         right(&stripe);
         assert_eq!(visitor.post("/api/create-subscription", &rita(None)).await.status, 201);
         app.run_tasks().await;
-        assert_eq!(letters(app, OPERATOR), ["Demo request: Roofs & Co"], "who asked is not lost");
+        assert_eq!(letters(app, OPERATOR), ["Demo request: Roofs & Co"], "the operator gets the demo request");
     }
 
     async fn checkout_after_price_change_creates_new_subscription(app) {
@@ -83,7 +83,7 @@ both_databases! {
             let listed = owner.get(&path).await.json();
             listed.as_array().unwrap().iter().map(|one| one["amount"].as_f64().unwrap()).collect()
         };
-        assert_eq!(amounts().await, [2850.0], "what is nobody's is not shown");
+        assert_eq!(amounts().await, [2850.0], "only the invoices of this business are listed");
         let theirs = "UPDATE subscription SET org_id = $1 WHERE provider_id = 'sub_before'";
         app.within(async |tx| Ok(q!(tx, execute, theirs, shop.id())?)).await.unwrap();
         assert_eq!(amounts().await, [2850.0, 350.0], "newest first");

@@ -65,7 +65,7 @@ both_databases! {
         assert_eq!((statuses(&stripe), app.count("demo_request").await), (vec!["active".to_owned()], 1));
         let sql = "SELECT CAST(answer AS TEXT) FROM idempotency";
         let kept = app.within(async |tx| Ok(q!(tx, fetch_one scalar String, sql)?)).await.unwrap();
-        assert_eq!(kept, first.json()["id"].to_string(), "what opens the payment is not kept");
+        assert_eq!(kept, first.json()["id"].to_string(), "only the id is stored for the key");
     }
 
     async fn double_payment_keeps_both_subscriptions_and_alerts_operator_once(app) {

@@ -213,7 +213,7 @@ both_databases! {
         app.use_live_keys();
         looks(app, Duration::hours(1)).await;
         let owner = signs_in(app, &shop).await;
-        assert_eq!(adds_a_reply(&owner).await.status, 201, "what ended in the other world closes nothing");
+        assert_eq!(adds_a_reply(&owner).await.status, 201, "a subscription that ended in test mode has no effect in live mode");
         app.run_tasks().await;
     }
 

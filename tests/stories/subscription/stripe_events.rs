@@ -132,6 +132,6 @@ both_databases! {
         let mut conn = app.db.acquire_reader().await.unwrap();
         let owned = q!(&mut conn, fetch_one scalar i64, "SELECT COUNT(*) FROM subscription WHERE org_id IS NOT NULL");
         assert_eq!(owned.unwrap(), 0);
-        assert!(app.mail.accepted_messages().is_empty(), "nobody asked for it here");
+        assert!(app.mail.accepted_messages().is_empty(), "a subscription made in Stripe sends no mail");
     }
 }

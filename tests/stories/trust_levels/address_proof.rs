@@ -137,7 +137,7 @@ both_databases! {
         let holder = app.client();
         let proven = proves(&holder, &token).await;
         assert_eq!(proven.status, 200, "{}", proven.json());
-        assert_eq!(planter.get("/api/auth/me").await.status, 401, "who was signed in is out");
+        assert_eq!(planter.get("/api/auth/me").await.status, 401, "earlier sessions are ended");
         assert_eq!(app.count("api_key WHERE revoked_at IS NULL").await, 0);
         assert_eq!(app.count("second_factor").await, 0);
         assert_eq!(proves(&holder, &token).await.status, 404, "it works once");

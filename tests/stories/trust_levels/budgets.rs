@@ -36,7 +36,7 @@ both_databases! {
         used_before(app, &shop, TrustSubject::Text, 90).await;
         used_before(app, &shop, TrustSubject::Email, 80).await;
         ask(app, &shop, 0..30).await;
-        assert_eq!((app.sms.accepted_messages().len(), mailed_customers(app)), (10, 20), "what was left of the day's budgets");
+        assert_eq!((app.sms.accepted_messages().len(), mailed_customers(app)), (10, 20), "the rest of the daily budgets");
         let owner = app.client().signed_in(app, shop.owner()).await;
         let shown = trust(&owner).await;
         let text = &shown["budgets"][0];
@@ -45,7 +45,7 @@ both_databases! {
         for (why, thing) in reasons(app, shop.id()).await.iter().zip(["100 emails", "100 texts"]) {
             assert!(why.contains(thing) && why.contains("the operator of this Toolbox"), "{why}");
         }
-        assert_eq!(let_through(&owner, Method::PUT, shop.id()).await, 403, "nobody does so for themselves");
+        assert_eq!(let_through(&owner, Method::PUT, shop.id()).await, 403, "an owner cannot raise the own trust level");
         assert_eq!(let_through(&operator, Method::PUT, shop.id()).await, 204);
         assert_eq!(let_through(&operator, Method::PUT, shop.id()).await, 204, "twice is once");
         ask(app, &shop, 40..60).await;
@@ -101,7 +101,7 @@ both_databases! {
             owner.send(Method::POST, "/api/customers/import", "text/csv", file.into_bytes()).await
         };
         assert_eq!(import(0..90).await.problem().1, "trust_limit");
-        assert_eq!(app.count("customer").await, 0, "nobody came in");
+        assert_eq!(app.count("customer").await, 0, "no customer is created");
         assert_eq!(import(0..50).await.status, 200);
         assert_eq!(import(0..50).await.status, 200, "the same list again brings nobody");
         assert_eq!(import(50..51).await.problem().1, "trust_limit");
@@ -125,7 +125,7 @@ both_databases! {
         for channel in ["sms", "email", "sms", "email", "sms"] {
             writes(channel).await;
         }
-        assert_eq!((app.sms.accepted_messages().len(), mailed_customers(app)), (2, 1), "what was left of the day's budgets");
+        assert_eq!((app.sms.accepted_messages().len(), mailed_customers(app)), (2, 1), "the rest of the daily budgets");
         let shown = trust(&owner).await;
         assert_eq!((&shown["budgets"][0]["usedToday"], &shown["budgets"][1]["usedToday"]), (&json!(100), &json!(100)));
         for (why, thing) in reasons(app, shop.id()).await.iter().zip(["100 emails", "100 texts"]) {
@@ -206,6 +206,6 @@ both_databases! {
         app.within(async |tx| Ok(q!(tx, execute, begun, app.origin.uuid_v7(), shop.id(), app.now(), until)?)).await.unwrap();
         Visitor::number(8).submits_lead(app, &shop).await;
         app.run_tasks().await;
-        assert_eq!(app.sms.accepted_messages().len(), 1, "who pays writes");
+        assert_eq!(app.sms.accepted_messages().len(), 1, "a paying business may send");
     }
 }

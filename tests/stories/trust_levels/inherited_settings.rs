@@ -53,7 +53,7 @@ both_databases! {
 
     async fn planted_setup_is_shown_to_the_holder_and_reset_in_one_request(app) {
         let (planter, org) = planted(app).await;
-        assert_eq!(trust(&planter).await["inherited"], Value::Null, "nobody has proven anything yet");
+        assert_eq!(trust(&planter).await["inherited"], Value::Null, "no address is proven yet");
         let owner = taken_over(app).await;
         let seen = trust(&owner).await;
         let wanted = ["wording", "canned_reply", "price", "setting", "review_link", "business_phone"];
@@ -70,7 +70,7 @@ both_databases! {
         assert_eq!((&set["reviewLink"], &set["phone"]), (&Value::Null, &Value::Null));
         assert_eq!((app.count("price_item").await, app.count("template_text").await, app.count("org_setting").await), (0, 0, 0));
         let replies = owner.get("/api/canned-replies").await.json();
-        assert_eq!((replies.as_array().unwrap().len(), &replies[0]["title"]), (1, &json!("My own")), "what came later stays");
+        assert_eq!((replies.as_array().unwrap().len(), &replies[0]["title"]), (1, &json!("My own")), "later settings stay");
         assert_eq!(app.count("audit_event WHERE action = 'inherited_setup_reset'").await, 1);
         app.run_tasks().await;
     }
