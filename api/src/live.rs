@@ -33,7 +33,7 @@ pub mod commit_listener;
 pub const MAX_STREAMS: usize = 20;
 /// Open streams of the demonstration in all: its viewers must not take places from users.
 pub const MAX_VISITORS: usize = 1000;
-/// Interval of keep-alive lines, and of checks that the session still stands.
+/// Interval of keep-alive lines, and of checks that the session is still valid.
 const PING: Duration = Duration::from_secs(15);
 /// A stream starts this far in the past: a page has fetched its data by then and need not fetch it again.
 const BEFORE: TimeDelta = TimeDelta::minutes(1);

@@ -1,4 +1,4 @@
-//! Watches the worker once a minute: if it stands still, only this process can alert the businesses.
+//! Watches the worker once a minute: if it stops, only this process can alert the businesses.
 
 use std::time::Duration;
 

@@ -125,7 +125,7 @@ impl Context {
 }
 
 impl Context {
-    /// Compares the clock with the others' once: with a wrong clock nothing is claimed, taken back or given up.
+    /// Compares the clock with the others' once: with a wrong clock no task is claimed, released or given up.
     pub async fn compare_clock(&self, signs: &mut system_status::clock::Heartbeats) {
         clock_watch::check_clock(self, signs).await;
     }

@@ -16,7 +16,7 @@ pub enum ErrorCode {
     CsrfRefused,
     /// They may, once they have proved again who they are.
     ReauthenticationNeeded,
-    /// It would change the demonstration, which nobody may.
+    /// It would change the demonstration, which is read-only.
     DemoReadOnly,
     /// The business does not pay any more, and only reads.
     SubscriptionEnded,

@@ -1,4 +1,5 @@
-//! What many operations of the description have in common: it stands once under `components`, and operations refer to it.
+//! What many operations of the description have in common: it is defined once under `components`, and operations refer
+//! to it.
 
 use utoipa::{
     IntoParams,

@@ -248,7 +248,7 @@ async fn find_link_checkout(state: &AppState, session: &LinkSession, visit: &str
     Ok(found.filter(|visit| visit.org_id == session.org() && visit.subject() == payment_subject(session)))
 }
 
-/// The checkout while its amount is due and its account in use, so that nobody is sent to a wrong page.
+/// The checkout while its amount is due and its account in use, so that no customer is sent to a wrong page.
 async fn find_payable_checkout(state: &AppState, session: &LinkSession, visit: &str) -> ApiResult<Option<Checkout>> {
     let Some(visit) = find_link_checkout(state, session, visit).await? else { return Ok(None) };
     let mut conn = state.db()?.acquire_reader().await?;

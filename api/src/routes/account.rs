@@ -36,7 +36,7 @@ pub mod offline;
 pub mod passkeys;
 pub mod second_step;
 
-/// How somebody's account is kept safe.
+/// Sign-in security of an account.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AccountSafety {
@@ -130,8 +130,7 @@ pub struct PasswordChange {
     current_password: Option<String>,
     #[schema(required, schema_with = fields::new_password)]
     new_password: Option<String>,
-    /// Whether the keys that they made for other programs are taken away too: for who thinks that somebody else knows the
-    /// password. Absent is no.
+    /// Whether the account's API keys are revoked too, in case another person knows the password. No when absent.
     #[serde(default)]
     #[schema(required = false)]
     takes_keys_away: bool,

@@ -21,7 +21,7 @@ use crate::{
 
 /// The business's alerts
 ///
-/// Those that nobody has seen first, then the newest; at most 200.
+/// Unseen ones first, then the newest; at most 200.
 #[utoipa::path(get, path = "/api/alerts", operation_id = "listAlerts", tag = "alerts",
     security(("session" = ["owner", "office"])),
     responses((status = 200, description = "Alerts", body = Vec<AlertView>),
@@ -34,10 +34,10 @@ pub async fn list_alerts(
     Ok(axum::Json(alert::list(&mut conn, member.org()).await?))
 }
 
-/// How the business is told of a new request
+/// How the business is notified of a new request
 ///
-/// Each way with why it reaches nobody, or not at once, as settings, hours, trust level, sending number and provider stand
-/// now. Where none is on, customers are promised no time for an answer.
+/// Each channel with the reason why it reaches no one, or not at once, by the current settings, hours, trust level,
+/// sending number and provider. Where none is on, customers are promised no time for an answer.
 #[utoipa::path(get, path = "/api/alerts/ways", operation_id = "alertWays", tag = "alerts",
     security(("session" = ["owner", "office"])),
     responses((status = 200, description = "The ways", body = AlertWays),

@@ -40,7 +40,7 @@ impl FromRequestParts<AppState> for ApiKeyParam {
 #[utoipa::path(get, path = "/api/org/{orgId}/api-keys", operation_id = "listApiKeys", tag = "settings",
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "Those that stand, by name; no key is ever shown again", body = Vec<ApiKey>),
+    responses((status = 200, description = "Valid ones, by name, without keys", body = Vec<ApiKey>),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn list_api_keys(
     _owner: OrgOwner,
@@ -53,9 +53,9 @@ pub async fn list_api_keys(
 
 /// Makes a key for another program
 ///
-/// It is shown this once. It acts as somebody of the office, under its own name, in the rooms that are chosen for it. A
-/// mail tells its maker of it. It takes no `Idempotency-Key`: only a hash of the key is stored, so a repeat could not answer
-/// the same again; anyone who lost the answer deletes that key and makes another.
+/// Shown once. The key acts as an office member under its own name, within its scopes. Its creator gets a mail. It
+/// takes no `Idempotency-Key`: only a hash of the key is stored, so a repeat could not answer the same again; anyone
+/// who lost the answer deletes that key and makes another.
 #[utoipa::path(post, path = "/api/org/{orgId}/api-keys", operation_id = "makeApiKey", tag = "settings",
     security(("session" = ["owner"])), request_body = ApiKeyForm,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),

@@ -67,11 +67,11 @@ async fn subscription_view(conn: &mut dyn AsConn, state: &AppState, org: OrgId) 
     Ok(Json(SubscriptionView::from_subscriptions(&all, settings.billing.as_ref(), support, state.origin.now())))
 }
 
-/// How a business stands with its subscription
+/// State of a business's subscription
 #[utoipa::path(get, path = "/api/subscription/{orgId}", operation_id = "getSubscription", tag = "billing",
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "How it stands", body = SubscriptionView),
+    responses((status = 200, description = "Its state", body = SubscriptionView),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_subscription(
     OwnOrgAccess(member): OwnOrgAccess,
@@ -126,8 +126,8 @@ pub async fn create_portal_session(
 
 /// Cancels with 30 days' notice
 ///
-/// It goes on until then and can be taken back; the last period is charged by the day. Six months that are paid for go
-/// on to their end.
+/// The subscription runs until then, and the cancellation can be undone. The last period is charged by the day. Six
+/// months that are paid for run to their end.
 #[utoipa::path(post, path = "/api/subscription/{orgId}/cancel", operation_id = "cancelSubscription", tag = "billing",
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
@@ -190,7 +190,7 @@ fn snapshot_time(state: &AppState, current: &SubscriptionRecord) -> DateTime<Utc
     state.origin.now().max(current.fact.at + Duration::milliseconds(1))
 }
 
-/// Records Stripe's answer to an end that was set or taken back.
+/// Records Stripe's answer to a cancellation or its undo.
 async fn apply_cancellation(
     state: &AppState,
     who: &RequestContext,

@@ -52,7 +52,7 @@ pub struct BookingSlots {
 
 /// Times that are free
 ///
-/// Reckoned from the hours and jobs of the crews. Nothing is offered while the business takes no bookings.
+/// Computed from the hours and jobs of the crews. Nothing is offered while the business takes no bookings.
 #[utoipa::path(get, path = "/api/public/slots", operation_id = "publicSlots", tag = "public",
     params(("org" = String, Query, min_length = 1, max_length = 100, description = "The business, by slug or id"),
         ("service" = String, Query, min_length = 1, max_length = 80, description = "What should be done"),
@@ -94,7 +94,7 @@ pub async fn public_slots(
     }))
 }
 
-/// A time that somebody chooses.
+/// A chosen time.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SlotWish)]
@@ -127,7 +127,7 @@ pub struct HeldSlot {
 
 /// Holds a time for five minutes
 ///
-/// It is nobody else's until then. One network holds at most three at once; the oldest goes first.
+/// It is held for this visitor until then. One network holds at most three at once; the oldest goes first.
 #[utoipa::path(post, path = "/api/public/holds", operation_id = "holdSlot", tag = "public", request_body = SlotWish,
     responses((status = 201, description = "Held", body = HeldSlot),
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,

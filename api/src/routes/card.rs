@@ -50,7 +50,7 @@ pub(super) async fn card_settings_view(
 #[utoipa::path(get, path = "/api/org/{orgId}/stripe", operation_id = "getCardPayments", tag = "settings",
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "How it stands; no key is ever shown again", body = Cards),
+    responses((status = 200, description = "Its state, without keys", body = Cards),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_cards(OwnOrgAccess(member): OwnOrgAccess, State(state): State<AppState>) -> ApiResult<Json<Cards>> {
     let mut conn = state.db()?.acquire_reader().await?;

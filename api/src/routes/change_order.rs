@@ -67,7 +67,7 @@ pub async fn create_change_order(
     Ok((StatusCode::CREATED, axum::Json(ChangeOrderMade { change_order, delivery })))
 }
 
-/// What a change order would come to
+/// Totals of a change order preview
 ///
 /// With what is agreed in all before and after it; or as a PDF that says it is a draft. Nothing is stored.
 #[utoipa::path(post, path = "/api/jobs/{id}/change-orders/preview", operation_id = "previewChangeOrder", tag = "jobs",

@@ -47,7 +47,7 @@ pub struct StripeConnectionBegun {
     cards: Cards,
 }
 
-/// What the address had that Stripe sent somebody back to
+/// State token of Stripe's return address
 #[derive(Deserialize, ToSchema)]
 #[schema(as = StripeReturn)]
 pub struct StripeReturn {
@@ -94,11 +94,11 @@ pub async fn begin_connection(
 
 /// Comes back from Stripe
 ///
-/// With the token that the address of the way back had. Stripe is asked how the account stands.
+/// With the token of the return address. Asks Stripe for the state of the account.
 #[utoipa::path(post, path = "/api/org/{orgId}/stripe/connect/return", operation_id = "returnFromStripe",
     tag = "settings", security(("session" = ["owner"])), request_body = StripeReturn,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "How it stands", body = Cards), openapi::BadRequest,
+    responses((status = 200, description = "Its state", body = Cards), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
         openapi::TooLarge, openapi::WrongMedia, openapi::Unavailable))]
 pub async fn return_from_stripe(

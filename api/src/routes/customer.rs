@@ -258,7 +258,7 @@ pub struct MergeRequest {
 
 /// Makes two customers one
 ///
-/// Answers with the one that stays, which is the older. It can be taken back for 30 days.
+/// Returns the remaining record, the older one. The merge can be undone for 30 days.
 #[utoipa::path(post, path = "/api/customers/{id}/merge", operation_id = "mergeCustomers", tag = "customers",
     security(("session" = ["owner", "office"])), request_body = MergeRequest,
     params(("id" = Uuid, Path, description = "One of the two")),

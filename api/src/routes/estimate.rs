@@ -128,7 +128,7 @@ fn delivery_headers(id: EstimateId, number: &str, delivery: &PaperSending) -> Ap
                 ("X-Estimate-Id" = Uuid, description = "The estimate"),
                 ("X-Estimate-Number" = String, description = "As it is shown: EST-1001"),
                 ("X-Sent" = String, description = "By which ways it goes out now: email, sms; empty when by none"),
-                ("X-Waiting" = String, description = "What is held, waits, or stands as a file, and why: sms: held until 8:00 AM"),
+                ("X-Waiting" = String, description = "Messages that are held, queued or saved as a file, and why: sms: held until 8:00 AM"),
                 ("X-Not-Sent" = String, description = "Why not by the others"))),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
@@ -168,7 +168,7 @@ pub enum PreviewFormat {
     Pdf,
 }
 
-/// What an estimate would come to
+/// Totals of an estimate preview
 ///
 /// Of each option; or as a PDF that says it is a draft. Nothing is stored.
 #[utoipa::path(post, path = "/api/estimates/preview", operation_id = "previewEstimate", tag = "estimates",

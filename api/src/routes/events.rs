@@ -31,13 +31,13 @@ type EventStream = Sse<ReceiverStream<Result<Event, Infallible>>>;
 
 /// Live events of the business
 ///
-/// `lead` with `{"id"}`, `message` with `{"id","leadId"}`, `thread` with the id of its customer, `settings` with the id of
-/// the business, `alert` with `{"id"}`, and `resync` with `{}` when what was missed cannot be told. Somebody of a crew
-/// hears of `job` with the id of one of theirs, and of `schedule`. A stream begins with what happened in the minute before
-/// it: a client that fetched its data within that minute has missed nothing.
+/// `lead` with `{"id"}`, `message` with `{"id","leadId"}`, `thread` with the id of its customer, `settings` with the id
+/// of the business, `alert` with `{"id"}`, and `resync` with `{}` when missed events are no longer known. Crew members
+/// get `job` with the id of one of theirs, and `schedule`. A stream begins with what happened in the minute before it:
+/// a client that fetched its data within that minute has missed nothing.
 #[utoipa::path(get, path = "/api/events", operation_id = "events", tag = "events",
     security(("session" = ["owner", "office", "crew"])),
-    params(("Last-Event-ID" = Option<String>, Header, description = "The last event heard; browsers send it by themselves"),
+    params(("Last-Event-ID" = Option<String>, Header, description = "The last event received; browsers send it by themselves"),
         ("lastEventId" = Option<String>, Query, description = "The same, where a header cannot be sent")),
     responses((status = 200, description = "A stream that does not end", body = String, content_type = "text/event-stream"),
         openapi::Unauthenticated, openapi::Forbidden, openapi::TooMany, openapi::Unavailable))]

@@ -55,7 +55,7 @@ pub async fn export_business(
     tokio::spawn(async move {
         if let Err(e) = archive::stream_archive(spool, &storage, zone, &pieces).await {
             tracing::warn!(cause = %e, "an export was broken off");
-            // Fails only when the reader has gone; there is nobody to tell then.
+            // Fails only when the reader has gone.
             drop(pieces.send(Err(e)).await);
         }
         drop(turn);

@@ -46,7 +46,7 @@ pub struct CrewFeed {
 
 /// A new address for a crew's calendar
 ///
-/// The one before opens nothing from now on. Somebody of a crew renews that of a crew they belong to.
+/// The previous address stops working. Crew members can renew the address of their own crews.
 #[utoipa::path(post, path = "/api/crews/{crewId}/feed", operation_id = "rotateCrewFeed", tag = "crews",
     security(("session" = ["owner", "office", "crew"])),
     params(("crewId" = uuid::Uuid, Path, description = "The crew")),

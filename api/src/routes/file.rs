@@ -132,7 +132,7 @@ pub async fn list_lead_files(
     Ok(axum::Json(file::list_lead_files(&mut conn, member.org(), LeadId(id)).await?))
 }
 
-/// A yes that is said by being there.
+/// Consent given by the presence of the field.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 pub enum DownloadParam {
     #[serde(rename = "1")]
@@ -186,7 +186,7 @@ pub struct FileAddress {
 
 /// An address of a file for another app
 ///
-/// It opens for at most 15 minutes, for whoever has it.
+/// The address works for 15 minutes at most, for anyone who has it.
 #[utoipa::path(get, path = "/api/files/{id}/address", operation_id = "getFileAddress", tag = "files",
     security(("session" = ["owner", "office", "crew"])),
     params(("id" = uuid::Uuid, Path, description = "The file"),

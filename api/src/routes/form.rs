@@ -35,8 +35,8 @@ pub struct FormContext {
     consent_text: String,
     /// The words beside the box that is not ticked.
     marketing_text: String,
-    /// Within so many hours a quote is promised on the quote page; null out of business hours, and while nobody of the
-    /// business would be told of the request: then no time is promised.
+    /// Within so many hours a quote is promised on the quote page; null out of business hours and while no one would be
+    /// notified: then no time is promised.
     #[schema(minimum = 1, maximum = 168)]
     quote_hours: Option<i64>,
     /// The mean of the business's reviews in stars, to one decimal; null while there are fewer than five.

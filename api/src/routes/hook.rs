@@ -73,9 +73,9 @@ pub async fn list_webhooks(
 
 /// Adds a webhook
 ///
-/// Its signing secret is shown this once. Calls are signed as Standard Webhooks 1.0 describes, and hold ids only. With an
-/// `Idempotency-Key` a repeated request adds nothing twice, and anyone who lost the answer still sees the secret, unless it
-/// was changed meanwhile.
+/// Its signing secret is shown this once. Calls are signed as Standard Webhooks 1.0 describes, and hold ids only. With
+/// an `Idempotency-Key` a repeated request adds nothing twice, and anyone who lost the answer still sees the secret,
+/// unless it was changed since.
 #[utoipa::path(post, path = "/api/org/{orgId}/webhooks", operation_id = "addWebhook", tag = "settings",
     security(("session" = ["owner"])), request_body = HookRequest,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
@@ -208,7 +208,7 @@ pub async fn test_webhook(
     Ok((StatusCode::ACCEPTED, axum::Json(call)))
 }
 
-/// What a webhook was told lately, with every try
+/// Recent deliveries of a webhook, with every try
 #[utoipa::path(get, path = "/api/org/{orgId}/webhooks/{id}/calls", operation_id = "listWebhookCalls", tag = "settings",
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
@@ -225,7 +225,7 @@ pub async fn list_webhook_calls(
     Ok(axum::Json(webhooks::list_deliveries(&mut conn, member.org(), id).await?))
 }
 
-/// Makes a call to a webhook once more, at once
+/// Repeats a call to a webhook at once
 #[utoipa::path(post, path = "/api/org/{orgId}/webhooks/{id}/calls/{callId}/retry", operation_id = "retryWebhookCall",
     tag = "settings", security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),

@@ -170,7 +170,7 @@ pub async fn change_thread(
 #[derive(Deserialize, ToSchema)]
 #[schema(as = OptOutDecision)]
 pub struct OptOutDecision {
-    /// `stopped` confirms that they want no texts, `lifted` says that they did not mean it.
+    /// `stopped` confirms the opt-out, `lifted` declares it a misunderstanding.
     state: OptOutDecisionState,
 }
 
@@ -190,7 +190,7 @@ pub struct OptOutAnswer {
 
 /// Confirm or lift an opt-out
 ///
-/// What sounded like an opt-out waits for a person's word. A certain STOP can only be taken back by the customer.
+/// A text that may be an opt-out waits for a person's decision. A certain STOP can only be lifted by the customer.
 #[utoipa::path(post, path = "/api/customers/{id}/opt-out", operation_id = "decideOptOut", tag = "inbox",
     security(("session" = ["owner", "office"])), request_body = OptOutDecision,
     params(("id" = uuid::Uuid, Path, description = "The customer")),

@@ -52,7 +52,7 @@ pub async fn get_invoice(
 
 /// The PDF of an invoice
 ///
-/// Byte by byte as it was sent. A draft, and one that was taken back, is drawn now and says what it is.
+/// The exact bytes that were sent. A draft or a withdrawn one is rendered now and is marked as such.
 #[utoipa::path(get, path = "/api/invoices/{id}/pdf", operation_id = "invoicePdf", tag = "invoices",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The invoice")),

@@ -118,7 +118,7 @@ pub enum JobBooleanParam {
 
 /// The booked jobs, newest first
 ///
-/// Somebody of a crew gets the jobs of their crews, without money.
+/// Crew members get the jobs of their crews, without amounts.
 #[utoipa::path(get, path = "/api/jobs", operation_id = "listJobs", tag = "jobs",
     security(("session" = ["owner", "office", "crew"])),
     params(("orgId" = Option<String>, Query, max_length = 100, description = "One's own business by id or slug; may be left out"),
@@ -127,7 +127,7 @@ pub enum JobBooleanParam {
         ("leadId" = Option<Uuid>, Query, description = "Only this lead's"),
         ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Words to look for in customer, service and location"),
-        ("from" = Option<String>, Query, description = "Only what goes on after this instant or from this date on"),
+        ("from" = Option<String>, Query, description = "Only what continues after this instant or from this date on"),
         ("to" = Option<String>, Query, description = "Only what begins before this instant or up to this date"),
         ("done" = inline(Option<JobBooleanParam>), Query, description = "Only what is completed; `from` and `to` are about when it was"),
         ("tray" = inline(Option<JobBooleanParam>), Query, description = "Only what is to be done and has no time yet"),
@@ -182,7 +182,7 @@ pub async fn job_tiles(member: OrgMember, State(state): State<AppState>) -> ApiR
         ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Words to look for"),
         ("crewId" = Option<Uuid>, Query, description = "Only this crew's"),
-        ("from" = Option<String>, Query, description = "Only what goes on after this instant or from this date on"),
+        ("from" = Option<String>, Query, description = "Only what continues after this instant or from this date on"),
         ("to" = Option<String>, Query, description = "Only what begins before this instant or up to this date"),
         ("done" = inline(Option<JobBooleanParam>), Query, description = "Only what is completed; `from` and `to` are about when it was"),
         ("status" = Option<JobState>, Query, description = "Only these")),

@@ -136,7 +136,7 @@ pub async fn get_leads(
     Ok((HeaderMap::new(), axum::Json(LeadsAnswer::One(Box::new(lead)))))
 }
 
-/// One lead with what its texts cost, and what can be taken back.
+/// One lead with the cost of its texts and the actions that can be undone.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = LeadDetail)]
@@ -147,7 +147,7 @@ pub struct LeadDetailView {
     no_text: Option<&'static str>,
     /// What was paid for texts about it; null while none has left.
     texts: Option<TextCost>,
-    /// The last move by hand, while it can be taken back.
+    /// The last manual move, while it can be undone.
     undo: Option<Undoable>,
 }
 
@@ -327,7 +327,7 @@ pub async fn release_lead(
 
 /// Holds a lead again
 ///
-/// Within a minute after it was let through: the messages that this caused are stopped.
+/// Within a minute after the release; stops the messages caused by it.
 #[utoipa::path(post, path = "/api/leads/{id}/hold", operation_id = "holdLead", tag = "leads",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The lead")),

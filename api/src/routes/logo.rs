@@ -151,7 +151,7 @@ pub async fn remove_logo(
 
 /// The logo of a business
 ///
-/// As its papers and pages show it. The address that the business itself is told names the version.
+/// As its documents and pages show it. The address given to the business names the version.
 #[utoipa::path(get, path = "/api/public/logo/{orgId}", operation_id = "getLogo", tag = "public",
     params(("orgId" = uuid::Uuid, Path, description = "The business"),
         ("v" = Option<String>, Query, description = "Which version; whatever it says, the newest is shown")),

@@ -106,7 +106,7 @@ pub async fn cancel_message(
 
 /// What sending a message again would do
 ///
-/// The rules are asked by what is known now: what it is about, STOP, the hours, the budgets. Nothing is changed.
+/// Evaluates the send policy now: subject, opt-out, hours, budgets. Nothing is changed.
 #[utoipa::path(get, path = "/api/messages/{id}/retry", operation_id = "lookAtRetry", tag = "messages",
     security(("session" = ["owner", "office"])),
     params(("id" = uuid::Uuid, Path, description = "The message")),

@@ -191,7 +191,7 @@ pub async fn change_settings(
 /// Adds a recipient
 ///
 /// Nothing typed, and an address that is there already, change nothing. Asks for a sign-in that is not older than 15
-/// minutes. With an `Idempotency-Key` a repeated request adds nothing that was removed meanwhile.
+/// minutes. With an `Idempotency-Key` a repeated request adds nothing that was removed since.
 #[utoipa::path(post, path = "/api/org/{orgId}/recipients", operation_id = "addRecipient", tag = "settings",
     security(("session" = ["owner", "office"])), request_body = NewRecipient,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
@@ -247,7 +247,7 @@ async fn add_recipient_once(
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("id" = Uuid, Path, description = "The recipient to remove")),
-    responses((status = 200, description = "Everybody who is still told", body = Recipients),
+    responses((status = 200, description = "All remaining recipients", body = Recipients),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_recipient(
     OwnOrgAccess(member): OwnOrgAccess,

@@ -44,7 +44,7 @@ mod left;
 pub mod list;
 pub mod settle;
 
-/// What was recorded, and where the lead stands by it.
+/// The recorded payment, and the lead's stage.
 #[derive(Serialize, ToSchema)]
 #[schema(as = LeadPaid)]
 pub struct LeadPaid {
@@ -54,7 +54,7 @@ pub struct LeadPaid {
     lead: LeadSummary,
 }
 
-/// What was given back, and the money of the lead after it.
+/// The refund, and the lead's amounts after it.
 #[derive(Serialize, ToSchema)]
 #[schema(as = LeadRefunded)]
 pub struct LeadRefunded {
@@ -82,7 +82,7 @@ async fn load_lead_money(
     security(("session" = ["owner", "office"])), request_body = PaymentForm,
     params(("id" = Uuid, Path, description = "The lead"),
         openapi::IdempotencyKey),
-    responses((status = 200, description = "What was recorded, and where the lead stands", body = LeadPaid),
+    responses((status = 200, description = "The recorded payment, and the lead's stage", body = LeadPaid),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn mark_paid(
@@ -155,14 +155,14 @@ pub async fn undo_payment(
     Ok(axum::Json(money))
 }
 
-/// Records money that was given back
+/// Records a refund
 ///
 /// Of one payment, all or a part of it. What goes back to a card is never more than Stripe says is left. With an `Idempotency-Key` a repeated request records nothing twice.
 #[utoipa::path(post, path = "/api/payments/{id}/refund", operation_id = "refundPayment", tag = "money",
     security(("session" = ["owner", "office"])), request_body = RefundForm,
     params(("id" = Uuid, Path, description = "The payment"),
         openapi::IdempotencyKey),
-    responses((status = 200, description = "What was given back, and the money of the lead after it", body = LeadRefunded),
+    responses((status = 200, description = "The refund, and the lead's amounts after it", body = LeadRefunded),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn refund_payment(

@@ -80,9 +80,9 @@ pub struct StageForm {
     reason: Option<String>,
 }
 
-/// Moves a lead by hand
+/// Moves a lead manually
 ///
-/// Only where the board says that the way is open. It can be taken back for a minute, by `undo` of the answer.
+/// Only where the board allows the move. It can be undone for a minute, through `undo` of the answer.
 #[utoipa::path(post, path = "/api/leads/{id}/stage", operation_id = "moveLead", tag = "leads",
     security(("session" = ["owner", "office"])), request_body = StageForm,
     params(("id" = Uuid, Path, description = "The lead")),
@@ -113,8 +113,8 @@ pub async fn move_lead(
 
 /// The reminder that would go out now
 ///
-/// Of the estimate that waits, the visit that is coming, or the invoice that is open, whatever comes first where the lead
-/// stands. Nothing is sent.
+/// Of the estimate that waits, the visit that is coming, or the invoice that is open, whatever comes first in the
+/// lead's stage. Nothing is sent.
 #[utoipa::path(get, path = "/api/leads/{id}/reminder", operation_id = "previewReminder", tag = "leads",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The lead")),

@@ -10,7 +10,7 @@ use crate::{auth::OrgOffice, error::ApiResult, extract::PathId, openapi, state::
 
 /// Whether the papers of an estimate are still those that were sent and signed
 ///
-/// Reckoned now from the bytes that lie in the store.
+/// Computed now from the stored bytes.
 #[utoipa::path(get, path = "/api/estimates/{id}/verify", operation_id = "verifyEstimate", tag = "estimates",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The estimate")),

@@ -118,8 +118,8 @@ pub async fn get_kpi_pulse(
 
 /// Sends a report at once
 ///
-/// To the people on the list, else to whoever asks. It is about the last seven days, today among them, as the dashboard
-/// shows them. The 409 says what is missing. With an `Idempotency-Key` a repeated request is not a second report.
+/// To the recipients, else to the caller. It covers the last seven days including today, as on the dashboard. The 409
+/// says what is missing. With an `Idempotency-Key` a repeated request is not a second report.
 #[utoipa::path(post, path = "/api/kpi-pulse", operation_id = "sendKpiPulse", tag = "figures",
     security(("session" = ["owner", "office"])), request_body = PulseWish,
     params(openapi::IdempotencyKey),

@@ -18,7 +18,7 @@ use crate::{
     state::AppState,
 };
 
-/// What is kept for how long.
+/// Retention periods.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Retention {
@@ -87,7 +87,7 @@ pub async fn preview_retention(
 
 /// Sets a period
 ///
-/// A longer one holds at once. A shorter one holds a day later, and can be taken back until then.
+/// A longer period applies at once. A shorter one applies a day later and can be cancelled until then.
 #[utoipa::path(put, path = "/api/retention", operation_id = "setRetention", tag = "settings",
     security(("session" = ["owner"])), request_body = RetentionWish,
     responses((status = 200, description = "The period, and the change that waits", body = RetentionPeriod), openapi::BadRequest,

@@ -14,7 +14,7 @@ const MOST_DAYS: i64 = 42;
 
 /// Some days of work, with the crews and what has no time yet
 ///
-/// Somebody of a crew gets the jobs of their crews, without money.
+/// Crew members get the jobs of their crews, without amounts.
 #[utoipa::path(get, path = "/api/schedule", operation_id = "getSchedule", tag = "jobs",
     security(("session" = ["owner", "office", "crew"])),
     params(("from" = Option<NaiveDate>, Query, description = "The first day; today, by the business's calendar, when absent"),

@@ -71,7 +71,7 @@ async fn load_overview(state: &AppState, member: &OrgMember) -> ApiResult<Securi
 
 /// How secure it is
 ///
-/// Looked at now. The owner sees the whole business, everybody else what is their own.
+/// Evaluated now. Owners see the whole business, other members their own part.
 #[utoipa::path(get, path = "/api/security/status", operation_id = "getSecurityStatus", tag = "security",
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 200, description = "The score, and what raises it", body = SecurityStatus),

@@ -95,7 +95,7 @@ async fn load_sending_number(state: &AppState, member: &OrgMember) -> ApiResult<
     })
 }
 
-/// A number that an owner says is theirs.
+/// A number claimed by an owner.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NumberClaimRequest {
@@ -225,8 +225,8 @@ pub struct NumberGivenUp {
 
 /// Gives up a number
 ///
-/// Texts leave from the business's next number, if it has one; calls and texts to the number that is given up are nobody's
-/// until the operator assigns it. Asks for a sign-in that is not older than 15 minutes.
+/// Texts leave from the business's next number, if it has one; calls and texts to the released number are ignored until
+/// the operator assigns it. Asks for a sign-in that is not older than 15 minutes.
 #[utoipa::path(post, path = "/api/sending-number/give-up", operation_id = "giveUpSendingNumber", tag = "settings",
     security(("session" = ["owner"])), request_body = NumberGivenUp,
     responses((status = 200, description = "What the business sends from now", body = SendingNumber), openapi::BadRequest,

@@ -232,7 +232,7 @@ async fn record_failure(state: &AppState, who: &RequestContext, found: Option<&A
 #[derive(Serialize, ToSchema)]
 #[schema(as = Registered)]
 pub struct RegisterAnswer {
-    /// Always `created`: whether the address was known is nobody's business.
+    /// Always `created`, whether or not the address was known.
     status: &'static str,
 }
 

@@ -69,7 +69,7 @@ pub struct WebhookStatus {
 #[serde(rename_all = "camelCase")]
 #[schema(as = WebhookProvider)]
 pub struct WebhookProvider {
-    /// Whether this server could tell its calls from forged ones.
+    /// Whether this server can verify the signatures of its calls.
     pub is_set_up: bool,
     /// Whether our address is one that can be reached from the internet.
     pub is_reachable: bool,

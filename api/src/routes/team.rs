@@ -67,9 +67,9 @@ pub async fn list_team(
     Ok(axum::Json(team::list(&mut conn, member.org()).await?))
 }
 
-/// Changes what somebody may do
+/// Changes a member's role or access
 ///
-/// The business always has an owner: the last one stays. Of a new one the others are told by mail.
+/// The business always has an owner: the last one stays. The other owners get a mail about a new one.
 #[utoipa::path(patch, path = "/api/team/{id}", operation_id = "changeTeamMember", tag = "team",
     security(("session" = ["owner"])), request_body = MemberPatch,
     params(("id" = uuid::Uuid, Path, description = "The person")),
@@ -115,7 +115,7 @@ async fn notify_owner_change(
 
 /// Takes a colleague's second factor away
 ///
-/// For who has lost the phone and the recovery codes. They are signed out everywhere and told by mail; their next sign-in
+/// For who has lost the phone and the recovery codes. They are signed out everywhere and get a mail; their next sign-in
 /// asks for the password alone, or leads to setting up another phone where the business wants that.
 #[utoipa::path(delete, path = "/api/team/{id}/second-factor", operation_id = "forgetSecondFactor", tag = "team",
     security(("session" = ["owner"])),
@@ -149,7 +149,7 @@ async fn load_profile(conn: &mut dyn AsConn, member: &OrgMember) -> ApiResult<Pr
 
 /// The invitations that wait
 ///
-/// Their links are shown only to who proved a short while ago who they are: each lets somebody in.
+/// The links are shown only after a recent verification: each lets its reader join.
 #[utoipa::path(get, path = "/api/team/invites", operation_id = "listInvites", tag = "team",
     security(("session" = ["owner"])),
     responses((status = 200, description = "The newest first, those that expired too", body = Vec<InviteView>),
@@ -164,11 +164,11 @@ pub async fn list_invites(
     Ok(axum::Json(invitation::list(&mut conn, &state.org_context(&profile), shows_links).await?))
 }
 
-/// Asks somebody to join
+/// Invites a member
 ///
 /// By text where a number is given and texts leave, else by email. The link works once, for seven days; where it could
-/// not be sent it is handed over by hand. What waits for the same address is replaced. With an `Idempotency-Key` a repeated
-/// request asks nobody twice. Where they are to own the business, all its owners are told by mail.
+/// not be sent it is handed over by hand. What waits for the same address is replaced. With an `Idempotency-Key` a
+/// repeated request sends nothing twice. Where they are to own the business, all its owners are told by mail.
 #[utoipa::path(post, path = "/api/team/invites", operation_id = "inviteMember", tag = "team",
     security(("session" = ["owner"])), request_body = NewInvite,
     params(openapi::IdempotencyKey),
@@ -293,8 +293,8 @@ pub async fn get_invite(
 /// Accepts an invitation
 ///
 /// Works once. With a link that was mailed to the address they join with, they are in. With any other, that address is
-/// mailed a link first (202, `confirm_email`), whether somebody signs in with it or not. Anyone who joins is signed in on this browser, or led to set up the second factor that the business wants of
-/// everybody.
+/// mailed a link first (202, `confirm_email`), whether or not it has an account. Anyone who joins is signed in on this
+/// browser, or led to set up the second factor that the business wants of everybody.
 #[utoipa::path(post, path = "/api/public/invite/{token}", operation_id = "acceptInvite", tag = "team",
     request_body = JoinForm, params(("token" = String, Path, description = "Of the link", max_length = 100)),
     responses((status = 201, description = "Joined; the cookie is set", body = CurrentUser),

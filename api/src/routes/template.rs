@@ -102,13 +102,13 @@ fn to_api_error(refused: TemplateChangeError) -> ApiError {
 
 /// Shows a wording filled in
 ///
-/// With the newest real request of the business, or with example values while there is none. The answers to a form read
-/// as they would be sent now, and after hours. Nothing is saved, and what is wrong stands beside it.
+/// With the newest real request of the business, or with example values while there is none. Answers to a form are
+/// rendered as sent now and after hours. Nothing is saved; faults are listed.
 #[utoipa::path(post, path = "/api/org/{orgId}/templates/{kind}/preview", operation_id = "previewTemplate", tag = "settings",
     security(("session" = ["owner", "office"])), request_body = TemplateDraft,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("kind" = TemplateKindName, Path, description = "The template")),
-    responses((status = 200, description = "How it reads, what it costs, and what is wrong with it", body = wording_preview::WordingPreview),
+    responses((status = 200, description = "Its text, cost and faults", body = wording_preview::WordingPreview),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn preview_template(

@@ -127,7 +127,7 @@ pub async fn test_email(
 
 /// Sends a test text to the business
 ///
-/// To the first phone that is told of leads, else to the business's own. The 409 says what is missing. With an
+/// To the first phone of the recipient list, else to the business's own. The 409 says what is missing. With an
 /// `Idempotency-Key` a repeated request is not a second text.
 #[utoipa::path(post, path = "/api/test/sms", operation_id = "testSms", tag = "settings",
     security(("session" = ["owner", "office"])),

@@ -30,13 +30,13 @@ pub mod operator;
 #[serde(rename_all = "camelCase")]
 pub struct RegistrationInfo {
     mode: Registration,
-    /// What a person is told who may not register; null where everybody may.
+    /// The message for people who may not register; null where registration is open.
     notice: Option<&'static str>,
 }
 
 /// Who may register
 #[utoipa::path(get, path = "/api/auth/registration", operation_id = "getRegistration", tag = "auth",
-    responses((status = 200, description = "How registration stands", body = RegistrationInfo), openapi::Unavailable))]
+    responses((status = 200, description = "State of registration", body = RegistrationInfo), openapi::Unavailable))]
 pub async fn get_registration(_: Visitor, State(state): State<AppState>) -> ApiResult<Json<RegistrationInfo>> {
     let settings = &state.settings;
     let mut conn = state.db()?.acquire_reader().await?;
@@ -46,8 +46,8 @@ pub async fn get_registration(_: Visitor, State(state): State<AppState>) -> ApiR
 
 /// Removes what was set before the address was proven
 ///
-/// Wordings, canned replies, prices, webhooks, settings, links, the key for reviews and the addresses of crew calendars:
-/// the product's own defaults stand in their place. Asks for a sign-in that is not older than 15 minutes.
+/// Wordings, canned replies, prices, webhooks, settings, links, the key for reviews and the addresses of crew
+/// calendars: the defaults apply instead. Asks for a sign-in that is not older than 15 minutes.
 #[utoipa::path(post, path = "/api/trust/inherited/reset", operation_id = "resetInheritedSetup", tag = "settings",
     security(("session" = ["owner"])),
     responses((status = 204, description = "It is removed"), openapi::Unauthenticated, openapi::Forbidden,
@@ -98,7 +98,7 @@ async fn decide_inherited_setup(
 /// Its step of trust, what opens the next, and what of each budget is used.
 #[utoipa::path(get, path = "/api/trust", operation_id = "getTrust", tag = "settings",
     security(("session" = ["owner", "office"])),
-    responses((status = 200, description = "How the business stands", body = TrustView),
+    responses((status = 200, description = "State of the business", body = TrustView),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn get_trust(OrgOffice(member): OrgOffice, State(state): State<AppState>) -> ApiResult<Json<TrustView>> {
     let mut conn = state.db()?.acquire_reader().await?;

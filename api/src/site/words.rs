@@ -1,6 +1,6 @@
 //! Texts of the front page: price, the five tools, the flow of a job, promises.
 //!
-//! No figure but the price stands here. Claims about results are the operator's, on the FAQ.
+//! No figure but the price is used here. Claims about results are the operator's, on the FAQ.
 
 use serde::Serialize;
 use shared::{platform::money::Cents, providers::payments::subscription_fact::BillingPlan};

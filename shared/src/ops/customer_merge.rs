@@ -89,7 +89,7 @@ impl MergePair {
         one: CustomerId,
         (field, other): (&'static str, CustomerId),
     ) -> Result<Self> {
-        // A merged record stands for the one it was merged into.
+        // A merged record leads to the one it was merged into.
         let (one, other) = (resolve_merged(&mut *conn, org, one).await?, resolve_merged(&mut *conn, org, other).await?);
         if one == other {
             let mut errors = FieldErrors::default();

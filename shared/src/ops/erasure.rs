@@ -53,7 +53,7 @@ pub struct Erasure {
     pub id: Uuid,
     pub customer_id: CustomerId,
     pub asked_at: DateTime<Utc>,
-    /// Until then it can be taken back.
+    /// Until then it can be cancelled.
     pub due_at: DateTime<Utc>,
 }
 

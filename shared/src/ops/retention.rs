@@ -35,7 +35,7 @@ pub const GRACE: Duration = Duration::hours(24);
 pub enum RetentionKind {
     /// Photos of requests and jobs, since the work ended.
     Photos,
-    /// People who asked and for whom nothing was ever estimated, done or billed, since they were last heard of.
+    /// People who asked without estimate, job or invoice, by the time of their last contact.
     Requests,
     /// The words of texts and emails.
     Messages,
@@ -81,7 +81,7 @@ struct RetentionRow {
 #[schema(as = RetentionChange)]
 pub struct RetentionChange {
     pub days: i64,
-    /// Until then it can be taken back.
+    /// Until then it can be cancelled.
     pub effective_at: DateTime<Utc>,
 }
 

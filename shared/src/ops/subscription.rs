@@ -68,7 +68,7 @@ pub struct SubscriptionRecord {
     pub card_brand: Option<String>,
     pub card_last4: Option<String>,
     pub card_expires: Option<String>,
-    /// Whether real money moves; none until Stripe said so.
+    /// Whether it is in live mode; none until known from Stripe.
     pub livemode: Option<bool>,
     pub created_at: DateTime<Utc>,
 }

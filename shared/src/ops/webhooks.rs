@@ -1,4 +1,4 @@
-//! Webhooks: addresses chosen by a business that are told of events in its work.
+//! Webhooks: addresses chosen by a business that receive events of its work.
 //!
 //! In the transaction of the event, [`tell`] writes one call for each subscribed address; a task makes it, signed and
 //! to the internet only ([`crate::platform::outbound`]), and retries after growing pauses until it is taken. Every try
@@ -108,7 +108,7 @@ pub struct HookForm {
     pub about: Option<Option<String>>,
     #[schema(value_type = Vec<Event>, required = false, min_items = 1)]
     pub events: Option<Vec<Event>>,
-    /// Turned on, it starts anew; turned off, what waits for it is over.
+    /// Turned on, it starts again; turned off, pending messages end.
     #[schema(value_type = bool, required = false)]
     pub is_on: Option<bool>,
 }
@@ -197,8 +197,8 @@ pub async fn get(conn: &mut dyn AsConn, now: DateTime<Utc>, org: OrgId, id: Hook
     Ok(q!(conn, fetch_optional as WebhookRow, sql, org, id)?.ok_or(Error::NotFound)?.into_hook(now))
 }
 
-/// It is told from now on, unless the form turns it off.
-/// Errors: [`Error::Invalid`] on the fields that do not fit, [`Error::Conflict`] when there are ten already.
+/// It receives events from now on, unless the form turns it off. Errors: [`Error::Invalid`] on the fields that do not
+/// fit, [`Error::Conflict`] when there are ten already.
 pub async fn create_webhook(
     tx: &mut Tx,
     origin: &ClockRng,

@@ -39,9 +39,9 @@ id! {
     /// One phone call.
     CallId,
     CannedReplyId,
-    /// One address that is told about new leads.
+    /// One address that gets alerts about new leads.
     RecipientId,
-    /// One thing the people of a business must hear of.
+    /// One alert for the members of a business.
     AlertId,
     /// One browser that shows alerts.
     DeviceId,
@@ -51,7 +51,7 @@ id! {
     SlaId,
     /// One thing that happened to a piece of work.
     EventId,
-    /// One thing that is to be said later.
+    /// One message to be sent later.
     FollowUpId,
     /// One address that opens something without an account.
     LinkId,
@@ -97,9 +97,9 @@ id! {
     InstallMailId,
     /// One key of another program.
     ApiKeyId,
-    /// One address that is told what happens.
+    /// One address that receives events.
     HookId,
-    /// One thing that one address is told.
+    /// One delivery to one address.
     HookCallId,
 }
 

@@ -56,13 +56,13 @@ pub enum Kind {
     RedrawPhotos,
     /// Tell the devices of the business of alert `subject_id`.
     PushAlert,
-    /// See whether somebody has looked at alert `subject_id`; if not, the next step.
+    /// Check whether alert `subject_id` was seen; if not, the next step.
     EscalateAlert,
     /// Show a test on device `subject_id`.
     TestDevice,
     /// Say what was planned as step `subject_id`, unless something happened first.
     FollowUp,
-    /// Send the receipt of payment `subject_id`, unless it was taken back.
+    /// Send the receipt of payment `subject_id`, unless it was undone.
     SendReceipt,
     /// Bring estimate or invoice `subject_id`, whose PDF is still to be made, to its end.
     FinalizeDocument,
@@ -70,7 +70,7 @@ pub enum Kind {
     SignCopy,
     /// Tell the people of crew `subject_id` what has changed of their day.
     NotifyCrew,
-    /// Bill the job whose completion is event `subject_id`, unless that was taken back.
+    /// Bill the job whose completion is event `subject_id`, unless that was undone.
     BillJob,
     /// Ask Stripe what became of visit `subject_id` to its pay page.
     SettleCheckout,
@@ -78,7 +78,7 @@ pub enum Kind {
     ExpireCheckout,
     /// Look at the next page of Stripe's books of business `subject_id`.
     Reconcile,
-    /// Ask Stripe how the connected account of business `subject_id` stands.
+    /// Ask Stripe for the state of the connected account of business `subject_id`.
     CheckAccount,
     /// Give refund `subject_id` back to the card it came from, and look whether it arrived.
     RefundCard,
@@ -90,7 +90,7 @@ pub enum Kind {
     CheckSla,
     /// Seed the demonstration anew, unless it is of today.
     SeedDemo,
-    /// Ask Stripe how subscription `subject_id` stands.
+    /// Ask Stripe for the state of subscription `subject_id`.
     SettleSubscription,
     /// End subscription `subject_id`, which was begun beside another and never paid, at Stripe.
     CancelSubscriptionAttempt,

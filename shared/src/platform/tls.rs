@@ -64,7 +64,7 @@ fn trust_warning(found: usize, faults: &[String]) -> Option<String> {
 }
 
 /// Verifies as rustls does by itself. Reading the certificates takes more than a hundred files, and an idle process
-/// connects to nobody.
+/// makes no connection.
 #[derive(Debug, Default)]
 struct MachineRoots(OnceLock<Arc<WebPkiServerVerifier>>);
 

@@ -75,11 +75,11 @@ pub struct Gather {
     pub action: String,
     /// Seconds; Twilio's default is 5.
     pub timeout: Option<u16>,
-    /// Spoken meanwhile.
+    /// Spoken while waiting for the digits.
     pub prompts: Vec<Say>,
 }
 
-/// What a rejected caller hears. A rejected call costs nothing.
+/// The message to a rejected caller. A rejected call costs nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RejectReason {
     /// "This number is not in service."

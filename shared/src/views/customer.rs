@@ -49,7 +49,7 @@ pub struct CustomerSummary {
     pub coming: Option<DateTime<Utc>>,
     /// US dollars that are to be paid of what was approved or invoiced.
     pub owed: Cents,
-    /// When something was last said or asked.
+    /// Time of the last message.
     pub last_at: DateTime<Utc>,
 }
 

@@ -60,7 +60,7 @@ pub struct LeadSummary {
     pub photos_url: Vec<String>,
     /// How often this person asked while the lead was open.
     pub touch_count: i64,
-    /// How often they rang and nobody answered.
+    /// Number of their missed calls.
     pub missed_calls: i64,
     /// Why it waits for a person instead of having been answered.
     pub held_reason: Option<String>,
@@ -91,7 +91,7 @@ pub struct LeadDetail {
     pub customer_id: CustomerId,
     /// They also used these numbers, as people read them.
     pub other_phones: Vec<String>,
-    /// What a form also named for this customer: nothing is sent there until somebody uses it.
+    /// What a form also named for this customer: nothing is sent there until a member uses it.
     pub also_gave: Vec<Proposal>,
     pub address: Option<String>,
     pub timeline_preference: Option<String>,

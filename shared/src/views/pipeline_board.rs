@@ -28,15 +28,15 @@ pub const COLUMN_PAGE_SIZE: i64 = 50;
 #[schema(as = PipelineColumn)]
 pub struct PipelineColumn {
     pub stage: Stage,
-    /// How many leads stand here in all.
+    /// Total number of leads in this column.
     pub count: i64,
     /// What they come to, in US dollars: as quoted; in Paid what was collected.
     pub total: Cents,
-    /// The first 50, the lead that was last heard of first.
+    /// The first 50, by latest activity.
     pub leads: Vec<LeadSummary>,
     /// The cursor of the column's next page in the list of leads with this `stage`; null where this is all.
     pub next: Option<String>,
-    /// Where a person may put a lead that stands here.
+    /// Columns to which a person may move a lead of this column.
     pub moves: Vec<PipelineMove>,
 }
 

@@ -93,8 +93,8 @@ pub struct SwitchPreviewRequest {
 pub struct SwitchPreview {
     /// In the order in which they will leave.
     pub messages: Vec<PlannedMessage>,
-    /// Requests that came while it was off: they are not answered now. With job tracking, open invoices that nobody is
-    /// reminded of too: nor are they chased.
+    /// Requests that came while it was off: they are not answered now. With job tracking, also open invoices without
+    /// reminders; no reminders are sent for them.
     pub old_records: i64,
 }
 

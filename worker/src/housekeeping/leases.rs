@@ -13,8 +13,8 @@ use crate::{Context, liveness};
 /// Interval between searches for dead workers of this machine.
 const REAP_EVERY: Duration = Duration::from_secs(2);
 
-/// Extends this worker's leases, and takes back expired ones. Separate from the queue's loop: a busy loop must not cost
-/// a lease.
+/// Extends this worker's leases, and releases expired ones. Separate from the queue's loop: a busy loop must not cost a
+/// lease.
 pub async fn renew_leases(context: Arc<Context>) {
     let lease = context.config.lease;
     let mut tick = tokio::time::interval(lease / 3);

@@ -11,7 +11,7 @@ use shared::{
 use super::finalize_document;
 use crate::Context;
 
-/// Idempotent. No effect when the job was billed, or its completion taken back.
+/// Idempotent. No effect when the job was billed, or its completion undone.
 pub async fn run(context: &Context, event: EventId) -> Result<()> {
     let mut conn = context.db.acquire_reader().await?;
     let Some((owner, job)) = find_completed_job(&mut conn, event).await? else { return Ok(()) };
@@ -19,7 +19,7 @@ pub async fn run(context: &Context, event: EventId) -> Result<()> {
     let profile = org::load_profile(&mut conn, owner).await?;
     drop(conn);
     let mut tx = context.db.begin().await?;
-    // Checked again in the transaction: it may have been taken back, or billed by another try of this task.
+    // Checked again in the transaction: it may have been undone, or billed by another try of this task.
     if find_completed_job(&mut tx, event).await?.is_none() {
         return Ok(());
     }

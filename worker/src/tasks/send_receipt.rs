@@ -1,4 +1,4 @@
-//! Sends the receipt of a payment after the minute in which the payment can be taken back.
+//! Sends the receipt of a payment after the minute in which the payment can be undone.
 
 use shared::{
     domain::{
@@ -10,8 +10,8 @@ use shared::{
 
 use crate::Context;
 
-/// Idempotent. No effect when the receipt was sent, or the payment taken back. A refunded payment gets none, and the
-/// reason is recorded.
+/// Idempotent. No effect when the receipt was sent, or the payment undone. A refunded payment gets none, and the reason
+/// is recorded.
 pub async fn run(context: &Context, id: PaymentId) -> Result<()> {
     let mut conn = context.db.acquire_reader().await?;
     let Some(owner) = receipt::find_pending_receipt(&mut conn, id).await? else { return Ok(()) };
@@ -33,7 +33,7 @@ pub async fn run(context: &Context, id: PaymentId) -> Result<()> {
     let file = receipt.to_file(&context.origin, &pdf);
     context.storage.put(&file.full_key, &pdf).await?;
     let mut tx = context.db.begin().await?;
-    // Checked again in the transaction: another try may have been faster, or the payment was taken back.
+    // Checked again in the transaction: another try may have been faster, or the payment was undone.
     if receipt::find_pending_receipt(&mut tx, id).await?.is_none() {
         return Ok(());
     }

@@ -80,7 +80,7 @@ pub struct NewPasskey {
 
 /// Adds a passkey
 ///
-/// From now on it signs in without a password or a code. A mail tells of it.
+/// From now on it signs in without a password or a code. The account gets a mail.
 #[utoipa::path(post, path = "/api/account/passkeys", operation_id = "addPasskey", tag = "account",
     security(("session" = ["owner", "office", "crew"])), request_body = NewPasskey,
     responses((status = 201, description = "It signs in from now on", body = PasskeyView),
@@ -157,7 +157,7 @@ pub async fn rename_passkey(
 
 /// Removes a passkey
 ///
-/// Every other device is signed out; a mail tells of it.
+/// Every other device is signed out, and the account gets a mail.
 #[utoipa::path(delete, path = "/api/account/passkeys/{id}", operation_id = "removePasskey", tag = "account",
     security(("session" = ["owner", "office", "crew"])),
     params(("id" = uuid::Uuid, Path, description = "The passkey")),

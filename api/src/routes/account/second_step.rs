@@ -71,7 +71,7 @@ pub struct RecoveryCodes {
 
 /// Puts an authenticator app in force by its first code
 ///
-/// Every other device is signed out; a mail tells of it. The ten codes for a lost phone are shown this once.
+/// Every other device is signed out, and the account gets a mail. The ten codes for a lost phone are shown this once.
 #[utoipa::path(post, path = "/api/account/second-factor/confirm", operation_id = "confirmSecondFactor",
     tag = "account", security(("session" = ["owner", "office", "crew"])), request_body = FirstCodeRequest,
     responses((status = 200, description = "In force; the cookie is a new one", body = RecoveryCodes),
@@ -125,7 +125,7 @@ pub async fn remove_second_factor(
 
 /// Makes ten new codes for a lost phone
 ///
-/// Those before do not work any more; a mail tells of it.
+/// Earlier ones stop working, and the account gets a mail.
 #[utoipa::path(post, path = "/api/account/recovery-codes", operation_id = "renewRecoveryCodes", tag = "account",
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 201, description = "Shown this once", body = RecoveryCodes),
@@ -159,7 +159,7 @@ pub struct Requirement {
 
 /// Wants a second factor of everybody in the business, or does not any more
 ///
-/// Whoever has none is signed out, and led to set it up at the next sign-in. Who asks for it needs one.
+/// Members without one are signed out and set it up at the next sign-in. The caller needs one.
 #[utoipa::path(put, path = "/api/team/second-factor", operation_id = "requireSecondFactor", tag = "team",
     security(("session" = ["owner"])), request_body = Requirement,
     responses((status = 204, description = "So it is from now on"),

@@ -123,7 +123,7 @@ fn paginate_invoices(
 
 /// All invoices for the product as one archive
 ///
-/// Whole or not at all: an invoice that Stripe does not hand out now fails the whole.
+/// Complete or not at all: an invoice that Stripe does not return now fails the request.
 #[utoipa::path(get, path = "/api/subscription/{orgId}/invoices/download", operation_id = "downloadSubscriptionInvoices",
     tag = "billing", security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),

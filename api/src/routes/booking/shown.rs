@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::{auth::OrgOffice, error::ApiResult, openapi, routes::org::load_profile, state::AppState};
 
-/// From where people asked in vain.
+/// Postal codes of requests outside the service area.
 #[derive(Serialize, ToSchema)]
 #[schema(as = FarArea)]
 pub struct FarArea {
@@ -27,7 +27,7 @@ pub struct FarArea {
 pub struct BookingState {
     /// Our own page.
     url: String,
-    /// Whether somebody could book there now.
+    /// Whether the page accepts bookings now.
     is_live: bool,
     /// Why not; null when they can.
     why_not: Option<String>,
@@ -41,7 +41,7 @@ pub struct BookingState {
 /// How customers book
 #[utoipa::path(get, path = "/api/booking", operation_id = "getBooking", tag = "settings",
     security(("session" = ["owner", "office"])),
-    responses((status = 200, description = "The page, whether it is live, and who asked in vain", body = BookingState),
+    responses((status = 200, description = "The page, whether it is live, and the requests from outside the service area", body = BookingState),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_booking(
     OrgOffice(member): OrgOffice,

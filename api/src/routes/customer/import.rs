@@ -104,7 +104,7 @@ pub async fn list_customer_imports(
 
 /// Takes a list of customers back
 ///
-/// Within 24 hours. Whoever it brought in goes again, unless something has come of them since.
+/// Within 24 hours. Imported customers are removed, except those with later activity.
 #[utoipa::path(post, path = "/api/customers/imports/{importId}/undo", operation_id = "undoCustomerImport",
     tag = "customers", security(("session" = ["owner", "office"])),
     params(("importId" = Uuid, Path, description = "The import")),

@@ -1,4 +1,4 @@
-//! Personal data of a customer: overview, copy, and erasure, which can be taken back for three days.
+//! Personal data of a customer: overview, copy, and erasure, which can be cancelled for three days.
 
 use axum::{
     body::Body,
@@ -91,7 +91,7 @@ pub struct ErasureForm {
 
 /// Erases a customer three days from now
 ///
-/// Until then it can be taken back. The name must be typed exactly as it stands.
+/// Until then it can be cancelled. The name must be typed exactly as stored.
 #[utoipa::path(post, path = "/api/customers/{id}/erasure", operation_id = "eraseCustomer", tag = "customers",
     security(("session" = ["owner"])), request_body = ErasureForm,
     params(("id" = Uuid, Path, description = "The customer")),

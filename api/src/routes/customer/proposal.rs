@@ -63,7 +63,7 @@ pub async fn dismiss_contact_proposal(
 
 /// Takes back what was decided about a phone or email that a form named
 ///
-/// What stood before stands again.
+/// The former state is restored.
 #[utoipa::path(post, path = "/api/contact-proposals/{id}/undo", operation_id = "undoContactProposal", tag = "customers",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The proposal")),

@@ -87,7 +87,7 @@ pub async fn send_estimate(
             ("X-Estimate-Id" = Uuid, description = "The estimate"),
             ("X-Estimate-Number" = String, description = "As it is shown: EST-1001"),
             ("X-Sent" = String, description = "By which ways it goes out now: email, sms; empty when by none"),
-            ("X-Waiting" = String, description = "What is held, waits, or stands as a file, and why: sms: held until 8:00 AM"),
+            ("X-Waiting" = String, description = "Messages that are held, queued or saved as a file, and why: sms: held until 8:00 AM"),
             ("X-Not-Sent" = String, description = "Why not by the others"))),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
@@ -151,7 +151,7 @@ pub async fn withdraw_estimate(
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = LinkRequest)]
 pub struct LinkRequest {
-    /// Always true: the address that was given away opens nothing from now on.
+    /// Always true: the former address no longer works.
     revoke: bool,
 }
 

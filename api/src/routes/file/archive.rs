@@ -34,7 +34,7 @@ pub fn stream_archive(storage: Storage, files: Vec<ArchiveFile>, zone: Tz) -> Bo
     tokio::spawn(async move {
         if let Err(e) = write_archive(&storage, files, zone, &pieces).await {
             tracing::warn!(cause = %e, "an archive was broken off");
-            // Fails only when the reader has gone; there is nobody to tell then.
+            // Fails only when the reader has gone.
             drop(pieces.send(Err(e)).await);
         }
     });

@@ -35,7 +35,7 @@ const MAX_CAPTION: usize = 200;
 /// Limit of a text field, in bytes.
 const MAX_TEXT: usize = 2_000;
 
-/// What a document that somebody adds can be.
+/// File types of an added document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PaperCategory {
@@ -67,7 +67,7 @@ pub struct ReceivedFiles {
     refused: Vec<String>,
 }
 
-/// Files with what is said of all of them.
+/// Files with their shared fields.
 #[derive(ToSchema)]
 #[schema(as = FilesForm, rename_all = "camelCase")]
 pub struct ValidatedFiles {

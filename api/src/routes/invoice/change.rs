@@ -162,7 +162,7 @@ pub struct DisputeForm {
 
 /// Notes that the customer disputes an invoice, or does so no more
 ///
-/// Reminders rest meanwhile.
+/// Reminders pause until it is settled.
 #[utoipa::path(post, path = "/api/invoices/{id}/dispute", operation_id = "disputeInvoice", tag = "invoices",
     security(("session" = ["owner", "office"])), request_body = DisputeForm,
     params(("id" = Uuid, Path, description = "The invoice")),
@@ -186,7 +186,7 @@ pub async fn dispute_invoice(
 
 /// Gives an invoice a new address
 ///
-/// The one that was given away opens nothing any more.
+/// The previous address stops working.
 #[utoipa::path(post, path = "/api/invoices/{id}/link", operation_id = "renewInvoiceLink", tag = "invoices",
     security(("session" = ["owner", "office"])), request_body = LinkRequest,
     params(("id" = Uuid, Path, description = "The invoice")),

@@ -22,7 +22,7 @@ use crate::{
     state::AppState,
 };
 
-/// The open invoices that nobody is reminded of
+/// Open invoices without reminders
 ///
 /// With what ticking each would cause: when they would be reminded, by which way, and in which words.
 #[utoipa::path(get, path = "/api/invoices/reminders", operation_id = "previewInvoiceReminders", tag = "invoices",

@@ -39,7 +39,7 @@ use crate::{
 
 /// Books a job
 ///
-/// What is not said is as the business set it for new jobs. With an `Idempotency-Key` a repeated request is not a second
+/// Absent fields get the business's defaults for new jobs. With an `Idempotency-Key` a repeated request is not a second
 /// job.
 #[utoipa::path(post, path = "/api/jobs", operation_id = "createJob", tag = "jobs",
     security(("session" = ["owner", "office"])), request_body = NewJob,
@@ -152,8 +152,7 @@ pub async fn schedule_job(
 
 /// Takes a change back
 ///
-/// Within a minute, as long as nothing was changed after it: what stood before stands again, and what followed from the
-/// change does not happen.
+/// Within a minute, if nothing was changed after it. Restores the former state and stops the effects of the change.
 #[utoipa::path(post, path = "/api/work/{eventId}/undo", operation_id = "undoWork", tag = "jobs",
     security(("session" = ["owner", "office", "crew"])),
     params(("eventId" = Uuid, Path, description = "The event")),

@@ -34,7 +34,7 @@ use crate::{
     state::AppState,
 };
 
-/// The job as it is now, and whether the customer hears of it.
+/// The job as it is now, and whether the customer is notified.
 #[derive(Serialize, ToSchema)]
 pub struct JobWay {
     #[serde(flatten)]
@@ -95,7 +95,7 @@ impl NoticeRequest<'_> {
 
 /// On my way
 ///
-/// The customer is told when to expect the crew, at once: by text, or by email where no text can go. `told` says
+/// The customer is told when to expect the crew, at once: by text, or by email where no text can be sent. `told` says
 /// whether, and why not. It can be undone for a minute, as long as the message was not sent.
 #[utoipa::path(post, path = "/api/jobs/{id}/on-my-way", operation_id = "sayOnMyWay", tag = "jobs",
     security(("session" = ["owner", "office", "crew"])), request_body = OnMyWayInput,
@@ -119,7 +119,7 @@ pub async fn send_on_my_way(
 
 /// Running late
 ///
-/// Counted from when the crew was expected at the latest. The customer is told the new time, as with "on my way".
+/// Counted from when the crew was expected at the latest. The customer gets the new time, as with "on my way".
 #[utoipa::path(post, path = "/api/jobs/{id}/late", operation_id = "sayLate", tag = "jobs",
     security(("session" = ["owner", "office", "crew"])), request_body = RunningLateInput,
     params(("id" = uuid::Uuid, Path, description = "The job"),

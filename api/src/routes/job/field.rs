@@ -35,8 +35,8 @@ use crate::{
 
 /// Starts, ends, reopens, cancels or restores a job
 ///
-/// One that stands there already is answered as it is. `errors.photos` says which photo is missing before it can be done.
-/// You can undo it for a minute.
+/// An existing one is returned unchanged. `errors.photos` says which photo is missing before it can be done. You can
+/// undo it for a minute.
 #[utoipa::path(post, path = "/api/jobs/{id}/status", operation_id = "changeJobStatus", tag = "jobs",
     security(("session" = ["owner", "office", "crew"])), request_body = StatusChange,
     params(("id" = uuid::Uuid, Path, description = "The job"),

@@ -43,8 +43,7 @@ pub struct LeadAnsweredForm {
 
 /// Notes that a lead was answered outside of Toolbox
 ///
-/// By one's own phone, or at the door. It stands on the timeline, counts as a person's answer, and settles what was
-/// promised.
+/// By phone or in person. It is added to the timeline, counts as a person's answer, and settles the response promise.
 #[utoipa::path(post, path = "/api/leads/{id}/answered", operation_id = "noteAnswer", tag = "leads",
     security(("session" = ["owner", "office"])), request_body = LeadAnsweredForm,
     params(("id" = uuid::Uuid, Path, description = "The lead")),

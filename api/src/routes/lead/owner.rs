@@ -36,9 +36,9 @@ pub struct LeadOwner {
     owner_user_id: Option<AccountId>,
 }
 
-/// Gives a lead to somebody, or to nobody
+/// Assigns a lead to a member, or to no one
 ///
-/// It stands on the timeline. Whoever is active in the business can own a lead, and no message goes out.
+/// It is added to the timeline. Any active member can own a lead. No message is sent.
 #[utoipa::path(put, path = "/api/leads/{id}/owner", operation_id = "setLeadOwner", tag = "leads",
     security(("session" = ["owner", "office"])), request_body = LeadOwner,
     params(("id" = uuid::Uuid, Path, description = "The lead")),

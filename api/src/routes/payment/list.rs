@@ -32,7 +32,7 @@ fn parse_filter(query: &QueryParams, limit: i64) -> ApiResult<PaymentFilter> {
 
 /// Money that came in and money that went back, the newest day first
 ///
-/// What was taken back or given up, and what is on its way, is no money and not among them.
+/// Undone, failed and pending ones are left out.
 #[utoipa::path(get, path = "/api/payments", operation_id = "listPayments", tag = "money",
     security(("session" = ["owner", "office"])),
     params(("kind" = inline(Option<PaymentWay>), Query, description = "Only what came in, or what went back"),

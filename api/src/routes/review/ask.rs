@@ -94,7 +94,7 @@ pub async fn list_review_requests(
 #[serde(default)]
 #[schema(as = ReviewAskStop)]
 pub struct ReviewAskStop {
-    /// There is a problem: nobody asks this customer for a review while it stands.
+    /// A complaint: no review is requested from this customer while it is open.
     problem: bool,
 }
 
@@ -165,7 +165,7 @@ pub async fn preview_job_review(
     preview_request(&state, &member, ReviewTarget::Job(JobId(id))).await
 }
 
-/// How somebody has a customer asked.
+/// A manual review request.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 #[schema(as = ReviewAskRequest)]
@@ -207,7 +207,7 @@ async fn request_once(
 /// Has the customer of a lead asked for a review
 ///
 /// At once, or at the next hour at which they may be asked. Within 180 days only an owner may, with `override`. With an
-/// `Idempotency-Key` a repeated request asks nobody twice.
+/// `Idempotency-Key` a repeated request sends nothing twice.
 #[utoipa::path(post, path = "/api/leads/{id}/review", operation_id = "requestLeadReview", tag = "reviews",
     security(("session" = ["owner", "office"])), request_body = ReviewAskRequest,
     params(("id" = Uuid, Path, description = "The lead"),

@@ -73,7 +73,7 @@ pub async fn add_review(
 
 /// Takes away a review that was typed in or imported
 ///
-/// What customers said by the page, or another program brought, stays.
+/// Reviews from the page or from another program cannot be removed.
 #[utoipa::path(delete, path = "/api/reviews/{id}", operation_id = "removeReview", tag = "reviews",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The review")),
@@ -154,7 +154,7 @@ where
     Ok(review)
 }
 
-/// Says whose a review is
+/// Assigns a review to a customer
 ///
 /// With a customer it is theirs, without one it is from none of ours.
 #[utoipa::path(post, path = "/api/reviews/{id}/match", operation_id = "matchReview", tag = "reviews",

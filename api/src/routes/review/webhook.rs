@@ -44,7 +44,7 @@ fn webhook_url(state: &AppState) -> String {
 #[utoipa::path(get, path = "/api/org/{orgId}/review-webhook", operation_id = "getReviewWebhook", tag = "settings",
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "How it stands; the key is never shown again", body = Webhook),
+    responses((status = 200, description = "Its state, without the key", body = Webhook),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_webhook(
     OwnOrgAccess(member): OwnOrgAccess,
@@ -110,7 +110,8 @@ pub struct ReviewTaken {
 
 /// Takes a review that another program brings
 ///
-/// The key in the address is the business's own. What comes again changes nothing, or under the same `id` what it says.
+/// The key in the address is the business's own. A repeated review changes nothing, or updates the one with the same
+/// `id`.
 #[utoipa::path(post, path = "/api/webhooks/reviews/{key}", operation_id = "bringReview", tag = "webhooks",
     params(("key" = String, Path, min_length = 1, description = "Made in the settings")), request_body = IncomingReview,
     responses((status = 200, description = "Taken", body = ReviewTaken), openapi::BadRequest, openapi::NotFound,

@@ -158,8 +158,7 @@ pub struct VerifyRequest {
 
 /// Looks through the whole log
 ///
-/// Each line is reckoned again. With the seal from a mail it is also found when the end was cut off or all was written
-/// anew.
+/// Recomputes each line's hash. With the seal from a mail, a truncated or rewritten log is also found.
 #[utoipa::path(post, path = "/api/security/audit-log/verify", operation_id = "verifyAuditLog", tag = "security",
     security(("session" = ["owner"])), request_body = VerifyRequest,
     responses((status = 200, description = "What was found", body = AuditVerdict),

@@ -85,7 +85,7 @@ pub struct ClientResetSent {
     status: &'static str,
 }
 
-/// Has somebody choose a new password
+/// Sends a password reset to a member
 ///
 /// They are signed out everywhere at once, and mailed a link that works once, for 30 minutes. Asks for a sign-in that is
 /// not older than 15 minutes. With an `Idempotency-Key` a repeated request sends nothing twice.

@@ -149,8 +149,8 @@ pub struct NumberAssignment {
 
 /// Gives a number to a business, or takes it away: for the install's operator
 ///
-/// Whoever had it sends no more texts from it. Only a number of the account at Twilio that can text is given. Asks for a
-/// sign-in that is not older than 15 minutes.
+/// The former holder sends no more texts from it. Only a number of the account at Twilio that can text is given. Asks
+/// for a sign-in that is not older than 15 minutes.
 #[utoipa::path(put, path = "/api/admin/sending-numbers/{number}", operation_id = "assignSendingNumber", tag = "settings",
     security(("session" = ["operator"])), request_body = NumberAssignment,
     params(("number" = String, Path, min_length = 1, description = "The number in E.164")),

@@ -126,7 +126,7 @@ async fn record_refusal(state: &AppState, who: &RequestContext, account: &Accoun
 
 /// Signs in with the code that follows the password
 ///
-/// A code works once. Whoever signs in with one for a lost phone is told by mail.
+/// A code works once. The account gets a mail when a recovery code is used.
 #[utoipa::path(post, path = "/api/auth/login/code", operation_id = "signInWithCode", tag = "auth",
     request_body = CodeRequest,
     responses((status = 200, description = "Signed in; the cookie is set", body = CurrentUser),

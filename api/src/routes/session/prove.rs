@@ -36,7 +36,7 @@ use crate::{
     state::AppState,
 };
 
-/// The password of whoever is signed in, and the code where their sign-in asks for one.
+/// The password of the signed-in account, and the code where the account has a second factor.
 #[derive(Deserialize, ToSchema)]
 pub struct ProofRequest {
     #[schema(value_type = String, required, format = Password, min_length = 1)]

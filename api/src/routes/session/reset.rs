@@ -58,13 +58,13 @@ pub struct ForgottenRequest {
 
 #[derive(Serialize, ToSchema)]
 pub struct ForgottenAnswer {
-    /// Always `sent`: whether the address is known is nobody's business.
+    /// Always `sent`, whether or not the address is known.
     status: &'static str,
 }
 
 /// Asks for a mail to choose a new password with
 ///
-/// Answered alike, and as late, for an address that nobody has. The link works once, for half an hour.
+/// Unknown addresses get the same answer after the same time. The link works once, for half an hour.
 #[utoipa::path(post, path = "/api/auth/reset", operation_id = "askForReset", tag = "auth",
     request_body = ForgottenRequest,
     responses((status = 202, description = "Sent, if the address is known", body = ForgottenAnswer),
@@ -131,7 +131,7 @@ async fn can_mail_link(tx: &mut Tx, state: &AppState, account: &Account) -> ApiR
 
 /// Sets the password that was forgotten
 ///
-/// Nobody is signed in by it, and everybody who was is out: the second factor is asked for as ever.
+/// The reset creates no session and ends all others; the second factor is still required.
 #[utoipa::path(post, path = "/api/auth/reset/confirm", operation_id = "resetPassword", tag = "auth",
     request_body = ResetForm,
     responses((status = 204, description = "The new password signs in from now on"),

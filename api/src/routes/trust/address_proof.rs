@@ -49,7 +49,7 @@ const NO_MORE: &str = "This link is no longer valid. Sign in and ask for a new o
 #[serde(default)]
 #[schema(as = AddressProofRequest)]
 pub struct AddressProofRequest {
-    /// What stands behind the `#` of the link.
+    /// The part after the `#` of the link.
     #[schema(required, schema_with = fields::required_line::<100>)]
     token: Option<String>,
 }
@@ -147,7 +147,7 @@ async fn find_address_holder(
     Ok((token, account))
 }
 
-/// Says that somebody else registered with an email address
+/// Reports a registration by another person
 ///
 /// By the same link. Removes the business that was registered with it and everything in it. Refused once an owner has
 /// confirmed the address.

@@ -104,7 +104,7 @@ pub struct BusinessInvitation {
     email: Option<String>,
 }
 
-/// Invites somebody to register a business
+/// Invites a person to register a business
 ///
 /// For the operator of the install. The link goes to that address, is good for 14 days and for that address alone, and
 /// works whatever `REGISTRATION` says. With an `Idempotency-Key` a repeated request sends nothing twice.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A reason, its words in English and in Spanish. What stands in braces is taken from the reason.
+/// A reason, its words in English and in Spanish. Parts in braces are taken from the reason.
 macro_rules! nested_reasons {
     ($($code:ident $english:literal $spanish:literal;)+) => {
         /// Why something cannot be sent or done, where the reason of a refusal says only that it cannot.

@@ -14,7 +14,7 @@ use crate::platform::{
     text::{multi_line, single_line},
 };
 
-/// Lines, options, discount, notes and terms of a request. Its other fields lie beside these (`#[serde(flatten)]`).
+/// Lines, options, discount, notes and terms of a request. Its other fields are next to these (`#[serde(flatten)]`).
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PaperForm {

@@ -15,7 +15,7 @@ pub struct LineTotal {
     pub gross: Cents,
     /// The line's own discount.
     pub discount: Cents,
-    /// `gross − discount`: what stands in the table.
+    /// `gross − discount`, as shown in the table.
     pub amount: Cents,
     /// Its share of the discount of the whole paper.
     pub share: Cents,
@@ -34,7 +34,7 @@ pub struct TaxTotal {
     pub amount: Cents,
 }
 
-/// What a selection comes to. `total = subtotal − discount + tax`.
+/// Totals of a selection. `total = subtotal − discount + tax`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Totals {

@@ -23,7 +23,7 @@ pub enum TemplateField {
     Body,
 }
 
-/// Where a fault stands. `start` and `end` count as a browser's text field does (UTF-16 units), line and column as a
+/// Position of a fault. `start` and `end` count as a browser's text field does (UTF-16 units), line and column as a
 /// person does, from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

@@ -16,7 +16,7 @@ pub use catalogue::{TemplateKind, TemplateVariable, list_template_kinds};
 
 use about::kind_spec;
 
-/// The six templates of the settings page, the ones their rules need beside them, and those of the way to the payment.
+/// The six templates of the settings page, those that their rules need, and those of the payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "camelCase")]
@@ -27,7 +27,7 @@ pub enum TemplateKindName {
     MissedCall,
     /// The automatic email to a new lead.
     Email,
-    /// What the people of the business are told.
+    /// Alerts to members.
     Employee,
     UnpaidInvoice,
     ReviewRequest,
@@ -90,7 +90,7 @@ pub enum TemplateKindName {
     ReviewFollowUp,
     /// The draft of an answer to a review.
     ReviewReply,
-    /// Asks somebody unknown to keep the time that they chose, by one tap.
+    /// Asks an unknown customer to confirm the chosen time by one tap.
     BookingQuestion,
     /// The same by email.
     BookingQuestionEmail,

@@ -24,7 +24,7 @@ pub struct TemplatePreview {
     pub body: Option<String>,
     /// What it costs as a text; none for emails.
     pub segments: Option<Segments>,
-    /// What the words promise; none when they promise no answer within a time, and for what answers nobody.
+    /// What the words promise; none when they promise no answer within a time, and for wordings that are no answer.
     pub promise: Option<TemplatePromise>,
     pub faults: Vec<TemplateFault>,
     pub warnings: Vec<TemplateWarning>,

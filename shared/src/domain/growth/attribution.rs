@@ -26,7 +26,7 @@ pub use totals::{Funnel, OfCategory, Recovered, load_recovered};
 #[serde(rename_all = "snake_case")]
 #[schema(as = RecoveredBy)]
 pub enum RecoveredBy {
-    /// A call that nobody took was texted back, and its caller came back before anybody of the business spoke.
+    /// A missed call was texted back, and its caller came back before a person of the business answered.
     MissedCall,
     /// A rule answered a request within minutes, and its customer went on before anybody of the business spoke.
     AutoReply,

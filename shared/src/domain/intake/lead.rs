@@ -36,7 +36,7 @@ pub use store::total_photo_bytes;
 pub(crate) use store::{build_photo_insert, undo_last_touch};
 pub use stored::{Photo, Touch, find_photo_keys};
 
-/// Where a lead stands on its way from request to payment.
+/// Stage of a lead between request and payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[schema(as = LeadStage)]
@@ -108,7 +108,7 @@ pub struct NewPhoto {
     pub thumb_key: String,
 }
 
-/// What the visitor is told.
+/// Message to the visitor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Created)]

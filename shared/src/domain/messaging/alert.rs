@@ -70,9 +70,9 @@ pub enum AlertKind {
     TextsBraked,
     /// More requests came in than are answered by text.
     RequestFlood,
-    /// A text to a customer was refused: somebody may text from their own phone.
+    /// A text to a customer was refused: a member may text from their own phone.
     TextNotSent,
-    /// Texts get through to nobody: the account, the registration or the set-up at the provider.
+    /// All texts fail: the account, the registration or the set-up at the provider.
     TextingTrouble,
     /// A customer looks at their estimate.
     EstimateViewed,
@@ -96,7 +96,7 @@ pub enum AlertKind {
     LowRating,
     /// The time in which our words promised an answer is nearly over, or over.
     PromiseDue,
-    /// Something has stopped of which nobody complains: requests, messages, the worker, a device.
+    /// A silent failure: requests, messages, the worker, a device.
     QuietFailure,
     /// Something suspicious: for the devices of the owners alone.
     Security,
@@ -151,12 +151,12 @@ pub struct AlertView {
     pub body: String,
     pub is_urgent: bool,
     pub created_at: DateTime<Utc>,
-    /// When somebody of the business said that they have seen it.
+    /// When a member marked it as seen.
     pub seen_at: Option<DateTime<Utc>>,
-    /// When the next person is told unless somebody has seen it by then.
+    /// When the next person is alerted, unless it is seen before.
     #[serde(rename = "climbsAt")]
     pub escalates_at: Option<DateTime<Utc>>,
-    /// How many people were told because nobody had seen it.
+    /// People reached by escalation so far.
     pub step: i64,
     /// Opens, on one's own phone, the text that could not leave.
     pub text_link: Option<String>,

@@ -95,7 +95,7 @@ pub struct PlannedStep {
     pub expires_at: DateTime<Utc>,
 }
 
-/// How a step stands.
+/// State of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]

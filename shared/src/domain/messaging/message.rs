@@ -1,8 +1,8 @@
 //! Messages: one SMS or email each. The row is authoritative; the task that carries it is only a wake-up.
 //!
-//! `queued → sending → sent → delivered`, or `filed` (stands as a file because email is not set up), `held`,
-//! `not_sent` (a rule stopped it), `failed` (the provider refused it), `unknown` (it may have been accepted: never
-//! repeated on its own).
+//! `queued → sending → sent → delivered`, or `filed` (saved as a file because email is not set up), `held`, `not_sent`
+//! (a rule stopped it), `failed` (the provider refused it), `unknown` (it may have been accepted: never repeated on its
+//! own).
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -72,13 +72,13 @@ pub struct PromiseView {
     #[serde(skip)]
     pub lead_id: LeadId,
     pub state: PromiseState,
-    /// What was said: "within 24 hours".
+    /// The promise in words: "within 24 hours".
     pub words: String,
     pub made_at: DateTime<Utc>,
     pub due_at: DateTime<Utc>,
     /// From when on it is about to be broken.
     pub warn_at: DateTime<Utc>,
-    /// The first word of a person, in time or late; null while there is none.
+    /// The first answer of a person, in time or late; null without one.
     pub answered_at: Option<DateTime<Utc>>,
 }
 

@@ -19,15 +19,15 @@ pub struct Cards {
     pub is_test: bool,
     /// Since when Stripe refuses the key; null while it takes it.
     pub key_refused_at: Option<DateTime<Utc>>,
-    /// Where Stripe is to tell us of payments.
+    /// Address of Stripe's webhook.
     pub webhook_url: String,
     /// Whether what comes there can be believed. Without it, what became of a payment is asked for every few minutes.
     pub has_webhook_secret: bool,
-    /// When Stripe last told us something there that could be believed.
+    /// When the last authentic event of Stripe arrived.
     pub last_event_at: Option<DateTime<Utc>>,
-    /// How the books stand beside Stripe's; null before the first look.
+    /// Result of the comparison with Stripe; null before the first one.
     pub reconciliation: Option<Reconciled>,
-    /// How the business's account stands that it connected instead of pasting keys.
+    /// State of the Stripe account connected by the business.
     pub connect: Connection,
 }
 

@@ -53,7 +53,7 @@ pub use public_view::{PublicEstimate, load_public_estimate};
 pub use send::{PaperSending, SentBy, load_first_delivery};
 pub use view::{EstimateView, find_open_for_lead, list_for_lead, load_view};
 
-/// Where a version stands.
+/// State of a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
@@ -67,7 +67,7 @@ pub enum EstimateStatus {
     Expired,
     Approved,
     Declined,
-    /// A newer version stands in its place.
+    /// It was replaced by a newer version.
     Replaced,
     /// It was approved, and a newer version has been approved since.
     Superseded,

@@ -45,7 +45,7 @@ pub use form::{InvoiceForm, InvoicePatch};
 pub use make::{create_draft, delete_draft, update_draft};
 pub use view::{InvoiceView, load_view};
 
-/// Where an invoice stands.
+/// State of an invoice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]

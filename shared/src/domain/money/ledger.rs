@@ -54,7 +54,7 @@ pub enum PaymentKind {
     WriteOff,
 }
 
-/// How money changed hands.
+/// Method of a payment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]

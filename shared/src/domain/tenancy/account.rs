@@ -70,7 +70,7 @@ pub struct RegisterForm {
     pub org_name: Option<String>,
     #[schema(schema_with = field_schemas::industry_name)]
     pub industry: Option<String>,
-    /// What stands behind the `#` of the operator's invitation, where registration is not open.
+    /// The part after the `#` of the operator's invitation, where registration is not open.
     #[schema(schema_with = field_schemas::nullable_line::<200>)]
     pub invitation: Option<String>,
 }

@@ -118,7 +118,7 @@ pub enum EventKind {
     PaymentFailed,
     PaymentUndone,
     Refunded,
-    /// Somebody said how a refund in doubt ended.
+    /// A refund in doubt was settled by a person.
     RefundSettled,
     WrittenOff,
     PromiseSet,
@@ -140,7 +140,7 @@ pub enum EventKind {
     AnswerWaived,
     /// Nobody answered in the time that our words had promised.
     PromiseBroken,
-    /// The lead was given to somebody of the business, or to nobody.
+    /// The lead was assigned to a member, or unassigned.
     OwnerChanged,
     /// A photo that came with a form turned out to be none, or was lost.
     PhotoRefused,

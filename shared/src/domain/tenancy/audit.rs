@@ -87,7 +87,7 @@ pub enum Action {
     PaymentRecorded,
     PaymentUndone,
     PaymentRefunded,
-    /// Somebody said how a refund in doubt ended.
+    /// A refund in doubt was settled by a person.
     RefundMarkedMade,
     RefundMarkedNotMade,
     ReceiptSent,
@@ -213,7 +213,7 @@ pub enum Action {
     PersonalDataExported,
     ErasureAsked,
     ErasureUndone,
-    /// A period for which data is kept was set, and taken back.
+    /// A retention period was set or cancelled.
     RetentionChanged,
     RetentionUndone,
     /// A night removed what was older; the subject is the night.
@@ -243,7 +243,7 @@ pub enum Action {
     /// The operator lets a business send without payment, and takes that back.
     BusinessLetThrough,
     BusinessLetThroughUndone,
-    /// The operator invited somebody to register a business.
+    /// The operator invited a person to register a business.
     BusinessInvited,
 }
 

@@ -66,7 +66,7 @@ pub struct DeviceView {
     pub created_at: DateTime<Utc>,
     /// When an alert last reached its push service.
     pub last_sent_at: Option<DateTime<Utc>>,
-    /// When it last said that it showed a test.
+    /// When the device last reported a shown test.
     pub seen_at: Option<DateTime<Utc>>,
     /// Since when it gets nothing any more.
     pub dead_at: Option<DateTime<Utc>>,

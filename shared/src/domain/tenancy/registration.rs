@@ -34,7 +34,7 @@ pub enum Registration {
     Open,
     /// Who was invited by the operator; others may ask to be.
     Invite,
-    /// Nobody without an invitation, and nobody is asked to want one.
+    /// By invitation only, and the site does not offer it.
     Closed,
 }
 

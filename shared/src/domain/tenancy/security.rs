@@ -30,7 +30,7 @@ const WINDOW: Duration = Duration::hours(1);
 /// Requests per hour of one person for foreign or missing records (trust, A3).
 pub const MANY_FOREIGN_IDS: usize = 20;
 
-/// What the owners are told of. The names are kept for ever: add, never rename.
+/// Security alerts to the owners. Stored names: add, never rename.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]

@@ -48,7 +48,7 @@ pub struct EventView {
     pub subject_id: Option<Uuid>,
     #[schema(value_type = std::collections::BTreeMap<String, Value>)]
     pub detail: Value,
-    /// It was taken back.
+    /// It was undone.
     pub undone: bool,
 }
 

@@ -32,7 +32,7 @@ pub enum JobEvent<'a> {
     },
     /// A change of a job or of a lead's stage was undone.
     ChangeUndone(EventId),
-    /// After [`Self::ChangeUndone`], when the job stands as before.
+    /// After [`Self::ChangeUndone`], when the job is as before.
     Restored {
         lead: LeadId,
         job: JobId,

@@ -170,7 +170,7 @@ pub(crate) fn stage_position(stage: Stage) -> Option<usize> {
     Stage::ALL.iter().position(|other| *other == stage)
 }
 
-/// Stage that is restored when the payment is taken back.
+/// Stage that is restored when the payment is undone.
 pub async fn find_stage_before_paid(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Stage> {
     let moves = q!(
         conn,

@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// What a merge would do, before anybody does it.
+/// Preview of a merge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MergePreview {
@@ -76,9 +76,9 @@ pub struct MergeResult {
     /// The third record, by name, that is known by the phone or the email above.
     pub phone_also_for: Option<String>,
     pub email_also_for: Option<String>,
-    /// What of the phone and email above gets nothing until somebody uses it.
+    /// Those of the phone and email above that get nothing until a member uses them.
     pub set_aside: Vec<ContactPointKind>,
-    /// What gets messages now and gets none once the two are one, until somebody uses it.
+    /// Addresses that get messages now and none after the merge, until a member uses them.
     pub shut_off: Vec<MergeShutOff>,
     pub language: Option<Language>,
     pub is_staff: bool,

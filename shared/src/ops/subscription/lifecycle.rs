@@ -20,7 +20,7 @@ pub const DATA_RETENTION: Duration = Duration::days(60);
 /// Notice period of a cancellation (product.md §1).
 pub const NOTICE_PERIOD: Duration = Duration::days(30);
 
-/// How a business stands, the weakest first: of several subscriptions the strongest counts.
+/// Subscription states, the weakest first; of several subscriptions the strongest counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = SubscriptionState)]

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{platform::money::Cents, providers::payments::subscription_fact::BillingPlan};
 
-/// How a business stands with what it pays for the product.
+/// State of a business's subscription.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Subscription)]
@@ -25,9 +25,9 @@ pub struct SubscriptionView {
     /// When the state ends by itself: a trial or a cancelled subscription on that day; past due and grace when from
     /// then on the business only reads. Read-only: until when its data is kept at least.
     pub until: Option<DateTime<Utc>>,
-    /// Until when the data is kept at least, once it is known that nothing goes on.
+    /// Until when the data is kept at least, once the end of the subscription is known.
     pub data_kept_until: Option<DateTime<Utc>>,
-    /// The day on which it is to end, once it was cancelled; until then that can be taken back.
+    /// The day on which it ends, once cancelled; the cancellation can be undone until then.
     pub ends_at: Option<DateTime<Utc>>,
     /// Whether one can be begun: none goes on, and the install takes payments.
     pub can_begin: bool,
@@ -40,7 +40,7 @@ pub struct SubscriptionView {
     pub is_test: bool,
     /// The day it would end if it were cancelled now: with 30 days' notice, and not before what was paid at once.
     pub would_end_at: DateTime<Utc>,
-    /// Whom to ask; none where the install names nobody.
+    /// Contact for questions; none where the install names none.
     pub support_email: Option<String>,
 }
 

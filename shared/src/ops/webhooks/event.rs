@@ -1,4 +1,4 @@
-//! Events that other programs may be told of, and their origin in the business's own timeline.
+//! Events for other programs, and their origin in the business's own timeline.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -34,7 +34,7 @@ macro_rules! events {
 }
 
 events! {
-    /// A request came in that is not held, or one that was held was let through.
+    /// A request came in that is not held, or a held one was released.
     LeadCreated = "lead.created",
     LeadStageChanged = "lead.stage_changed",
     /// A customer wrote.
@@ -50,7 +50,7 @@ events! {
     InvoiceSent = "invoice.sent",
     InvoiceVoided = "invoice.voided",
     PaymentRecorded = "payment.recorded",
-    /// It was taken back or given back.
+    /// It was undone or refunded.
     PaymentReversed = "payment.reversed",
     ReviewReceived = "review.received",
 }
@@ -68,7 +68,7 @@ pub struct WebhookTrigger {
 }
 
 impl Event {
-    /// None for kinds that are not told outside.
+    /// None for kinds without a webhook event.
     #[must_use]
     pub fn from_activity(kind: EventKind) -> Option<Self> {
         Some(match kind {

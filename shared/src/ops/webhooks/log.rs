@@ -14,7 +14,7 @@ use crate::platform::{
 
 const MAX_LISTED: i64 = 50;
 
-/// How a call stands.
+/// State of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
@@ -34,7 +34,7 @@ pub enum WebhookCallState {
 #[schema(as = WebhookCall)]
 pub struct CallView {
     pub id: HookCallId,
-    /// The header `webhook-id`: the same for every try, and for every address that is told of it.
+    /// The header `webhook-id`: the same for every try and for every address of the event.
     pub event_id: Uuid,
     /// `lead.created`, or `test`.
     pub event: String,

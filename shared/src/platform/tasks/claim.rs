@@ -95,7 +95,7 @@ pub async fn unstall_lanes(db: &Db) -> Result<usize> {
     Ok(stalled.len())
 }
 
-/// Kinds that contact no provider and notify nobody; allowed while sending is frozen.
+/// Kinds that contact no provider and send no notice; allowed while sending is frozen.
 const SILENT_KINDS: &str = "('recount', 'process_inbound_sms', 'seed_demo', 'noop')";
 
 /// Claim during a send freeze: other kinds stay untouched until it is released.

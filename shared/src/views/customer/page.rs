@@ -64,14 +64,14 @@ pub struct Customer {
     /// The other record, by name, that is known by the phone or the email above.
     pub phone_also_for: Option<String>,
     pub email_also_for: Option<String>,
-    /// What a form also named for this customer: nothing is sent there until somebody uses it.
+    /// What a form also named for this customer: nothing is sent there until a member uses it.
     pub also_gave: Vec<Proposal>,
-    /// What of the record's phone and email gets nothing until somebody uses it.
+    /// Those of the record's phone and email that get nothing until a member uses them.
     pub set_aside: Vec<ContactPointKind>,
     pub language: Option<Language>,
     pub is_staff: bool,
     pub is_blocked: bool,
-    /// There is a problem that is not settled: nobody asks them for a review.
+    /// An unsettled complaint: no review is requested.
     pub has_complaint: bool,
     /// They asked not to be texted, at the number that replies go to, else at another of theirs.
     pub sms_opt_out: Option<OptOut>,
@@ -87,7 +87,7 @@ pub struct Customer {
     pub invoices: Vec<InvoiceSummary>,
     pub payments: Vec<PaymentView>,
     pub money: CustomerMoney,
-    /// What was said last; null when nothing was.
+    /// The last message; null without messages.
     pub thread: Option<ThreadLine>,
     pub merged_from: Vec<MergedFrom>,
     pub duplicates: Vec<Duplicate>,

@@ -36,7 +36,7 @@ pub struct JobMessage {
     /// When it was sent, else when it was written.
     pub at: DateTime<Utc>,
     pub channel: MessageChannel,
-    /// How it stands, in plain words.
+    /// Its state in plain words.
     pub status_text: String,
 }
 

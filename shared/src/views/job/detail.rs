@@ -115,7 +115,7 @@ pub struct JobDetail {
     pub created_at: DateTime<Utc>,
     pub last_updated: DateTime<Utc>,
     pub version: i64,
-    /// The last change, while it can be taken back.
+    /// The last change, while it can be undone.
     pub undo: Option<Undoable>,
     /// The eleven steps.
     #[schema(min_items = 11, max_items = 11)]

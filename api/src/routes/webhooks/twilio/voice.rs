@@ -87,9 +87,9 @@ fn unavailable_response(business: &str) -> TwimlResponse {
     TwimlResponse::new().say(Say { text: words, ..Say::default() }).hangup()
 }
 
-/// Ask whoever picked up
+/// Ask the person who picked up
 ///
-/// Said to the phone that picked up, before the caller is put through.
+/// Spoken to the phone that picked up, before the caller is connected.
 #[utoipa::path(post, path = "/webhooks/twilio/voice/whisper", operation_id = "twilioCallWhisper", tag = "webhooks",
     params(("call" = String, Query, description = "The caller's call"),
         ("to" = String, Query, description = "The number that was called")),

@@ -13,7 +13,7 @@ pub struct TemplateKind {
     pub kind: TemplateKindName,
     pub title: &'static str,
     pub description: &'static str,
-    /// The editor it stands in; equal to `kind` for those that an editor is named after.
+    /// The editor that shows it; equal to `kind` for those that an editor is named after.
     pub editor: TemplateKindName,
     pub channel: TemplateChannel,
     pub audience: TemplateAudience,
@@ -36,7 +36,7 @@ pub struct TemplateVariable {
     pub name: &'static str,
     pub meaning: &'static str,
     pub example: String,
-    /// What stands in the message when the value is not known.
+    /// Text of the message for an unknown value.
     pub fallback: &'static str,
 }
 

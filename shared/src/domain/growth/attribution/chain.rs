@@ -100,7 +100,7 @@ pub struct Chain {
     pub amount: Cents,
     /// The last of these days on which some did.
     pub last_on: NaiveDate,
-    /// Oldest first: what was missed or said, what the customer did, what came of it, and all the money that counts.
+    /// Oldest first: calls and messages, what the customer did, the results, and all payments that count.
     pub events: Vec<ChainEvent>,
 }
 

@@ -46,7 +46,7 @@ pub struct MeasuredGroup {
 pub struct MeasuredDifference {
     /// US dollars per request.
     pub per_lead: Cents,
-    /// The ends of its 95 % interval: while nothing lies between them, it may be chance.
+    /// The ends of its 95 % interval: when they include zero, the difference may be chance.
     pub low: Cents,
     pub high: Cents,
 }

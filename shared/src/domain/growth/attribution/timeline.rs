@@ -194,8 +194,8 @@ pub async fn load_timelines(conn: &mut dyn AsConn, org: OrgId, leads: &[Uuid]) -
     Ok(opened.collect())
 }
 
-/// All events but money, in one round trip. Messages lost after the provider accepted them, and events taken back, are
-/// left out.
+/// All events but money, in one round trip. Messages lost after the provider accepted them, and undone events, are left
+/// out.
 async fn load_events(conn: &mut dyn AsConn, org: OrgId, leads: &[Uuid]) -> Result<Vec<TimelineEventRow>> {
     Ok(qb!(conn, fetch_all as TimelineEventRow, |b| {
         b.push(

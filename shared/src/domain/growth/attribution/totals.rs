@@ -30,14 +30,14 @@ pub struct OfCategory {
     pub chains: i64,
 }
 
-/// Requests that began with, or had, a call that nobody took, by the day of the first such call. Each step counts of
-/// those of the step before it, but for booked: money may come without a visit.
+/// Requests that began with, or had, a missed call, by the day of the first such call. Each step counts of those of the
+/// step before it, but for booked: money may come without a visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = MissedCallerSteps)]
 pub struct Funnel {
     pub missed: i64,
     pub texted: i64,
-    /// Came back before anybody of the business spoke.
+    /// The customer came back before a person of the business answered.
     pub returned: i64,
     pub booked: i64,
     /// Some of their money stayed.

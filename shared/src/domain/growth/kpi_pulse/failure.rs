@@ -1,5 +1,5 @@
-//! Silent failures: no leads, undelivered messages, a stalled worker, a device without push. Each is told once when it
-//! begins and shown while it lasts.
+//! Silent failures: no leads, undelivered messages, a stalled worker, a device without push. Each is reported once when
+//! it begins and shown while it lasts.
 //!
 //! The worker checks each business once an hour. The API checks the worker every minute, since a stalled worker cannot
 //! report itself.

@@ -145,7 +145,7 @@ pub struct NotSent {
     pub reason: String,
 }
 
-/// A report that somebody pressed for.
+/// A report requested by a person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PulseSent)]

@@ -24,14 +24,14 @@ const URGENT: Duration = Duration::hours(12);
 /// In days: an estimate that lapses so soon can still be followed up.
 const LAPSES_WITHIN: u64 = 2;
 
-/// What stands open. In the order in which one comes before another.
+/// Open items, in order of priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = TodoKind)]
 pub enum TodoKind {
-    /// An emergency that nobody has looked at.
+    /// An unseen emergency.
     Emergency,
-    /// A job of today that nobody is sent to.
+    /// A job of today without a crew.
     NoCrew,
     /// People whom our words promised an answer by a time that is over, and whom no person has answered yet.
     Promised,
@@ -40,9 +40,9 @@ pub enum TodoKind {
     /// Estimates about to lapse.
     Lapsing,
     Overdue,
-    /// Drafts of invoices that nobody sent.
+    /// Unsent drafts of invoices.
     Unsent,
-    /// Requests that wait to be let through.
+    /// Held requests.
     Held,
 }
 

@@ -61,7 +61,7 @@ pub struct AmountFigure {
     pub rows: String,
 }
 
-/// Calls that nobody took.
+/// Missed calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = CallFigures)]
 pub struct CallFigures {

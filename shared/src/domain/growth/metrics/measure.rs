@@ -5,7 +5,7 @@ use sqlx::{ColumnIndex, Decode, FromRow, Row, Type};
 
 macro_rules! measures {
     ($($(#[$doc:meta])* $name:ident = $column:literal,)*) => {
-        /// A number counted or summed by day. Its name is its column of `metric_day` and stands in stored facts: add,
+        /// A number counted or summed by day. Its name is its column of `metric_day` and is part of stored facts: add,
         /// never rename.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Measure {
@@ -50,7 +50,7 @@ measures! {
     /// Leads whose money is settled, by the day it was.
     PaidLeads = "paid_leads",
     MissedCalls = "missed_calls",
-    /// Of these, the caller was heard again or got a visit.
+    /// Of these, the caller came back or got a visit.
     RecoveredCalls = "recovered_calls",
     /// Automatic actions, by day.
     AutoReplies = "auto_replies",

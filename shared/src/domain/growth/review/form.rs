@@ -34,7 +34,7 @@ const NOON: NaiveTime = NaiveTime::from_hms_opt(12, 0, 0).expect("a time of the 
 pub enum ReviewWay {
     /// By our own page.
     Page,
-    /// Typed by somebody of the business.
+    /// Entered by a member.
     Hand,
     Csv,
     /// From another program.
@@ -52,7 +52,7 @@ impl ReviewWay {
     }
 }
 
-/// A review that somebody types in.
+/// A review entered by hand.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[schema(as = ReviewRequest)]
 pub struct ReviewForm {

@@ -47,7 +47,7 @@ pub struct Imported {
 pub struct ReviewRowError {
     /// As the spreadsheet counts; its first row names the columns.
     pub row: i64,
-    /// What stands over the column.
+    /// Title of the column.
     pub column: String,
     pub message: String,
 }

@@ -25,7 +25,7 @@ pub const PATH: &str = "/api/webhooks/reviews/";
 /// 32 bytes in base64url.
 const LENGTH: usize = PREFIX.len() + 43;
 
-/// How the way for other programs stands.
+/// State of the intake from other programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReviewWebhook)]

@@ -49,7 +49,7 @@ pub struct ReviewView {
     pub customer_name: Option<String>,
     pub rating: Stars,
     pub review_text: Option<String>,
-    /// Where it stands: "Google".
+    /// Where it was published: "Google".
     pub source: String,
     /// When it was given.
     #[serde(rename = "receivedAt")]
@@ -67,7 +67,7 @@ pub struct ReviewView {
     pub job_id: Option<JobId>,
     #[serde(rename = "jobNumber")]
     pub job_number: Option<i64>,
-    /// How it was found whose it is; null while nobody knows.
+    /// How its customer was found; null while unknown.
     pub matched: Option<ReviewMatch>,
     /// Perhaps theirs: their name is the same, and a person has to say.
     pub suggestion: Option<Suggestion>,

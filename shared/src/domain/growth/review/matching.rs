@@ -32,9 +32,9 @@ pub enum ReviewMatch {
     Request,
     Phone,
     Email,
-    /// Somebody of the business said so.
+    /// Set by a member.
     Person,
-    /// Somebody of the business said that it is from none of theirs.
+    /// Marked by a member as from no customer.
     Nobody,
 }
 
@@ -183,7 +183,7 @@ pub(super) async fn resolve_customer_and_job(
     }
 }
 
-/// What a person says of whose a review is.
+/// The customer of a review, as set by a person.
 #[derive(Clone, Copy, Debug, Default, serde::Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schema(as = ReviewMatchRequest)]
@@ -255,7 +255,7 @@ async fn load_content(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) -> Result
     Ok((content, row.received_at))
 }
 
-/// A customer of the same name: whether it is they, a person says.
+/// A customer of the same name; a person decides whether it is the same one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReviewSuggestion)]

@@ -43,7 +43,7 @@ pub enum ReviewTarget {
     Job(JobId),
 }
 
-/// What would go out if somebody pressed now.
+/// Preview of the message that would be sent now.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReviewRequestPreview)]

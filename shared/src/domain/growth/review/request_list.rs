@@ -71,7 +71,7 @@ pub struct AskView {
     pub channel: Option<MessageChannel>,
     /// When they opened the public site.
     pub clicked_at: Option<DateTime<Utc>>,
-    /// What they said.
+    /// Their comment.
     pub review_id: Option<ReviewId>,
     pub created_at: DateTime<Utc>,
     pub steps: Vec<ReviewAskStep>,
@@ -275,7 +275,7 @@ pub async fn find_for_job(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Resu
     Ok(asks.iter().find(|ask| ask.asked_at.is_some()).or(asks.first()).cloned())
 }
 
-/// Stopped by a person. With `is_problem` the customer is not asked at all while the problem stands.
+/// Stopped by a person. With `is_problem` the customer is not asked at all while the complaint is open.
 ///
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] when nothing of it is to come any more.

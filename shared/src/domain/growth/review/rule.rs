@@ -24,7 +24,7 @@ pub enum ReviewAskCause {
     ByHand,
 }
 
-/// Where an ask stands.
+/// State of a review request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]

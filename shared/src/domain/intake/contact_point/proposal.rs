@@ -43,7 +43,7 @@ pub struct Proposal {
     #[sqlx(skip)]
     pub shown: String,
     pub created_at: DateTime<Utc>,
-    /// When somebody called or texted from it; null when nobody did.
+    /// When the last call or text came from it; null without one.
     pub answered_at: Option<DateTime<Utc>>,
     /// Another record that has this one, by name: if they are one person, the two are merged.
     pub belongs_to: Option<String>,

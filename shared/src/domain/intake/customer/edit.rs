@@ -44,7 +44,7 @@ pub struct CustomerForm {
     pub language: Option<Option<Language>>,
     /// Of the business, or a relative: never asked for a review.
     pub is_staff: Option<bool>,
-    /// There is a problem that is not settled: nobody asks them for a review.
+    /// An unsettled complaint: no review is requested.
     pub has_complaint: Option<bool>,
 }
 

@@ -52,13 +52,13 @@ pub(super) const IMPORT_UNDO_WINDOW: Duration = Duration::hours(24);
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CustomerImport {
-    /// What it is taken back by; none for a dry run, and when nobody came in.
+    /// Event by which the import can be undone; none for a dry run and for an empty import.
     pub id: Option<CustomerImportId>,
     /// Customers that were not known.
     pub added: usize,
     /// Of these, with a request.
     pub leads: usize,
-    /// Rows of people who are known, or stand above in the same file.
+    /// Rows of known customers, and repeated rows of the same file.
     pub same: usize,
     /// Rows that were left out.
     pub failed: usize,
@@ -76,7 +76,7 @@ pub struct CustomerImport {
 pub struct CustomerRowError {
     /// As the spreadsheet counts; its first row names the columns.
     pub row: i64,
-    /// What stands over the column.
+    /// Title of the column.
     pub column: String,
     pub message: String,
 }

@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// A problem that stands: the first one is kept.
+/// An open complaint: the first one is kept.
 pub(crate) async fn record_complaint(tx: &mut Tx, org: OrgId, id: CustomerId, at: DateTime<Utc>) -> Result<()> {
     let sql = "UPDATE customer SET complaint_at = COALESCE(complaint_at, $3) WHERE org_id = $1 AND id = $2";
     q!(tx, execute, sql, org, id, at)?;

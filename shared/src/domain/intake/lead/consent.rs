@@ -52,7 +52,7 @@ pub fn marketing_wording(business: &str) -> String {
 
 /// Stores both answers, also a refusal, which must be provable too. A form naming an address that is not the
 /// customer's, or is another record's key, stores only the first. A public form cannot consent for a known customer:
-/// another person may have sent it, and a withdrawal stands.
+/// another person may have sent it, and a withdrawal remains.
 pub(crate) fn build_consent_insert<'a>(
     intake: &OrgContext<'_>,
     new: &'a NewLead,

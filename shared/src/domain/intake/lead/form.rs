@@ -34,11 +34,11 @@ pub(crate) const SERVICES: [(&str, &str); 6] = [
 pub enum Form {
     Lead,
     Quote,
-    /// A call that nobody answered.
+    /// A missed call.
     Call,
     /// A text to the business's number.
     Text,
-    /// Typed in by somebody of the business, with a job for them.
+    /// Entered by a member, with a job.
     Typed,
     /// A visit that they booked by themselves.
     Booking,

@@ -36,7 +36,7 @@ pub struct Touch {
     pub id: TouchId,
     pub at: DateTime<Utc>,
     pub form: Form,
-    /// The name that was typed into a form, where the lead stands under another.
+    /// The name typed into a form, where the lead has another.
     pub name: Option<String>,
     pub service: String,
     pub notes: Option<String>,

@@ -53,7 +53,7 @@ pub struct InviteView {
     pub crew_id: Option<CrewId>,
     pub created_at: DateTime<Utc>,
     pub expires_at: DateTime<Utc>,
-    /// How it went out; null where the link has to be handed over by hand.
+    /// How it was sent; null when the link must be passed on by hand.
     pub sent: Option<InviteSent>,
     /// The address that lets them in. Null for who has not proved a short while ago who they are: it opens the business.
     pub link: Option<String>,

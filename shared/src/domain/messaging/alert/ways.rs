@@ -38,7 +38,7 @@ use crate::{
 const NO_DEVICE: &str = "no device of the owner or the office has alerts on";
 const INTAKE_OFF: &str = "lead intake is switched off";
 
-/// How somebody is told.
+/// How a member is notified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = AlertWayKind)]
@@ -56,13 +56,13 @@ pub struct AlertWay {
     pub by: AlertWayKind,
     /// The number or address; null for devices.
     pub to: Option<String>,
-    /// From when on a request of this minute reaches somebody; null when it reaches nobody.
+    /// When a request of this minute reaches a person; null when no one is notified.
     pub from: Option<DateTime<Utc>>,
-    /// A clause: why it reaches nobody, or not before then.
+    /// A clause: why it reaches no one, or not before then.
     pub why: Option<String>,
 }
 
-/// The ways by which a business is told of a request that comes in now.
+/// The channels by which a business is notified of a request now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = AlertWays)]

@@ -32,7 +32,7 @@ const HOLDOUT_PER_MILLE: u64 = 100;
 #[serde(rename_all = "snake_case")]
 #[schema(as = MeasuredRule)]
 pub enum Test {
-    /// The questions after an estimate that nobody answered.
+    /// The follow-ups of an unanswered estimate.
     EstimateFollowUp,
     /// The text after a missed call, with its reminder.
     MissedCallText,
@@ -72,7 +72,8 @@ pub fn active_test_group(intake: &OrgContext<'_>, test: Test, phone: Option<&Pho
     Some(assign_group(intake.secret, profile.org.id, phone))
 }
 
-/// Records a lead's group when the tested rule sent a message or was silent only for the test. The first record stands.
+/// Records a lead's group when the tested rule sent a message or was silent only for the test. The first record is
+/// kept.
 pub(crate) async fn record_assignment(
     tx: &mut Tx,
     intake: &OrgContext<'_>,

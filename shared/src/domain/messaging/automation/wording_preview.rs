@@ -55,7 +55,7 @@ pub struct WordingPreview {
     pub after_hours: Option<String>,
     /// What it costs as a text; none for emails.
     pub segments: Option<Segments>,
-    /// What the words promise; none when they promise no answer within a time, and for what answers nobody.
+    /// What the words promise; none when they promise no answer within a time, and for wordings that are no answer.
     pub promise: Option<TemplatePromise>,
     pub faults: Vec<WordingFault>,
     pub warnings: Vec<Noted>,

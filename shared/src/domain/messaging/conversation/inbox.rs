@@ -62,13 +62,13 @@ pub struct Thread {
     pub last_preview: String,
     /// `in`, `out` or `call`.
     pub last_kind: String,
-    /// Since when the customer waits for a person's answer; none when nobody waits.
+    /// Since when the customer waits for a person's answer; none when not waiting.
     pub waiting_since: Option<DateTime<Utc>>,
     pub unread: i64,
     pub assigned_to: Option<Author>,
     pub snoozed_until: Option<DateTime<Utc>>,
     pub is_closed: bool,
-    /// What stands against texting this customer, at the number that replies go to, else at another of theirs.
+    /// Why this customer cannot be texted, at the reply number, else at another of theirs.
     pub opted_out: Option<OptOutState>,
 }
 

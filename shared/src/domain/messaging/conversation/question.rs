@@ -25,7 +25,7 @@ pub struct CustomerQuestion<'a> {
     pub email: Option<&'a str>,
     /// What it is about: "Question about EST-1001".
     pub subject: &'a str,
-    /// As it stands in the conversation: "EST-1001: is the permit included?".
+    /// As shown in the conversation: "EST-1001: is the permit included?".
     pub words: &'a str,
 }
 

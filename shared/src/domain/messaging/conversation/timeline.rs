@@ -26,7 +26,7 @@ pub use card::{CustomerCard, LeadLine, OtherNumber};
 pub use item::{ConversationItem, Picture, TimelineCall};
 pub use may_write::CanWrite;
 
-/// Everything said between the business and one customer.
+/// The conversation of the business with one customer.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Conversation {

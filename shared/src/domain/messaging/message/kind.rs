@@ -17,13 +17,13 @@ pub enum MessageKind {
     AutoReply,
     /// "You have a new lead", to the people of the business.
     OwnerNotice,
-    /// About somebody's account; no switch stops it.
+    /// About an account; no switch stops it.
     AccountNotice,
-    /// The text after a call that nobody answered.
+    /// The text after a missed call.
     MissedCall,
     /// The one reminder to a caller who did not write back.
     Nudge,
-    /// The one automatic answer to somebody who writes to us first.
+    /// The one automatic answer to a customer's first message.
     TextReply,
     /// The answer to HELP.
     HelpReply,
@@ -39,7 +39,7 @@ pub enum MessageKind {
     Digest,
     /// An estimate that a person had sent.
     Estimate,
-    /// A question after an estimate that nobody answered.
+    /// A follow-up of an unanswered estimate.
     EstimateFollowUp,
     /// The copy of what they signed.
     Signed,
@@ -55,7 +55,7 @@ pub enum MessageKind {
     Receipt,
     /// A change order that a person had sent.
     ChangeOrder,
-    /// A question after a change order that nobody answered.
+    /// A follow-up of an unanswered change order.
     ChangeOrderFollowUp,
     /// Asks for a review after the work.
     ReviewRequest,

@@ -45,9 +45,9 @@ pub enum OutlookState {
     Leaves,
     /// It is kept until its hour.
     Held,
-    /// It waits for something that nobody can time: the worker, or the provider.
+    /// It waits for the worker or the provider, without a known time.
     Waits,
-    /// It stands as a file: email is not set up.
+    /// It is saved as a file: email is not set up.
     Filed,
     /// A rule stops it.
     NotSent,
@@ -145,7 +145,7 @@ pub async fn account_mail_outlook(conn: &mut dyn AsConn, set_up: SendChannels, n
     Ok(if is_worker_silent(conn, now).await? { stalled_outlook() } else { leaving_outlook() })
 }
 
-/// For a message that a rule words later: by this channel at `at`, as the business stands now.
+/// For a message that a rule words later: by this channel at `at`, with the business's current state.
 pub async fn planned_message_outlook(
     conn: &mut dyn AsConn,
     intake: &OrgContext<'_>,

@@ -37,7 +37,7 @@ pub enum AgainMay {
     Go,
     /// What it is about has changed: a person may send it all the same.
     GoAnyway,
-    /// A rule stops it, and nobody overrides it.
+    /// A rule stops it, without an override.
     No,
 }
 

@@ -55,8 +55,8 @@ pub struct OptOut {
     pub matched: Option<String>,
     /// Whether a person of the business decided it, who may take it back; else only the customer can.
     pub by_person: bool,
-    /// Whether they said it to another business that texts from the same number: what they wrote stays there, and this one
-    /// decides for its own texts.
+    /// Whether the opt-out was sent to another business on the same number. Its text stays there; this business decides
+    /// for its own texts.
     pub said_elsewhere: bool,
     #[serde(skip)]
     pub answered_at: Option<DateTime<Utc>>,

@@ -43,7 +43,7 @@ pub enum NumberClaimWay {
     Call,
 }
 
-/// Where a claim stands.
+/// State of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]

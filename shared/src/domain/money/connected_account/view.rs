@@ -14,7 +14,7 @@ use crate::{
     providers::payments::StripeCredentials,
 };
 
-/// Where the connection stands.
+/// State of the connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = StripeConnectionState)]

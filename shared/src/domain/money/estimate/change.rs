@@ -37,7 +37,7 @@ pub(crate) use extra::{list_extra_work_for_crew, list_extra_work_for_job as extr
 pub use preview::{ChangeOrderDraft, ChangeOrderPreview, build_draft};
 pub use view::{ChangeOrderLine, ChangeOrderSummary, JobAgreed};
 
-/// The base of a change order as it stood when issued; its PDF keeps stating it.
+/// The base of a change order at its issue; its PDF keeps stating it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ChangeOrderBase {
     pub job: i64,

@@ -30,7 +30,7 @@ pub struct PreviewForm {
     pub form: EstimateForm,
 }
 
-/// What it would come to.
+/// Its totals.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = EstimatePreview)]
 pub struct EstimatePreview {

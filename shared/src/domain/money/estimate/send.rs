@@ -45,7 +45,7 @@ pub use crate::domain::tenancy::activity_log::NotSentBy;
 
 use rule::{EstimateSendContext, decide_channels};
 
-/// What became of one sending: kept with its event, so that it can be told again.
+/// Result of one sending, stored with its event, so that it can be returned again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PaperSending)]

@@ -32,11 +32,11 @@ pub struct DocumentHashes {
 pub struct EstimateProof {
     /// Whether every paper is there and unchanged, and the approved one is the one that was approved.
     pub ok: bool,
-    /// Of the PDF as it lies in the store now, in hexadecimal digits; null when there is none.
+    /// Hash of the stored PDF, in hexadecimal digits; null without one.
     pub stored_sha256: Option<String>,
     /// The same of the signed copy.
     pub signed_sha256: Option<String>,
-    /// Of the PDF that the customer saw when they approved; null when nobody has.
+    /// Hash of the PDF that the customer approved; null without an approval.
     pub approved_sha256: Option<String>,
     /// When it was approved.
     pub at: Option<DateTime<Utc>>,

@@ -63,9 +63,9 @@ pub struct EstimateView {
     pub approval: Option<ApprovalView>,
     pub file_id: Option<FileId>,
     pub signed_file_id: Option<FileId>,
-    /// Where the customer reads and approves it; null when that address was taken back.
+    /// Where the customer reads and approves it; null when that address was revoked.
     pub link: Option<String>,
-    /// What is said by itself while nobody answers.
+    /// Automatic follow-ups while the estimate is unanswered.
     pub follow_ups: Vec<StepView>,
     pub content: EstimateContent,
 }

@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// How an invoice stands for who asks for money.
+/// State of an invoice for collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = InvoiceStanding)]

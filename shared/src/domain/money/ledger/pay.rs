@@ -76,7 +76,7 @@ pub struct PaymentForm {
     /// The invoice it is for; what is due first when absent.
     #[schema(value_type = Option<uuid::Uuid>)]
     pub invoice_id: Option<InvoiceId>,
-    /// It is a part: what is left stays owed. Otherwise the lead is Paid, and what is left is written off.
+    /// A partial payment: the rest stays owed. Otherwise the lead is Paid, and what is left is written off.
     pub partial: Option<bool>,
     /// Whether a receipt goes out by email; as the settings say when absent.
     pub receipt: Option<bool>,

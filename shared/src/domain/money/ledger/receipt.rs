@@ -152,7 +152,7 @@ fn dedupe_key(id: PaymentId, turn: &str) -> String {
 
 impl PaymentReceipt {
     /// Receipt of a payment or a refund. The owed amount is that of its time.
-    /// Errors: [`Error::NotFound`] when the org has no such payment, it was taken back, or is no movement of money;
+    /// Errors: [`Error::NotFound`] when the org has no such payment, it was undone, or is no movement of money;
     /// [`Error::Conflict`] when it is not settled, or went back.
     pub async fn for_payment(
         conn: &mut dyn AsConn,

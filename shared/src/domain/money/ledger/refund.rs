@@ -53,7 +53,7 @@ pub struct RefundForm {
     pub method: Option<Method>,
     #[schema(schema_with = field_schemas::nullable_text::<500>)]
     pub note: Option<String>,
-    /// It comes off the bill as well, and nobody asks for it again; owed again when absent.
+    /// It is also taken off the invoice and not collected again; owed again when absent.
     pub forgive: Option<bool>,
 }
 

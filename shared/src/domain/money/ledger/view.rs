@@ -44,7 +44,7 @@ pub struct LeadMoney {
     /// What is still asked for of the approved deposits: no more than is owed beside what the open invoices ask for.
     pub deposit_due: Cents,
     pub deposit_paid: Cents,
-    /// Newest first; without what was taken back.
+    /// Newest first; undone entries are left out.
     pub payments: Vec<PaymentView>,
     pub invoices: Vec<InvoiceSummary>,
 }

@@ -42,7 +42,7 @@ pub struct Client {
     pub created_at: DateTime<Utc>,
     pub is_active: bool,
     pub two_factor_enabled: bool,
-    /// When they last used a session that still stands.
+    /// When a current session was last used.
     pub last_seen_at: Option<DateTime<Utc>>,
     /// Their business.
     pub org_id: OrgId,

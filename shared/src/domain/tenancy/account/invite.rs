@@ -36,7 +36,7 @@ const GOOD_FOR: Duration = Duration::days(7);
 const MOST: usize = 50;
 const MAX_NAME: usize = 100;
 
-/// As what somebody may be asked to join.
+/// Roles of an invitation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]

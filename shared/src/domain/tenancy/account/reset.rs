@@ -76,7 +76,7 @@ pub(crate) async fn find_reset_token(
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[schema(as = ResetRequest)]
 pub struct ResetForm {
-    /// What stands behind the `#` of the link.
+    /// The part after the `#` of the link.
     #[schema(required, schema_with = field_schemas::required_line::<100>)]
     pub token: Option<String>,
     #[schema(required, schema_with = field_schemas::new_password)]

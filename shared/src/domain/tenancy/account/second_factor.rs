@@ -52,7 +52,7 @@ pub struct SecondFactorSetUp {
     pub qr: Qr,
 }
 
-/// How somebody's second factor stands.
+/// State of an account's second factor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SecondFactor)]

@@ -59,7 +59,7 @@ impl TeamMemberView {
     }
 }
 
-/// What is changed about somebody: what is absent stays.
+/// Changes of a member; absent fields stay.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TeamMemberChange)]

@@ -24,19 +24,19 @@ const PAGE: i64 = 1_000;
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[schema(as = AuditFault)]
 pub enum AuditFault {
-    /// This line lies beside the chain: it was put there by hand.
+    /// This line is not part of the chain: it was added outside the program.
     Beside { id: Uuid },
     /// There is no line at this place: it was removed, or moved.
     Missing { seq: i64 },
-    /// This line does not say what it said when it was written, or stood elsewhere.
+    /// This line was changed or moved after it was written.
     Altered { seq: i64, id: Uuid },
-    /// The chain is longer than its end says: lines were added by hand after this place.
+    /// The chain is longer than its end says: lines were added outside the program after this place.
     Beyond { seq: i64 },
     /// The lines after this place are gone.
     Cut { seq: i64 },
     /// The end of the chain is not the hash of its last line.
     End { seq: i64 },
-    /// What the owner was mailed of this place is not what stands there: all up to it was written anew.
+    /// The mailed seal does not match this place: the log was rewritten up to here.
     Rewritten { seq: i64 },
     /// What the database keeps of the mails was not made by this install.
     Forged { seq: i64 },

@@ -40,7 +40,7 @@ pub struct AuditEvent {
     pub actor_kind: String,
     #[schema(value_type = Option<Uuid>)]
     pub actor_id: Option<AccountId>,
-    /// None for a visitor, for the program itself, and for somebody whose account is gone.
+    /// None for a visitor, for the program itself, and for a removed account.
     pub actor_name: Option<String>,
     pub actor_email: Option<String>,
     /// What was done: the names of `AuditAction`, and those of earlier versions.

@@ -28,7 +28,7 @@ pub struct Template {
     pub kind: TemplateKindName,
     pub title: &'static str,
     pub description: &'static str,
-    /// Which of the six editors it stands in.
+    /// Which of the six editors shows it.
     pub group: TemplateKindName,
     pub channel: TemplateChannel,
     pub audience: TemplateAudience,
@@ -53,7 +53,7 @@ pub struct Allowed {
     pub name: &'static str,
     pub description: &'static str,
     pub example: String,
-    /// What stands there when the value is not known.
+    /// Text used for an unknown value.
     pub fallback: &'static str,
 }
 

@@ -41,7 +41,7 @@ pub struct Organization {
     pub postal_address: Option<String>,
     /// Where its logo is shown from.
     pub logo_url: Option<String>,
-    /// "TX Master Plumber M-12345": stands on its papers.
+    /// "TX Master Plumber M-12345": printed on its documents.
     pub licence_line: Option<String>,
 }
 

@@ -26,7 +26,7 @@ pub struct Profile {
     pub switches: Switches,
     pub settings: OrgSettings,
     pub wordings: Wordings,
-    /// Who is told about new requests.
+    /// Recipients of alerts about new requests.
     pub recipients: Vec<Recipient>,
     pub has_bookable_crew: bool,
     pub has_device: bool,

@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// A device that somebody is signed in on, as they see it themselves.
+/// A signed-in device, as its account sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SignedInDevice)]

@@ -27,7 +27,7 @@ pub struct TrustView {
     pub budgets: Vec<BudgetView>,
     /// Whether businesses pay for this install.
     pub takes_money: bool,
-    /// Whether email leaves this install; else it stands as a file.
+    /// Whether this install sends email; otherwise it is saved as a file.
     pub mail_leaves: bool,
     /// What was set before the address was proven, until the owner resets or keeps it; null when there is nothing.
     pub inherited: Option<Inherited>,

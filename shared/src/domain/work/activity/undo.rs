@@ -71,7 +71,7 @@ pub async fn snapshot_job(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Resu
     found.ok_or(Error::NotFound)
 }
 
-/// What can be taken back, and until when.
+/// Actions that can be undone, and until when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Undoable {
@@ -79,13 +79,13 @@ pub struct Undoable {
     pub until: DateTime<Utc>,
 }
 
-/// What was taken back.
+/// The undone action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Undone {
     pub job_id: Option<JobId>,
     pub lead_id: LeadId,
-    /// What the customer knows of it, where it told them something: "Bo Best was already told about 9:21 AM."
+    /// What the customer already knows, if a message was sent: "Bo Best was already told about 9:21 AM."
     pub note: Option<String>,
 }
 

@@ -1,5 +1,5 @@
 //! Alerts to crews about changed work: changes within a minute become one alert with their net effect, to the devices
-//! of each person. A change that was reversed by then is not told.
+//! of each person. A change that was reversed by then sends no notice.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ mod words;
 const DEBOUNCE: Duration = Duration::seconds(activity::UNDO_WINDOW.num_seconds() + 1);
 /// Longest wait while changes continue.
 const MAX_DEBOUNCE: Duration = Duration::minutes(10);
-/// Work longer past than this is not told.
+/// Work longer past than this sends no notice.
 const MAX_CHANGE_AGE: Duration = Duration::hours(24);
 
 pub(crate) struct CrewJobChange {

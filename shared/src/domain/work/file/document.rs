@@ -4,7 +4,7 @@ pub const MAX_DOCUMENT_BYTES: usize = 10 * 1024 * 1024;
 /// End record of a ZIP archive, and its minimum distance from the end (APPNOTE.TXT 4.3.16: 22 bytes and a comment).
 const ARCHIVE_END: [u8; 4] = *b"PK\x05\x06";
 const ARCHIVE_TAIL: usize = 22;
-/// The end marker of a PDF lies within so many bytes (ISO 32000-1, annex H.3, note 18).
+/// The end marker of a PDF is within so many bytes (ISO 32000-1, annex H.3, note 18).
 const PDF_TAIL: usize = 1024;
 
 /// Each completes "the file …".

@@ -41,7 +41,7 @@ pub async fn list_archive_files(
 }
 
 /// Positions in the archive, and whether each is a copy. Copies, and copies of copies, follow their original; a copy
-/// without its original stands for itself.
+/// without its original is exported itself.
 fn archive_order(made: &[(FileId, Option<FileId>)]) -> Vec<(usize, bool)> {
     let places: HashMap<FileId, usize> = made.iter().enumerate().map(|(at, (id, _))| (*id, at)).collect();
     let origin = |at: usize| made[at].1.and_then(|id| places.get(&id).copied());

@@ -1,4 +1,4 @@
-//! Job checklist. When two phones tick the same line, the later choice stands.
+//! Job checklist. When two phones tick the same line, the later choice applies.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ use crate::{
 #[schema(as = JobTick)]
 pub struct ChecklistTick {
     pub done: bool,
-    /// When it was chosen on the device, within the last three days: the later choice stands.
+    /// When it was chosen on the device, within the last three days: the later choice applies.
     pub chosen_at: Option<DateTime<Utc>>,
 }
 

@@ -127,7 +127,7 @@ pub struct JobCost {
     pub rate: Cents,
     pub amount: Cents,
     pub note: Option<String>,
-    /// Who noted it, by name; null for somebody who is not there any more.
+    /// Who noted it, by name; null for a removed account.
     pub by: Option<String>,
     pub at: DateTime<Utc>,
 }
@@ -152,7 +152,7 @@ pub struct Costs {
     pub costs: Vec<JobCost>,
     /// Of all of them, in US dollars.
     pub total: Cents,
-    /// What the job is worth; null when nobody said.
+    /// Price of the job; null when unknown.
     pub revenue: Option<Cents>,
     /// Null without a revenue.
     pub margin: Option<JobMargin>,

@@ -46,7 +46,7 @@ const NOTICE_TTL: Duration = Duration::minutes(30);
 /// A repeat within this time is the same press.
 const DUPLICATE_WINDOW: Duration = Duration::minutes(1);
 
-/// When somebody who has set out arrives.
+/// Expected arrival of a crew on its way.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = OnMyWay)]

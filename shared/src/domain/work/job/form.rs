@@ -29,7 +29,7 @@ const SHORTEST: Duration = Duration::minutes(15);
 /// A date further away is a typing error.
 const FURTHEST: Duration = Duration::days(3660);
 
-/// A job: of a lead, or of somebody who is typed in with it.
+/// A job: of a lead, or of a customer entered with it.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = NewJob)]
@@ -52,7 +52,7 @@ pub struct NewJob {
     pub zip: Option<String>,
     #[schema(value_type = Option<uuid::Uuid>)]
     pub crew_id: Option<CrewId>,
-    /// Within ten years. Without it the job lies in the tray.
+    /// Within ten years. Without it the job is in the tray.
     pub starts_at: Option<DateTime<Utc>>,
     #[schema(minimum = 15, maximum = 20160)]
     pub duration_minutes: Option<i64>,
@@ -71,7 +71,7 @@ pub struct NewJob {
     pub required_photos: Option<RequiredPhotos>,
     #[schema(max_items = 50)]
     pub checklist: Option<Vec<String>>,
-    /// Whether the customer is told when it has a time; they are when it is not said.
+    /// Whether the customer is notified when it gets a time; yes when absent.
     pub tell: Option<bool>,
 }
 

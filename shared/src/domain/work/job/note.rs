@@ -21,7 +21,7 @@ use crate::{
 
 pub const MAX_BODY: usize = 4_000;
 
-/// A note of whoever was there.
+/// A note written on site.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = NewJobNote)]

@@ -60,7 +60,7 @@ pub struct JobSlot {
     /// The version that was looked at.
     #[schema(value_type = i64, required)]
     pub version: Option<i64>,
-    /// Whether the customer is told; they are when it is not said.
+    /// Whether the customer is notified; yes when absent.
     pub tell: Option<bool>,
 }
 

@@ -56,7 +56,7 @@ pub struct StatusChange {
     /// Done although photos are missing. The office only.
     #[serde(default)]
     pub force: bool,
-    /// Whether the customer is told of it; they are when this is absent.
+    /// Whether the customer is notified; yes when absent.
     pub tell: Option<bool>,
 }
 

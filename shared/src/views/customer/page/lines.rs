@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// What they were asked, and what they said.
+/// Consent questions and answers.
 #[derive(Clone, Debug, PartialEq, Serialize, FromRow, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CustomerConsent)]

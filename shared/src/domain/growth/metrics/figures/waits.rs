@@ -18,7 +18,7 @@ const IN_TIME: Duration = Duration::hours(1);
 #[schema(as = WaitFigures)]
 pub struct Waits {
     pub count: i64,
-    /// In minutes, never rounded to nothing; null when nobody was answered.
+    /// In minutes, never rounded to nothing; null without answers.
     pub median_minutes: Option<f64>,
     /// Nine of ten waited no longer.
     pub p90_minutes: Option<f64>,
@@ -31,11 +31,11 @@ pub struct Waits {
 pub struct Answers {
     /// By rules.
     pub auto: Waits,
-    /// By people: what a rule said never counts as theirs.
+    /// Answers by people only; automatic messages do not count.
     pub human: Waits,
-    /// How long requests waited for their first answer, by anyone: the mean of the days' means
-    /// (`avgResponseMinutes` of `DailyMetrics`) over only the days on which it is not 0, so that each such day counts once,
-    /// however many requests it had. In minutes; null when nobody was answered.
+    /// How long requests waited for their first answer, by anyone: the mean of the days' means (`avgResponseMinutes` of
+    /// `DailyMetrics`) over only the days on which it is not 0, so that each such day counts once, however many
+    /// requests it had. In minutes; null without answers.
     pub average_minutes: Option<f64>,
     /// Requests that came while the business was open and that a person answered within five minutes, in percent of
     /// all that did; null when none came.

@@ -179,7 +179,7 @@ const EVENT_QUERIES: [EventQuery; 7] = [
     ),
 ];
 
-/// One round trip. Messages lost after the provider accepted them, and events taken back, are left out.
+/// One round trip. Messages lost after the provider accepted them, and undone events, are left out.
 async fn load_lead_events(conn: &mut dyn AsConn, org: OrgId, ids: &[Uuid]) -> Result<Vec<LeadEventRow>> {
     Ok(qb!(conn, fetch_all as LeadEventRow, |b| {
         b.push(

@@ -70,7 +70,7 @@ pub(in crate::domain::growth::review) async fn is_lead_paid(
 /// For a paid lead: plans the asks that waited for it. Where the business asks on payment, also creates one for a lead
 /// without a job.
 ///
-/// If the payment is taken back, the request finds out when it is due, and waits for the next payment.
+/// If the payment is undone, the request notices when it is due, and waits for the next payment.
 pub(super) async fn on_lead_paid(tx: &mut Tx, origin: &ClockRng, org: OrgId, lead: LeadId) -> Result<()> {
     let waiting = q!(
         &mut *tx,

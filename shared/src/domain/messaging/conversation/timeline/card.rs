@@ -37,12 +37,12 @@ pub struct CustomerCard {
     /// The other record, by name, that is known by the phone or the email above.
     pub phone_also_for: Option<String>,
     pub email_also_for: Option<String>,
-    /// What of the phone and email above gets nothing until somebody uses it.
+    /// Those of the phone and email above that get nothing until a member uses them.
     pub set_aside: Vec<ContactPointKind>,
     pub language: Option<Language>,
     pub is_staff: bool,
     pub is_blocked: bool,
-    /// Since the phone network said that this number cannot be texted; it can still be rung.
+    /// Since when the phone network reports that this number cannot be texted; calls still work.
     #[serde(rename = "noSmsSince")]
     pub sms_undeliverable_since: Option<DateTime<Utc>>,
     /// They asked not to be texted, at the number that replies go to.

@@ -33,7 +33,7 @@ pub struct ChangeOrderDraft {
     change: ChangeOrderBase,
 }
 
-/// What it would come to.
+/// Its totals.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = ChangeOrderPreview)]
 pub struct ChangeOrderPreview {

@@ -66,7 +66,7 @@ pub struct ChangeOrderSummary {
     /// Who signed it, by name.
     pub answered_by: Option<String>,
     pub decline_reason: Option<String>,
-    /// Where the customer reads and approves it; null when that address was taken back.
+    /// Where the customer reads and approves it; null when that address was revoked.
     pub link: Option<String>,
     pub file_id: Option<FileId>,
     pub signed_file_id: Option<FileId>,

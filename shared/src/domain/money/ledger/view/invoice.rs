@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// How an invoice stands today.
+/// State of an invoice today.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InvoiceState {

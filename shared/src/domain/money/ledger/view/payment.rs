@@ -44,7 +44,7 @@ pub struct PaymentView {
     /// Who recorded it, by name.
     pub by: Option<String>,
     pub created_at: DateTime<Utc>,
-    /// Whether it can still be taken back.
+    /// Whether it can still be undone.
     pub undoable: bool,
     /// Until when; null when it cannot.
     pub undo_until: Option<DateTime<Utc>>,
@@ -228,7 +228,7 @@ impl PaymentViewRow {
     }
 }
 
-/// Errors: [`Error::NotFound`] when the org has no such row, or it was taken back.
+/// Errors: [`Error::NotFound`] when the org has no such row, or it was undone.
 pub async fn load_payment(conn: &mut dyn AsConn, org: OrgId, id: PaymentId, now: DateTime<Utc>) -> Result<PaymentView> {
     let lead = "SELECT lead_id FROM payment WHERE org_id = $1 AND id = $2";
     let lead = q!(&mut *conn, fetch_optional scalar LeadId, lead, org, id)?.ok_or(Error::NotFound)?;

@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// What the holder of a link is told of its invitation.
+/// The invitation as shown to the reader of its link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = InviteOffer)]

@@ -27,7 +27,7 @@ pub struct Booking {
     pub buffer_minutes: i64,
     /// How far apart the times are: 15, 30, 60, 120 or 240.
     pub grid_minutes: i64,
-    /// Jobs of one crew on one day, from which on nobody books another; 0 is no limit.
+    /// Jobs of one crew on one day at which online booking stops; 0 is no limit.
     pub daily_cap: i64,
     /// Times held within 24 hours for people whose phone and email are not proven: for one network, and for all.
     pub unproven_per_network: i64,

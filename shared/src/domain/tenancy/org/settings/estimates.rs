@@ -24,11 +24,11 @@ const MOST_DEPOSIT: Cents = Cents(10_000_000_000);
 #[serde(rename_all = "camelCase")]
 #[schema(as = EstimateSettings)]
 pub struct Estimates {
-    /// Within so many hours a quote is promised to whoever asks by the quote page (decisions 10).
+    /// Hours within which the quote page promises a quote (decisions 10).
     pub quote_hours: i64,
     /// Stands before the number: `EST-1001`.
     pub prefix: String,
-    /// An estimate stands for so many days; 0 means without end.
+    /// Days for which an estimate is valid; 0 means no limit.
     pub valid_days: i64,
     /// What is asked for on approval.
     #[schema(value_type = DepositDoc)]

@@ -25,7 +25,7 @@ pub struct FigureSettings {
     pub follow_up_minutes: i64,
     /// What planning a visit takes.
     pub scheduling_minutes: i64,
-    /// What is left of a job's price where nobody noted its costs, in percent.
+    /// Margin of a job without noted costs, in percent.
     pub margin_percent: Ppm,
     /// What the business costs a month beside its jobs, in US dollars; null when it is not reckoned with.
     pub monthly_overhead: Option<Cents>,

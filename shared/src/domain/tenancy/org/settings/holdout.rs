@@ -9,10 +9,10 @@ use super::set_if_given;
 #[serde(rename_all = "camelCase")]
 #[schema(as = HoldOutSettings)]
 pub struct Holdout {
-    /// Questions after estimates that nobody answered.
+    /// Follow-ups of unanswered estimates.
     pub follow_ups: bool,
-    /// Texts after missed calls. One caller in ten hears nothing then, unless it is an emergency, a crew comes to them
-    /// today, or somebody of the business has spoken with them before.
+    /// Texts after missed calls. One caller in ten gets no text, unless it is an emergency, a crew comes to them today,
+    /// or a person of the business has talked with them before.
     pub missed_calls: bool,
 }
 

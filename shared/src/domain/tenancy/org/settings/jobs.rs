@@ -27,7 +27,7 @@ pub enum RequiredPhotos {
 #[schema(as = JobSettings)]
 #[expect(clippy::struct_excessive_bools, reason = "each message is on or off by itself")]
 pub struct Jobs {
-    /// How long a job takes unless somebody says otherwise.
+    /// Default duration of a job.
     pub duration_minutes: i64,
     /// How wide the window is in which the crew arrives: 0, 15, 30, 60, 120 or 240.
     pub arrival_minutes: i64,
@@ -36,7 +36,7 @@ pub struct Jobs {
     pub checklist: Vec<String>,
     /// When the customer is reminded, the day before.
     pub day_before_at: WallTime,
-    /// Whether the customer is told that the visit is booked, and when it is moved or cancelled.
+    /// Whether the customer gets notices that the visit is booked, moved or cancelled.
     pub booked: bool,
     pub day_before: bool,
     pub hour_before: bool,

@@ -20,7 +20,7 @@ const ZIPS: &str = "leadOwners.zips";
 #[serde(rename_all = "camelCase")]
 #[schema(as = LeadOwnerSettings)]
 pub struct LeadOwners {
-    /// Who takes turns with the requests that no ZIP code gives away. Empty: those are nobody's.
+    /// Owners in turn of requests that no ZIP code assigns. Empty: those stay unassigned.
     pub turns: Vec<AccountId>,
     /// Who gets the requests from where. The longest of several that fit counts.
     pub zips: Vec<OwnedZips>,

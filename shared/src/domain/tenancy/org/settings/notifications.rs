@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::{check_range, set_if_given};
 use crate::platform::{business_hours::WallTime, error::FieldErrors};
 
-/// How often the people of the business are told of what is not urgent.
+/// How often members get alerts that are not urgent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = NotificationFrequency)]
@@ -30,7 +30,7 @@ pub enum NotificationSchedule {
     Custom,
 }
 
-/// When the people of the business are told.
+/// When members are notified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = NotificationSettings)]
@@ -40,7 +40,7 @@ pub struct Notifications {
     pub business_start: WallTime,
     /// Before the start means on the next day.
     pub business_end: WallTime,
-    /// An urgent alert that nobody has seen goes out as a text after so long.
+    /// Minutes until an unseen urgent alert is sent as a text.
     pub escalate_after_minutes: i64,
     /// And to the next person after so long again.
     pub escalate_next_after_minutes: i64,

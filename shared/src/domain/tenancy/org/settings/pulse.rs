@@ -61,7 +61,7 @@ pub struct Pulse {
     pub time: WallTime,
     /// Of a weekly one.
     pub weekday: Weekday,
-    /// To the emails of the list of people to tell; without any, to the owners.
+    /// To the email addresses of the recipient list; without any, to the owners.
     pub by_email: bool,
     /// To the phones of that list.
     pub by_text: bool,

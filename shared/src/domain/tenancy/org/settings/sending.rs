@@ -21,7 +21,7 @@ pub enum CarrierRegistration {
 #[serde(rename_all = "camelCase")]
 #[schema(as = SendingSettings)]
 pub struct Sending {
-    /// Automatic texts of one day; what is beyond waits for a person.
+    /// Automatic texts of one day; further ones wait for a person.
     pub daily_text_budget: i64,
     /// Automatic texts of one day to one number that never wrote to the business.
     #[serde(default = "usual_texts_per_number")]

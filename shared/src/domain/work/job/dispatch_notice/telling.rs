@@ -33,7 +33,7 @@ use crate::{
 /// "Work done" is given up so long after the work.
 const DONE: Duration = Duration::hours(4);
 
-/// Whether the customer hears of it; if not, why not: the person who pressed may call them.
+/// Whether the customer is notified, and the reason if not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = CustomerTold)]
 pub struct CustomerTold {
