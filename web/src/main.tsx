@@ -12,7 +12,7 @@ import './styles/theme.css'
 const root = document.querySelector('#root')
 if (!root) throw new Error('index.html has no #root')
 
-// TanStack Query assumes online until told.
+// TanStack Query assumes online by default.
 onlineManager.setOnline(navigator.onLine)
 startInstallWatch()
 showSavedToast()

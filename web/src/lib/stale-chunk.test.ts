@@ -22,7 +22,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('chunk load error: told from other errors', () => {
+it('chunk load error: distinguished from other errors', () => {
   expect(isChunkLoadError(new TypeError('Failed to fetch dynamically imported module: http://x/assets/a.js'))).toBe(
     true,
   )

@@ -27,7 +27,7 @@ export function renderWithApp(element: ReactNode, path = '/', breaking: RenderEr
   return { user, ...view }
 }
 
-/** One piece behind the door, once it is known who is signed in. */
+/** One component within the session guard. */
 export function renderSignedIn(element: ReactNode, path = '/') {
   return renderWithApp(
     <Routes>
@@ -47,7 +47,7 @@ export function renderApp(path: string, breaking: RenderErrorOptions = {}) {
   return renderWithApp(<Router />, path, breaking)
 }
 
-/** The page that a browser loads at this address of the demonstration, all that it stands in included. */
+/** The whole page that a browser loads at this address of the demonstration. */
 export function renderDemo(path = '') {
   history.replaceState(null, '', `${DEMO_PATH}${path}`)
   resetDemoMode()

@@ -1,4 +1,4 @@
-// How a business stands with its subscription, for tests.
+// Subscription states of a business, for tests.
 import type { Schema } from '@/api/client'
 
 export function buildSubscription(parts: Partial<Schema['Subscription']> = {}): Schema['Subscription'] {

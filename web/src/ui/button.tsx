@@ -45,7 +45,7 @@ export function Button(props: ButtonProps) {
   } = props
   return (
     <button
-      // oxlint-disable-next-line react/button-has-type -- the type is one of the three, 'button' unless told
+      // oxlint-disable-next-line react/button-has-type -- the type is one of the three, 'button' by default
       type={type}
       disabled={disabled === true || pending}
       aria-busy={pending || undefined}
@@ -71,7 +71,7 @@ export function LinkButton({ to, variant, icon, wide, children, className }: Lin
 
 type ExternalButtonProps = ButtonStyle & {
   href: string
-  /** What stands there is saved, not shown. */ download?: boolean
+  /** The target is saved, not shown. */ download?: boolean
   onClick?: MouseEventHandler
   children: ReactNode
   className?: string
@@ -102,7 +102,7 @@ type IconButtonProps = { label: string; icon: IconName } & Omit<ButtonHTMLAttrib
 export function IconButton({ label, icon, className, type = 'button', ...rest }: IconButtonProps) {
   return (
     <button
-      // oxlint-disable-next-line react/button-has-type -- the type is one of the three, 'button' unless told
+      // oxlint-disable-next-line react/button-has-type -- the type is one of the three, 'button' by default
       type={type}
       aria-label={label}
       data-tooltip={label}

@@ -48,7 +48,7 @@ function useChosenFile<Found>(trial: ImportPreview<Found>) {
   const [file, setFile] = useState<File>()
   const choose = (input: HTMLInputElement) => {
     const [next] = input.files ?? []
-    // The same file chosen again, mended meanwhile, is a change too.
+    // The same file chosen again after an edit is a change too.
     input.value = ''
     if (!next) return
     setFile(next)

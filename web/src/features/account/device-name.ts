@@ -23,7 +23,7 @@ function firstMatch(names: typeof SYSTEMS | typeof BROWSERS, agent: string): str
   return names.find(([pattern]) => pattern.test(agent))?.[1]
 }
 
-/** "Chrome on Android", as far as it can be told. */
+/** "Chrome on Android", as far as it can be recognized. */
 export function deviceName(agent: string | null | undefined): string {
   if (!agent) return 'Unknown device'
   const [browser, system] = [firstMatch(BROWSERS, agent), firstMatch(SYSTEMS, agent)]

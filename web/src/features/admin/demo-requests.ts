@@ -26,7 +26,7 @@ export const invitationSchema = z.object({
 
 export type InvitationValues = z.infer<typeof invitationSchema>
 
-/** Looked at when somebody looks, never remembered. */
+/** Fetched when shown, never cached. */
 export const demoRequestQuery = (orgId: string) =>
   queryOptions({
     queryKey: ['org', orgId, 'demo-requests'] as const,

@@ -6,7 +6,7 @@ export const adminMessages = {
   report: { title: 'Security Controls Overview', unavailable: 'Security report unavailable' },
   compliance: {
     title: 'Compliance Report',
-    /** Until somebody writes another. */
+    /** Default text. */
     organisation: 'Toolbox AI',
     download: 'Download Report',
     done: { title: 'Download Complete', description: 'Security compliance report has been downloaded.' },

@@ -51,7 +51,7 @@ export function useExportAuditLog(query: AuditFilter) {
   })
 }
 
-/** Signs somebody out everywhere and mails them a link for a new password. */
+/** Ends all sessions of a member and mails a password reset link. */
 export function useResetPassword(onDone: () => void) {
   return useMutation({
     mutationFn: (id: string) =>
@@ -91,7 +91,7 @@ export function useInviteBusiness() {
   })
 }
 
-/** Has the whole log looked through, with the seal from a mail where somebody has one. */
+/** Verifies the whole log, with the seal from a mail if given. */
 export function useVerifyAuditLog() {
   const { orgId } = useCurrentUser()
   return useMutation({

@@ -33,7 +33,7 @@ async function fetchClients(q: string, cursor: string | null, signal: AbortSigna
   return { clients, ...readListTotal(response, clients.length), cursor: parseNextCursor(response.headers.get('Link')) }
 }
 
-/** Security is looked at when somebody looks, never remembered. */
+/** Security data: fetched when shown, never cached. */
 const NO_CACHE = { staleTime: 0, gcTime: 60_000 } as const
 
 export const adminQueries = {

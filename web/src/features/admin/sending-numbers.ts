@@ -13,7 +13,7 @@ export const sendingNumberMessages = {
   notSaved: { title: 'Not Saved', description: 'Nothing was changed. Please try again.' },
 } as const
 
-/** Twilio is asked when somebody looks. */
+/** Queries Twilio when shown. */
 export const sendingNumbersQuery = (orgId: string) =>
   queryOptions({
     queryKey: ['org', orgId, 'sending-numbers'] as const,

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 
-/** The business that the link is of. The token stands in the body: addresses are written down. */
+/** The business of the link. The token is in the body, because URLs are logged. */
 export const confirmationBusinessQuery = (token: string) =>
   queryOptions({
     queryKey: ['address-proof', token] as const,

@@ -46,7 +46,7 @@ describe('invitation', () => {
     })
   })
 
-  it('used meanwhile: says so and keeps the input', async () => {
+  it('used since: says so and keeps the input', async () => {
     server.on(
       'POST',
       ADDRESS,

@@ -29,7 +29,7 @@ export type NextStep = Schema['NextSignInStep']
 /** The password is right, and a step is left. */
 export const isNextStep = (answer: CurrentUser | NextStep): answer is NextStep => 'ticket' in answer
 
-/** They are in, and are told so. */
+/** Signed in, with a toast. */
 export async function completeSignIn(queryClient: QueryClient, user: CurrentUser): Promise<void> {
   toast.success(authMessages.login.success.title, authMessages.login.success.description)
   await setSignedInUser(queryClient, user)

@@ -29,7 +29,7 @@ export function NextStep({ next: { step, ticket }, ...rest }: NextStepProps) {
   return step === 'code' ? <CodeStep ticket={ticket} {...rest} /> : <SetupStep ticket={ticket} {...rest} />
 }
 
-/** What is wrong beside the fields; what is wrong with the code stands at it. */
+/** Errors of the form; errors of the code are shown at its field. */
 function formLevelError(error: unknown): string | undefined {
   return error instanceof ApiError && 'code' in error.errors
     ? undefined

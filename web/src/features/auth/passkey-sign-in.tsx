@@ -60,7 +60,7 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: () => void }) {
           },
         },
         {
-          // A suggestion that nobody took is nothing to be told of.
+          // An ignored suggestion is no error.
           onError: (error) => isChosen && setProblem(passkeyErrorText(error)),
         },
       )

@@ -26,7 +26,7 @@ const EMPTY: RegisterValues & { confirmPassword: string } = {
 export function Component() {
   useDocumentTitle('Create account')
   const navigate = useNavigate()
-  // The operator's invitation stands behind the #, which no server is told before it is used.
+  // The operator's invitation is in the URL fragment, which is not sent to servers.
   const { hash } = useLocation()
   const [invitation] = useState(() => hash.slice(1))
   const { data: registration } = useQuery(registrationQuery())

@@ -4,7 +4,7 @@ import { useCurrentUser } from '@/features/session/use-session'
 import { Dialog } from '@/ui/dialog'
 import { LoginForm } from './login-form'
 
-/** Nothing of the screen is shown to whoever does not sign in: a page loaded anew leads to the sign-in page. */
+/** Hides the screen until the next sign-in; a reload leads to the sign-in page. */
 const reloadPage = () => globalThis.location.reload()
 
 export function SessionExpiredDialog() {

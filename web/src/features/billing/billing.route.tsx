@@ -32,7 +32,7 @@ function useClaimFromUrl() {
     if (token === null || claimedToken.current === token) return
     claimedToken.current = token
     mutate(token)
-    // It is nobody's to find in the history or in a picture of the screen.
+    // Removed from the history and from screenshots.
     setParams({}, { replace: true })
   }, [token, mutate, setParams])
 }

@@ -13,7 +13,7 @@ import { type StartedSubscription, type Checkout, checkoutQuery } from './querie
 import type { DemoValues } from './schema'
 import { WaitingStep } from './waiting-step'
 
-/** What Stripe adds to the address of whoever had to leave the page to pay. */
+/** Parameters that Stripe adds to the return address. */
 const OUTCOME_PARAM = 'redirect_status'
 
 const OUTCOMES: Readonly<Record<string, PaymentOutcome>> = {

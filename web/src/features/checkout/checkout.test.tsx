@@ -40,7 +40,7 @@ async function fill(app: ReturnType<typeof renderApp>) {
 const press = (app: ReturnType<typeof renderApp>) =>
   app.user.click(screen.getByRole('button', { name: 'Request A Demo' }))
 
-/** What stands beside each label of the sums. */
+/** The amount beside each label of the totals. */
 const sums = () =>
   screen.getAllByRole('term').map((term) => `${term.textContent} ${term.nextElementSibling?.textContent}`)
 

@@ -15,7 +15,7 @@ const EMPTY: DemoValues = { orgName: '', name: '', phone: '', email: '', industr
 
 type InfoStepProps = {
   checkout: Checkout
-  /** Whether somebody comes back from a payment that the bank refused. */ hasFailed: boolean
+  /** Whether the visitor returns from a declined payment. */ hasFailed: boolean
   onAsked: (begun: StartedSubscription, values: DemoValues) => void
 }
 

@@ -10,7 +10,7 @@ import { checkoutMessages as texts } from './messages'
 import type { StartedSubscription, Checkout, CheckoutOffer } from './queries'
 import { type StripeElements, loadStripe, type StripeForm } from './stripe'
 
-/** What came of a payment that nobody refused. */
+/** Result of a payment that was not declined. */
 export type PaymentOutcome = 'paid' | 'waiting'
 
 type PaymentStepProps = {
@@ -91,7 +91,7 @@ type StripeFormState =
   | { state: 'failed' }
   | { state: 'ready'; stripe: StripeForm; elements: StripeElements }
 
-/** Shows Stripe's form in `place` as long as the calling screen stands. */
+/** Shows Stripe's form in `place` while the calling component is mounted. */
 function useStripeForm({ clientSecret, publishableKey }: Pick<PayFormProps, 'clientSecret' | 'publishableKey'>) {
   const container = useRef<HTMLDivElement>(null)
   const [formState, setShown] = useState<StripeFormState>({ state: 'loading' })

@@ -62,7 +62,7 @@ afterEach(async () => {
 })
 
 describe('crew member', () => {
-  it('starts at today, has no office links, and is told so at office addresses', async () => {
+  it('starts at today, has no office links, and office addresses say so', async () => {
     renderApp('/app')
     expect(await screen.findByRole('heading', { level: 1, name: 'Today' })).toBeInTheDocument()
     expect(await screen.findByText('No jobs today.')).toBeInTheDocument()
@@ -155,7 +155,7 @@ describe('today screen', () => {
 })
 
 describe('on my way', () => {
-  it('sends the chosen arrival time, offers the start, and says whether the customer was told', async () => {
+  it('sends the chosen arrival time, offers the start, and says whether the customer was notified', async () => {
     const { job } = putJob({ scheduledAt: soon(1) })
     const onWay = { ...job, onMyWayAt: soon(0), etaAt: soon(0.5) }
     server.on('POST', `/api/jobs/${job.id}/on-my-way`, {

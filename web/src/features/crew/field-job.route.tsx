@@ -79,7 +79,7 @@ function FieldJob({ job: known, timeZone }: { job: JobDetail; timeZone: string }
   const job = applyPendingCommands(known, useJobOutboxEntries(known.id))
   const now = useNow(MINUTE_MS)
   return (
-    // On a phone the bar with the next step stands over the page's end.
+    // On a phone the action bar covers the end of the page.
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 max-lg:pb-28">
       <header className="grid gap-1">
         <div className="flex flex-wrap items-center justify-between gap-2">

@@ -34,7 +34,7 @@ const closePage = () => globalThis.location.reload()
 
 type Undo = (eventId: string) => void
 
-/** Not the whole minute: what can be tapped lies beneath, and the job's own page has the way back for as long. */
+/** Shorter than the undo minute, because it covers targets; the job's page offers undo for the whole time. */
 const TOAST_DURATION_MS = 10_000
 
 /** Says what is done, with the way back, because the day shows the next job by now. Other steps stay in sight. */

@@ -18,7 +18,7 @@ import { type JobsByDay, remainingToday, getNextJob } from './lib/jobs-by-day'
 import { useCrewDays } from './lib/use-crew-days'
 import { crewMessages as texts } from './messages'
 
-/** Fetched with a connection only; without one the day stands without it. */
+/** Fetched with a connection only; offline it is left out. */
 const CrewCalendars = lazy(async () => {
   try {
     return { default: (await import('./components/crew-calendars')).CrewCalendars }

@@ -23,7 +23,7 @@ const ImportCustomersDialog = lazy(async () => ({
 const SEARCH_DEBOUNCE_MS = 250
 
 function toRows(pages: readonly CustomerList[]) {
-  // Somebody who asks between two pages moves the rest down by one: told once is enough.
+  // A new customer between two fetches shifts the pages: duplicates are dropped.
   const byId = new Map(pages.flatMap(({ customers }) => customers).map((customer) => [customer.id, customer]))
   return { customers: [...byId.values()], total: pages[0]?.total ?? 0 }
 }

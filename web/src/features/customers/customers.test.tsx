@@ -362,7 +362,7 @@ describe('customer', () => {
     expect(await sent('PATCH', `/api/customers/${customer.id}`)).toEqual(body)
     const [isOn] = Object.values(body)
     await waitFor(() => expect(toggle).toHaveProperty('checked', isOn))
-    // Said at the head of the record too, while it stands.
+    // Also shown at the head of the record, while it is open.
     expect(screen.queryAllByText(label)).toHaveLength(isOn ? 2 : 1)
   })
 

@@ -25,7 +25,7 @@ export function usePreviewCustomerImport() {
   return useMutation({ mutationFn: (file: File) => postImport(file, true), meta: { failure: false } })
 }
 
-/** Takes a list back: whoever it brought in goes again, unless something has come of them since. */
+/** Undoes an import: removes its customers, except those with later activity. */
 export function useUndoImport() {
   const { orgId } = useCurrentUser()
   return useMutation({

@@ -35,7 +35,7 @@ export const customerQueries = {
       // A search is not worth keeping; the list is.
       ...(q === '' ? { meta: { offline: true } } : { gcTime: 60_000 }),
     }),
-  /** Lists that came in within the day and were not taken back. */
+  /** Imports of the last day that were not undone. */
   imports: (orgId: string) =>
     queryOptions({
       queryKey: [...customerQueries.all(orgId), 'imports'] as const,

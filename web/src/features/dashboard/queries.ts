@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { figuresKey } from '@/domain/query-keys'
 
-/** Both reads, every so often, while somebody looks (product §9). */
+/** Poll interval of both queries while the page is visible (product §9). */
 export const POLL_MS = 120_000
 /** The longest month, and so two whole weeks too. */
 const DAYS = 31

@@ -19,7 +19,7 @@ type ChannelValues = { email: boolean; text: boolean }
 type ChannelFieldsProps<T extends FieldValues & ChannelValues> = {
   form: UseFormReturn<T>
   to: Recipient
-  /** What is said where there is neither. */ none: string
+  /** Hint without a phone and an email. */ none: string
 }
 
 export function ChannelFields<T extends FieldValues & ChannelValues>({ form, to, none }: ChannelFieldsProps<T>) {

@@ -31,7 +31,7 @@ export function formatHeldChannels(sent: readonly SentChannel[]): string {
     .join(' ')
 }
 
-/** What became of a paper, for its toast: by which ways it left, and all that is to be said of the others. */
+/** Toast text of a sent document: the channels used, and the reasons for the others. */
 export function describeSending({
   sent,
   notSent,

@@ -19,7 +19,7 @@ function decodeReason(reason: string): string {
   }
 }
 
-/** `sms: SMS is not set up; email: …`. In a reason `;` stands as `%3B`. */
+/** `sms: SMS is not set up; email: …`. In a reason `;` is encoded as `%3B`. */
 function parseUnsentChannels(header: string | null): UnsentChannel[] {
   return splitHeader(header, ';').map((part) => {
     const [channel = '', ...reason] = part.split(':')

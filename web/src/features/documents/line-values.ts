@@ -61,7 +61,7 @@ export const emptyLine = (tax: string): LineValues => ({
   priceItemId: '',
 })
 
-/** What stands there when options are first asked for: the one in the middle is recommended. */
+/** Initial options: the one in the middle is recommended. */
 const DEFAULT_OPTIONS: LineItemsValues['options'] = ['Good', 'Better', 'Best'].map((name) => ({
   optionId: name.toLowerCase(),
   name,

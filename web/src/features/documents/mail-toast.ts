@@ -4,7 +4,7 @@ import { describeHeldChannels } from './delivery-text'
 
 type ToastText = { title: string; description: string }
 
-/** The toast: what was said to leave, or why it waits, as `X-Waiting` has it. */
+/** Toast text: the sent channels, or the reason of the wait from `X-Waiting`. */
 export function showMailToast(headers: Headers, toastText: ToastText): void {
   const heldText = describeHeldChannels(headers)
   if (heldText === '') toast.success(toastText.title, toastText.description)

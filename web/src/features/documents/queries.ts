@@ -31,7 +31,7 @@ async function fetchPage({ q, active }: PriceFilters, cursor: string | null, sig
 }
 
 export const documentQueries = {
-  /** Under the settings' own key, whose changes are told live. */
+  /** Under the settings' key, which live events refresh. */
   settings: (orgId: string) =>
     queryOptions({
       queryKey: ['org', orgId, 'settings', 'papers'] as const,

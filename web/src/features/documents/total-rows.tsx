@@ -15,7 +15,7 @@ type Row = { key: string; label: string; amount: number; isMain?: boolean }
 
 function getTotalRows({ subtotal, discount, taxes, total, deposit = 0 }: TotalsData): Row[] {
   return [
-    // Of a sum that is the total already nothing more is to be said.
+    // A single sum equals the total and needs no further row.
     ...(discount === 0 && taxes.length === 0 ? [] : [{ key: 'subtotal', label: 'Subtotal', amount: subtotal }]),
     ...(discount === 0 ? [] : [{ key: 'discount', label: 'Discount', amount: -discount }]),
     ...taxes.map(({ name, rate, amount }) => ({

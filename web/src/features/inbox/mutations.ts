@@ -21,7 +21,7 @@ function replaceMessage(data: InfiniteData<ConversationPage> | undefined, messag
   }
 }
 
-/** What changes when something is said: the lists, this conversation, and the lead's own page. */
+/** Queries to refresh after a message: the lists, this conversation, and the lead's page. */
 function useInvalidateConversation(customerId: string) {
   const { orgId } = useCurrentUser()
   return [
@@ -51,7 +51,7 @@ export function useSendMessage(customerId: string) {
       )
       if (request.byHand) toast.success(inboxMessages.byHand.success.title, inboxMessages.byHand.success.description)
     },
-    // Refused or taken: how the conversation stands is the server's word. Not waited for, the message is there already.
+    // Refetched after success and failure; not awaited, because the message is shown already.
     onSettled: () => void client.invalidateQueries({ queryKey: conversation }),
   })
 }
@@ -117,12 +117,12 @@ export function useOptOut(customerId: string, lifted: 'lifted' | 'allowed' = 'li
   })
 }
 
-/** Tells the server that somebody has seen what came in, while the page is looked at. */
+/** Marks received messages as seen while the page is visible. */
 export function useMarkRead(customerId: string, unread: number): void {
   const { orgId } = useCurrentUser()
   const { mutate } = useMutation({
     mutationFn: () => unwrap(api.POST('/api/customers/{id}/read', { params: { path: { id: customerId } } })),
-    // Nobody asked for it, so nobody is told when it fails: the badge stays, and the next look tries again.
+    // No error toast for an automatic request: the badge stays, and the next view retries.
     meta: {
       failure: false,
       isUnasked: true,

@@ -56,7 +56,7 @@ export const inboxQueries = {
       getNextPageParam: (page) => page.cursor,
       ...(q === '' ? { meta: { offline: true } } : { gcTime: 60_000 }),
     }),
-  /** How many conversations have something nobody has read. */
+  /** Number of conversations with unread messages. */
   unread: (orgId: string) =>
     queryOptions({
       queryKey: [...inboxQueries.lists(orgId), 'unread'] as const,

@@ -22,7 +22,7 @@ const EnableRemindersDialog = lazy(async () => ({
 }))
 
 function toRows(pages: readonly InvoicePage[]) {
-  // An invoice that is made between two pages moves the rest down by one: told once is enough.
+  // A new invoice between two fetches shifts the pages: duplicates are dropped.
   const byId = new Map(pages.flatMap(({ invoices }) => invoices).map((invoice) => [invoice.id, invoice]))
   const { invoices: _first, cursor: _next, ...totals } = pages[0] ?? { invoices: [], cursor: null, total: 0 }
   return { invoices: [...byId.values()], ...totals }
@@ -81,7 +81,7 @@ export function Component() {
   )
 }
 
-/** Invoices from before reminders were on: each is ticked by a person, or nobody is reminded of it. */
+/** Invoices from before reminders were on: reminded of only if ticked by a person. */
 function RemindersButton() {
   const isOnline = useOnline()
   const [isOpen, setIsOpen] = useState(false)

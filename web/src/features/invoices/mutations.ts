@@ -165,7 +165,7 @@ export const useSetDispute = (id: string) =>
     failure: texts.disputeFailed,
   })
 
-/** Has reminders follow invoices that nobody was reminded of. */
+/** Starts reminders for invoices without them. */
 export function useEnableReminders() {
   const { orgId } = useCurrentUser()
   return useMutation({

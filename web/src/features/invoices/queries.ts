@@ -60,7 +60,7 @@ export const invoiceQueries = {
       queryFn: ({ signal }) => unwrap(api.GET('/api/invoices/{id}', { params: { path: { id } }, signal })),
       meta: { offline: true },
     }),
-  /** Open invoices that nobody is reminded of, and what ticking each would cause. */
+  /** Open invoices without reminders, and the effect of ticking each. */
   unreminded: (orgId: string) =>
     queryOptions({
       queryKey: [...invoiceQueries.all(orgId), 'unreminded'] as const,

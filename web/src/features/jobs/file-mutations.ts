@@ -6,7 +6,7 @@ import { useCurrentUser } from '@/features/session/use-session'
 import { jobsMessages as texts } from './messages'
 import { jobQueries } from './queries'
 
-/** What is said of all files of a request: when photos were taken, what documents are. */
+/** Shared fields of all files of a request: time of photos, type of documents. */
 export type FileDetails =
   | { moment: FileMoment; caption?: string; /** The photo that was drawn on. */ madeFrom?: string }
   | { category: DocumentCategory }

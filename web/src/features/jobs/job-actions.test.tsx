@@ -64,7 +64,7 @@ describe('next job step', () => {
     expect(screen.queryByText(/You can undo it for a minute/)).not.toBeInTheDocument()
   })
 
-  it('undo says what the customer was told', async () => {
+  it('undo names the notice that the customer got', async () => {
     const event = buildWorkEvent({ kind: 'on_my_way', title: 'On the way' })
     const note =
       'Bo Best was already told about 9:21 AM. In a minute we send them the planned time, unless you press On my way again.'
@@ -100,7 +100,7 @@ describe('next job step', () => {
     })
   })
 
-  it('taken by someone else meanwhile: says so and shows the current state', async () => {
+  it('changed by someone else: says so and shows the current state', async () => {
     const { job, person } = await openJob(server, { scheduledAt: AT })
     server.on(
       'POST',

@@ -18,7 +18,7 @@ function isNotFound(error: Error): boolean {
   return error instanceof ApiError && (error.status === 404 || error.status === 400 || error.status === 422)
 }
 
-/** A crew sees its job as one does who stands before it. */
+/** Crew members get the on-site view of the job. */
 export function Component() {
   const { id = '' } = useParams()
   const { role } = useCurrentUser()

@@ -69,7 +69,7 @@ export function useEditJob(id: string) {
   return useMutation({
     mutationFn: (body: JobChange) => unwrap(api.PATCH('/api/jobs/{id}', { params: { path: { id } }, body })),
     onSuccess: (job) => cacheJob(client, orgId, job),
-    // Somebody may have been faster: then the page shows how it stands now.
+    // After a concurrent change the page shows the current state.
     onError: () => void client.invalidateQueries({ queryKey: jobQueries.detail(orgId, id).queryKey }),
     meta: { ...texts.edit, invalidates: relatedKeys(orgId) },
   })
@@ -102,7 +102,7 @@ function useUndoToast() {
 
 type ToastText = { title: string; description: string }
 
-/** Gives the job a time and a crew, or takes them away. `told` is what the toast says. */
+/** Gives the job a time and a crew, or takes them away. `told` is the toast text. */
 export function useScheduleJob(id: string) {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()

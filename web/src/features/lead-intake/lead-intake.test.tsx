@@ -13,7 +13,7 @@ beforeEach(() => {
   server = startFakeServer()
   server.on('GET', '/api/public/form', { body: context })
   server.on('POST', '/api/leads/create', { status: 201, body: { id: 'lead-1', reference: 'A7C21F0B' } })
-  // jsdom reads no pictures: any file named .heic stands for one that no browser here can read.
+  // jsdom decodes no pictures: any .heic file represents an unreadable one.
   vi.stubGlobal('createImageBitmap', async (file: File) => {
     if (file.name.endsWith('.heic')) throw new DOMException('cannot decode', 'InvalidStateError')
     return { width: 640, height: 480 }

@@ -80,7 +80,7 @@ describe('leads list', () => {
     expect(mark).toHaveClass('text-muted')
     act(() => void vi.advanceTimersByTime(15_000))
     expect(row.getByText('Answer by Sat 4:00 PM, 5 h left')).toHaveClass('text-warning')
-    // Nobody has fetched anything meanwhile: the clock is this device's own.
+    // No fetch in between: only the device's clock advances.
     vi.setSystemTime(new Date('2026-11-22T00:00:01Z'))
     act(() => void vi.advanceTimersByTime(15_000))
     expect(row.getByText('Promised by Sat 4:00 PM, 2 h late')).toHaveClass('text-error')

@@ -45,7 +45,7 @@ export function useReleaseLead(id: string) {
   })
 }
 
-/** Holds a lead again that was let through a moment ago: its replies are stopped. */
+/** Holds a lead again that was just released; stops its replies. */
 export function useHoldLead(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
@@ -57,7 +57,7 @@ export function useHoldLead(id: string) {
   })
 }
 
-/** Notes that somebody has answered outside of Toolbox, or that no answer is wanted any more. */
+/** Records an answer outside of Toolbox, or that no answer is wanted. */
 export function useMarkAnswered(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
@@ -70,7 +70,7 @@ export function useMarkAnswered(id: string) {
   })
 }
 
-/** Gives the lead to somebody of the business, or to nobody. */
+/** Assigns the lead to a member, or to no one. */
 export function useAssignLead(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
@@ -100,7 +100,7 @@ export function useResendLeadMessage(leadId: string) {
   })
 }
 
-/** Says that somebody has seen an alert: it climbs no further. `isUnasked` where nobody says so in words. */
+/** Marks an alert as seen, which ends its escalation. `isUnasked` without an explicit action. */
 export function useMarkAlertSeen({ isUnasked = false } = {}) {
   const { orgId } = useCurrentUser()
   return useMutation({
@@ -117,8 +117,8 @@ const isIdlePointerMove = (event: Event) =>
   event.type === 'pointermove' && event instanceof PointerEvent && event.movementX === 0 && event.movementY === 0
 
 /**
- * Who opens a lead has seen the alerts about it. Of those that come while it stands open only somebody who is there has:
- * a screen left on must not keep an alert from climbing to the next person.
+ * Opening a lead marks its alerts as seen. Alerts that arrive while it is open are marked only with an active user:
+ * an unattended screen must not stop the escalation of an alert.
  */
 export function useMarkLeadAlertsSeen(leadId: string): void {
   const { orgId } = useCurrentUser()

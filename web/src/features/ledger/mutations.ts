@@ -9,7 +9,7 @@ import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { ledgerMessages as texts } from './messages'
 
-/** Everything that shows money: a payment moves its lead, its invoices, its jobs, and is told in the conversation. */
+/** All queries with amounts: a payment changes its lead, invoices, jobs and the conversation. */
 export const moneyRelatedKeys = (orgId: string) =>
   [leadsKey(orgId), invoicesKey(orgId), jobsKey(orgId), inboxKey(orgId), customersKey(orgId)] as const
 

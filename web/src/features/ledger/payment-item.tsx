@@ -130,7 +130,7 @@ function PaymentActions({ email, payment }: ActionProps) {
   )
 }
 
-/** How it ended, as somebody saw it in Stripe. */
+/** Outcome as seen in Stripe. */
 function OutcomeActions({ refund }: { refund: PaymentView }) {
   const [outcome, setOutcome] = useState<RefundOutcome | null>(null)
   const isOnline = useOnline()
@@ -163,7 +163,7 @@ function OutcomeActions({ refund }: { refund: PaymentView }) {
   )
 }
 
-/** What may still be taken back is not sent by hand. */
+/** No manual sending while it can be undone. */
 function Receipt({ email, payment, mayBeSent }: ActionProps & { mayBeSent: boolean }) {
   const pdf = useReceiptPdf(payment.id, payment.number ?? '')
   const send = useSendReceipt(payment.id)

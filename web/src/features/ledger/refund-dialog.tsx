@@ -14,7 +14,7 @@ import type { PaymentView } from './types'
 
 type RefundDialogProps = { payment: PaymentView; onClose: () => void }
 
-/** Most money that goes back is good will or was paid too much: nobody wants to ask for it again. */
+/** Default: most refunds are goodwill or overpayments and not collected again. */
 const BILL_CHOICES = [
   { value: 'forgiven', label: 'Take it off the bill', hint: 'Nobody asks for it again.' },
   { value: 'owed', label: 'They owe it again', hint: 'What it paid is open again.' },
@@ -58,7 +58,7 @@ type FieldsProps = Pick<RefundDialogProps, 'payment' | 'onClose'> & {
   isPending: boolean
 }
 
-/** Whether money really leaves by this button must be said before it is pressed. */
+/** States before the press whether the button moves money. */
 function RefundFields({ form, payment, isPending, onClose }: FieldsProps) {
   const isToCard = isFromStripe(payment) && form.watch('method') === 'card'
   return (

@@ -11,7 +11,7 @@ export type Invite = Schema['Invite']
 export type NewInvite = Schema['NewInvite']
 export type PersonChange = Schema['TeamMemberChange']
 
-/** Invites somebody by email or text; what waits for the same address is replaced. */
+/** Invites a member by email or text; a pending invitation to the same address is replaced. */
 export function useInvitePerson() {
   const { orgId } = useCurrentUser()
   return useMutation({
@@ -38,7 +38,7 @@ export function useRevokeInvite() {
   })
 }
 
-/** What somebody is, which crews they go out with, and whether they come in at all. */
+/** Changes a member's role, crews and access. */
 export function useChangePerson(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({

@@ -19,7 +19,7 @@ export type PublicForm = {
   renew: () => void
 }
 
-/** True for the answer that nobody takes requests here yet. */
+/** True when no business is registered yet. */
 export function isNotSetUpError(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'business_not_set_up'
 }

@@ -53,7 +53,7 @@ describe('quote page', () => {
     expect(screen.queryByText('Care in every job')).not.toBeInTheDocument()
   })
 
-  it('promises no time where nobody would be alerted', async () => {
+  it('promises no time without a recipient of alerts', async () => {
     server.on('GET', '/api/public/form', { body: buildFormContext({ orgName: context.orgName, quoteHours: null }) })
     server.on('POST', '/api/quotes/create', { status: 201, body: { id: 'lead-1', reference: 'B00C11D2' } })
     const app = await openForm()

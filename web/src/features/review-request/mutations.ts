@@ -38,7 +38,7 @@ export function useRequestReview({ kind, id }: ReviewRequestTarget) {
           description: outlook?.state === 'held' ? describeRequest(requested, orgTimezone) : waits,
         })
     },
-    // What was refused may be allowed meanwhile: the next press is another one.
+    // A refused request may be allowed later: the next press is a new request.
     onError: () => clearSubmissionKey(draft),
     meta: {
       failure: texts.notRequested,

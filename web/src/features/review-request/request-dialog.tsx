@@ -19,7 +19,7 @@ type ReviewRequestDialogProps = { target: ReviewRequestTarget; onClose: () => vo
 export function ReviewRequestDialog({ target, onClose }: ReviewRequestDialogProps) {
   const { orgId, orgTimezone } = useCurrentUser()
   const preview = useQuery(reviewRequestQuery(orgId, target))
-  // What was previewed once may have been answered meanwhile.
+  // An earlier preview may be outdated.
   const fresh = preview.isFetching ? { ...preview, data: undefined } : preview
   return (
     <Dialog open onClose={onClose} title={texts.title}>

@@ -153,7 +153,7 @@ describe('review request within 180 days', () => {
     expect(await posted()[0]?.json()).toEqual({ override: true })
   })
 
-  it('office: told that only the owner may', async () => {
+  it('office: says that only the owner may', async () => {
     startLeadServer(buildUser({ role: 'office' }))
     server.on('GET', path, { body: again })
     const { dialog } = await opened()

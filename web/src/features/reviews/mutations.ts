@@ -31,7 +31,7 @@ export function useExportReviews(format: ExportFormat, filters: ReviewFilters) {
 
 const NEW_REVIEW_FORM = 'review'
 
-/** Adds one by hand; pressed twice, it is one. */
+/** Adds a review manually; a repeated press adds one. */
 export function useAddReview() {
   const { orgId } = useCurrentUser()
   return useMutation({
@@ -49,7 +49,7 @@ export function useAddReview() {
   })
 }
 
-/** Takes away what was typed or imported; what customers said themselves stays. */
+/** Removes an entered or imported review; those by customers cannot be removed. */
 export function useRemoveReview() {
   const { orgId } = useCurrentUser()
   return useMutation({
@@ -116,7 +116,7 @@ export function useSaveReply({ id }: Pick<Review, 'id'>) {
   })
 }
 
-/** Ends the asking of somebody; with a problem nobody asks them until it is settled. */
+/** Stops the requests to a customer; with a complaint until it is settled. */
 export function useStopReviewRequests({ id }: Pick<ReviewAsk, 'id'>) {
   const { orgId } = useCurrentUser()
   return useMutation({

@@ -31,7 +31,7 @@ const VisitDialog = lazy(async () => ({ default: (await import('./components/vis
 
 const MINUTE_MS = 60_000
 const WIDE_QUERY = '(min-width: 64rem)'
-/** Room for the whole board with the tray beside it; with less the tray stands above. */
+/** Width for the board with the tray beside it; below it the tray is above. */
 const WIDEST_QUERY = '(min-width: 88rem)'
 const MEDIUM_QUERY = '(min-width: 40rem)'
 const TABS = [
@@ -76,7 +76,7 @@ export function Component() {
   const [openVisit, setOpened] = useState<Visit>()
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      {/* On a phone the bar below names the screen, and the day stands between its arrows. */}
+      {/* On a phone the bar below names the screen, and the day is between its arrows. */}
       <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
         <h1 className="text-title max-sm:sr-only">{texts.title}</h1>
         <TabList label="View" id="schedule" tabs={TABS} current={view} onChange={(name) => go({ view: name })} small />

@@ -30,7 +30,7 @@ beforeEach(() => {
 
 afterEach(() => vi.restoreAllMocks())
 
-/** Presses it; whoever is asked answers so. */
+/** Presses the button and answers the dialog. */
 async function press(answer: boolean): Promise<{ asked: number }> {
   const seen = { asked: 0 }
   const stop = reauthPrompt.subscribe(() => {

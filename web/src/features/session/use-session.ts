@@ -9,7 +9,7 @@ export type Session =
   | { status: 'unreachable'; error: Error; retry: () => void }
   | { status: 'authenticated'; user: CurrentUser }
 
-/** What is known of the session; a user remembered from before counts while the server is away. Not asked for, nobody is signed in until somebody does. */
+/** The session; a remembered user counts while the server is unreachable. With `ask: false` anonymous until another query loads it. */
 export function useSession({ ask = true } = {}): Session {
   const query = useQuery({ ...sessionQueries.me(), enabled: ask })
   if (query.data) return { status: 'authenticated', user: query.data }
@@ -18,7 +18,7 @@ export function useSession({ ask = true } = {}): Session {
   return { status: ask ? 'loading' : 'anonymous' }
 }
 
-/** Who was let in, for everything behind the door. It is the door that says it: what asked the session itself could be told that nobody is signed in a moment before the door shuts, and break. */
+/** The user of the screens behind `RequireAuth`. A context, because the session query may turn anonymous a moment before the guard unmounts them. */
 export const CurrentUserContext = createContext<CurrentUser | null>(null)
 
 /** The signed-in user, for screens behind `RequireAuth`. */

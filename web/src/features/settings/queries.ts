@@ -88,7 +88,7 @@ export const settingsQueries = {
       staleTime: 0,
       refetchInterval: POLL_INTERVAL_MS,
     }),
-  /** Whether other programs may bring reviews. The key itself is never told again. */
+  /** Whether other programs may send reviews. The key itself is never returned again. */
   reviewKey: (orgId: string) =>
     queryOptions({
       queryKey: [...settingsQueries.all(orgId), 'review-key'] as const,
@@ -96,7 +96,7 @@ export const settingsQueries = {
         unwrap(api.GET('/api/org/{orgId}/review-webhook', { params: { path: { orgId } }, signal })),
       staleTime: 0,
     }),
-  /** By which ways a new request reaches somebody of the business now. */
+  /** Channels by which members are notified of a new request now. */
   alertWays: (orgId: string) =>
     queryOptions({
       queryKey: [...settingsQueries.all(orgId), 'alert-ways'] as const,

@@ -7,7 +7,7 @@ import { settingsQueries } from './queries'
 
 const texts = settingsMessages.reviews
 
-/** Makes a key; the one before it is dead at once. Its answer is the only place where the key stands. */
+/** Creates a key and revokes the previous one. Only the response contains the key. */
 export function useCreateReviewKey() {
   const { orgId } = useCurrentUser()
   return useMutation({

@@ -180,7 +180,7 @@ describe('online booking', () => {
     )
   })
 
-  it('says why nobody can book', async () => {
+  it('says why booking is not possible', async () => {
     server.on('GET', '/api/booking', {
       body: { ...live, isLive: false, whyNot: 'There is no crew that customers can book yet.', nextFree: null },
     })

@@ -10,7 +10,7 @@ import { Table } from '@/ui/table'
 import { subscriptionMessages as texts } from './messages'
 import { type SubscriptionInvoice, subscriptionQueries } from './queries'
 
-/** Stripe's words for how an invoice stands, as people say them. */
+/** Plain names of Stripe's invoice states. */
 const STATUSES: Readonly<Record<string, string>> = {
   paid: 'Paid',
   open: 'Open',

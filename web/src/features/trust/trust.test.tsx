@@ -150,7 +150,7 @@ it('registration page: says that an invitation is needed', async () => {
   expect(screen.queryByLabelText(/^Business name/)).not.toBeInTheDocument()
 })
 
-it('team member: told that their own address is unconfirmed', async () => {
+it('team member: their own address is shown as unconfirmed', async () => {
   server.on('GET', '/api/auth/me', { body: buildUser({ role: 'crew', isEmailProven: false }) })
   server.on('POST', '/api/account/proof', { status: 202 })
   const app = renderApp('/app')

@@ -34,7 +34,7 @@ function getWidths(parts: readonly Share[], whole: number): number[] {
 
 type ShareBarProps = {
   parts: readonly Share[]
-  /** What all of it would be; the sum of the parts unless told. */
+  /** The whole; by default the sum of the parts. */
   whole?: number
   className?: string
 }

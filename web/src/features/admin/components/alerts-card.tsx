@@ -46,7 +46,7 @@ function AlertSwitch({
 }) {
   const change = useToggleAlert()
   const hint = lastFiredAt ? `${description} Last: ${formatDateTime(lastFiredAt, timeZone)}.` : description
-  // Until the answer is there it stands as it was wanted; if the wish fails, it goes back.
+  // Optimistic: shows the wanted state until the response; a failure restores the former one.
   const shown = change.isPending ? change.variables.enabled : enabled
   return (
     <Toggle

@@ -17,7 +17,7 @@ export function AuditCard() {
   const { orgId, role, isPlatformAdmin } = useCurrentUser()
   const client = useQueryClient()
   const [isOpen, setIsOpen] = useState(false)
-  // Not asked for before somebody presses the button: looking is what the toast answers.
+  // Fetched on press only: the toast reports the result.
   const log = useInfiniteQuery({ ...adminQueries.auditLog(orgId, {}), enabled: isOpen })
 
   const open = async () => {
@@ -51,7 +51,7 @@ export function AuditCard() {
             {texts.open}
           </Button>
         </div>
-        {/* Whoever may not read the log is told so by the button; they have nothing to look through. */}
+        {/* Without permission only the button is shown, which says so. */}
         {(role === 'owner' || isPlatformAdmin) && <VerifyAuditLog />}
         {isOpen && <AuditTable />}
       </div>

@@ -54,7 +54,7 @@ export function DemoRequestsCard() {
   )
 }
 
-/** Who has not paid may register all the same: the invitation works whoever may register otherwise. */
+/** Registration without payment: the invitation works whatever the registration mode. */
 function InviteDialog({ email, orgName }: { email: string; orgName: string }) {
   const invite = useInviteBusiness()
   if (invite.isSuccess)

@@ -8,7 +8,7 @@ import type { JobDetail } from '@/features/jobs/types'
 import { useRunCommand } from '../lib/use-run-command'
 import { SyncStatusLabel } from './sync-status-label'
 
-/** `job` as it stands with what waits on this phone. */
+/** `job` with the pending changes of this phone. */
 export function ChecklistSection({ job }: { job: JobDetail }) {
   const { checklist } = job
   if (checklist.length === 0) return null
@@ -40,7 +40,7 @@ export function ChecklistItem({ job, line: { id, label, doneAt, doneBy } }: Chec
   const waiting = useJobOutboxEntries(job.id).findLast(
     ({ command }) => command.kind === 'check' && command.checkId === id,
   )
-  // What the thumb chose stands at once, before the device has written it down.
+  // Optimistic: shows the choice before it is stored on the device.
   const [chosen, setChosen] = useState<boolean>()
   const isDone = chosen ?? Boolean(doneAt)
   const choose = async (done: boolean) => {

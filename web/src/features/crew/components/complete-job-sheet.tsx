@@ -12,7 +12,7 @@ import { crewMessages as texts } from '../messages'
 import { ChecklistItem } from './checklist-section'
 import { PhotoCapture } from './photo-capture'
 
-/** `job` as it stands with what waits on this phone. */
+/** `job` with the pending changes of this phone. */
 export function CompleteJobSheet({ job, onClose }: { job: JobDetail; onClose: () => void }) {
   const id = useId()
   const [note, setNote] = useState('')

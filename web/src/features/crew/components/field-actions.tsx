@@ -16,7 +16,7 @@ import { MinuteChips } from './minute-chips'
 
 const ARRIVAL_MINUTES = [10, 20, 30, 45] as const
 const DEFAULT_ARRIVAL_MINUTES = 20
-/** 56 px: hands in gloves. */
+/** 56 px, for use with gloves. */
 const LARGE = 'min-h-14! text-crew!'
 const STACK = 'grid gap-3'
 const ROW = 'grid grid-cols-[minmax(0,1fr)_auto] gap-2'
@@ -24,7 +24,7 @@ const ROW = 'grid grid-cols-[minmax(0,1fr)_auto] gap-2'
 type Sheet = 'done' | 'late'
 
 type FieldActionsProps = {
-  /** As it stands with what waits on this phone. */ job: JobDetail
+  /** With the pending changes of this phone. */ job: JobDetail
   /** Side by side, for a bar. */ row?: boolean
 }
 

@@ -11,7 +11,7 @@ type JobRowsProps = {
   title: string
   jobs: readonly JobSummary[]
   timeZone: string
-  /** The day is said too, for jobs of several. */ now?: number
+  /** Shows the day too, for jobs of several days. */ now?: number
 }
 
 export function JobRows({ title, jobs, timeZone, now }: JobRowsProps) {

@@ -20,7 +20,7 @@ async function readBitmap(id: number, type: string): Promise<ImageBitmap | undef
   try {
     return await createImageBitmap(new Blob([bytes], { type }))
   } catch {
-    // A picture that cannot be drawn is sent all the same; the icon stands in its place.
+    // An undecodable picture is sent anyway; an icon replaces its thumbnail.
     return undefined
   }
 }

@@ -101,7 +101,7 @@ export function PhotosSection({ job }: { job: JobDetail }) {
   )
 }
 
-/** Those of a photo that has left this phone meanwhile are gone: nothing reads them as a picture. */
+/** The bytes of a photo that was sent since are gone and are not read as a picture. */
 async function readPhotoBlob({ id, command }: PendingPhoto): Promise<Blob> {
   return new Blob([(await outbox.photo(id)) ?? new ArrayBuffer(0)], { type: command.type })
 }

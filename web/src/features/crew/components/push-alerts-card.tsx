@@ -40,7 +40,7 @@ export function PushAlertsCard() {
               ? BLOCKED_TEXT
               : 'Hear at once when a job of yours is moved, added or cancelled, even with the app closed.'}
         </p>
-        {/* The demonstration has said why already. */}
+        {/* The demonstration shows the reason elsewhere. */}
         {turnOn.error && !isDemoMode() && (
           <StatusLine tone="error" icon="alert">
             {turnOn.error instanceof PushDeniedError

@@ -22,7 +22,7 @@ function useRouteStops(jobs: readonly JobSummary[]): RouteStop[] {
   })
 }
 
-/** A route for each crew: whoever belongs to none sees those of all. */
+/** A route for each own crew; without a crew, those of all. */
 export function RouteCard({ jobs }: { jobs: readonly JobSummary[] }) {
   const crews = [...new Set(jobs.map(({ crew }) => crew))]
   return crews.map((crew) => (

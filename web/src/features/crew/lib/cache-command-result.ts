@@ -57,7 +57,7 @@ export function cacheCommandResult(
   }
 }
 
-/** Whether the customer hears of it, and what becomes of the message; undefined where nobody was to be told. */
+/** Whether the customer is notified, and the state of the message; undefined without a notice. */
 export function getCustomerNotice(answer: unknown): CustomerNotice | undefined {
   const notice = typeof answer === 'object' && answer !== null && 'told' in answer ? answer.told : undefined
   if (typeof notice !== 'object' || notice === null || !('sent' in notice)) return undefined

@@ -54,7 +54,7 @@ const pendingEntries = (entries: readonly OutboxEntry[], jobId: string) =>
 /** What waits counts as done; what was refused does not. */
 export function applyPendingCommands(job: JobDetail, entries: readonly OutboxEntry[]): JobDetail {
   const mine = pendingEntries(entries, job.id)
-  // What the server has not heard of it cannot take back.
+  // The server cannot undo commands that were not sent.
   return mine.reduce(applyCommand, mine.length > 0 ? { ...job, undo: null } : job)
 }
 

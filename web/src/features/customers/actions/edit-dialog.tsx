@@ -14,7 +14,7 @@ function toFormValues({ name, phone, email, language }: Customer): CustomerValue
   return { name, phone: phone ? formatPhone(phone) : '', email: email ?? '', language: language ?? '' }
 }
 
-/** Only what was changed: an empty field clears what stood there. */
+/** Changed fields only; an empty field clears the value. */
 export function toCustomerChange(values: CustomerValues, initialValues: CustomerValues): CustomerChange {
   return {
     ...(values.name === initialValues.name ? {} : { name: values.name }),

@@ -8,7 +8,7 @@ import type { Place } from '../types'
 
 type PlaceDialogProps = { customerId: string; place: Place | undefined; onClose: () => void }
 
-/** An empty field clears what stood there. */
+/** An empty field clears the value. */
 const orNull = (typed: string) => (typed === '' ? null : typed)
 
 export function PlaceDialog({ customerId, place, onClose }: PlaceDialogProps) {

@@ -4,7 +4,7 @@ import { useNow } from '@/lib/hooks/use-now'
 
 const SECOND_MS = 1000
 
-/** It is no live region: nobody wants to hear each second. */
+/** No live region: screen readers would announce each second. */
 export function Clock({ timeZone }: { timeZone: string }) {
   const now = useNow(SECOND_MS)
   return (

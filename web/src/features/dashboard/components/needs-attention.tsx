@@ -64,7 +64,7 @@ export function NeedsAttention() {
           isRetrying={parts.some(({ isFetching }) => isFetching)}
         />
       )}
-      {/* That nothing waits is said once each of them has answered. */}
+      {/* The empty state is shown only after all responses. */}
       {!hasFailed && !isKnown && (
         <div role="status" aria-label="Loading" className="glass-card p-4">
           <SkeletonLines lines={1} />

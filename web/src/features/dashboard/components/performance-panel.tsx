@@ -44,7 +44,7 @@ export function PerformancePanel({ week }: { week: SpanFigures }) {
         >
           {formatCount(autoReplied.value)} of {formatCount(newLeads.value)}
         </FigureRow>
-        {/* By hand, or by nobody yet: whoever counts as manual was not answered by a rule. */}
+        {/* Manual or not yet answered: all requests without an automatic answer. */}
         <PerformanceRow
           label={
             <>

@@ -61,7 +61,7 @@ export function Tile({ title, icon, iconClass, value, rows, of, exact, mark, spa
 
 type TileLinkProps = { rows: string; of: string; icon?: IconName | undefined; children: ReactNode }
 
-/** The second figure of a tile; it stands above the tile's own target. */
+/** The second figure of a tile, above the tile's own target. */
 export function TileLink({ rows, of, icon, children }: TileLinkProps) {
   return (
     <FigureLink

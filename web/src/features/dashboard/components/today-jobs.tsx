@@ -40,7 +40,7 @@ export function TodayJobs() {
 
 const isDone = ({ status }: Visit) => status === 'Completed'
 
-/** What is done needs nobody's eye any more. */
+/** Completed jobs are left out. */
 function unfinishedFirst(jobs: readonly Visit[]): Visit[] {
   return [...jobs.filter((job) => !isDone(job)), ...jobs.filter(isDone)]
 }
@@ -89,7 +89,7 @@ function VisitRow({ job, timeZone }: { job: Visit; timeZone: string }) {
         <span className="min-w-0 flex-1">
           <span className="flex flex-wrap items-center justify-between gap-x-2">
             <span className="min-w-0 truncate font-semibold">{job.customer}</span>
-            {/* What is to be expected of a visit ahead need not be said. */}
+            {/* The default state of a coming visit has no badge. */}
             {job.status !== 'Scheduled' && <StatusBadge status={job.status} />}
           </span>
           <span className="block truncate text-note text-muted">

@@ -1,4 +1,4 @@
-// Yearly trends as a chart or a table; the table stands in while or where the chart is not loaded.
+// Yearly trends as a chart or a table; the table replaces the chart until it is loaded.
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { formatMoney, formatWholeMoney } from '@/lib/format/money'
 import { Button } from '@/ui/button'
@@ -89,7 +89,7 @@ function ChartOrTable({ months, chart: TrendsChart }: { months: readonly MonthFi
       </p>
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is drawn, not loaded */}
       <div role="img" aria-label={describeTrends(months)} className="h-64 sm:h-72">
-        {/* It stands still: one that shimmers out of sight would be painted all the while. */}
+        {/* Not animated: an off-screen shimmer would be painted all the time. */}
         {TrendsChart ? <TrendsChart months={months} /> : <div className="h-full rounded-field bg-base-300/60" />}
       </div>
     </>

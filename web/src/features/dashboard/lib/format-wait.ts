@@ -6,7 +6,7 @@ const DECIMAL_BELOW = 10
 
 const oneDecimal = (value: number) => String(Math.round(value * 10) / 10)
 
-/** `3 s`, `2.5 min`, `45 min`, `3.2 h`, `2 d`; an em dash where nobody was answered. */
+/** `3 s`, `2.5 min`, `45 min`, `3.2 h`, `2 d`; an em dash without answers. */
 export function formatWaitMinutes(minutes: number | null | undefined): string {
   if (minutes === null || minutes === undefined) return '–'
   const seconds = minutes * 60

@@ -1,12 +1,12 @@
 // Joint reveal of screen parts, to avoid layout shifts.
 import { startTransition, useEffect, useState } from 'react'
 
-/** Longer than this nobody waits for the slowest. */
+/** Longest wait for the slowest request. */
 const MAX_WAIT_MS = 2000
 
 /**
- * Whether all of them may be shown: each has an answer, or they were waited for long enough. It stays so. Drawing them
- * is much work for a slow phone: it is done in pieces between which the phone answers to the thumb.
+ * Whether all of them may be shown: each has a response, or the wait is over. It stays true. Rendering them
+ * is a transition, so that a slow phone stays responsive.
  */
 export function useReadyOrTimeout(isEachThere: boolean): boolean {
   const [isSettled, setIsSettled] = useState(isEachThere)

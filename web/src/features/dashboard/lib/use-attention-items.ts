@@ -17,7 +17,7 @@ export function useTodaySchedule() {
   return useQuery(scheduleQueries.range(orgId, { from: getZoneDay(orgTimezone, now), days: 1 }))
 }
 
-/** Alerts that nobody has seen. */
+/** Unseen alerts. */
 export function useOpenAlerts() {
   const { orgId } = useCurrentUser()
   return useQuery(leadQueries.alertList(orgId))
@@ -43,7 +43,7 @@ export type UnansweredThreads = {
   /** Who waits longest, an instant in milliseconds. */ since: number
 }
 
-/** Customers who wrote last and hear nothing. Who said STOP waits for nothing that could be written, and what is put off is put off. */
+/** Threads whose last message is the customer's, without opted-out and snoozed ones. */
 export function useUnansweredThreads() {
   const { orgId } = useCurrentUser()
   const now = useNow(MINUTE_MS)

@@ -1,7 +1,7 @@
 // Signal to load expensive content: visible and idle.
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** Loaded before it is in sight, so that it stands there when it is. */
+/** Loaded before it is scrolled into view. */
 const PRELOAD_MARGIN = '200px'
 /** A busy page gets it all the same. */
 const IDLE_TIMEOUT_MS = 2000

@@ -61,7 +61,7 @@ function depositLine({ deposit, depositPaid, depositDue, status }: Offer, isLead
     return [
       { key: 'deposit', tone: 'neutral', icon: 'dollar', text: `Deposit of ${formatMoney(deposit)} due on approval` },
     ]
-  // What was taken off the bill, or stands on an invoice, is asked for no more.
+  // Amounts that were written off or invoiced are not requested.
   if (depositDue <= 0) return []
   const due = depositDue < deposit ? `, ${formatMoney(depositDue)} of it is due` : ' is due'
   return [{ key: 'deposit', tone: 'warning', icon: 'dollar', text: `Deposit of ${formatMoney(deposit)}${due}` }]

@@ -15,7 +15,7 @@ type OfferTermsProps = {
   /** The first day that can be chosen as the last. */
   today: string
   isOpen: boolean
-  /** Whether the settings ask for a deposit where nothing is said of one. */
+  /** Whether the settings ask for a deposit by default. */
   hasStandingDeposit: boolean
 }
 

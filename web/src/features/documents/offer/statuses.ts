@@ -18,22 +18,22 @@ export const OFFER_STATUSES = {
 /** Those that are still a matter between the business and the customer. */
 const CURRENT_STATUSES: ReadonlySet<OfferStatus> = new Set(['preparing', 'open', 'expired', 'approved', 'declined'])
 
-/** What is worth a look now, and what was before it. Without anything current the newest stands for it. */
+/** Current offers and earlier ones. Without a current one the newest counts as current. */
 export function splitByRelevance(offers: readonly Offer[]): { current: readonly Offer[]; earlier: readonly Offer[] } {
   const current = offers.filter(({ status }) => CURRENT_STATUSES.has(status))
   const shown = current.length > 0 ? current : offers.slice(0, 1)
   return { current: shown, earlier: offers.filter((offer) => !shown.includes(offer)) }
 }
 
-/** What can be done with one as it stands. */
+/** Actions available in each status. */
 export type OfferPermissions = { send: boolean; revise: boolean; withdraw: boolean }
 
-/** What was approved stands: it can be followed by another version, not taken back. */
+/** An approved offer can be followed by another version but not withdrawn. */
 export const getOfferPermissions = ({ status }: Offer): OfferPermissions => ({
   send: status === 'open',
   revise: status === 'open' || status === 'expired' || status === 'declined' || status === 'approved',
   withdraw: status === 'open' || status === 'expired',
 })
 
-/** Whether a new address makes sense: without one nobody could open it. */
+/** Whether a new link makes sense: without one the offer cannot be opened. */
 export const canRenewLink = ({ status }: Offer) => status === 'open' || status === 'approved'

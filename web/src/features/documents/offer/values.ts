@@ -22,7 +22,7 @@ export function emptyOffer(to: Recipient, depositKind: OfferValues['depositKind'
   }
 }
 
-/** What stands beside the lines of the version there is. Its last day is reckoned anew. */
+/** Terms of the existing version; its last day is computed again. */
 export function toTermsValues({
   content: { depositRule, notes, terms },
 }: Offer): Pick<OfferValues, 'depositKind' | 'deposit' | 'notes' | 'terms'> {

@@ -25,7 +25,7 @@ export function BubbleButton({ icon, pending = false, onClick, children }: Actio
 type BubbleActionsProps = {
   message: Message
   customerId: string
-  /** They said STOP, or may have: no text goes again. */ isStopped: boolean
+  /** Opted out, or possibly so: no resend by text. */ isStopped: boolean
   smsLink: string | null
   onByHand: (body: string) => void
 }
@@ -51,7 +51,7 @@ export function BubbleActions({ message, customerId, isStopped, smsLink, onByHan
   )
 }
 
-/** Opens the phone's own texting app with the words filled in; what was sent there is told here in one tap. */
+/** Opens the phone's texting app with the text filled in; one tap records that it was sent. */
 export function SendFromOwnPhone({ link, onSent }: { link: string; onSent: () => void }) {
   const [hasLeft, setHasLeft] = useState(false)
   return (

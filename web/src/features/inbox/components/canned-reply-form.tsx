@@ -25,7 +25,7 @@ export function CannedReplyForm({
   text,
   onDone,
 }: {
-  /** What stood in the field. */ text: string
+  /** Former text of the field. */ text: string
   onDone: () => void
 }) {
   const add = useAddCannedReply()

@@ -12,7 +12,7 @@ import { CannedReplyForm } from './canned-reply-form'
 
 type CannedSheetProps = {
   onClose: () => void
-  /** What stands in the field now. */ text: string
+  /** Current text of the field. */ text: string
   onPick: (body: string) => void
 }
 

@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000
 
 type ConversationHeaderProps = {
   conversation: ConversationPage
-  /** Where the list is; none where the conversation stands on another page. */ backTo: string | null
+  /** Path of the list; none when the conversation is part of another page. */ backTo: string | null
   timeZone: string
 }
 

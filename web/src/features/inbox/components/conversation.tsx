@@ -22,7 +22,7 @@ type ConversationProps = {
   leadId?: string
   /** Where the list is, on a phone. */
   backTo?: string
-  /** Fills its place, else it is as high as what was said, up to a limit. */
+  /** Fills its container; otherwise as high as its content, up to a limit. */
   fills?: boolean
 }
 

@@ -54,7 +54,7 @@ export function DecisionSheet({ open, onClose, message, leadId, timeZone }: Deci
   )
 }
 
-/** How it stands now, who wrote it, and what the last check before sending saw. */
+/** Current state, author, and the evidence of the last check before sending. */
 function MessageStatusLine({ message, timeZone }: { message: Message; timeZone: string }) {
   const now = useNow(MINUTE_MS)
   const { tone, icon, text } = describeMessageState(message, timeZone, now)

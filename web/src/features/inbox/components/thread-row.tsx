@@ -22,7 +22,7 @@ type ThreadRowProps = { thread: Thread; to: string; isShown: boolean; now: numbe
 
 export function ThreadRow({ thread, to, isShown, now, timeZone }: ThreadRowProps) {
   const isUnread = thread.unread > 0
-  // Who said STOP waits for nothing that could be written to them.
+  // Opted-out customers cannot be answered by text.
   const since = thread.waitingSince && thread.optedOut !== 'stopped' ? Date.parse(thread.waitingSince) : null
   const { icon, words } = PREVIEWS[thread.lastKind] ?? INBOUND_PREVIEW
   return (
@@ -134,7 +134,7 @@ function ThreadBadges({
   )
 }
 
-/** Somebody waits and nobody has said that it is theirs: one tap does. */
+/** A waiting thread without an owner can be taken with one tap. */
 function TakeThreadButton({ thread }: { thread: Thread }) {
   const { id } = useCurrentUser()
   const change = useChangeThread(thread.customerId)

@@ -106,7 +106,7 @@ type ItemProps = {
 function TimelineItem({ item, conversation: { customer }, outbox, timeZone, now }: ItemProps) {
   if (item.type === 'call') return <CallRow call={item.call} at={item.at} timeZone={timeZone} />
   if (item.type === 'touch') return <FormSubmissionRow touch={item} timeZone={timeZone} />
-  // What failed here may still go by the person's own phone, unless it is the number that cannot be texted, or its owner who said no.
+  // A failed text may still be sent from the member's own phone, unless the number cannot be texted or has opted out.
   const mayTextByHand = !customer.smsOptOut && !customer.noSmsSince && customer.phone ? `sms:${customer.phone}` : null
   return (
     <MessageBubble

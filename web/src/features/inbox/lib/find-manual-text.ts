@@ -4,7 +4,7 @@ import type { ConversationPage, Message } from '../types'
 const FAILED = new Set<Message['status']>(['failed', 'not_sent'])
 const WAITING = new Set<Message['status']>(['queued', 'held'])
 
-/** The newest text that could not leave, unless one has left since, or nobody may text them. */
+/** The newest unsent text, unless a later one was sent or the customer cannot be texted. */
 export function findManualText({ items, customer, canText }: ConversationPage): Message | undefined {
   if (!customer.phone || customer.smsOptOut || customer.noSmsSince) return undefined
   const texts = items.flatMap((item) =>

@@ -9,10 +9,10 @@ export function getItemKey(item: ConversationItem): string {
   return `${item.leadId} ${item.at}`
 }
 
-/** What left later than this after it was written stands where it left. */
+/** Messages sent later than this after writing are placed by their send time. */
 const HELD_THRESHOLD_MS = 60_000
 
-/** When an item stands in the conversation: a text that was held, when it left. */
+/** Position of an item in the conversation; for a held text, its send time. */
 function getTimelineTime(item: ConversationItem): number {
   const at = Date.parse(item.at)
   const left =

@@ -14,7 +14,7 @@ import { formatInvoiceName } from '../mutations'
 import { invoiceQueries } from '../queries'
 import type { InvoiceView } from '../types'
 
-/** What was billed to the customer; a draft was not, and what was taken back no more. */
+/** Invoiced to the customer: no drafts and no voided ones. */
 const BILLED_STATUSES: ReadonlySet<string> = new Set(['preparing', 'open', 'overdue', 'paid'])
 
 export function InvoiceDetailsCard({ invoice, timeZone }: { invoice: InvoiceView; timeZone: string }) {

@@ -4,7 +4,7 @@ import type { InvoiceSummary } from '../types'
 /** `12 days overdue`. */
 export const formatOverdue = (days: number) => (days === 1 ? '1 day overdue' : `${days} days overdue`)
 
-/** `Due Dec 5, 2026`; what is settled or taken back is due no more. */
+/** `Due Dec 5, 2026`; settled and voided ones have no due date. */
 export function formatDueDate({
   status,
   dueOn,

@@ -61,7 +61,7 @@ export function JobActionBar({ job }: { job: JobDetail }) {
   const closes = (name: OpenDialog) => () => setOpen((now) => (now === name ? undefined : now))
   const next = getNextAction(job, isOffice)
   const completion = useCompletionAction(job)
-  // What stands in the bar is not said again behind More.
+  // Actions in the bar are not repeated under More.
   const others = getOtherActions(job, isOffice).filter(
     (action) => !(completion && 'action' in completion && completion.action === action),
   )

@@ -106,7 +106,7 @@ export function annotatedFileName(name: string): string {
 
 const MAX_CAPTION = 200
 
-/** What the copy says of itself, beside what was said of the original. */
+/** Description of the copy, in addition to the original's. */
 export function annotatedCaption({ name, caption }: { name: string; caption?: string | null | undefined }): string {
   const origin = `Drawn on ${name}`
   return (caption ? `${caption}. ${origin}` : origin).slice(0, MAX_CAPTION)

@@ -11,13 +11,13 @@ const ChangeOrderDialog = lazy(async () => ({ default: (await import('./change-o
 type ChangeOrderSummary = JobDetail['changeOrders'][number] | undefined
 type ChangeOrderItemProps = { job: JobDetail; order: ChangeOrder; timeZone: string }
 
-/** As the server says; with what stands no more nothing can be done. */
+/** By the server's status; replaced ones have no actions. */
 function getPermissions(summary: ChangeOrderSummary): OfferPermissions {
   const { canSend = false, canRevise = false, canWithdraw = false } = summary ?? {}
   return { send: canSend, revise: canRevise, withdraw: canWithdraw }
 }
 
-/** What was approved is owed on the invoice: of a deposit nothing is said once all is paid. */
+/** An approved amount is due on the invoice; a deposit is not shown once all is paid. */
 const isPaid = ({ balanceDue }: JobDetail, { status }: ChangeOrder) => status === 'approved' && (balanceDue ?? 0) <= 0
 
 export function ChangeOrderItem({ job, order, timeZone }: ChangeOrderItemProps) {

@@ -5,7 +5,7 @@ import type { ChangeOrder, JobDetail } from '../types'
 import { getJobRecipient } from './recipient'
 import type { ChangeOrderValues } from './schema'
 
-/** The deposit of the settings is the estimate's: of this one there is one only where somebody asks for it. */
+/** The settings' deposit applies to estimates; a change order has one only if entered. */
 export function emptyChangeOrder(job: JobDetail): ChangeOrderValues {
   return { title: '', ...emptyOffer(getJobRecipient(job), 'none') }
 }

@@ -35,7 +35,7 @@ type CheckLineProps = { jobId: string; line: JobDetail['checklist'][number]; tim
 function ChecklistRow({ jobId, line, timeZone }: CheckLineProps) {
   const check = useCheckItem(jobId)
   const isOnline = useOnline()
-  // What the thumb chose stands at once; the server's answer takes its place.
+  // Optimistic: shows the choice until the response.
   const [chosen, setChosen] = useState<boolean>()
   const isDone = chosen ?? Boolean(line.doneAt)
   const choose = (done: boolean) => {

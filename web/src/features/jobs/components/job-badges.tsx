@@ -38,7 +38,7 @@ export function DetailPriorityBadge({ rank }: { rank: JobDetailPriority }) {
   )
 }
 
-/** A card of the customer was refused, and nothing was paid since: whoever goes there, or plans it, should know. */
+/** The customer's card was declined and nothing was paid since; shown to planners and crew. */
 export function CardDeclinedBadge({ job: { paymentFailed } }: { job: Pick<JobSummary, 'paymentFailed'> }) {
   return paymentFailed ? (
     <Badge tone="error" icon="dollar">

@@ -55,7 +55,7 @@ export function JobResults({ rows, list, isNarrowed, done, onClear, timeZone }: 
   )
 }
 
-/** `2 jobs · $1,250.50`; a crew is told no money. */
+/** `2 jobs · $1,250.50`; without amounts for a crew. */
 export function describeJobTotal({ total, amount }: JobRows): string {
   return `${formatCount(total)} ${total === 1 ? 'job' : 'jobs'}${amount === undefined ? '' : ` · ${formatCents(amount)}`}`
 }

@@ -31,7 +31,7 @@ export function JobTiles({ figures: { jobsDone, workingNow, comingUp, revenue } 
         icon="calendar"
         iconClass="text-warning"
       />
-      {/* The crew is not told what jobs bring. */}
+      {/* No amounts for a crew. */}
       {typeof revenue === 'number' && (
         <JobTile
           label="Revenue"

@@ -22,7 +22,7 @@ export function JobView({ job }: { job: JobDetail }) {
   const { orgTimezone } = useCurrentUser()
   const isWide = useMediaQuery('(min-width: 64rem)', true)
   return (
-    // On a phone the bar with the next step stands over the page's end.
+    // On a phone the action bar covers the end of the page.
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 max-lg:pb-20">
       <header className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">

@@ -16,7 +16,7 @@ export function useAddCrew() {
   })
 }
 
-/** Changes a crew; its name stands on its jobs too. */
+/** Changes a crew; its jobs show its name too. */
 export function useChangeCrew(crewId: string) {
   const { orgId } = useCurrentUser()
   return useMutation({

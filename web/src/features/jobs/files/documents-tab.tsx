@@ -5,7 +5,7 @@ import { AddFiles } from './add-files'
 import { DownloadAll } from './download-all'
 import { FileRow } from './file-row'
 
-/** What a document that somebody adds can be. */
+/** Types of an added document. */
 const DOCUMENT_CATEGORIES = ['estimate', 'invoice'] as const satisfies readonly DocumentCategory[]
 
 type DocumentsTabProps = { job: JobDetail; documents: readonly AutomatedFile[]; timeZone: string }

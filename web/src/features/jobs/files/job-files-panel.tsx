@@ -24,7 +24,7 @@ const TABS: readonly Tab<TabName>[] = [
   { name: 'photo', label: 'Photos' },
   { name: 'document', label: 'Documents' },
 ]
-/** Papers name prices, which a crew is not told. */
+/** Documents contain prices and are hidden from a crew. */
 const CREW_TABS = TABS.filter(({ name }) => name === 'photo')
 
 type JobFilesPanelProps = { job: JobDetail; timeZone: string }

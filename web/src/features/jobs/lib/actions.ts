@@ -22,7 +22,7 @@ const UNSCHEDULE: JobAction = { label: 'Take off the schedule', icon: 'inbox', d
 const REASSIGN: JobAction = { label: 'Reassign', icon: 'leads', does: { opens: 'assign' } }
 const EDIT: JobAction = { label: 'Edit the job', icon: 'pencil', does: { opens: 'edit' } }
 const PHOTOS: JobAction = { label: 'Add photos', icon: 'camera', does: { opens: 'photos' } }
-/** The screen of who stands before it: on my way, running late, photos one after the other. */
+/** On-site actions: on my way, running late, photos one after the other. */
 const ON_SITE: JobAction = { label: 'Open on site', icon: 'pin', does: { opens: 'on-site' } }
 /** Asks what they think of it; the same is done by itself some time after the work. */
 export const REQUEST_REVIEW: JobAction = { label: 'Request Review', icon: 'star', does: { opens: 'review' } }

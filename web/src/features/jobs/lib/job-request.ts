@@ -25,7 +25,7 @@ export function toNewJob(values: AddJobValues, timeZone: string): NewJob {
 
 const orNull = (text: string) => (text === '' ? null : text)
 
-/** What differs from what the form began with: what somebody else changed meanwhile is not set back. */
+/** Fields changed in the form; concurrent changes by others are kept. */
 export function toJobChange(values: EditJobValues, initialValues: EditJobValues, version: number): JobChange {
   const { description, address, zip, value, specialInstructions, weatherConcerns, ...rest } = values
   const all = {

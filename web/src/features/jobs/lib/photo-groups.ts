@@ -31,7 +31,7 @@ export function placeCopiesAfterOriginals(photos: readonly AutomatedFile[]): Pla
   return photos.filter(({ madeFrom }) => !madeFrom || !known.has(madeFrom)).flatMap((photo) => withCopies(photo, photo))
 }
 
-/** Groups that have photos, in the order of the work. A copy stands where its original does. */
+/** Groups with photos, in the order of the work. A copy is placed with its original. */
 export function groupPhotos(photos: readonly AutomatedFile[]): PhotoGroup[] {
   const placed = placeCopiesAfterOriginals(photos)
   const groups = GROUPS.map(({ name, has }) => ({

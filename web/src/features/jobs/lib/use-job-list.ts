@@ -20,7 +20,7 @@ export type JobList = {
 }
 
 function toRows(pages: readonly JobPage[]): JobRows {
-  // A job that is added between two pages moves the rest down by one: told once is enough.
+  // A new job between two fetches shifts the pages: duplicates are dropped.
   const byId = new Map(pages.flatMap((page) => page.jobs).map((job) => [job.id, job]))
   const { jobs: _first, cursor: _next, ...totals } = pages[0] ?? { jobs: [], cursor: null, total: 0 }
   return { jobs: [...byId.values()], ...totals }

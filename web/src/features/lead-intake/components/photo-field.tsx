@@ -9,7 +9,7 @@ import { PhotoThumb } from './photo-thumb'
 
 type PhotoFieldProps = {
   box: PhotoSelection
-  /** What the server said of the photos. */
+  /** The server's error for the photos. */
   serverError: string | undefined
   onChange: () => void
 }

@@ -32,7 +32,7 @@ function useColumnLeads({ stage, leads, next: cursor }: BoardColumn, q: string) 
   const [isAsked, setIsAsked] = useState(false)
   const more = useInfiniteQuery({ ...boardQueries.column(orgId, stage, q, next), enabled: isAsked && next !== null })
   const later = isAsked && next !== null ? (more.data?.pages ?? []).flatMap((page) => page.leads) : []
-  // A lead that moved up between two pages stands in both: told once is enough.
+  // A lead that moved between two fetches is in both pages: duplicates are dropped.
   const byId = new Map([...leads, ...later].map((lead) => [lead.id, lead]))
   const hasMore = isAsked ? more.hasNextPage || more.data === undefined : true
   return {

@@ -14,7 +14,7 @@ export function leadColumnAmount(
 /** In whole cents: sums of dollars drift. */
 const addDollars = (dollars: number, more: number) => Math.round(dollars * 100 + more * 100) / 100
 
-/** The columns once the lead stands in another one, on top. */
+/** The columns after the lead is moved to the top of another one. */
 export function moveLeadToColumn(columns: readonly BoardColumn[], lead: LeadSummary, to: LeadStage): BoardColumn[] {
   return columns.map((column) => {
     if (column.stage === lead.stage) {

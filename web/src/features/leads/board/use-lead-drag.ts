@@ -4,7 +4,7 @@ import { LEAD_STAGE_ORDER, type LeadStage } from '@/domain/lead'
 import { startEdgeScroll } from '@/lib/edge-scroll'
 import type { LeadSummary } from '../queries'
 
-/** Less than this is a click with an unsteady hand. */
+/** Shorter movements count as a click. */
 const DRAG_THRESHOLD_PX = 6
 
 export type LeadDrag = { lead: LeadSummary; x: number; y: number; over: LeadStage | undefined }

@@ -24,7 +24,7 @@ export function LeadCards({ leads, arrivals, timeZone }: LeadCardsProps) {
   )
 }
 
-/** The quickest way to whoever asked. */
+/** Preferred contact action of the lead. */
 function getContactAction({ phone, phoneE164, email }: LeadSummary) {
   if (phone) return { href: telHref(phoneE164 ?? phone), icon: 'phone', word: 'Call' } as const
   return email ? ({ href: `mailto:${email}`, icon: 'mail', word: 'Email' } as const) : null

@@ -9,7 +9,7 @@ export function LeadOwnerSelect({ lead: { id, ownerUserId, ownerName } }: { lead
   const { data: team } = useQuery(peopleQueries.team(orgId))
   const give = useAssignLead(id)
   const active = team?.filter(({ isActive }) => isActive) ?? []
-  // Who was let go still stands there, but nobody gives them a lead any more.
+  // A deactivated owner is still shown but cannot be chosen.
   const isKnown = !ownerUserId || active.some((member) => member.id === ownerUserId)
   const value = (give.isPending ? give.variables : ownerUserId) ?? ''
   return (

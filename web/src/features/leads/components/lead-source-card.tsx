@@ -7,7 +7,7 @@ import { DescriptionItem, DescriptionList } from '@/ui/description-list'
 import type { LeadDetail } from '../queries'
 import { LeadOwnerSelect } from './lead-owner-select'
 
-/** What the visitor's address told of the way here, in the order it is looked at. */
+/** Source parameters of the visitor's URL, in display order. */
 function getAttributionRows({
   utmSource,
   utmMedium,

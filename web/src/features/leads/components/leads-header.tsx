@@ -24,7 +24,7 @@ export function LeadsHeader({ total, q, text, onText, view, onView, drilldown }:
       <header className="flex flex-wrap items-center justify-between gap-x-3 sm:gap-x-6">
         <div className="contents sm:block">
           <h1 className="basis-full text-title">{leadsMessages.title}</h1>
-          {/* As wide as a long number of leads: what stands beside it keeps its place when the number comes. */}
+          {/* As wide as a long count, so that neighbors do not shift when it loads. */}
           <p className="min-h-6 min-w-34 whitespace-nowrap text-muted tabular-nums max-sm:text-note">
             {total !== undefined && `Total leads: ${formatCount(total)}`}
           </p>

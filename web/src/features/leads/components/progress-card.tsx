@@ -23,7 +23,7 @@ function estimateStep(lead: LeadDetail, estimates: readonly EstimateView[]): Pro
   return { label: 'Estimate Sent', isDone: first !== undefined || isQuotedOtherwise, at: first }
 }
 
-/** When the day was set; the day itself stands above. */
+/** When the day was set; the day itself is shown above. */
 function scheduledStep({ events, scheduledAt, stage }: LeadDetail): ProgressStep {
   const last = events.findLast(({ kind, undone }) => !undone && SCHEDULING_EVENTS.has(kind))
   return {

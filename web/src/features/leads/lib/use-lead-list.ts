@@ -22,7 +22,7 @@ export type LeadList = {
 }
 
 function toRows(pages: readonly LeadPage[]): LeadRows {
-  // A lead that comes in between two pages moves the rest down by one: told once is enough.
+  // A new lead between two fetches shifts the pages: duplicates are dropped.
   const byId = new Map(pages.flatMap((page) => page.leads).map((lead) => [lead.id, lead]))
   const { leads: _first, cursor: _next, ...totals } = pages[0] ?? { leads: [], cursor: null, total: 0 }
   return { leads: [...byId.values()], ...totals }

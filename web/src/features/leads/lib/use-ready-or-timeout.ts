@@ -1,7 +1,7 @@
 // Joint reveal of list and alerts, to avoid layout shifts.
 import { useEffect, useState } from 'react'
 
-/** Longer than this nobody waits for what comes with it. */
+/** Longest wait for accompanying data. */
 const MAX_WAIT_MS = 300
 
 /** Whether what belongs together may be shown: all of it is there, or has been waited for long enough. */

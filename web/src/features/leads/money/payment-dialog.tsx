@@ -43,7 +43,7 @@ function toRequest({ amount, date, method, reference, receipt }: PaymentValues, 
 
 export function LeadPaymentDialog({ lead, onClose }: LeadPaymentDialogProps) {
   const { orgId, orgTimezone } = useCurrentUser()
-  // Without what is owed nobody could be asked about the rest.
+  // The question about the rest needs the amount owed.
   const money = useQuery(leadQueries.money(orgId, lead.id))
   return (
     <Dialog open onClose={onClose} title="Mark as Paid">

@@ -23,7 +23,7 @@ export function useSendReminder(leadId: string) {
       if (isSendingNow(outlook)) toast.success(texts.sent, about)
       else toast.show(texts.waits, { description: `${about} ${heldSentence(outlook)}` })
     },
-    // What was refused may have been answered meanwhile: the next press is another one.
+    // A refused request may be allowed later: the next press is a new request.
     onError: () => clearSubmissionKey(draft),
     meta: { failure: texts.notSent, invalidates: leadRelatedKeys(orgId, leadId) },
   })

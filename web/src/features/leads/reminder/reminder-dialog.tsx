@@ -16,7 +16,7 @@ type ReminderDialogProps = { lead: Pick<LeadDetail, 'id'>; onClose: () => void }
 export function ReminderDialog({ lead, onClose }: ReminderDialogProps) {
   const { orgId, orgTimezone } = useCurrentUser()
   const reminder = useQuery(reminderQuery(orgId, lead.id))
-  // What was previewed once may have been answered meanwhile.
+  // An earlier preview may be outdated.
   const fresh = reminder.isFetching ? { ...reminder, data: undefined } : reminder
   return (
     <Dialog open onClose={onClose} title="Send Reminder">

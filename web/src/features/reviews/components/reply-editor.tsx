@@ -1,4 +1,4 @@
-// Reply editor, started from a draft; the reply is copied to the review site by hand.
+// Reply editor, started from a draft; the reply is copied to the review site manually.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useOnline } from '@/lib/hooks/use-online'

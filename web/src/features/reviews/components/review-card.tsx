@@ -14,7 +14,7 @@ const RemoveReviewDialog = lazy(async () => ({
   default: (await import('../actions/remove-dialog')).RemoveReviewDialog,
 }))
 
-/** What customers said themselves stays. */
+/** Reviews by customers cannot be removed. */
 const isRemovable = ({ way }: Review) => way === 'hand' || way === 'csv'
 
 type ReviewCardProps = { review: Review; /** It stands by itself, and is to be answered. */ isAnswering?: boolean }

@@ -19,7 +19,7 @@ export function isRequestState(text: string | null): text is ReviewAskState {
   return text !== null && Object.hasOwn(REQUEST_STATES, text)
 }
 
-/** How a finished job stands in the report of its month. */
+/** State of a finished job in the monthly report. */
 export const REQUEST_OUTCOMES = {
   asked: { label: 'Asked', tone: 'success', icon: 'check-circle' },
   waiting: { label: 'Waiting', tone: 'info', icon: 'clock' },
@@ -67,7 +67,7 @@ export function describeNextRequest(
     : 'No further request goes out'
 }
 
-/** How one request of the sequence stands. */
+/** State of one request of the sequence. */
 export function describeStep(
   { state, dueAt, reason, channel, unsent }: ReviewAskStep,
   { timeZone, now }: ClockContext,

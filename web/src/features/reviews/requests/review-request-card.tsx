@@ -79,7 +79,7 @@ function RequestStatus({ ask, clock }: ReviewRequestCardProps) {
           Went on to your public reviews, {formatDayTimeInSentence(clickedAt, clock.timeZone, clock.now)}
         </StatusLine>
       )}
-      {/* That they went on is told with its time above. */}
+      {/* The click is shown above with its time. */}
       {reason && !(why === 'clicked' && clickedAt) && (
         <StatusLine tone={reviewId ? 'success' : 'neutral'} icon={reviewId ? 'star' : 'info'}>
           {reason}

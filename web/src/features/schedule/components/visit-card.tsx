@@ -9,7 +9,7 @@ import type { Visit } from '../types'
 type VisitCardProps = {
   visit: Visit
   tools: ScheduleTools
-  /** The day and the crew are told by what it stands in; without them they are said here. */
+  /** Day and crew, where the surrounding element does not show them. */
   crew?: boolean
   /** Where there is little room: no service, and of what overlaps only the number. */
   small?: boolean

@@ -5,7 +5,7 @@ import { addDays } from './days'
 
 const HOUR = 60
 const DAY = 24 * HOUR
-/** Shown where nobody says when work is done. */
+/** Hours shown by default. */
 const DEFAULT_HOURS = { from: 8 * HOUR, to: 17 * HOUR }
 /** A row shorter than this could not be dropped on. */
 const MIN_SHOWN_MINUTES = 6 * HOUR
@@ -34,7 +34,7 @@ export function formatClockTime(minutes: number): string {
   return [Math.floor(minutes / HOUR), minutes % HOUR].map((part) => String(part).padStart(2, '0')).join(':')
 }
 
-/** `8 AM`, as it stands above the hours. */
+/** `8 AM`, the label above the hours. */
 export function formatHourLabel(minutes: number): string {
   const hour = Math.floor(minutes / HOUR) % 24
   return `${hour % 12 === 0 ? 12 : hour % 12} ${hour < 12 ? 'AM' : 'PM'}`

@@ -15,7 +15,7 @@ export type DropZone =
       day: string
       /** Undefined where the crew stays as it is. */
       crewId: string | null | undefined
-      /** The minutes of the day its width stands for; without them the time of day stays. */
+      /** Minutes of the day covered by its width; without them the time of day is kept. */
       hours?: { from: number; to: number }
     }
 

@@ -6,7 +6,7 @@ import { parseZone, type DropZone } from './drop-target'
 
 /** How long a finger rests before the visit is taken. */
 const LONG_PRESS_MS = 300
-/** A hand trembles so far, in pixels. */
+/** Movement below this is no drag, in pixels. */
 const DRAG_THRESHOLD_PX = 6
 
 export type DragMode = 'move' | 'resize'

@@ -165,7 +165,7 @@ function StripeKeysForm({
   isOther = false,
 }: {
   isSetUp: boolean
-  /** Another way stands above. */ isOther?: boolean
+  /** Another option is shown above. */ isOther?: boolean
 }) {
   const [typed, setTyped] = useState(EMPTY_KEYS)
   const save = useSaveStripeKeys()

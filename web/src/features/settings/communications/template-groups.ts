@@ -17,7 +17,7 @@ export const TEMPLATE_GROUPS = {
   missedCall: { icon: 'phone', needs: 'automatedCommunications' },
   email: { icon: 'mail', needs: 'automatedCommunications' },
   employee: { icon: 'bell', needs: 'leadIntake' },
-  // An estimate goes out because somebody sends it, whatever is switched off.
+  // Estimates are sent by a person, whatever is switched off.
   estimateText: { icon: 'document', needs: null },
   visitBooked: { icon: 'calendar', needs: 'jobTracking' },
   unpaidInvoice: { icon: 'dollar', needs: 'jobTracking' },

@@ -50,7 +50,7 @@ export function useWording({ template: { kind, hasSubject }, language, saved, is
       const range = getFaultRange(draft.draft[fault.field], fault)
       if (range) put(fault.field, range, suggestion)
     },
-    /** One letter that makes a text dear is changed everywhere it stands. */
+    /** Replaces a costly character everywhere. */
     swap: (warning: TemplateWarning, cheaper: string) => {
       const text = draft.draft[warning.field]
       const range = getFaultRange(text, warning)

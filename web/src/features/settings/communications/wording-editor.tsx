@@ -109,7 +109,7 @@ function WordingFields({ template, language, wording }: PartProps) {
   )
 }
 
-/** What the server said where the preview sees no fault, of the words just sent for instance. */
+/** Errors of the server that the preview does not find. */
 function ServerErrors({ error }: { error: Error }) {
   const serverErrors = error instanceof ApiError ? Object.values(error.errors) : []
   return serverErrors.map((sentence) => <FieldError key={sentence}>{sentence}</FieldError>)

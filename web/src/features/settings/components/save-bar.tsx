@@ -6,7 +6,7 @@ import { Icon } from '@/ui/icon'
 
 type SaveBarProps = { isDirty: boolean; isSaving: boolean; onUndo: () => void; onSave?: () => void; label?: string }
 
-/** Without `onSave` the button sends the form it stands in. */
+/** Without `onSave` the button submits its form. */
 export function SaveBar({ isDirty, isSaving, onUndo, onSave, label = 'Save changes' }: SaveBarProps) {
   const isOnline = useOnline()
   if (!isDirty && !isSaving) {

@@ -17,7 +17,7 @@ type SettingsFormProps<T extends FieldValues> = {
   children: (form: UseFormReturn<T>) => ReactNode
 }
 
-/** What differs from the values the form began with: what another device changed meanwhile is not set back. */
+/** Fields changed in the form; concurrent changes of another device are kept. */
 function getChangedValues<T extends FieldValues>(
   values: T,
   initialValues: Readonly<Record<string, unknown>>,

@@ -10,7 +10,7 @@ import { DataExportCard } from './data-export-card'
 
 export function ControlPanelTab() {
   const { role } = useCurrentUser()
-  // The demonstration is reached by nobody's providers, and what stops on this install is no matter of its visitors.
+  // The demonstration has no provider calls, and its visitors do not see the install's stopped tasks.
   const isOwn = !isDemoMode()
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">

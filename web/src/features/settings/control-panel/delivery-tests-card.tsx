@@ -60,7 +60,7 @@ function TestButton({ test, icon, label, texts: { success, failure }, children }
       <p className="text-caption text-muted wrap-anywhere">
         {isOnline ? children : 'You are offline. Nothing can be sent now.'}
       </p>
-      {/* The demonstration has said why already. */}
+      {/* The demonstration shows the reason elsewhere. */}
       {test.isError && !isDemoMode() && (
         <Notice tone="error" title={failure.title}>
           {describeError(test.error, failure).description}

@@ -53,7 +53,7 @@ export function formatPeriod(days: number): string {
   return years === 1 ? '1 year' : `${years} years`
 }
 
-/** What may be chosen, with what stands. */
+/** Selectable periods, including the current one. */
 export function getPeriodOptions({ days, minDays, maxDays }: RetentionPeriod): number[] {
   const allowed = CHOICES.filter((choice) => choice >= minDays && choice <= maxDays)
   return [...new Set([...allowed, days])].toSorted((one, other) => one - other)

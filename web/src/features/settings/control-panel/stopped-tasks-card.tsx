@@ -19,7 +19,7 @@ import {
 /** Where the words of System Status lead. */
 export const STOPPED_ID = 'stopped'
 
-/** What each kind of work is to somebody who runs a business. */
+/** Names of the task kinds for the owner. */
 const KINDS = {
   send_message: 'Sending a message',
   send_email: 'Sending an email',

@@ -62,7 +62,7 @@ export const developerQueries = {
     }),
 }
 
-/** Its answer is the only place where the key stands, and is remembered no longer than the screen that shows it. */
+/** Only its response contains the key; it is kept no longer than the screen that shows it. */
 export function useCreateApiKey() {
   const { orgId } = useCurrentUser()
   return useMutation({

@@ -50,7 +50,7 @@ export function EstimateSettingsCard({ organization, saved }: EstimateSettingsCa
   const saveSettings = useSaveSettings()
   const saveOrganization = useSaveOrganization()
   const save = async ({ licenceLine, ...changed }: Partial<EstimateSettingsValues>) => {
-    // The line stands with the business itself, because other papers bear it too.
+    // The line belongs to the business, because other documents show it too.
     const { licenceLine: line } =
       licenceLine === undefined
         ? organization

@@ -82,7 +82,7 @@ function EnableButton({ onChange }: { onChange: () => void }) {
       <p className="text-muted">
         A new lead shows up on this device the moment it comes in, even with the app closed. The browser asks you once.
       </p>
-      {/* The demonstration has said why already. */}
+      {/* The demonstration shows the reason elsewhere. */}
       {turnOn.error && !isDemoMode() && (
         <Notice tone="error" title={settingsMessages.pushFailed.title}>
           {turnOn.error instanceof PushDeniedError
