@@ -39,7 +39,7 @@ export function renderSignedIn(element: ReactNode, path = '/') {
   )
 }
 
-/** As on a page that is loaded anew: nothing fetched is there any more. */
+/** As after a reload: no fetched data. */
 export const clearQueryCache = () => queryClient.clear()
 
 /** The app as a visitor at `path` meets it. */

@@ -1,4 +1,4 @@
-// Reviews, who was asked for them, and a month's report, whole as the API gives them, for tests.
+// Reviews, review requests and a monthly report, complete as in the API, for tests.
 import type { ReviewAsk, ReviewReport, ReviewReportRow, Review } from '@/features/reviews/types'
 import type { RequestPreview } from '@/features/review-request/types'
 import { buildId } from './builders'

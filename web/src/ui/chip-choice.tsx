@@ -7,7 +7,7 @@ const CHIP =
 type Chip<Value extends string> = { value: Value; label: string }
 
 type ChipChoiceProps<Value extends string> = {
-  /** Read aloud: what is chosen. */
+  /** Label for screen readers. */
   legend: string
   chips: readonly Chip<Value>[]
   value: Value

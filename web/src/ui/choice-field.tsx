@@ -1,4 +1,4 @@
-// One of a few: radio buttons as rows or tiles a thumb can hit.
+// Single choice: radio buttons as rows or tiles, large enough for touch.
 import { useId } from 'react'
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
 import { classNames } from '@/lib/class-names'

@@ -9,7 +9,7 @@ type DialogProps = {
   title: string
   children: ReactNode
   actions?: ReactNode
-  /** For pictures and the like; what is in it may ask for it too, by `data-wide`. */ wide?: boolean
+  /** For pictures; content may request it by `data-wide`. */ wide?: boolean
 }
 
 export function Dialog({ open, onClose, title, children, actions, wide = false }: DialogProps) {

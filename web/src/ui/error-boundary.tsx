@@ -6,7 +6,7 @@ import { EmptyState } from './empty-state'
 
 type Props = {
   children: ReactNode
-  /** The screen within a shell: its net catches only that one, and the next one starts anew. */ screen?: string
+  /** Name of the screen within a shell: errors are caught per screen, and the next screen starts without them. */ screen?: string
   /** It is a part of a screen that has its own heading. */ isPart?: boolean
 }
 type State = { error: Error | null; screen: string | undefined }
@@ -28,7 +28,7 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   override componentDidCatch(error: Error, info: ErrorInfo): void {
-    // A part that does not come must not take along what is typed beside it: there a person says when.
+    // A failed lazy part must not discard the input beside it: a person reloads.
     if (isChunkLoadError(error) && !this.props.isPart && reloadOnceForNewVersion()) return
     // The browser's own log is where a crash is looked for; nothing of the customer's is in it.
     globalThis.reportError?.(

@@ -33,7 +33,7 @@ function useAccountKey() {
   return accountKey(orgId, id)
 }
 
-/** The form says what is wrong with a field. */
+/** Errors are shown at the form's fields. */
 export function useChangePassword() {
   const key = useAccountKey()
   return useMutation({

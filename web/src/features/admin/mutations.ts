@@ -7,7 +7,7 @@ import { toast } from '@/ui/toast/toast-store'
 import { adminMessages as texts } from './messages'
 import { adminQueries, type AuditFilter, type SecurityAlert } from './queries'
 
-/** Switches a security alert. What it counts for in the score is looked at anew. */
+/** Switches a security alert. The score is refetched. */
 export function useToggleAlert() {
   const { orgId } = useCurrentUser()
   return useMutation({

@@ -27,7 +27,7 @@ const texts = {
   goneWhy: 'It was used, or is older than three days. Sign in and ask for a new one.',
 } as const
 
-/** Proves an email address with the mail's token. The page says what is wrong with it. */
+/** Proves an email address with the mail's token. Errors are shown on the page. */
 function useConfirmEmail(token: string) {
   const queryClient = useQueryClient()
   return useMutation({

@@ -49,7 +49,7 @@ export const inviteQuery = (token: string) =>
     gcTime: 0,
   })
 
-/** Takes an invitation up, and is signed in or a step from it. The form says what is wrong with it. */
+/** Accepts an invitation and signs in, possibly with a further step. Errors are shown in the form. */
 export function useJoin(token: string) {
   const queryClient = useQueryClient()
   return useMutation({

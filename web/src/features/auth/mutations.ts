@@ -48,7 +48,7 @@ export function useLogin() {
   })
 }
 
-/** Signs in with the code that follows the password. The form says what is wrong with it. */
+/** Signs in with the code that follows the password. Errors are shown in the form. */
 export function useSignInWithCode(ticket: string) {
   const queryClient = useQueryClient()
   return useMutation({
@@ -83,7 +83,7 @@ export function useRequestPasswordReset() {
   })
 }
 
-/** Chooses the new password with the mail's token. The form says what is wrong with it. */
+/** Chooses the new password with the mail's token. Errors are shown in the form. */
 export function useResetPassword(token: string) {
   return useMutation({
     mutationFn: ({ password }: ResetPasswordValues) =>
@@ -92,7 +92,7 @@ export function useResetPassword(token: string) {
   })
 }
 
-/** Proves again who one is. The form says what is wrong with it. */
+/** Reauthenticates. Errors are shown in the form. */
 export function useReauthenticate() {
   return useMutation({
     mutationFn: ({ password, code }: ReauthValues) =>

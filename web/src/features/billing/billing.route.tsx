@@ -22,7 +22,7 @@ import { CancelSubscriptionCard } from './cancel-subscription-card'
 
 const CLAIM = 'claim'
 
-/** A link from the email after paying: what was paid for becomes this business's own, once. */
+/** Link of the email after a payment: assigns the subscription to this business, once. */
 function useClaimFromUrl() {
   const [params, setParams] = useSearchParams()
   const { mutate } = useClaimSubscription()

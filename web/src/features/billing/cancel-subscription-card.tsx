@@ -40,7 +40,7 @@ function cancelBlockedReason({ isSetUp, setupPaid, canBegin }: Subscription): st
   return canBegin ? 'Your subscription has ended already.' : ''
 }
 
-/** What is paid at once goes on to its end; what is cut short is charged by the day. */
+/** A prepaid period runs to its end; a monthly one is charged by the day. */
 function describeCancellation({ plan, wouldEndAt, currentPeriodEnd }: Subscription): { ends: string; charged: string } {
   return plan === 'six_months' && wouldEndAt === currentPeriodEnd
     ? { ends: 'The six months that you paid for go on to their end: it ends on', charged: 'Nothing more is charged.' }

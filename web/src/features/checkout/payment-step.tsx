@@ -95,7 +95,7 @@ type StripeFormState =
 function useStripeForm({ clientSecret, publishableKey }: Pick<PayFormProps, 'clientSecret' | 'publishableKey'>) {
   const container = useRef<HTMLDivElement>(null)
   const [formState, setShown] = useState<StripeFormState>({ state: 'loading' })
-  // As the page looked when it was opened: a form that is being filled in is not made anew.
+  // The theme at mount: a form in use is not created again.
   const isDay = useTheme() === 'toolbox-day'
   const [theme] = useState(isDay ? ('stripe' as const) : ('night' as const))
   useEffect(() => {

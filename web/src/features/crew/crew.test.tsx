@@ -229,7 +229,7 @@ describe('offline', () => {
     const sheet = within(await screen.findByRole('dialog', { name: 'Done here?' }))
     await app.user.click(sheet.getByRole('checkbox', { name: /Water off/ }))
     await app.user.click(sheet.getByRole('button', { name: 'Done' }))
-    // The last of the three changes is drawn by then: before, the buttons may still be drawn anew.
+    // The last of the three changes is rendered by then; before, the buttons may still be rerendered.
     expect(await screen.findByText('3 changes wait to be sent')).toBeInTheDocument()
     expect(await screen.findByRole('button', { name: 'Reopen' })).toBeInTheDocument()
 

@@ -112,7 +112,7 @@ function FieldJob({ job: known, timeZone }: { job: JobDetail; timeZone: string }
   )
 }
 
-/** Once one is on the way, what comes next stays within a thumb's reach. */
+/** Once on the way, the next action stays at the bottom of the screen. */
 const BAR =
   'max-lg:glass-bar max-lg:fixed max-lg:inset-x-0 max-lg:bottom-[calc(var(--nav-height)+var(--sai-bottom))] max-lg:z-20 max-lg:border-t max-lg:px-4 max-lg:py-2 lg:glass-card lg:p-5'
 

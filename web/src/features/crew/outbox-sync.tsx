@@ -29,7 +29,7 @@ function showNoticeToast(answer: unknown): void {
 
 /** The outbox can be read again. */
 const reloadOutbox = () => void outbox.reload().then(sendOutboxNow)
-/** A page loaded anew has nothing in its memory, and finds nothing that it can read. */
+/** A reload drops the data in memory and cannot read the encrypted data. */
 const closePage = () => globalThis.location.reload()
 
 type Undo = (eventId: string) => void
@@ -37,7 +37,7 @@ type Undo = (eventId: string) => void
 /** Shorter than the undo minute, because it covers targets; the job's page offers undo for the whole time. */
 const TOAST_DURATION_MS = 10_000
 
-/** Says what is done, with the way back, because the day shows the next job by now. Other steps stay in sight. */
+/** Toast with undo, because the day already shows the next job. Other steps stay visible. */
 function showDoneToast({ command, jobName }: OutboxEntry, answer: unknown, undo: Undo): void {
   const eventId = (answer as Partial<JobDetail>).undo?.eventId
   if (command.kind !== 'status' || command.to !== 'completed' || !eventId) return

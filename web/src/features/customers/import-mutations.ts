@@ -20,7 +20,7 @@ function postImport(file: File, dryRun: boolean): Promise<CustomerImport> {
   return unwrap(api.POST('/api/customers/import', init))
 }
 
-/** Says what a file would bring in; nothing is stored. The dialog says what is wrong with the file as a whole. */
+/** Preview of an import; nothing is stored. Errors of the whole file are shown in the dialog. */
 export function usePreviewCustomerImport() {
   return useMutation({ mutationFn: (file: File) => postImport(file, true), meta: { failure: false } })
 }

@@ -35,7 +35,7 @@ function marksToastText(marks: CustomerMarks) {
   return marks.hasComplaint ? texts.mark.problem : texts.mark.settled
 }
 
-/** Says that they are one's own people, or that a problem is open: who is either is not asked for a review. */
+/** Marks a customer as staff or with an open complaint: neither is asked for a review. */
 export function useMarkCustomer(id: string) {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()

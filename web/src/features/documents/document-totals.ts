@@ -1,7 +1,7 @@
 // Document totals in cents, by the rules of `shared/src/documents/line_items/totals.rs`, which decides. Both are tested with
 // `totals_examples.json` beside it.
 
-/** A part of an amount: of a price what is taken off, of a total what is due on approval. */
+/** A part of an amount: the discount of a price, or the deposit of a total. */
 export type PercentOrAmount = { kind: 'none' } | { kind: 'percent'; ppm: bigint } | { kind: 'amount'; cents: bigint }
 
 /** Quantity in thousandths, price in cents, tax in millionths: nothing is ever a fraction. */
@@ -51,7 +51,7 @@ export function getLineAmount({ quantityMilli, unitCents, discount }: ScaledLine
   return gross < 0n && discount.kind === 'amount' ? gross : gross - applyPercentOrAmount(discount, gross)
 }
 
-/** In proportion to what is above nothing, to the cent: what rounding leaves goes to the largest remainders. */
+/** Proportional to the positive amounts, to the cent; rounding differences go to the largest remainders. */
 function allocateProportionally(amount: bigint, lines: readonly ScaledLine[], amounts: readonly bigint[]): bigint[] {
   const weights = amounts.map(clampToZero)
   const all = sumBigInt(weights)
@@ -113,7 +113,7 @@ export function getDocumentTotals(
   }
 }
 
-/** `12.5` in units of `1 / 10 ** digits`; undefined for what is no number of at most so many decimals. */
+/** `12.5` in units of `1 / 10 ** digits`; undefined for other input. */
 export function parseScaled(typed: string, digits: number): bigint | undefined {
   const plain = typed
     .trim()

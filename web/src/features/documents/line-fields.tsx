@@ -13,7 +13,7 @@ import { useTaxChoices, useTaxes } from './use-tax-choices'
 type LineFieldsProps = {
   form: UseFormReturn<LineItemsValues>
   at: number
-  /** What is offered has options and add-ons; what is billed has neither. */
+  /** Offers have options and add-ons; invoices have neither. */
   isOffer: boolean
   /** How many there are. */
   count: number
@@ -158,7 +158,7 @@ function LineDetails({ form, at, isOffer }: Pick<LineFieldsProps, 'form' | 'at' 
   )
 }
 
-/** Reckoned by itself, so that a keystroke draws one line anew, not all of them. */
+/** Computed in its own component, so that a keystroke rerenders one line only. */
 function LineAmount({ form, at }: PartProps) {
   const line = useWatch({ control: form.control, name: `lines.${at}` })
   const hasOptions = useWatch({ control: form.control, name: 'hasOptions' })

@@ -21,7 +21,7 @@ export const asLineItemsForm = <T extends LineItemsValues>(form: UseFormReturn<T
 
 type LineItemsProps = {
   form: UseFormReturn<LineItemsValues>
-  /** What is offered may have add-ons; what is billed has none. */ isOffer: boolean
+  /** Offers may have add-ons; invoices have none. */ isOffer: boolean
   /** Whether there may be several ways to do the work. */ mayHaveOptions?: boolean
 }
 

@@ -10,7 +10,7 @@ const WHOLE_PPM = 1_000_000n
 const PER_PERCENT = 10_000
 const DECIMAL_DIGITS = { percent: 4, amount: 2 } as const
 
-/** Undefined for what is none above nothing. */
+/** Undefined unless positive. */
 export function parsePercentOrAmount(kind: AmountKind, typed: string): PercentOrAmount | undefined {
   if (kind === 'none') return { kind }
   const value = parseScaled(typed, DECIMAL_DIGITS[kind])
@@ -79,13 +79,13 @@ export const emptyLineItems = (tax: string): LineItemsValues => ({
   recommended: DEFAULT_RECOMMENDED,
 })
 
-/** Below nothing where it takes something off; undefined for what is no amount. */
+/** Negative for a reduction; undefined for invalid input. */
 function parseLinePrice({ unitPrice, isCredit }: Pick<LineValues, 'unitPrice' | 'isCredit'>): bigint | undefined {
   const cents = parseScaled(unitPrice, 2)
   return isCredit && cents !== undefined && cents > 0n ? -cents : cents
 }
 
-/** A line that can be reckoned with already; what is still being typed counts as nothing. */
+/** A line that can be computed; incomplete input counts as zero. */
 export function toScaledLine(line: LineValues, hasOptions: boolean): ScaledLine {
   const { quantity, tax, optional, optionId, discountKind, discount } = line
   const rate = parseTaxKey(tax)

@@ -79,7 +79,7 @@ export function useResendMessage(customerId: string) {
   })
 }
 
-/** Changes whose the conversation is, when it comes back, whether it is closed, and what is known of the person. */
+/** Changes owner, snooze, closed state and customer of the conversation. */
 export function useChangeThread(customerId: string) {
   const { orgId } = useCurrentUser()
   return useMutation({

@@ -48,7 +48,7 @@ export function useCreateInvoice(forWhat: string) {
       return made
     },
     onSuccess: (made) => cacheInvoice(client, orgId, made),
-    // The draft's own page is what is seen next.
+    // The draft's page is opened next.
     meta: { failure: texts.makeFailed, invalidates: around(orgId) },
   })
 }
@@ -192,14 +192,14 @@ function describeBalance(amount: number, balance: number, owed: number): string 
   return owed > 0 ? `This invoice is paid. ${formatCents(owed)} of the work is still open.` : 'Everything is paid.'
 }
 
-/** Books what was paid on an invoice; the toast offers the way back. */
+/** Records a payment of an invoice; the toast offers undo. */
 export function useRecordInvoicePayment({ id, leadId }: Pick<InvoiceView, 'id' | 'leadId'>) {
   const { orgId } = useCurrentUser()
   const { mutate: undo } = useUndoPayment()
   const draft = `invoice-payment:${id}`
   return useMutation({
     mutationFn: async (paid: Omit<Schema['PaidRequest'], 'invoiceId' | 'partial'>) => {
-      // A part: what is left stays owed, and nothing left makes the lead paid by itself.
+      // A partial payment: the rest stays owed; without a rest the lead becomes paid.
       const body = { ...paid, invoiceId: id, partial: true }
       const params = { path: { id: leadId }, header: { 'Idempotency-Key': getSubmissionKey(draft, body) } }
       const booked = await unwrap(api.POST('/api/leads/{id}/paid', { params, body }))

@@ -22,7 +22,7 @@ export type InvoicePage = ListTotal & { invoices: InvoiceSummary[]; cursor: stri
 
 const PAGE_SIZE = 60
 
-/** Only what is asked for: an empty filter is none. */
+/** Without empty filters. */
 export function toInvoiceQuery({ status, q, issued, overdueFrom, overdueTo }: InvoiceFilters) {
   return {
     ...issued,

@@ -9,7 +9,7 @@ const MIN_REASON_LENGTH = 3
 const text = () => z.string().check(z.trim())
 const isAmount = (typed: string) => (parseMoney(typed) ?? 0) > 0
 
-/** What is billed: all that is left, a part of what was agreed, or an amount by itself. */
+/** Basis of an invoice: the rest, a part of the agreed amount, or a separate amount. */
 export const BILLING_MODES = ['rest', 'share', 'amount'] as const
 export type BillingMode = (typeof BILLING_MODES)[number]
 

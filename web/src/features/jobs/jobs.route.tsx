@@ -36,7 +36,7 @@ export function Component() {
     <div className="grid gap-4">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h1 className="flex-1 text-title">{jobsMessages.title}</h1>
-        {/* On a phone the files stand below: a thumb wants the new job. */}
+        {/* On a phone the exports are below: the new-job button is reachable. */}
         {isOffice && <div className="sm:order-last">{add.button}</div>}
         {isOffice && (
           <div className="max-sm:basis-full">

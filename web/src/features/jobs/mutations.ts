@@ -16,7 +16,7 @@ export type ExportFormat = 'csv' | 'json'
 export const formatJobName = ({ number, customerName }: Pick<JobDetail, 'number' | 'customerName'>) =>
   `#${number}, ${customerName}`
 
-/** Everything that shows a job; what is done about it moves its lead too. */
+/** All queries with a job, and those of its lead. */
 function relatedKeys(orgId: string) {
   return [jobQueries.all(orgId), leadsKey(orgId)] as const
 }
@@ -62,7 +62,7 @@ export function useAddJob() {
   })
 }
 
-/** Changes what is known of the job: not its time, crew or status. */
+/** Changes the job's details, not its time, crew or status. */
 export function useEditJob(id: string) {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
@@ -89,7 +89,7 @@ export function useUndoJobChange() {
   })
 }
 
-/** Says what was done, with the way back. */
+/** Toast with undo. */
 function useUndoToast() {
   const { mutate } = useUndoJobChange()
   return (title: string, description: string, eventId: string | undefined) => {

@@ -20,7 +20,7 @@ const PAGE_SIZE = 60
 const DAY_PAGE_SIZE = 50
 const SEARCH_RESULTS = 6
 
-/** Only what is asked for: an empty filter is none. */
+/** Without empty filters. */
 export function toJobQuery({ status, crewId, q, done }: JobFilters) {
   return {
     ...(done ? { ...done, done: 'true' as const } : {}),
@@ -97,14 +97,14 @@ export const jobQueries = {
       queryFn: ({ signal }) => unwrap(api.GET('/api/jobs/{id}', { params: { path: { id } }, signal })),
       meta: { offline: true },
     }),
-  /** Every version of its change orders, newest first, under the job's own key: what makes the job be fetched anew makes them too. */
+  /** Every version of its change orders, newest first, under the job's key, so that both are refetched together. */
   changeOrders: (orgId: string, id: string) =>
     queryOptions({
       queryKey: [...jobQueries.detail(orgId, id).queryKey, 'change-orders'] as const,
       queryFn: ({ signal }) => unwrap(api.GET('/api/jobs/{id}/change-orders', { params: { path: { id } }, signal })),
       meta: { offline: true },
     }),
-  /** What a change order comes to by the server's word, and what is agreed with it; asked for every pause in the typing. */
+  /** The server's totals of a change order, and the agreed amount with it; fetched after each pause in typing. */
   changeTotals: (orgId: string, id: string, body: Schema['EstimateRequest']) =>
     queryOptions({
       queryKey: [...jobQueries.details(orgId), id, 'change-totals', body] as const,

@@ -97,7 +97,7 @@ function ListPage({ onClear, onAll, ...header }: ViewProps & { onClear: () => vo
       <NewLeadAnnouncer arrivals={arrivals} />
       {isShown && !drilldown && <OpenAlerts />}
       {isShown && !drilldown && list.total !== undefined && list.total > 0 && <InstallCard />}
-      {/* Another place than that of what was waited for: nothing moves, the one goes and the other comes. */}
+      {/* Separate from the loading state, so that nothing moves. */}
       <div key={isShown ? 'leads' : 'waiting'}>
         <QueryBoundary
           query={isShown ? list.query : { ...list.query, data: undefined, error: null }}

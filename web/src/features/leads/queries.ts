@@ -64,7 +64,7 @@ export const leadQueries = {
       queryFn: ({ signal }) => fetchLead(id, signal),
       meta: { offline: true },
     }),
-  /** Its papers and its money stand under its own key: what makes the lead be fetched anew makes them too. */
+  /** Its documents and amounts are under its key, so that they are refetched together. */
   estimates: (orgId: string, id: string) =>
     queryOptions({
       queryKey: [...leadQueries.detail(orgId, id).queryKey, 'estimates'] as const,

@@ -20,7 +20,7 @@ export function useInvitePerson() {
   })
 }
 
-/** The links let people in, so they are shown only to who has proved who they are: asks for that, and lists them anew. */
+/** The links grant access and are shown only after a recent verification: reauthenticates, then refetches the list. */
 export function useRevealInviteLinks() {
   const { orgId } = useCurrentUser()
   const queryClient = useQueryClient()

@@ -69,7 +69,7 @@ function postImport(file: File, dryRun: boolean): Promise<ReviewImport> {
   return unwrap(api.POST('/api/reviews/import', init))
 }
 
-/** Says what a file would add; nothing is stored. The dialog says what is wrong with the file as a whole. */
+/** Preview of an import; nothing is stored. Errors of the whole file are shown in the dialog. */
 export function usePreviewReviewImport() {
   return useMutation({ mutationFn: (file: File) => postImport(file, true), meta: { failure: false } })
 }

@@ -27,7 +27,7 @@ export function toDaysQuery({ from, to }: ReviewDays) {
   return { ...(from === '' ? {} : { from }), ...(to === '' ? {} : { to }) }
 }
 
-/** Only what is asked for: an empty filter is none. */
+/** Without empty filters. */
 export function toReviewQuery({ q, source, unmatched, ...days }: ReviewFilters) {
   return {
     ...(q === '' ? {} : { q }),

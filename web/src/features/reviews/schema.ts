@@ -7,7 +7,7 @@ const [WORST, BEST] = [1, 5]
 
 const text = () => z.string().check(z.trim())
 
-/** `5`, `4.5` and `4,5`; undefined for what is no rating. */
+/** `5`, `4.5` and `4,5`; undefined for invalid input. */
 export function parseRating(typed: string): number | undefined {
   if (!/^\d(?:[.,]\d)?$/.test(typed)) return undefined
   const rating = Number(typed.replace(',', '.'))
@@ -37,7 +37,7 @@ export const EMPTY_REVIEW: ReviewValues = {
 
 const orNull = (typed: string) => (typed === '' ? null : typed)
 
-/** As the server reads it; what was left empty is not known. */
+/** As the API expects it; empty fields are omitted. */
 export function toReviewRequest({
   customer_name,
   rating,

@@ -14,7 +14,7 @@ async function endSession(owner: string | undefined): Promise<void> {
   persistThemeSettings()
 }
 
-/** Signs out, empties this device of the org's data, and loads the page anew. */
+/** Signs out, empties this device of the org's data, and reloads the page. */
 export function useLogout() {
   const client = useQueryClient()
   return useMutation({

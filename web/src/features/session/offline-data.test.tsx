@@ -84,7 +84,7 @@ describe('offline start', () => {
   it('server unreachable: says that the data is the device’s copy', async () => {
     await startOnlineAndSave()
     server.goOffline()
-    // A page of its own begins later than what was kept.
+    // A new page starts later than the kept data.
     vi.spyOn(performance, 'timeOrigin', 'get').mockReturnValue(Date.now() + 1)
     startPage()
     expect(await screen.findByText(/^Could not refresh, offline copy, as of \d{1,2}:\d{2}/)).toBeInTheDocument()

@@ -21,7 +21,7 @@ export function saveToastForReload(saved: SavedToast): void {
   writeJson(sessionStorage, STORAGE_KEY, saved)
 }
 
-/** Shows what was kept, once. Called at the app's start. */
+/** Shows the kept toast once. Called at the app's start. */
 export function showSavedToast(): void {
   const saved = readJson(sessionStorage, STORAGE_KEY)
   removeItem(sessionStorage, STORAGE_KEY)

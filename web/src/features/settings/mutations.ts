@@ -56,7 +56,7 @@ export function useAddRecipient() {
   })
 }
 
-/** Takes one out of the list, with a way back for a slipped thumb. */
+/** Removes one from the list, with undo. */
 export function useRemoveRecipient() {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()

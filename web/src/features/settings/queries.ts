@@ -40,7 +40,7 @@ export const settingsQueries = {
         ),
       staleTime: 0,
     }),
-  /** The draft filled with a real customer; asked anew for every pause in the typing. */
+  /** The draft filled with a real customer; fetched after each pause in typing. */
   templatePreview: (orgId: string, kind: TemplateKind, draft: TemplateDraft) =>
     queryOptions({
       queryKey: [...settingsQueries.all(orgId), 'template-preview', kind, draft] as const,

@@ -36,7 +36,7 @@ const TABS: readonly Tab<TabName>[] = [
 
 const isTab = (name: string | null): name is TabName => name !== null && name in PANELS
 
-/** The tab in the address, and every tab opened so far: they stay, with what is being typed in them. */
+/** The tab of the URL and all tabs opened so far, which keep their input. */
 function useSettingsTabs() {
   const [params, setParams] = useSearchParams()
   const tabParam = params.get('tab')
@@ -57,7 +57,7 @@ export function Component() {
         const Panel = PANELS[name]
         return (
           <TabPanel key={name} id="settings" name={name} hidden={name !== current} className={SCROLL_MARGIN_CLASS}>
-            {/* A panel is not kept for times without a network: one that does not come must not take what is typed in another with it. */}
+            {/* Panels are not cached offline: one that fails to load must not discard the input of another. */}
             <ErrorBoundary screen={name} isPart>
               <Suspense fallback={<TabSkeleton />}>
                 <Panel />

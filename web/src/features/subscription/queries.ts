@@ -27,7 +27,7 @@ export const subscriptionQueries = {
 /** Goes to Stripe's own page, where the card and the invoices are. */
 export function useOpenBillingPortal() {
   return useMutation({
-    // The server knows the business by its session; what is named here it disregards.
+    // The server takes the business from the session and ignores this value.
     mutationFn: () => unwrap(api.POST('/api/create-portal-session', { body: { customerId: null } })),
     onSuccess: ({ url }) => globalThis.location.assign(url),
     meta: { failure: texts.portalFailed, failureIsFixed: true },
@@ -47,7 +47,7 @@ export function useDownloadInvoices() {
   })
 }
 
-/** Puts what the server answered in place of what was shown. */
+/** Replaces the cached data by the response. */
 function useCacheSubscription() {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
@@ -74,7 +74,7 @@ export function useResumeSubscription() {
   })
 }
 
-/** Takes over what was paid for before there was an account, by the link of the email. */
+/** Claims a subscription paid before registration, by the link of the email. */
 export function useClaimSubscription() {
   const show = useCacheSubscription()
   return useMutation({

@@ -17,7 +17,7 @@ export const trustQuery = (orgId: string) =>
 export const isSendingBlocked = ({ level, takesMoney }: Pick<Trust, 'level' | 'takesMoney'>): boolean =>
   level === 'new' || (takesMoney && level !== 'trusted')
 
-/** Resets or keeps what was set before the address was proven. */
+/** Resets or keeps the settings made before the address was proven. */
 export function useResolveInherited() {
   const { orgId } = useCurrentUser()
   return useMutation({
@@ -31,7 +31,7 @@ export function useResolveInherited() {
   })
 }
 
-/** Mails the link that proves one's address once more. */
+/** Resends the link that proves the address. */
 export function useResendConfirmation() {
   return useMutation({
     mutationFn: () => unwrapWithResponse(api.POST('/api/account/proof')),

@@ -29,7 +29,7 @@ export function groupJobsByDay(jobs: readonly JobSummary[], timeZone: string, no
   }
 }
 
-/** The one job that matters now: what goes on, then where one is on the way to, then the next of today, then what is left over. */
+/** The current job: in progress, then on the way, then the next of today, then an overdue one. */
 export function getNextJob({ overdue, today }: JobsByDay): JobSummary | undefined {
   const open = [...overdue, ...today].filter(isUnfinished)
   return (

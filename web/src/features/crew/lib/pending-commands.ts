@@ -51,7 +51,7 @@ function applyCommand(job: JobDetail, { command, happenedAt }: OutboxEntry): Job
 const pendingEntries = (entries: readonly OutboxEntry[], jobId: string) =>
   entries.filter((entry) => entry.jobId === jobId && entry.refusal === null)
 
-/** What waits counts as done; what was refused does not. */
+/** Pending commands count as done, refused ones do not. */
 export function applyPendingCommands(job: JobDetail, entries: readonly OutboxEntry[]): JobDetail {
   const mine = pendingEntries(entries, job.id)
   // The server cannot undo commands that were not sent.

@@ -18,7 +18,7 @@ type AnnotatedPhoto = {
   copyOf: PhotoOriginal
 }
 
-/** Where a photo of the request is drawn on: what is there before the work. */
+/** Group of copies of request photos: before the work. */
 const REQUEST_PHOTO_MOMENT: FileMoment = 'before'
 
 /** Both give why it was not kept; nothing once it is. */

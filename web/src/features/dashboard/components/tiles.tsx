@@ -15,7 +15,7 @@ const DAYS_PER_WEEK = 7
 const formatTileMoney = (dollars: number) =>
   Math.abs(dollars) >= ABBREVIATE_FROM ? formatMoneyShort(dollars) : formatWholeMoney(dollars)
 
-/** In full, where that is not what is shown. */
+/** The full text, where it is abbreviated. */
 const fullAmount = (dollars: number) =>
   formatTileMoney(dollars) === formatMoney(dollars) ? undefined : formatMoney(dollars)
 

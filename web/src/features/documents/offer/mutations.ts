@@ -48,7 +48,7 @@ export function useReviseOffer(leadId: string) {
   })
 }
 
-/** Sends it once more because a person says so; its reminders begin anew. */
+/** Resends it by a person's decision; its reminders start again. */
 export function useSendOffer(offer: Offer) {
   const { orgId } = useCurrentUser()
   const { id, leadId } = offer

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 
 export const offerQueries = {
-  /** Whether the papers are still those that were signed: looked at anew each time. */
+  /** Whether the documents are unchanged since the signature; never cached. */
   verification: (orgId: string, id: string) =>
     queryOptions({
       queryKey: ['org', orgId, 'offer-verification', id] as const,

@@ -12,7 +12,7 @@ export function findManualText({ items, customer, canText }: ConversationPage): 
   )
   // The reminder waits in any case, for hours; what it reminds of is the text that is missing.
   const last = texts.findLast(({ kind, status }) => kind !== 'nudge' || !WAITING.has(status))
-  // Not what is outdated, nor what they refused: only texting itself may be in the way.
+  // Not for outdated texts or opt-outs: only for texts that the channel itself prevented.
   if (!last?.byHand) return undefined
   // What waits where no text can leave will not leave either.
   return FAILED.has(last.status) || (WAITING.has(last.status) && !canText.ok) ? last : undefined

@@ -20,7 +20,7 @@ import { useChangeDraft } from '../mutations'
 import { draftSchema, type DraftValues } from '../schema'
 import type { InvoiceView } from '../types'
 
-/** Under this name what was typed survives a sheet closed by a slip of the thumb, while this tab is open. */
+/** Draft key: the input survives an accidentally closed sheet while this tab is open. */
 const DRAFT_KEY = 'invoice-2'
 const showInvalidToast = () => toast.error(texts.invalid.title, texts.invalid.description)
 

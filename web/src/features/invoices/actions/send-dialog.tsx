@@ -37,7 +37,7 @@ export function SendInvoiceDialog({ invoice, onClose }: SendInvoiceDialogProps) 
   )
 }
 
-/** What it asks for: what was paid before and pays no other invoice is put to it. */
+/** The amount due, less unallocated earlier payments. */
 function describeAmountDue(total: number, money: Schema['LeadMoney'] | undefined, name: string): string {
   if (!money) return `To ${name}.`
   const before = Math.min(unallocatedAmount(money), total)

@@ -23,7 +23,7 @@ const NewInvoiceDialog = lazy(async () => ({
 
 type InvoicesCardProps = {
   leadId: string
-  /** On the page of a job: what is made is made for it. */ jobId?: string | undefined
+  /** On the page of a job: new invoices belong to it. */ jobId?: string | undefined
 }
 
 export function InvoicesCard({ leadId, jobId }: InvoicesCardProps) {

@@ -30,7 +30,7 @@ function noRemindersText({ status, isReminded }: InvoiceView): string {
 export function RemindersCard({ invoice, timeZone }: { invoice: InvoiceView; timeZone: string }) {
   const now = useNow(MINUTE_MS)
   const steps = invoice.followUps.toSorted((a, b) => Date.parse(a.dueAt) - Date.parse(b.dueAt))
-  // A promise or a dispute plans anew: what was planned before it is looked at last.
+  // A payment promise or a dispute plans again: older plans come last.
   const [counting, over] = [
     steps.filter(({ state }) => ACTIVE_STATES.has(state)),
     steps.filter(({ state }) => !ACTIVE_STATES.has(state)),

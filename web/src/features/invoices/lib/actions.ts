@@ -2,7 +2,7 @@
 import type { IconName } from '@/ui/icon'
 import type { InvoiceSummary } from '../types'
 
-/** What opens a sheet of its own, and what is simply done. */
+/** Actions with a sheet of their own, and immediate ones. */
 export type InvoiceActionName =
   | 'send'
   | 'payment'

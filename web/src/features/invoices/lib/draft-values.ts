@@ -18,7 +18,7 @@ const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(
 const orNull = (typed: string) => (typed === '' ? null : typed)
 
 /**
- * Only what was changed: lines that are left alone go on following what was agreed, which may have changed by the time
+ * Changed fields only: unchanged lines keep following the agreed amount, which may have changed by the time
  * the invoice is sent.
  */
 export function toInvoicePatch(values: DraftValues, initialValues: DraftValues): InvoicePatch {

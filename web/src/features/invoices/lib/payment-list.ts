@@ -34,7 +34,7 @@ async function fetchPage(
   }
 }
 
-/** Under the key of the invoices: whatever moves money makes both be fetched anew. */
+/** Under the key of the invoices: each change of money refetches both. */
 export const paymentListQuery = (orgId: string, query: PaymentDrilldown & { q?: string }) =>
   infiniteQueryOptions({
     queryKey: [...invoicesKey(orgId), 'payments', query] as const,

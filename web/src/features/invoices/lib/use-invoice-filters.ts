@@ -39,7 +39,7 @@ export function useInvoiceFilters() {
   const [text, setText] = useState(params.get('q') ?? '')
   const q = useDebounced(text.trim(), SEARCH_DEBOUNCE_MS)
   const status = parseStatus(params.get('status'))
-  // The address is what is compared: what is read from it is new each time.
+  // Compared by the URL: the parsed filters are a new object each time.
   const address = params.toString()
   const filters = useMemo<InvoiceFilters>(
     () => ({ status, q, ...parseInvoiceDrilldown(new URLSearchParams(address), status) }),

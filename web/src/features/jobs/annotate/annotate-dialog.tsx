@@ -22,7 +22,7 @@ const COLOUR_NAMES = { red: 'Red', yellow: 'Yellow', blue: 'Blue' } as const sat
 const CHIP =
   'flex min-h-12 cursor-pointer items-center justify-center gap-2 rounded-field border border-primary/40 px-2 font-semibold has-checked:border-primary has-checked:bg-primary/15 has-checked:text-primary has-focus-visible:outline-2 has-focus-visible:outline-primary'
 
-/** Closed by a slip of the thumb, a drawing is still there when its photo is opened again. */
+/** A drawing survives an accidentally closed dialog. */
 let draft: { id: string; marks: readonly Mark[] } | undefined
 
 /** Where the photo is: at an address, or on this phone. */

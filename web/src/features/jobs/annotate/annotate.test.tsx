@@ -6,7 +6,7 @@ import { type Canvas2d, annotatedCaption, drawMark, type Mark, annotatedFileName
 
 type Call = [name: string, ...args: unknown[]]
 
-/** Writes down what is drawn. */
+/** Records the drawing calls. */
 function paper(): Canvas2d & { calls: Call[]; drawImage: () => void } {
   const calls: Call[] = []
   const say =

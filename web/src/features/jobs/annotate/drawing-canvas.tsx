@@ -91,7 +91,7 @@ function useStroke({ tool, colour, words, onMark, onNoWords }: DrawingCanvasProp
   }
 }
 
-/** Another tool begins anew: keyed by it. */
+/** Keyed by the tool, so that another one starts with fresh state. */
 export function DrawingCanvas(props: DrawingCanvasProps) {
   const { bitmap, marks, tool } = props
   const canvas = useRef<HTMLCanvasElement>(null)

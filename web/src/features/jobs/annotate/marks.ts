@@ -57,7 +57,7 @@ function strokeCircle(context: Canvas2d, from: Point, to: Point): void {
 
 const labelFont = (pixels: number) => `700 ${pixels}px system-ui, sans-serif`
 
-/** Begins at the point, and moves left or up where it would leave the picture; what is wider than the picture is made smaller. */
+/** Begins at the point, and moves left or up where it would leave the picture; a mark wider than the picture is scaled down. */
 function drawLabel(
   context: Canvas2d,
   { at, words, colour }: Extract<Mark, { kind: 'text' }>,

@@ -37,7 +37,7 @@ type ChangeOrderDialogProps = {
 const { changes: texts } = jobsMessages
 const showInvalidToast = () => toast.error(texts.invalid.title, texts.invalid.description)
 
-/** Under this name what was typed is kept while this tab is open. */
+/** Draft key: the input is kept while this tab is open. */
 const DRAFT_KEY = 'change-order-1'
 
 export function ChangeOrderDialog({ job, onClose, revised }: ChangeOrderDialogProps) {

@@ -10,7 +10,7 @@ export function emptyChangeOrder(job: JobDetail): ChangeOrderValues {
   return { title: '', ...emptyOffer(getJobRecipient(job), 'none') }
 }
 
-/** The version there is, to be changed. Its last day is reckoned anew. */
+/** The version there is, to be changed. Its last day is computed again. */
 export function reviseChangeOrder(job: JobDetail, order: ChangeOrder): ChangeOrderValues {
   return {
     ...emptyChangeOrder(job),

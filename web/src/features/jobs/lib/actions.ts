@@ -46,7 +46,7 @@ export function getNextAction({ status, scheduledAt }: JobState, isOffice: boole
   return status === 'Cancelled' && isOffice ? RESTORE : undefined
 }
 
-/** Times, crews and what is written down are the office's. */
+/** Times, crews and descriptions belong to the office. */
 const OFFICE_ACTIONS: ReadonlySet<JobAction> = new Set([
   SCHEDULE,
   MOVE,

@@ -4,7 +4,7 @@ import { parseMoney } from '@/lib/parse-money'
 import type { AddJobValues, EditJobValues } from '../schema'
 import type { JobChange, NewJob } from '../types'
 
-/** Without what is empty: then the lead or the business's own settings answer. */
+/** Without empty fields: the lead or the settings supply them. */
 function omitEmpty<T extends Record<string, string>>(texts: T): Partial<T> {
   return Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== '')) as Partial<T>
 }

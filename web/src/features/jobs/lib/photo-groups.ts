@@ -23,7 +23,7 @@ export type PlacedPhoto = { photo: AutomatedFile; original: AutomatedFile }
 /** In their order, but each copy, and then its own copies, right behind the photo it was drawn on. */
 export function placeCopiesAfterOriginals(photos: readonly AutomatedFile[]): PlacedPhoto[] {
   const known = new Set(photos.map(({ id }) => id))
-  // A copy is made of what was there before it, so this ends.
+  // A copy refers to an older photo, so the loop ends.
   const withCopies = (photo: AutomatedFile, original: AutomatedFile): PlacedPhoto[] => [
     { photo, original },
     ...photos.filter(({ madeFrom }) => madeFrom === photo.id).flatMap((copy) => withCopies(copy, original)),

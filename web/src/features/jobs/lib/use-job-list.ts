@@ -12,7 +12,7 @@ export type JobRows = ListTotal & { jobs: JobSummary[] }
 
 export type JobList = {
   query: QueryLike<JobRows>
-  /** The server has not answered these filters yet: what is shown comes from this device. */
+  /** Shows the device's copy until the response for these filters. */
   isLocal: boolean
   hasMore: boolean
   isLoadingMore: boolean

@@ -3,7 +3,7 @@ import type { LeadStage } from '@/domain/lead'
 import type { LeadSummary } from '../queries'
 import type { BoardColumn } from './queries'
 
-/** What a lead adds to the sum of its column: as quoted; in Paid what was collected. */
+/** A lead's amount in the column total: quoted; in Paid collected. */
 export function leadColumnAmount(
   { quotedTotal, collectedAmount }: Pick<LeadSummary, 'quotedTotal' | 'collectedAmount'>,
   stage: LeadStage,

@@ -26,7 +26,7 @@ function preventNextClick(): void {
   setTimeout(() => globalThis.removeEventListener('click', stopEvent, { capture: true }))
 }
 
-/** `start` goes on a card; `drag` says what is in the air, and over which column. */
+/** `start` is the handler of a card; `drag` is the dragged lead and the column under it. */
 export function useLeadDrag(onDrop: (lead: LeadSummary, to: LeadStage) => void) {
   const [drag, setDrag] = useState<LeadDrag>()
   const running = useRef<AbortController>(undefined)

@@ -38,7 +38,7 @@ const showInvalidToast = () => {
   toast.error(title, description)
 }
 
-/** Under this name what was typed is kept while this tab is open; another shape of it has another name. */
+/** Draft key: the input is kept while this tab is open; another format has another key. */
 const DRAFT_KEY = 'estimate-3'
 
 export function EstimateDialog({ lead, onClose, revised }: EstimateDialogProps) {
@@ -123,7 +123,7 @@ function PriceField({ form, leadId }: FormProps) {
   const isItemized = form.watch('isItemized')
   return (
     <>
-      {/* It stays where the thumb is, whichever of the two it shows. */}
+      {/* Both variants keep the same position. */}
       <SwitchField form={form} name="isItemized" label="Line items" />
       {isItemized ? (
         <Suspense fallback={<SkeletonLines lines={4} />}>
@@ -136,7 +136,7 @@ function PriceField({ form, leadId }: FormProps) {
   )
 }
 
-/** A piece of work has one estimate, in versions; what was withdrawn is not continued. */
+/** One estimate with versions per lead; a withdrawn one is not continued. */
 function VersionInfo({ lead, revised }: Pick<EstimateDialogProps, 'lead' | 'revised'>) {
   const { orgId } = useCurrentUser()
   const { data = [] } = useQuery(leadQueries.estimates(orgId, lead.id))

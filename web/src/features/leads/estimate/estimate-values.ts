@@ -27,7 +27,7 @@ function isSingleAmount({ title, lines, options = [], discount }: Content): bool
   )
 }
 
-/** The version there is, to be changed. Its last day is reckoned anew. */
+/** The version there is, to be changed. Its last day is computed again. */
 export function reviseEstimate(lead: LeadDetail, estimate: EstimateView): EstimateValues {
   const { content, total } = estimate
   return {

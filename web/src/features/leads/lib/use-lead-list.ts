@@ -14,7 +14,7 @@ export type LeadList = {
   query: QueryLike<LeadRows>
   /** All leads of the org, whatever is searched; undefined until known. */
   total: number | undefined
-  /** The server has not answered the search yet: what is shown comes from this device. */
+  /** Shows the device's copy until the response for this search. */
   isLocal: boolean
   hasMore: boolean
   isLoadingMore: boolean

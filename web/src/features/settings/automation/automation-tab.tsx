@@ -10,7 +10,7 @@ import { PulseCard } from './pulse-card'
 import { SendingCard } from './sending-card'
 import { AutomationSwitchesCard } from './switches-card'
 
-// What is not in sight at first comes after what is.
+// Lazy: initially out of view.
 const CallsCard = lazy(async () => ({ default: (await import('./calls-card')).CallsCard }))
 const ReviewRulesCard = lazy(async () => ({ default: (await import('./review-rules-card')).ReviewRulesCard }))
 const HoldoutSettingsCard = lazy(async () => ({

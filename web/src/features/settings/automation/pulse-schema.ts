@@ -30,7 +30,7 @@ export type PulseValues = z.infer<typeof pulseSchema>
 
 export const toPulseValues = (saved: PulseSettings): PulseValues => ({ ...saved, quietUntil: saved.quietUntil ?? '' })
 
-/** Only what was changed; an emptied day takes the quiet away. */
+/** Changed fields only; an emptied day ends the pause. */
 export function toPulsePatch({ quietUntil, ...changed }: Partial<PulseValues>): Partial<PulseSettings> {
   return quietUntil === undefined ? changed : { ...changed, quietUntil: quietUntil === '' ? null : quietUntil }
 }

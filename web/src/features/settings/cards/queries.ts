@@ -29,7 +29,7 @@ export function useSaveStripeKeys() {
   return useMutation({
     mutationFn: (body: StripeKeys) => unwrap(api.PUT('/api/org/{orgId}/stripe', { params: { path: { orgId } }, body })),
     onSuccess: (saved) => client.setQueryData(cardPaymentsQuery(orgId).queryKey, saved),
-    // The fields themselves say what was wrong with them.
+    // Errors are shown at the fields.
     meta: { success: cardPaymentMessages.saved, failure: false },
   })
 }

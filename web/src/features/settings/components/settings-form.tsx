@@ -12,7 +12,7 @@ type SettingsFormProps<T extends FieldValues> = {
   part?: string
   schema: FormSchema<T>
   saved: T
-  /** Hears only of what was changed here; gives all values as they stand once saved. */
+  /** Gets the changed fields only; returns all values after saving. */
   onSave: (changed: Partial<T>) => Promise<T>
   children: (form: UseFormReturn<T>) => ReactNode
 }

@@ -69,7 +69,7 @@ export function useCreateApiKey() {
     mutationFn: (body: { name: string; scopes: ApiScope[] }) =>
       unwrap(api.POST('/api/org/{orgId}/api-keys', { params: { path: { orgId } }, body })),
     gcTime: 0,
-    // The fields themselves say what was wrong with them.
+    // Errors are shown at the fields.
     meta: { success: developerMessages.keyMade, failure: false, invalidates: [developerQueries.keys(orgId).queryKey] },
   })
 }

@@ -12,7 +12,7 @@ export const ESTIMATE_LIMITS = {
   quoteHours: [1, 168],
 } as const
 
-/** A share in percent, with up to four decimals; undefined for what is none. */
+/** A share in percent, with up to four decimals; undefined for invalid input. */
 export function parsePercent(typed: string): number | undefined {
   const plain = typed.trim().replace(/\s*%$/, '')
   if (!/^\d{1,3}(?:\.\d{1,4})?$/.test(plain)) return undefined
@@ -23,7 +23,7 @@ export function parsePercent(typed: string): number | undefined {
 export const SETTINGS_DEPOSIT_KINDS = ['none', 'percent', 'amount'] as const
 export type DepositValues = { kind: (typeof SETTINGS_DEPOSIT_KINDS)[number]; value: string }
 
-/** Percent or dollars; null without a deposit, undefined for what is neither. */
+/** Percent or dollars; null without a deposit, undefined for invalid input. */
 export function parseDeposit({ kind, value }: DepositValues): number | null | undefined {
   if (kind === 'none') return null
   return kind === 'percent' ? parsePercent(value) : parseMoney(value)

@@ -18,7 +18,7 @@ export const DEFAULT_SPAN: OpenSpan = { opens: '08:00', closes: '17:00' }
 /** After an opening that is there already: the evening. */
 const EVENING_SPAN: OpenSpan = { opens: '18:00', closes: '21:00' }
 
-/** `8:00 AM`; what is not a time yet stays a dash. */
+/** `8:00 AM`; a dash for incomplete input. */
 export function formatTimeOfDay(time: string): string {
   const [hour = Number.NaN, minute = Number.NaN] = time.split(':').map(Number)
   if (time === '' || Number.isNaN(hour) || Number.isNaN(minute)) return '–'

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { useReportDirty } from '@/lib/dirty-forms'
 
-/** Compared as JSON: what goes to the server is what counts. */
+/** Compared as JSON, as sent to the server. */
 export function useSettingsDraft<T>(saved: T) {
   const [changed, setChanged] = useState<{ value: T } | null>(null)
   const draft = changed ? changed.value : saved

@@ -8,7 +8,7 @@ import { settingsMessages } from '../messages'
 import { EstimateSettingsCard } from '../documents/estimate-settings-card'
 import { settingsQueries } from '../queries'
 
-// What is not in sight at first comes after what is.
+// Lazy: initially out of view.
 const InvoiceSettingsCard = lazy(async () => ({
   default: (await import('../documents/invoice-settings-card')).InvoiceSettingsCard,
 }))

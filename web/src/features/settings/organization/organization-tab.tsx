@@ -11,7 +11,7 @@ import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
 import { BusinessCard } from './business-card'
 
-// What is not in sight at first comes after what is; crews belong to the jobs.
+// Lazy: initially out of view; crews belong to the jobs.
 const SendingNumberCard = lazy(async () => ({ default: (await import('./sending-number-card')).SendingNumberCard }))
 const BusinessHoursCard = lazy(async () => ({ default: (await import('./business-hours-card')).BusinessHoursCard }))
 const BookingCard = lazy(async () => ({ default: (await import('./booking-card')).BookingCard }))

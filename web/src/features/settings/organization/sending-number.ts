@@ -25,7 +25,7 @@ export function useClaimNumber() {
   return useMutation({
     mutationFn: (body: Schema['NumberClaimRequest']) => unwrap(api.POST('/api/sending-number/claim', { body })),
     onSuccess: (shown) => client.setQueryData(sendingNumberQuery(orgId).queryKey, shown),
-    // The fields say what was wrong with them.
+    // Errors are shown at the fields.
     meta: { failure: false },
   })
 }

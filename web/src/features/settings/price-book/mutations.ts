@@ -40,7 +40,7 @@ export function useRestorePrice() {
   })
 }
 
-/** Sets an item aside, with a way back for a slipped thumb. */
+/** Archives an item, with undo. */
 export function useArchivePrice() {
   const { orgId } = useCurrentUser()
   const { mutate: bringBack } = useRestorePrice()
@@ -65,7 +65,7 @@ function postImport(file: File, dryRun: boolean): Promise<PriceImport> {
   return unwrap(api.POST('/api/price-items/import', init))
 }
 
-/** Says what a file would change; nothing is stored. The dialog says what is wrong with the file as a whole. */
+/** Preview of an import; nothing is stored. Errors of the whole file are shown in the dialog. */
 export function usePreviewPriceImport() {
   return useMutation({ mutationFn: (file: File) => postImport(file, true), meta: { failure: false } })
 }

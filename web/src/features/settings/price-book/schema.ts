@@ -11,7 +11,7 @@ const PER_PERCENT = 10_000
 const text = () => z.string().check(z.trim())
 const emptyOr = (fits: (typed: string) => boolean) => (typed: string) => typed === '' || fits(typed)
 
-/** In percent; undefined for what is none. */
+/** In percent; undefined for invalid input. */
 function parseRate(typed: string): number | undefined {
   const ppm = parseScaled(typed.replace(/\s*%$/, ''), 4)
   return ppm === undefined || ppm < 0n || ppm > WHOLE_PPM ? undefined : Number(ppm) / PER_PERCENT
@@ -54,7 +54,7 @@ export function toPriceValues(item: PriceItem | undefined): PriceValues {
 
 const orNull = (typed: string) => (typed === '' ? null : typed)
 
-/** As the server reads it; what was emptied is taken away. */
+/** As the API expects it; emptied fields are cleared. */
 export function toPriceItem({ name, code, unit, price, cost, taxRate, description }: PriceValues) {
   return {
     name,
