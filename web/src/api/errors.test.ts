@@ -65,8 +65,8 @@ describe('unwrap', () => {
 
 describe('describeError', () => {
   it('prefers the server’s text over the caller’s', () => {
-    const told = new ApiError({ status: 401, code: 'invalid_credentials', detail: 'Invalid email or password' })
-    expect(describeError(told, FALLBACK).description).toBe('Invalid email or password')
+    const apiError = new ApiError({ status: 401, code: 'invalid_credentials', detail: 'Invalid email or password' })
+    expect(describeError(apiError, FALLBACK).description).toBe('Invalid email or password')
     expect(describeError(new ApiError({ status: 500, code: 'internal', detail: 'x' }), FALLBACK)).toEqual(FALLBACK)
     expect(describeError(new ApiError({ status: 502, detail: 'Bad Gateway' }), FALLBACK)).toEqual(FALLBACK)
     expect(describeError(new Error('boom'), FALLBACK)).toEqual(FALLBACK)

@@ -89,8 +89,8 @@ export async function unsubscribeFromPush(): Promise<void> {
 
 /** At logout: unsubscribes and closes notifications. */
 export async function removePush(): Promise<void> {
-  const standing = (await (await getRegistration())?.getNotifications()) ?? []
-  for (const notification of standing) notification.close()
+  const notifications = (await (await getRegistration())?.getNotifications()) ?? []
+  for (const notification of notifications) notification.close()
   await unsubscribeFromPush()
 }
 

@@ -9,7 +9,7 @@ import { renderApp } from '@/testing/render-app'
 import { deviceName } from './device-name'
 
 let server: FakeServer
-let stands: Schema['SecondFactor']
+let secondFactor: Schema['SecondFactor']
 let keys: number
 const CODES = ['ABCD-EFGH-IJKL-MNOP', 'QRST-UVWX-YZ23-4567']
 const AGENT = 'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Mobile Safari/537.36'
@@ -27,12 +27,12 @@ const device = (parts: Partial<Schema['SignedInDevice']> = {}): Schema['SignedIn
 beforeAll(loadAccount)
 
 beforeEach(() => {
-  stands = { isOn: false, isRequired: false, recoveryCodesLeft: 0 }
+  secondFactor = { isOn: false, isRequired: false, recoveryCodesLeft: 0 }
   keys = 0
   server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: buildUser() })
   server.on('GET', '/api/account', () => ({
-    body: { passwordChangedAt: '2026-10-01T15:00:00Z', secondFactor: stands, keys, isFresh: true },
+    body: { passwordChangedAt: '2026-10-01T15:00:00Z', secondFactor, keys, isFresh: true },
   }))
   server.on('GET', '/api/account/devices', { body: [device({ isThis: true }), device({ userAgent: null })] })
 })
@@ -48,7 +48,7 @@ describe('two-factor sign-in', () => {
       },
     })
     server.on('POST', '/api/account/second-factor/confirm', () => {
-      stands = { isOn: true, isRequired: false, recoveryCodesLeft: 10 }
+      secondFactor = { isOn: true, isRequired: false, recoveryCodesLeft: 10 }
       return { body: { recoveryCodes: CODES } }
     })
     const app = renderApp('/app/account')
@@ -67,7 +67,7 @@ describe('two-factor sign-in', () => {
   })
 
   it('warns when few recovery codes are left, and cannot be disabled where it is required', async () => {
-    stands = { isOn: true, isRequired: true, recoveryCodesLeft: 1 }
+    secondFactor = { isOn: true, isRequired: true, recoveryCodesLeft: 1 }
     renderApp('/app/account')
     expect(await screen.findByText('Only 1 recovery code is left. Make new ones.')).toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'Turn off' })).not.toBeInTheDocument()
@@ -75,7 +75,7 @@ describe('two-factor sign-in', () => {
   })
 
   it('is required for everyone by an owner who has it', async () => {
-    stands = { isOn: true, isRequired: false, recoveryCodesLeft: 10 }
+    secondFactor = { isOn: true, isRequired: false, recoveryCodesLeft: 10 }
     server.on('PUT', '/api/team/second-factor', { status: 204 })
     const app = renderApp('/app/account')
     await app.user.click(await screen.findByRole('switch', { name: /^Ask everybody for it/ }))

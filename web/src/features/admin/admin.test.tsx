@@ -167,10 +167,10 @@ it('audit log: shows its total, filters by action, and reports verification', as
   }
   server.on('POST', '/api/security/audit-log/verify', { body: verdict })
   const { user: person } = renderApp('/app/admin')
-  const told = vi.spyOn(console, 'info').mockImplementation(() => undefined)
+  const consoleInfo = vi.spyOn(console, 'info').mockImplementation(() => undefined)
   await person.click(await screen.findByRole('button', { name: 'View Audit Log' }))
   expect(await screen.findByText('2 security events in the log.')).toBeInTheDocument()
-  expect(told).toHaveBeenCalledExactlyOnceWith(
+  expect(consoleInfo).toHaveBeenCalledExactlyOnceWith(
     'Security audit log',
     expect.objectContaining({
       total: 2,

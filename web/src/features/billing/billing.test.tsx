@@ -29,7 +29,8 @@ beforeEach(() => {
   server.on('GET', `${path}/invoices`, { body: [paid] })
 })
 
-const stands = (parts: Partial<Schema['Subscription']>) => server.on('GET', path, { body: buildSubscription(parts) })
+const mockSubscription = (parts: Partial<Schema['Subscription']>) =>
+  server.on('GET', path, { body: buildSubscription(parts) })
 
 describe('billing page', () => {
   it('shows plan, card, payments and features', async () => {
@@ -75,7 +76,11 @@ describe('billing page', () => {
   })
 
   it('shows the end of a six-month prepayment', async () => {
-    stands({ plan: 'six_months', currentPeriodEnd: '2027-05-21T15:00:00Z', wouldEndAt: '2027-05-21T15:00:00Z' })
+    mockSubscription({
+      plan: 'six_months',
+      currentPeriodEnd: '2027-05-21T15:00:00Z',
+      wouldEndAt: '2027-05-21T15:00:00Z',
+    })
     const { user: person } = renderApp('/app/billing')
     await person.click(await screen.findByRole('button', { name: 'Cancel Subscription' }))
     const dialog = screen.getByRole('dialog', { name: 'Cancel your subscription?' })
@@ -86,7 +91,7 @@ describe('billing page', () => {
   })
 
   it('without billing set up: explains disabled actions and has no portal', async () => {
-    stands({
+    mockSubscription({
       active: false,
       setupPaid: false,
       plan: null,
@@ -124,7 +129,7 @@ describe('billing page', () => {
     ],
     [{ canBegin: true, state: 'grace' as const }, 'Your subscription has ended already.', 'Subscribe again'],
   ])('explains why there is nothing to cancel: %o', async (parts, reason, link) => {
-    stands(parts)
+    mockSubscription(parts)
     renderApp('/app/billing')
     const cancel = await screen.findByRole('button', { name: 'Cancel Subscription' })
     expect(cancel).toBeDisabled()
@@ -167,7 +172,7 @@ describe('subscription notice', () => {
       /Nothing can be changed, and customers get no automatic answers\. You can read and export everything\. Your data is kept until Dec 22, 2026 at least\./,
     ],
   ] as const)('explains the state %s', async (state, words) => {
-    stands({ active: false, state })
+    mockSubscription({ active: false, state })
     renderApp('/app/billing')
     const notice = await screen.findByRole('complementary', { name: 'Subscription' })
     await waitFor(() => expect(notice).toHaveTextContent(words))

@@ -281,8 +281,8 @@ describe('accidental completion', () => {
     await app.user.click(
       within(await screen.findByRole('dialog', { name: 'Done here?' })).getByRole('button', { name: 'Done' }),
     )
-    const said = within((await screen.findByText('Job done')).closest('li') ?? document.body)
-    await app.user.click(said.getByRole('button', { name: 'Undo' }))
+    const toast = within((await screen.findByText('Job done')).closest('li') ?? document.body)
+    await app.user.click(toast.getByRole('button', { name: 'Undo' }))
     expect(await screen.findByText('Undone')).toBeInTheDocument()
     expect(sent('/api/work/e1/undo')).toHaveLength(1)
   })

@@ -252,7 +252,7 @@ describe('customer', () => {
   it.each([
     ['Use it', 'use', 'Messages to them go there from now on.'],
     ['Dismiss', 'dismiss', 'It is not proposed for them again.'],
-  ] as const)('proposed contact details: %s, and Undo', async (button, path, said) => {
+  ] as const)('proposed contact details: %s, and Undo', async (button, path, expectedText) => {
     const proposal = {
       id: buildId(),
       leadId: buildId(),
@@ -269,7 +269,7 @@ describe('customer', () => {
     server.on('POST', `/api/contact-proposals/${proposal.id}/undo`, { body: customer })
     server.on('GET', `/api/customers/${customer.id}`, { body: { ...customer, alsoGave: [] } })
     await user.click(screen.getByRole('button', { name: `${button} (512) 555-0199` }))
-    expect(await screen.findByText(said)).toBeInTheDocument()
+    expect(await screen.findByText(expectedText)).toBeInTheDocument()
     await user.click(screen.getByRole('button', { name: 'Undo' }))
     expect(await screen.findByText('The record stands as it did before.')).toBeInTheDocument()
   })
@@ -350,7 +350,7 @@ describe('customer', () => {
       { isStaff: false },
       'They are asked after their next job, like everybody.',
     ],
-  ] as const)('with %o: shows the review eligibility: %s', async (parts, label, body, said) => {
+  ] as const)('with %o: shows the review eligibility: %s', async (parts, label, body, expectedText) => {
     const { customer, user } = await open(parts)
     const asked = screen.getByRole('link', { name: 'When they were asked' })
     expect(asked).toHaveAttribute('href', `/app/reviews?tab=asked&customer=${customer.id}`)
@@ -358,7 +358,7 @@ describe('customer', () => {
     server.on('GET', `/api/customers/${customer.id}`, { body: { ...customer, ...body } })
     const toggle = screen.getByRole('switch', { name: new RegExp(`^${label}`) })
     await user.click(toggle)
-    expect(await screen.findByText(said)).toBeInTheDocument()
+    expect(await screen.findByText(expectedText)).toBeInTheDocument()
     expect(await sent('PATCH', `/api/customers/${customer.id}`)).toEqual(body)
     const [isOn] = Object.values(body)
     await waitFor(() => expect(toggle).toHaveProperty('checked', isOn))

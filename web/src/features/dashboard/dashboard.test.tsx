@@ -170,11 +170,11 @@ describe('figures', () => {
     ['address_proven', false, 'Each request is answered within seconds.'],
   ])(
     'of a new business mention messages only where they are sent: %s, takes money %s',
-    async (level, takesMoney, said) => {
+    async (level, takesMoney, expectedText) => {
       server.on('GET', KPIS, { body: buildKpis() })
       server.on('GET', '/api/trust', { body: { level, steps: [], next: null, budgets: [], takesMoney } })
       renderApp('/app')
-      expect(await screen.findByText(new RegExp(`customer. ${said}`))).toBeInTheDocument()
+      expect(await screen.findByText(new RegExp(`customer. ${expectedText}`))).toBeInTheDocument()
     },
   )
 })

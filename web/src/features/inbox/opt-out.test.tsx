@@ -64,8 +64,11 @@ describe('opted-out customer', () => {
   })
 
   it('opted out at another business on the same number: each decides for itself', async () => {
-    const said = optOut('paused', null)
-    answerConversation({ ...said, customer: { smsOptOut: { ...said.customer.smsOptOut, saidElsewhere: true } } })
+    const conversation = optOut('paused', null)
+    answerConversation({
+      ...conversation,
+      customer: { smsOptOut: { ...conversation.customer.smsOptOut, saidElsewhere: true } },
+    })
     server.on('POST', `/api/customers/${id}/opt-out`, { body: { state: 'lifted' } })
     const app = open()
     expect(await screen.findByText('They asked at this number not to be texted on Nov 14, 2026')).toBeInTheDocument()
@@ -121,13 +124,13 @@ describe('opted-out customer', () => {
   it.each([
     ['They want no texts', 'stopped', 'Texts stopped'],
     ['They did not mean that', 'lifted', 'Pause lifted'],
-  ])('uncertain opt-out waits for a decision: %s', async (name, state, said) => {
+  ])('uncertain opt-out waits for a decision: %s', async (name, state, expectedText) => {
     answerConversation(optOut('paused', 'please stop'))
     server.on('POST', `/api/customers/${id}/opt-out`, { body: { state } })
     const app = open()
     expect(await screen.findByText('please stop')).toBeInTheDocument()
     await app.user.click(screen.getByRole('button', { name }))
-    expect(await screen.findByText(said)).toBeInTheDocument()
+    expect(await screen.findByText(expectedText)).toBeInTheDocument()
     expect(await bodyOf(sent('POST', `/api/customers/${id}/opt-out`)[0])).toEqual({ state })
   })
 })

@@ -205,7 +205,7 @@ describe('invoice', () => {
       { reason: 'Wrong customer' },
       'Invoice voided',
     ],
-  ])('%s', async (action, title, field, typed, button, path, body, said) => {
+  ])('%s', async (action, title, field, typed, button, path, body, expectedText) => {
     const { invoice, user, more } = await open()
     server.on('POST', `/api/invoices/${invoice.id}/${path}`, { body: invoice })
     await more(action)
@@ -214,7 +214,7 @@ describe('invoice', () => {
     expect(await dialog.findByRole('alert')).toBeInTheDocument()
     await user.type(dialog.getByLabelText(new RegExp(`^${field}`)), typed)
     await user.click(dialog.getByRole('button', { name: button }))
-    expect(await screen.findByText(said)).toBeInTheDocument()
+    expect(await screen.findByText(expectedText)).toBeInTheDocument()
     expect(await sent(`/api/invoices/${invoice.id}/${path}`)).toEqual(body)
   })
 

@@ -301,7 +301,7 @@ describe('job files', () => {
   it('upload photos as taken before, and retry failures under the same key', async () => {
     vi.stubGlobal('createImageBitmap', async () => ({ width: 100, height: 80, close: () => undefined }))
     // What jsdom makes of a form cannot be read back from the request.
-    const said = vi.spyOn(FormData.prototype, 'append')
+    const append = vi.spyOn(FormData.prototype, 'append')
     const { job, person } = await openJob(server)
     const path = `/api/jobs/${job.id}/files`
     server.on(
@@ -327,7 +327,7 @@ describe('job files', () => {
       (request) => request.method === 'POST' && new URL(request.url).pathname === path,
     )
     expect(new Set(sent.map(({ headers }) => headers.get('Idempotency-Key'))).size).toBe(1)
-    expect(said.mock.calls.slice(-2)).toEqual([
+    expect(append.mock.calls.slice(-2)).toEqual([
       ['moment', 'before'],
       ['files', expect.any(File), 'wall.png'],
     ])

@@ -383,10 +383,12 @@ describe('held lead', () => {
       [buildMessage({ customerId: buildId() }), buildMessage({ channel: 'sms', customerId: buildId() })],
       'They were answered by text and by email.',
     ],
-  ])('names replies that were sent anyway', async (messages, said) => {
+  ])('names replies that were sent anyway', async (messages, expectedText) => {
     answerLead({ messages, heldReason: 'more than 100 requests came in within an hour' })
     renderApp(`/app/leads/${id}`)
-    expect(await screen.findByText(`More than 100 requests came in within an hour. ${said}`)).toBeInTheDocument()
+    expect(
+      await screen.findByText(`More than 100 requests came in within an hour. ${expectedText}`),
+    ).toBeInTheDocument()
   })
 
   it('shows the reason, and is released: its replies appear at once', async () => {

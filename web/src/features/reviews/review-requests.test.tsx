@@ -118,13 +118,13 @@ describe('review requests', () => {
   it.each([
     ['Stop asking', 'Stop asking Ana Diaz?', false, 'Asking stopped'],
     ['There is a problem', 'There is a problem with Ana Diaz?', true, 'Problem noted'],
-  ])('are stopped after a confirmation: %s', async (button, title, problem, said) => {
+  ])('are stopped after a confirmation: %s', async (button, title, problem, expectedText) => {
     const path = `/api/reviews/asks/${open.id}/stop`
     server.on('POST', path, { body: { ...open, state: 'stopped', canStop: false } })
     const { user } = renderApp('/app/reviews?tab=asked')
     await user.click((await card(0)).getByRole('button', { name: button }))
     await user.click(within(await screen.findByRole('dialog', { name: title })).getByRole('button', { name: button }))
-    expect(await screen.findByText(said)).toBeInTheDocument()
+    expect(await screen.findByText(expectedText)).toBeInTheDocument()
     const request = server.requests.findLast(({ method, url }) => method === 'POST' && new URL(url).pathname === path)
     expect(await request?.json()).toEqual({ problem })
     expect((await card(1)).queryByRole('button', { name: button })).not.toBeInTheDocument()

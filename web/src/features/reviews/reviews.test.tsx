@@ -172,14 +172,14 @@ describe('matching a review', () => {
   it.each([
     ['Yes', { customerId: 'c1', jobId: 'j1' }, 'The review stands with Ann Lee.'],
     ['No', { customerId: null, jobId: null }, 'The review belongs to none of your customers.'],
-  ])('asks where only the name matches: %s', async (answer, body, said) => {
+  ])('asks where only the name matches: %s', async (answer, body, expectedText) => {
     answerReviews([asked])
     server.on('POST', path, { body: asked })
     const { user } = renderApp('/app/reviews')
     const question = within(await screen.findByRole('group', { name: 'Is this Ann Lee?' }))
     expect(question.getByRole('link', { name: '#1007' })).toHaveAttribute('href', '/app/jobs/j1')
     await user.click(question.getByRole('button', { name: answer }))
-    expect(await screen.findByText(said)).toBeInTheDocument()
+    expect(await screen.findByText(expectedText)).toBeInTheDocument()
     expect(await sent('POST', path)).toEqual(body)
   })
 

@@ -27,12 +27,12 @@ it('banner: says that nothing is sent, and resends the link', async () => {
 it.each([
   [true, /We sent a link to/],
   [false, /stands in a file on the server/],
-])('banner: says where the link is: mail leaves %s', async (mailLeaves, said) => {
+])('banner: says where the link is: mail leaves %s', async (mailLeaves, expectedText) => {
   server.on('GET', '/api/trust', {
     body: { level: 'new', steps: steps(0), next: 'Open the link.', budgets: [], takesMoney: false, mailLeaves },
   })
   renderApp('/app/settings?tab=billing')
-  expect(await screen.findByText(said)).toBeInTheDocument()
+  expect(await screen.findByText(expectedText)).toBeInTheDocument()
 })
 
 it('resent mail saved as a file: not called sent', async () => {

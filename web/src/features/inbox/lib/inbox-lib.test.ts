@@ -76,7 +76,7 @@ describe('message state', () => {
 })
 
 describe('timeline', () => {
-  const said = (id: string, instant: string, sentAt = instant): ConversationItem => ({
+  const buildItem = (id: string, instant: string, sentAt = instant): ConversationItem => ({
     type: 'message',
     at: instant,
     message: buildText({ id, createdAt: instant, sentAt }),
@@ -86,16 +86,20 @@ describe('timeline', () => {
 
   it('lists each item once in order when pages overlap', () => {
     const [a, b, c] = [
-      said('a', '2026-11-20T10:00:00Z'),
-      said('b', '2026-11-20T11:00:00Z'),
-      said('c', '2026-11-21T11:00:00Z'),
+      buildItem('a', '2026-11-20T10:00:00Z'),
+      buildItem('b', '2026-11-20T11:00:00Z'),
+      buildItem('c', '2026-11-21T11:00:00Z'),
     ]
     expect(mergePages([page(b, c), page(a, b)])).toEqual([a, b, c])
   })
 
   it('groups by the business’s days', () => {
     const days = groupItemsByDay(
-      [said('a', '2026-11-20T20:00:00Z'), said('b', '2026-11-21T05:59:00Z'), said('c', '2026-11-21T06:00:00Z')],
+      [
+        buildItem('a', '2026-11-20T20:00:00Z'),
+        buildItem('b', '2026-11-21T05:59:00Z'),
+        buildItem('c', '2026-11-21T06:00:00Z'),
+      ],
       CHICAGO,
     )
     expect(days.map(({ day, items }) => [day, items.length])).toEqual([
@@ -106,8 +110,8 @@ describe('timeline', () => {
 
   it('places a held message at the time it was sent', () => {
     const [held, late] = [
-      said('held', '2026-11-20T23:00:00Z', '2026-11-21T15:05:00Z'),
-      said('late', '2026-11-21T01:00:00Z'),
+      buildItem('held', '2026-11-20T23:00:00Z', '2026-11-21T15:05:00Z'),
+      buildItem('late', '2026-11-21T01:00:00Z'),
     ]
     const items = mergePages([page(held, late)])
     expect(items).toEqual([late, held])

@@ -43,10 +43,10 @@ type Orders = readonly Schema['EstimateView'][]
 /** The server knows these change orders; those that stand no more are on the list alone. */
 function known(orders: Orders, agreed: Partial<Schema['JobAgreed']> = {}): Partial<Schema['JobDetail']> {
   server.on('GET', ORDERS, { body: orders })
-  const standing = orders.filter(({ status }) => status !== 'replaced' && status !== 'superseded')
+  const current = orders.filter(({ status }) => status !== 'replaced' && status !== 'superseded')
   return {
     id: JOB_ID,
-    changeOrders: standing.map(buildChangeSummary),
+    changeOrders: current.map(buildChangeSummary),
     agreed: { estimate: 1250, changeOrders: 0, total: 1250, open: 0, ...agreed },
   }
 }

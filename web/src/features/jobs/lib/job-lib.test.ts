@@ -12,7 +12,7 @@ import { findOverlaps } from './overlaps'
 import { groupPhotos } from './photo-groups'
 
 const AT = '2026-11-24T14:00:00.000Z'
-const standing = (status: JobDetail['status'], scheduledAt: string | null = AT) => ({ status, scheduledAt })
+const buildState = (status: JobDetail['status'], scheduledAt: string | null = AT) => ({ status, scheduledAt })
 
 describe('next job action', () => {
   it.each([
@@ -24,12 +24,12 @@ describe('next job action', () => {
     ['Cancelled', AT, true, 'Restore'],
     ['Cancelled', AT, false, undefined],
   ] as const)('of a %s job at %s, office %s: %s', (status, at, isOffice, label) => {
-    expect(getNextAction(standing(status, at), isOffice)?.label).toBe(label)
+    expect(getNextAction(buildState(status, at), isOffice)?.label).toBe(label)
   })
 
   it('other actions are under More, none twice', () => {
     const labels = (status: JobDetail['status'], at: string | null, isOffice = true) =>
-      getOtherActions(standing(status, at), isOffice).map(({ label }) => label)
+      getOtherActions(buildState(status, at), isOffice).map(({ label }) => label)
     expect(labels('Scheduled', AT)).toEqual([
       'Open on site',
       'Done',
@@ -62,7 +62,7 @@ describe('next job action', () => {
 
   it('scheduling, crews and completion are for the office', () => {
     for (const status of ['Scheduled', 'In Progress', 'Completed', 'Cancelled'] as const) {
-      const labels = getOtherActions(standing(status), false).map(({ label }) => label)
+      const labels = getOtherActions(buildState(status), false).map(({ label }) => label)
       for (const label of ['Change the time', 'Reassign', 'Edit the job', 'Take off the schedule', 'Cancel the job'])
         expect(labels).not.toContain(label)
     }

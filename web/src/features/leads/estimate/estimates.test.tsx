@@ -77,13 +77,13 @@ describe('Generate Estimate PDF', () => {
       'Downloaded. Text held until 8:28 AM: it is 10:27 at night in Texas; texts go from 8 AM. No email: 100% full; later.',
     ],
     [{ 'X-Sent': '', 'X-Not-Sent': '' }, 'Downloaded; not sent.'],
-  ])('headers %o read: %s', async (headers, said) => {
+  ])('headers %o read: %s', async (headers, expectedText) => {
     stage.answerLead()
     stage.answerPdf(headers)
     const { app, dialog, generate } = await openEstimateDialog()
     await app.user.type(dialog.getByLabelText(/^Amount/), '10')
     await generate()
-    expect(await screen.findByText(said)).toBeInTheDocument()
+    expect(await screen.findByText(expectedText)).toBeInTheDocument()
   })
 
   it('without a recipient: downloads the PDF', async () => {

@@ -63,13 +63,13 @@ describe('review rules', () => {
   it.each([
     [/^From/, '07:30', 'Enter a time from 8:00 AM to 8:00 PM'],
     [/^Until/, '10:30', 'Leave at least two hours to ask in'],
-  ])('limit requests to allowed hours: %s', async (label, time, said) => {
+  ])('limit requests to allowed hours: %s', async (label, time, expectedText) => {
     const { user: person } = open()
     const field = await screen.findByLabelText(label)
     await person.clear(field)
     await person.type(field, time)
     await person.click(screen.getByRole('button', { name: 'Save changes' }))
-    expect(await screen.findByText(said)).toBeInTheDocument()
+    expect(await screen.findByText(expectedText)).toBeInTheDocument()
     expect(server.requests.some(({ method }) => method === 'PATCH')).toBe(false)
   })
 
