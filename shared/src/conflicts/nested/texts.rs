@@ -545,7 +545,7 @@ nested_reasons! {
         "keeps this invoice nowhere"
         "no guarda esta factura en ningún lugar";
     StripeInvoiceTooFar
-        "keeps this invoice behind too many doors"
+        "redirects this invoice too many times"
         "guarda esta factura detrás de demasiados desvíos";
     StripeListTooLong
         "lists more than can be looked through"

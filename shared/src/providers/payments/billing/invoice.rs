@@ -91,7 +91,7 @@ impl Stripe {
                 }
             }
         }
-        Err(StripeError::Refused("keeps this invoice behind too many doors".into()))
+        Err(StripeError::Refused("redirects this invoice too many times".into()))
     }
 
     fn is_stripe_host(&self, url: &Url) -> bool {
