@@ -183,7 +183,7 @@ impl Witnesses {
         self.twilio.messages().len() + self.smtp.letters().len()
     }
 
-    async fn hear_nothing(&self, ground: &Ground, db: &Db) {
+    async fn assert_no_messages(&self, ground: &Ground, db: &Db) {
         let worker = processes::worker(ground, &through(&self.twilio, &self.smtp)).await;
         a_round(db).await;
         worker.kill();
@@ -231,9 +231,9 @@ async fn restored(from: Ground, to: Ground) {
     let (here, there) = (old.ground.open().await, to.open().await);
     are_equal(&worths(&here, |_| true).await, &worths(&there, |_| true).await);
     let witnesses = Witnesses::new().await;
-    witnesses.hear_nothing(&to, &there).await;
+    witnesses.assert_no_messages(&to, &there).await;
     does(&to, &["release-outbox"], &plain()).await;
-    witnesses.hear_nothing(&to, &there).await;
+    witnesses.assert_no_messages(&to, &there).await;
     let api = processes::api(&to, &plain()).await;
     old.opens_all(&api).await;
     api.program.kill();
@@ -263,9 +263,9 @@ async fn business_export_is_imported_on_a_new_machine() {
         let is_taken = |one: &TableSpec| one.whose == TableOwner::Business;
         are_equal(&worths(&here, is_taken).await, &worths(&there, is_taken).await);
         let witnesses = Witnesses::new().await;
-        witnesses.hear_nothing(&to, &there).await;
+        witnesses.assert_no_messages(&to, &there).await;
         does(&to, &["release-outbox"], &plain()).await;
-        witnesses.hear_nothing(&to, &there).await;
+        witnesses.assert_no_messages(&to, &there).await;
         let api = processes::api(&to, &plain()).await;
         let stranger = Browser { api: &api, cookie: None };
         assert_eq!(stranger.get(&old.link).await.0, 404, "links are signed with the key of the old install");
@@ -290,7 +290,7 @@ async fn moved_install_keeps_its_data_and_old_database_refuses_requests() {
         assert_eq!(answer.status().as_u16(), 503);
         left.program.kill();
         let witnesses = Witnesses::new().await;
-        witnesses.hear_nothing(&old.ground, &here).await;
+        witnesses.assert_no_messages(&old.ground, &here).await;
 
         // The same data folder and keys; only the database differs.
         old.ground = old.ground.with_database(to.url());

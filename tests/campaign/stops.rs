@@ -78,18 +78,18 @@ impl Stage {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn worker_on_sigterm_finishes_its_work_and_next_takes_over_on_sqlite() {
-    stop_in_a_crowd(Ground::sqlite()).await;
+    stop_with_waiting_work(Ground::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn worker_on_sigterm_finishes_its_work_and_next_takes_over_on_postgres() {
     shared::platform::db::tenant_scope::across_tenants(Box::pin(async {
-        stop_in_a_crowd(Ground::postgres().await).await;
+        stop_with_waiting_work(Ground::postgres().await).await;
     }))
     .await;
 }
 
-async fn stop_in_a_crowd(ground: Ground) {
+async fn stop_with_waiting_work(ground: Ground) {
     let stage = Stage::on(ground).await;
     for _ in 0..60 {
         stage.twilio.script(Fault::AcceptThenHang { millis: 300 });

@@ -197,13 +197,13 @@ both_databases! {
         let visitor = app.client().here();
         let mut mine = visitor.signed_in(app, shop.owner()).await.events().await;
         let mut theirs = visitor.signed_in(app, other.owner()).await.events().await;
-        mine.hears("connected").await;
-        theirs.hears("connected").await;
+        mine.read_until("connected").await;
+        theirs.read_until("connected").await;
         let first = visitor.post_form(LEADS, Multipart::ann("acme-plumbing")).await.json();
-        let stream_text = mine.hears(first["id"].as_str().unwrap()).await;
+        let stream_text = mine.read_until(first["id"].as_str().unwrap()).await;
         assert!(stream_text.contains("event: lead") && stream_text.contains("id: "), "{stream_text}");
         let second = visitor.post_form(LEADS, Multipart::ann("best-roofing")).await.json();
-        let stream_text = theirs.hears(second["id"].as_str().unwrap()).await;
+        let stream_text = theirs.read_until(second["id"].as_str().unwrap()).await;
         assert!(!stream_text.contains(first["id"].as_str().unwrap()), "{stream_text}");
         app.run_tasks().await;
     }

@@ -32,7 +32,7 @@ both_databases! {
         let line = app.line(&mut shop, NUMBER).await;
         assert_eq!(looks(app).await, 0);
         app.advance(Duration::minutes(10));
-        let (sid, came_at) = (line.untold(&to_us(&line, "My kitchen sink is leaking")), app.now());
+        let (sid, came_at) = (line.unreported(&to_us(&line, "My kitchen sink is leaking")), app.now());
         app.advance(Duration::minutes(3));
         assert_eq!(looks(app).await, 1);
         let lead = app.only_lead(&shop).await;
@@ -66,7 +66,7 @@ both_databases! {
         line.writes(ANN, "How much for a water heater?").await;
         app.run_tasks().await;
         app.advance(Duration::minutes(1));
-        let _ = line.untold(&to_us(&line, "STOP"));
+        let _ = line.unreported(&to_us(&line, "STOP"));
         assert_eq!(looks(app).await, 1);
         let out = store::find_opt_out(&mut app.db.acquire_reader().await.unwrap(), shop.id(), MessageChannel::Sms, ANN).await.unwrap();
         assert!(out.is_some_and(|out| out.state == store::OptOutState::Stopped));
@@ -80,7 +80,7 @@ both_databases! {
         let line = app.line(&mut shop, NUMBER).await;
         looks(app).await;
         app.advance(Duration::minutes(1));
-        let _ = line.untold(&to_us(&line, "It looks like this").with_picture(Picture::new("image/png", &pixel())));
+        let _ = line.unreported(&to_us(&line, "It looks like this").with_picture(Picture::new("image/png", &pixel())));
         assert_eq!(looks(app).await, 1);
         assert_eq!(app.only_lead(&shop).await.photos.len(), 1);
     }
@@ -88,7 +88,7 @@ both_databases! {
     async fn text_from_before_number_assignment_is_ignored(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
-        let _ = line.untold(&to_us(&line, "Is this still the old barber shop?"));
+        let _ = line.unreported(&to_us(&line, "Is this still the old barber shop?"));
         app.advance(Duration::minutes(30));
         assert_eq!(looks(app).await, 0);
         app.advance(Duration::minutes(30));
@@ -100,7 +100,7 @@ both_databases! {
         let line = app.line(&mut shop, NUMBER).await;
         looks(app).await;
         app.advance(Duration::minutes(1));
-        let _ = line.untold(&to_us(&line, "Anybody there?"));
+        let _ = line.unreported(&to_us(&line, "Anybody there?"));
         line.twilio.break_reading(Some(503));
         for _ in 0..3 {
             app.advance(Duration::hours(1));
@@ -117,7 +117,7 @@ both_databases! {
         looks(app).await;
         for n in 0..230 {
             app.advance(Duration::seconds(1));
-            let _ = line.untold(&to_us(&line, &format!("text {n}")));
+            let _ = line.unreported(&to_us(&line, &format!("text {n}")));
         }
         assert_eq!(looks(app).await, 230);
         let lead = app.only_lead(&shop).await;
@@ -134,7 +134,7 @@ both_databases! {
         app.advance(Duration::minutes(1));
         looks(app).await;
         app.advance(Duration::minutes(1));
-        let (sid, came_at) = (line.untold_call(ANN, 4), app.now());
+        let (sid, came_at) = (line.unreported_call(ANN, 4), app.now());
         app.advance(Duration::minutes(4));
         assert_eq!(looks(app).await, 1);
         app.advance(Duration::seconds(15));
@@ -171,8 +171,8 @@ both_databases! {
         looks(app).await;
         let before = line.twilio.received().len();
         app.advance(Duration::minutes(1));
-        let _ = line.untold(&to_us(&line, "Water is coming through the ceiling"));
-        let _ = line.untold_call("+15125550144", 9);
+        let _ = line.unreported(&to_us(&line, "Water is coming through the ceiling"));
+        let _ = line.unreported_call("+15125550144", 9);
         // 8:00 PM in Texas when they wrote, 11:30 PM when it is found.
         app.advance(Duration::minutes(210));
         assert_eq!(looks(app).await, 2);
@@ -192,7 +192,7 @@ both_databases! {
             let from = format!("+1512555016{n}");
             looks(app).await;
             app.advance(Duration::minutes(1));
-            let _ = line.untold(&InboundText::new(&from, &line.number, "Do you fix boilers?"));
+            let _ = line.unreported(&InboundText::new(&from, &line.number, "Do you fix boilers?"));
             app.advance(Duration::minutes(late));
             assert_eq!((looks(app).await, line.texts_to(&from).len()), (1, texts), "{late} minutes");
         }
@@ -204,7 +204,7 @@ both_databases! {
         line.writes(ANN, "STOP").await;
         looks(app).await;
         app.advance(Duration::minutes(2));
-        let _ = line.untold(&to_us(&line, "START"));
+        let _ = line.unreported(&to_us(&line, "START"));
         app.advance(Duration::minutes(2));
         line.writes(ANN, "STOP").await;
         app.advance(Duration::minutes(2));
@@ -218,12 +218,12 @@ both_databases! {
         let line = app.line(&mut shop, NUMBER).await;
         looks(app).await;
         app.advance(Duration::minutes(1));
-        let _ = line.untold_call(ANN, 9);
+        let _ = line.unreported_call(ANN, 9);
         app.advance(Duration::minutes(2));
         assert_eq!((looks(app).await, app.count("lead").await), (0, 0), "no call was ever led to us");
         line.rings("+15125550143", []).await;
         app.advance(Duration::minutes(2));
-        let _ = line.untold_call("+15125550144", 300);
+        let _ = line.unreported_call("+15125550144", 300);
         app.advance(Duration::minutes(6));
         app.run_tasks().await;
         let found = looks(app).await;
@@ -237,7 +237,7 @@ both_databases! {
         let line = app.line(&mut shop, NUMBER).await;
         looks(app).await;
         app.advance(Duration::minutes(1));
-        let _ = line.untold(&to_us(&line, "For Acme only"));
+        let _ = line.unreported(&to_us(&line, "For Acme only"));
         let other = app.org("Best Roofing").await;
         app.gets_number(other.id(), Some(NUMBER)).await;
         for _ in 0..3 {

@@ -66,11 +66,11 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!(owner_of(app, &shop, lead).await, None, "nobody's unless the business says so");
         let mut line = app.client().signed_in(app, &sam).await.events().await;
-        line.hears("connected").await;
+        line.read_until("connected").await;
         let given = gives(&owner, lead, &json!({"ownerUserId": sam.id})).await;
         assert_eq!((given.status.as_u16(), &given.json()["ownerUserId"], &given.json()["ownerName"]),
             (200, &json!(sam.id), &json!("Sam Staff")), "{}", given.json());
-        line.hears_of(&lead.to_string()).await;
+        line.events_until(&lead.to_string()).await;
         assert_eq!(gives(&owner, lead, &json!({"ownerUserId": sam.id})).await.status, 200, "theirs already");
         // Events of one instant have no order.
         app.advance(Duration::seconds(1));

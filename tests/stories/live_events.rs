@@ -33,7 +33,7 @@ impl Page {
     /// A connection with the id of the last event of an earlier one.
     async fn listens(&self, last: Option<&str>) -> Events {
         let mut line = self.browser.events_over(&self.server, last).await;
-        line.hears("connected").await;
+        line.read_until("connected").await;
         line
     }
 }
@@ -69,10 +69,10 @@ both_databases! {
         let page = Page::opens(app, &shop).await;
         let mut line = page.listens(None).await;
         let one = lead(app, &shop, 1).await;
-        line.hears_of(&one).await;
+        line.events_until(&one).await;
         later(app);
         let two = lead(app, &shop, 2).await;
-        let mut events = line.hears_of(&two).await;
+        let mut events = line.events_until(&two).await;
         assert_eq!(leads(&events), [&one, &two]);
         drop(line);
 
@@ -82,7 +82,7 @@ both_databases! {
         app.run_tasks().await;
         let five = lead(app, &shop, 5).await;
         let mut line = page.listens(Some(&events.last().unwrap().id)).await;
-        let missed = line.hears_of(&five).await;
+        let missed = line.events_until(&five).await;
         assert_eq!(leads(&missed), [&four, &five]);
         assert!(!format!("{missed:?}").contains(&theirs), "{missed:?}");
         events.extend(missed);
@@ -100,7 +100,7 @@ both_databases! {
         let seen = stored(app, &shop).await;
         let mut line = page.listens(seen.last().map(String::as_str)).await;
         let new = lead(app, &shop, 4).await;
-        let events = line.hears_of(&new).await;
+        let events = line.events_until(&new).await;
         assert_eq!(leads(&events), [&just_now, &new], "not {long_ago}, and not the last one it names, {last}");
         app.run_tasks().await;
     }
@@ -113,14 +113,14 @@ both_databases! {
         app.advance(RETENTION);
         for unknown in [last.as_str(), "17", "00000000-0000-0000-0000-000000000000"] {
             let mut line = page.listens(Some(unknown)).await;
-            line.hears("event: resync").await;
+            line.read_until("event: resync").await;
             later(app);
             let new = lead(app, &shop, 2).await;
-            let events = line.hears_of(&new).await;
+            let events = line.events_until(&new).await;
             assert_eq!((events[0].event.as_str(), &events[0].data), ("resync", &serde_json::json!({})), "{unknown}");
             assert!(!leads(&events).contains(&old.as_str()), "{unknown}: {events:?}");
             // The `resync` event has an id itself, from which a page can continue.
-            let again = page.listens(Some(&events[0].id)).await.hears_of(&new).await;
+            let again = page.listens(Some(&events[0].id)).await.events_until(&new).await;
             assert!(again.iter().all(|one| one.event == "lead"), "{unknown}: {again:?}");
         }
         app.run_tasks().await;
@@ -137,7 +137,7 @@ both_databases! {
         later(app);
         lead(app, &other, 4).await;
         let last = lead(app, &shop, 5).await;
-        let events = line.hears_of(&last).await;
+        let events = line.events_until(&last).await;
         assert_eq!(leads(&events), [&mine, &last]);
         let ids: Vec<_> = events.iter().map(|one| one.id.clone()).collect();
         assert_eq!(ids, stored(app, &shop).await, "its own, and nothing beside them");

@@ -99,7 +99,7 @@ both_databases! {
         let mut events = client.events().await;
         let before = app.count("audit_event").await;
         patch(&client, "/api/org/acme-plumbing/settings", &json!({"calls": {"nudge": false}})).await;
-        let received_events = events.hears_of(&shop.id().to_string()).await;
+        let received_events = events.events_until(&shop.id().to_string()).await;
         let last = received_events.last().unwrap();
         assert_eq!((last.event.as_str(), &last.data), ("settings", &json!({"id": shop.id()})));
         assert_eq!(app.count("audit_event").await - before, 1);

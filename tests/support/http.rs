@@ -245,7 +245,7 @@ pub struct Events {
 
 impl Events {
     /// Reads until `words` were received, and returns everything so far. Fails after ten silent seconds.
-    pub async fn hears(&mut self, words: &str) -> String {
+    pub async fn read_until(&mut self, words: &str) -> String {
         while !self.buffered.contains(words) {
             self.listen(words).await;
         }
@@ -253,7 +253,7 @@ impl Events {
     }
 
     /// Reads until a complete event has `words` in its data, and returns all complete events so far.
-    pub async fn hears_of(&mut self, words: &str) -> Vec<StreamedEvent> {
+    pub async fn events_until(&mut self, words: &str) -> Vec<StreamedEvent> {
         loop {
             let received = self.events();
             if received.iter().any(|one| one.data.to_string().contains(words)) {

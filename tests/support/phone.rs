@@ -118,14 +118,14 @@ impl Line {
 
     /// A text that Twilio could not report to the product. Returns its id.
     #[must_use]
-    pub fn untold(&self, text: &InboundText) -> String {
-        self.hooks.untold_text(text)
+    pub fn unreported(&self, text: &InboundText) -> String {
+        self.hooks.unreported_text(text)
     }
 
     /// A call that Twilio could not report to the product. Returns its id.
     #[must_use]
-    pub fn untold_call(&self, from: &str, seconds: i64) -> String {
-        self.hooks.untold_call(&Call::new(from, &self.number), seconds)
+    pub fn unreported_call(&self, from: &str, seconds: i64) -> String {
+        self.hooks.unreported_call(&Call::new(from, &self.number), seconds)
     }
 
     /// Oldest first.

@@ -34,7 +34,7 @@ both_databases! {
         assert_eq!((&listed[0]["isThis"], &listed[1]["isThis"], &listed[1]["userAgent"]), (&json!(true), &json!(false), &json!("A tablet")));
         assert_eq!(tablet.post("/api/push/devices", &phone(1)).await.status, 201);
         let mut line = tablet.events().await;
-        line.hears("connected").await;
+        line.read_until("connected").await;
         assert_eq!(delete(&olive, &format!("/api/account/devices/{}", listed[1]["id"].as_str().unwrap())).await.status, 204);
         assert_eq!(tablet.get("/api/auth/me").await.status, 401);
         assert!(line.ends().await, "an open page gets no more events");

@@ -18,7 +18,7 @@ fn begun(asked: impl Future<Output = Answer> + Send + 'static) -> tokio::task::J
 }
 
 both_databases! {
-    async fn login_crowd_does_not_block_known_device_reset_or_open_session(app) {
+    async fn many_logins_do_not_block_known_device_reset_or_open_session(app) {
         let stranger = app.client();
         register(&stranger, EMAIL, "Acme Plumbing").await;
         register(&stranger, "bob@best.example", "Best Roofing").await;

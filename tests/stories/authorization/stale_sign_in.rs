@@ -172,7 +172,7 @@ const PASSES: [&str; 124] = [
     "writeMessage",
 ];
 
-fn is_a_deed_of_owners(operation: &Operation) -> bool {
+fn is_owner_operation(operation: &Operation) -> bool {
     let is_deed = operation.method != Method::GET || TAKEN_ALONG.contains(&operation.name.as_str());
     is_deed && operation.roles.as_ref().is_some_and(|roles| roles.iter().any(|role| role == "owner"))
 }
@@ -190,7 +190,7 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let fixtures = Fixtures::of(app, shop.clone()).await;
         let (mut asked, mut passed) = (Vec::new(), Vec::new());
-        for (serial, operation) in operations().iter().filter(|o| is_a_deed_of_owners(o)).enumerate() {
+        for (serial, operation) in operations().iter().filter(|o| is_owner_operation(o)).enumerate() {
             fixtures.reset(app, operation, shop.owner().id).await;
             let before = app.count("audit_event").await;
             let stale = signed_in_before(app, &shop).await;

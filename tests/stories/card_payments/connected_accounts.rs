@@ -78,7 +78,7 @@ impl Owed {
         alerts.as_array().unwrap().iter().map(|one| one["title"].as_str().unwrap().to_owned()).collect()
     }
 
-    async fn hears(&self, app: &TestApp, kind: &str, account: &str) {
+    async fn receives_event(&self, app: &TestApp, kind: &str, account: &str) {
         assert_eq!(self.tells(self.stripe.account_event(kind, account, app.now())).await.status, 200);
         app.run_tasks().await;
     }
@@ -216,10 +216,10 @@ both_databases! {
         let (owed, account) = onboarded(app, &stripe, "Acme Plumbing").await;
         let page = owed.goes_to_pay().await;
         let leave = owed.posts(&format!("{}/pay", owed.at)).await.header("location").to_owned();
-        owed.hears(app, "account.application.deauthorized", &account).await;
+        owed.receives_event(app, "account.application.deauthorized", &account).await;
         assert_eq!(owed.connection().await, json!("ready"), "Stripe itself says that it is connected");
         stripe.disconnects(&account);
-        owed.hears(app, "account.application.deauthorized", &account).await;
+        owed.receives_event(app, "account.application.deauthorized", &account).await;
         let seen = payment_settings(&owed.office, &owed.shop).await;
         assert_eq!((&seen["connect"]["state"], &seen["isSetUp"]), (&json!("disconnected"), &json!(false)), "{seen}");
         let titles = owed.alert_titles().await;
@@ -229,7 +229,7 @@ both_databases! {
         assert!(!owed.page().await.contains("/pay\""));
         let gone = owed.customer.get(&leave).await;
         assert_ne!(gone.header("refresh"), format!("0; url=https://checkout.stripe.example/c/pay/{page}"));
-        owed.hears(app, "account.updated", &account).await;
+        owed.receives_event(app, "account.updated", &account).await;
         let again = begins(&owed.office, &owed.shop).await;
         assert_eq!(again["cards"]["connect"]["state"], json!("needs_details"), "{again}");
         assert_eq!(stripe.accounts().len(), 2, "it begins anew with another account");
@@ -250,14 +250,14 @@ both_databases! {
         let stripe = platform(app).await;
         let (owed, account) = onboarded(app, &stripe, "Acme Plumbing").await;
         stripe.needs(&account, &["individual.verification.document"]);
-        owed.hears(app, "account.updated", &account).await;
+        owed.receives_event(app, "account.updated", &account).await;
         assert_eq!(owed.connection().await, json!("restricted"));
         assert!(owed.alert_titles().await.contains(&"Stripe has paused your card payments".to_owned()));
         assert!(!owed.page().await.contains("/pay\""));
         assert_eq!(owed.posts(&format!("{}/pay", owed.at)).await.status, 303);
         assert_eq!(stripe.sessions().len(), 0);
         stripe.onboards(&account);
-        owed.hears(app, "account.updated", &account).await;
+        owed.receives_event(app, "account.updated", &account).await;
         let page = owed.goes_to_pay().await;
         stripe.leave(&page, Left::Paid);
         owed.comes_back(&page).await;

@@ -87,12 +87,12 @@ impl History<'_> {
         self.paid.push(page.clone());
         match self.below(3) {
             0 => drop(self.owed.comes_back(&page).await),
-            _ => self.hears("checkout.session.completed", &page).await,
+            _ => self.receives_event("checkout.session.completed", &page).await,
         }
     }
 
     /// Stripe sends the event once, twice or never.
-    async fn hears(&self, kind: &str, page: &str) {
+    async fn receives_event(&self, kind: &str, page: &str) {
         let now = self.app.now();
         let news = match kind.split_once('.') {
             Some(("checkout", _)) => self.owed.stripe.event(kind, page, now),
@@ -109,7 +109,7 @@ impl History<'_> {
     async fn transfers(&mut self) {
         let Some(page) = self.opens().await else { return };
         self.owed.stripe.leave(&page, Left::Underway);
-        self.hears("checkout.session.completed", &page).await;
+        self.receives_event("checkout.session.completed", &page).await;
         self.at_bank.push(page);
     }
 
@@ -117,10 +117,10 @@ impl History<'_> {
         let Some(page) = self.at_bank.pop() else { return };
         if self.below(3) == 0 {
             self.owed.stripe.leave(&page, Left::Refused);
-            return self.hears("checkout.session.async_payment_failed", &page).await;
+            return self.receives_event("checkout.session.async_payment_failed", &page).await;
         }
         self.owed.stripe.leave(&page, Left::Paid);
-        self.hears("checkout.session.async_payment_succeeded", &page).await;
+        self.receives_event("checkout.session.async_payment_succeeded", &page).await;
         self.paid.push(page);
     }
 
@@ -167,7 +167,7 @@ impl History<'_> {
             _ if self.owed.stripe.left(page) > 200 => self.owed.stripe.refund_by_hand(page, 150),
             _ => {}
         }
-        self.hears("refund.updated", page).await;
+        self.receives_event("refund.updated", page).await;
     }
 
     /// The payer's bank changes a dispute, whatever was refunded before.
@@ -175,7 +175,7 @@ impl History<'_> {
         let all =
             ["warning_needs_response", "warning_closed", "needs_response", "under_review", "won", "lost", "prevented"];
         self.owed.stripe.disputes(page, all[self.below(all.len())]);
-        self.hears("charge.dispute.updated", page).await;
+        self.receives_event("charge.dispute.updated", page).await;
     }
 
     /// A certain payment while Stripe works, whatever is random later: an invoice that a credit pays is followed by

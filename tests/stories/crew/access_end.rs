@@ -21,7 +21,7 @@ both_databases! {
         let (phone, tablet) = (client.signed_in(app, &sam).await, client.signed_in(app, &sam).await);
         assert_eq!(phone.post("/api/push/devices", &device(1)).await.status, 201);
         let mut line = tablet.events().await;
-        line.hears("connected").await;
+        line.read_until("connected").await;
         let at = format!("/api/team/{}", sam.id);
         let gone = patch(&owner, &at, &json!({"isActive": false})).await;
         assert_eq!((gone.status.as_u16(), &gone.json()["isActive"]), (200, &json!(false)));

@@ -30,7 +30,7 @@ async fn taken_back(client: &Client, of: &Value) -> Value {
 }
 
 /// Messages about the planned time.
-fn told_of_the_visit(app: &TestApp) -> Vec<String> {
+fn visit_notices(app: &TestApp) -> Vec<String> {
     let names = |body: &String| body.contains("your visit is set for") || body.contains("your visit was moved to");
     app.sms.accepted_messages().into_iter().map(|text| text.body).filter(names).collect()
 }
@@ -97,17 +97,17 @@ both_databases! {
         let page = visit_page(app, &job).await;
         assert!(page.contains("On the way, about 10:20 AM") && !page.contains("We arrive"), "{page}");
         app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
-        assert_eq!(told_of_the_visit(app), Vec::<String>::new());
+        assert_eq!(visit_notices(app), Vec::<String>::new());
         assert_eq!(texts(app).len(), 1);
         // So close to the visit it is the same trip; on another day the crew turns back and the customer gets a notice.
         plans(&owner, &job, json!({"startsAt": app.now() + Duration::hours(1)})).await;
         app.live_through(Duration::minutes(2), Duration::seconds(30)).await;
-        assert_eq!(told_of_the_visit(app), Vec::<String>::new());
+        assert_eq!(visit_notices(app), Vec::<String>::new());
         assert_eq!(shown(&owner, &job).await["onMyWayAt"], gone["onMyWayAt"]);
         plans(&owner, &job, json!({"startsAt": app.now() + Duration::hours(25)})).await;
         assert_eq!(shown(&owner, &job).await["onMyWayAt"], json!(null));
         app.live_through(Duration::minutes(2), Duration::seconds(30)).await;
-        assert_eq!(told_of_the_visit(app).len(), 1);
+        assert_eq!(visit_notices(app).len(), 1);
     }
 
     async fn undo_of_on_the_way_reports_what_was_sent_and_sends_planned_time(app) {
@@ -131,7 +131,7 @@ both_databases! {
         taken_back(&phone, &gone).await;
         app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
         assert_eq!(texts(app).len(), 2);
-        assert_eq!(told_of_the_visit(app).len(), 1, "the planned time, once");
+        assert_eq!(visit_notices(app).len(), 1, "the planned time, once");
     }
 
     async fn on_the_way_without_a_sendable_message_reports_the_reason(app) {

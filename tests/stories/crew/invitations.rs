@@ -26,7 +26,7 @@ async fn waiting(owner: &Client) -> Vec<Value> {
     owner.get("/api/team/invites").await.json().as_array().unwrap().clone()
 }
 
-async fn stands_in(app: &TestApp, table: &str, columns: &str, text: &str) -> bool {
+async fn is_stored(app: &TestApp, table: &str, columns: &str, text: &str) -> bool {
     let mut conn = app.db.acquire_reader().await.unwrap();
     let rows = qb!(&mut conn, fetch_all scalar String, |b| {
         b.push("SELECT ").push(columns).push(" FROM ").push(table);
@@ -45,7 +45,7 @@ both_databases! {
         app.run_tasks().await;
         let letter = app.mail.accepted_messages().into_iter().find(|letter| letter.to == "dave@crew.example").unwrap();
         assert!(letter.text.contains(invite["link"].as_str().unwrap()) && letter.subject.contains("Acme Plumbing"), "{letter:?}");
-        assert!(!stands_in(app, "access_link", "CAST(kind AS TEXT)", invite["link"].as_str().unwrap()).await);
+        assert!(!is_stored(app, "access_link", "CAST(kind AS TEXT)", invite["link"].as_str().unwrap()).await);
 
         let phone = app.client();
         let offer = phone.get(&invite_path(&invite)).await.json();
@@ -178,7 +178,7 @@ both_databases! {
         let letters = app.mail.accepted_messages();
         let was_mailed = |to: &str, words: &str| letters.iter().any(|letter| letter.to == to && letter.text.contains(words));
         assert!(was_mailed(&victim, "You sign in to Toolbox") && was_mailed("third@crew.example", "Choose your password:"));
-        assert!(!stands_in(app, "install_mail", "body", "~").await, "and no proof is kept");
+        assert!(!is_stored(app, "install_mail", "body", "~").await, "and no proof is kept");
         // With another address the form does not fill in the invited one: the link proves their own.
         let invited = app.mailed_invite_path(&invite_path(&unknown), "nobody@crew.example").await;
         assert_eq!(app.client().get(&invited).await.json()["email"], "nobody@crew.example");

@@ -51,7 +51,7 @@ async fn nobody_signs_in_there(app: &TestApp) {
 async fn its_page_hears_of_changes_like_any_other(app: &TestApp) {
     let server = app.client().at_demo().server().await;
     let mut events = app.client().at_demo().events_over(&server, None).await;
-    events.hears("connected").await;
+    events.read_until("connected").await;
 }
 
 /// Each network has twenty places, independent of other networks.
@@ -61,7 +61,7 @@ async fn each_network_that_looks_on_has_its_own_places(app: &TestApp) {
     let mut lines = Vec::new();
     for last in 1..=21 {
         let mut line = from(last).events().await;
-        line.hears("connected").await;
+        line.read_until("connected").await;
         lines.push(line);
     }
     for _ in 1..20 {

@@ -26,7 +26,7 @@ fn mailed(app: &TestApp, to: &str) -> String {
     app.mail.accepted_messages().into_iter().rfind(|letter| letter.to == to).unwrap().text
 }
 
-fn said_in(app: &TestApp, within: Duration) -> String {
+fn promised_at(app: &TestApp, within: Duration) -> String {
     instant_text(app.now() + within)
 }
 
@@ -60,7 +60,7 @@ both_databases! {
         assert_eq!(quote_hours(app).await, 24);
         let lead = Visitor::number(2).submits_lead(app, &shop).await;
         app.run_tasks().await;
-        assert_eq!(promise_of(app, &shop, lead).await["dueAt"], said_in(app, Duration::hours(1)));
+        assert_eq!(promise_of(app, &shop, lead).await["dueAt"], promised_at(app, Duration::hours(1)));
         // The push service refuses what is sent: this device alerts no one.
         let fault = "UPDATE push_device SET fault = 'the push service is away' WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, fault, shop.id())?)).await.unwrap();
@@ -92,7 +92,7 @@ both_databases! {
         app.run_tasks().await;
         let (text, email) = (texted(app).pop().unwrap(), mailed(app, "bob@customer.example"));
         assert!(text.contains("We reply within 2 hours.") && email.contains("within 2 hours."), "{text} {email}");
-        assert_eq!(promise_of(app, &shop, lead).await["dueAt"], said_in(app, Duration::hours(2)));
+        assert_eq!(promise_of(app, &shop, lead).await["dueAt"], promised_at(app, Duration::hours(2)));
         // No other time was promised: each keeps its own words.
         Visitor::number(2).submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -236,7 +236,7 @@ both_databases! {
         app.alerts_on(&shop).await;
         let lead = Visitor::number(2).submits_lead(app, &shop).await;
         app.run_tasks().await;
-        assert_eq!(promise_of(app, &shop, lead).await["dueAt"], said_in(app, Duration::hours(1)));
+        assert_eq!(promise_of(app, &shop, lead).await["dueAt"], promised_at(app, Duration::hours(1)));
         waits_until(app, chicago("2026-09-18T10:30:00"));
         app.run_tasks().await;
     }

@@ -42,7 +42,7 @@ impl Watched {
     }
 
     /// They were spoken to, or want no answer (`waived`).
-    fn hears(&mut self, how: &'static str, now: DateTime<Utc>) {
+    fn record_answer(&mut self, how: &'static str, now: DateTime<Utc>) {
         self.time_is(now);
         if matches!(self.state, "open" | "released") {
             self.state = how;
@@ -78,7 +78,7 @@ impl Case<'_> {
             // At night a person's text waits for the morning too.
             (3 | 4, Some(one)) if self.is_day() => {
                 writes_to(self.app, &self.shop, self.leads[one].id).await;
-                self.leads[one].hears("kept", self.app.now());
+                self.leads[one].record_answer("kept", self.app.now());
             }
             (3..=5, Some(one)) => self.notes(one, "answered", "kept").await,
             (6, Some(one)) => self.notes(one, "not_wanted", "waived").await,
@@ -109,7 +109,7 @@ impl Case<'_> {
         let path = format!("/api/leads/{}/answered", self.leads[one].id);
         let noted = office(self.app, &self.shop).await.post(&path, &json!({ "how": how })).await;
         assert_eq!(noted.status, 200, "{}", noted.json());
-        self.leads[one].hears(then, self.app.now());
+        self.leads[one].record_answer(then, self.app.now());
     }
 
     async fn blocks(&mut self, one: usize) {

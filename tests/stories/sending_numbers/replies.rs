@@ -40,12 +40,12 @@ both_databases! {
         assert_eq!(catch_up::run(&app.context).await.unwrap(), 0, "from now on the number is looked through");
         says(app, &best, "From Best").await;
         app.advance(Duration::minutes(10));
-        let _ = install.hooks.untold_text(&InboundText::new(ANN, POOL, "while you were away"));
+        let _ = install.hooks.unreported_text(&InboundText::new(ANN, POOL, "while you were away"));
         app.advance(Duration::minutes(3));
         assert_eq!(catch_up::run(&app.context).await.unwrap(), 1);
         app.run_tasks().await;
         assert_eq!((inbound_texts(app, &best).await, inbound_texts(app, &acme).await), (vec!["while you were away".to_owned()], vec![]));
-        let _ = install.hooks.untold_text(&InboundText::new(ANN, POOL, "STOP"));
+        let _ = install.hooks.unreported_text(&InboundText::new(ANN, POOL, "STOP"));
         app.advance(Duration::minutes(3));
         assert_eq!(catch_up::run(&app.context).await.unwrap(), 1);
         for shop in [&acme, &best] {

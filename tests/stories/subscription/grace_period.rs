@@ -111,10 +111,10 @@ both_databases! {
             stripe.renewal_fails(&id, app.now());
             tells(app, stripe.subscription_event("customer.subscription.updated", &id, app.now())).await;
             let owner = signs_in(app, &shop).await;
-            let untold = state(&shop, &owner).await;
+            let unreported = state(&shop, &owner).await;
             app.run_tasks().await;
             let shown = subscription(&shop, &owner).await;
-            assert_eq!(json!(untold), shown["state"], "whether or not Stripe was asked");
+            assert_eq!(json!(unreported), shown["state"], "whether or not Stripe was asked");
             assert_eq!(instant(&shown["dataKeptUntil"]), owed_since + Duration::days(74));
             assert_eq!(shown["state"], if app.now() == owed_since { "past_due" } else { "read_only" });
             app.advance(Duration::days(30));

@@ -24,7 +24,7 @@ async fn without_number(app: &TestApp, shop: &Shop) {
     app.within(async |tx| sending_number::release_number(tx, &app.origin, &number).await.map(|_| ())).await.unwrap();
 }
 
-async fn let_through(operator: &Client, method: Method, org: OrgId) -> u16 {
+async fn lift_budgets(operator: &Client, method: Method, org: OrgId) -> u16 {
     let path = format!("/api/admin/businesses/{org}/let-through");
     operator.send(method, &path, "", Vec::new()).await.status.as_u16()
 }
@@ -45,15 +45,15 @@ both_databases! {
         for (why, thing) in reasons(app, shop.id()).await.iter().zip(["100 emails", "100 texts"]) {
             assert!(why.contains(thing) && why.contains("the operator of this Toolbox"), "{why}");
         }
-        assert_eq!(let_through(&owner, Method::PUT, shop.id()).await, 403, "an owner cannot raise the own trust level");
-        assert_eq!(let_through(&operator, Method::PUT, shop.id()).await, 204);
-        assert_eq!(let_through(&operator, Method::PUT, shop.id()).await, 204, "twice is once");
+        assert_eq!(lift_budgets(&owner, Method::PUT, shop.id()).await, 403, "an owner cannot raise the own trust level");
+        assert_eq!(lift_budgets(&operator, Method::PUT, shop.id()).await, 204);
+        assert_eq!(lift_budgets(&operator, Method::PUT, shop.id()).await, 204, "twice is once");
         ask(app, &shop, 40..60).await;
         assert_eq!((app.sms.accepted_messages().len(), mailed_customers(app)), (30, 40));
         assert_eq!(trust(&owner).await["budgets"], json!([]));
         let listed = operator.get("/api/admin/clients?q=Roofs").await.json();
         assert_eq!((&listed[0]["isLetThrough"], &listed[0]["trustLevel"]), (&json!(true), &json!("trusted")));
-        assert_eq!(let_through(&operator, Method::DELETE, shop.id()).await, 204);
+        assert_eq!(lift_budgets(&operator, Method::DELETE, shop.id()).await, 204);
         ask(app, &shop, 70..75).await;
         assert_eq!((app.sms.accepted_messages().len(), mailed_customers(app)), (30, 40), "the budgets hold again");
         for action in ["business_let_through", "business_let_through_undone"] {

@@ -24,7 +24,7 @@ impl Hooks {
     /// A call that is not reported to the product: it is down, and Twilio hangs up after some seconds, or the call is
     /// answered elsewhere and lasts long. Returns Twilio's id.
     #[must_use]
-    pub fn untold_call(&self, call: &Call, seconds: i64) -> String {
+    pub fn unreported_call(&self, call: &Call, seconds: i64) -> String {
         let mut book = self.fake.book();
         let (sid, started_at) = (book.next_sid("CA"), book.now());
         let over = Some(("completed".to_owned(), started_at + Duration::seconds(seconds)));

@@ -92,7 +92,7 @@ impl Hooks {
 
     /// A text that arrives while the product is down: Twilio does not retry. Returns Twilio's id.
     #[must_use]
-    pub fn untold_text(&self, text: &InboundText) -> String {
+    pub fn unreported_text(&self, text: &InboundText) -> String {
         self.keep(text).text.sid
     }
 

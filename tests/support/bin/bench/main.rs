@@ -78,7 +78,7 @@ async fn run() -> ExitCode {
             measure(engine, &mut figures).await;
         }
         if wants("--phone") {
-            phone_and_crowds(engine, &mut figures).await;
+            phone_and_backlogs(engine, &mut figures).await;
         }
         if wants("--paid") {
             lists_and_times(engine, &mut figures).await;
@@ -100,7 +100,7 @@ async fn run() -> ExitCode {
 
 async fn long_parts(engine: &str, wants: &impl Fn(&str) -> bool, figures: &mut Figures) {
     if wants("--sign-in") {
-        sign_in::strangers(engine, &ground(engine).await, figures).await;
+        sign_in::measure_addresses(engine, &ground(engine).await, figures).await;
     }
     if wants("--queue") {
         queue_depth::claims(engine, &ground(engine).await, figures).await;
@@ -134,7 +134,7 @@ async fn measure(engine: &str, figures: &mut Figures) {
     half_open::heads(engine, &ground(engine).await, figures).await;
 }
 
-async fn phone_and_crowds(engine: &str, figures: &mut Figures) {
+async fn phone_and_backlogs(engine: &str, figures: &mut Figures) {
     phone::webhook(engine, &ground(engine).await, figures).await;
     phone::missed_calls(engine, &ground(engine).await, figures).await;
     fairness::one_beside_many(engine, &ground(engine).await, figures).await;

@@ -64,7 +64,7 @@ pub async fn hashes(figures: &mut Figures) {
 }
 
 /// Sign-in, registration and reset for known and unknown addresses in turns; then simultaneous sign-ins.
-pub async fn strangers(engine: &str, ground: &Ground, figures: &mut Figures) {
+pub async fn measure_addresses(engine: &str, ground: &Ground, figures: &mut Figures) {
     let db = ground.open().await;
     settle(&db).await;
     db.close().await;
