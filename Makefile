@@ -18,7 +18,7 @@ test-all: ## Every test there is: every story on both databases, the browser sto
 check: web-deps ## The fast loop: format, lint, types, unit tests
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
-	cargo test --quiet -p shared -p api -p worker --lib --bins
+	cargo test --quiet -p platform -p documents -p providers -p shared -p api -p worker --lib --bins
 	cd web && npm run -s format:check && npm run -s lint && npm run -s typecheck && npm test --silent
 
 format: web-deps ## Lay out all Rust and all of the web app anew

@@ -35,6 +35,6 @@ function packages() {
 
 const table = (rows) =>
   ['| package | licence |', '|---|---|', ...[...rows].sort().map(([name, licence]) => `| ${name} | ${licence} |`)].join('\n');
-const list = `# Licences of what is shipped\n\nMade by \`make licences\`. Toolbox itself is under the [MIT licence](../LICENSE).\n\n## In the two programs\n${table(crates())}\n\n## In the web app\n${table(packages())}\n\n## In the papers\n| typeface | licence |\n|---|---|\n| Toolbox Text, cut from Inter | OFL-1.1 ([text](../shared/src/documents/pdf/fonts/OFL.txt)) |\n`;
+const list = `# Licences of what is shipped\n\nMade by \`make licences\`. Toolbox itself is under the [MIT licence](../LICENSE).\n\n## In the two programs\n${table(crates())}\n\n## In the web app\n${table(packages())}\n\n## In the papers\n| typeface | licence |\n|---|---|\n| Toolbox Text, cut from Inter | OFL-1.1 ([text](../documents/src/pdf/fonts/OFL.txt)) |\n`;
 if (process.argv[2] === '--print') process.stdout.write(list);
 else writeFileSync('docs/licences.md', list);

@@ -1,11 +1,14 @@
 //! Business logic, independent of HTTP.
 //!
-//! Layers, each importing only those below it: `ops`, `views`, `domain`, `conflicts`, `providers` and `documents`, `platform`.
+//! Layers, each importing only those below it: `ops`, `views`, `domain`. Below them are crates: `providers` and
+//! `documents`, which do not import each other, and `platform`.
 
-pub mod conflicts;
-pub mod documents;
 pub mod domain;
 pub mod ops;
-pub mod platform;
-pub mod providers;
+#[cfg(test)]
+mod tests;
 pub mod views;
+
+pub use documents;
+pub use platform::{self, conflicts, q, qb};
+pub use providers;

@@ -7,9 +7,7 @@ use std::{
 
 use proc_macro2::{TokenStream, TokenTree};
 
-use crate::layers::{after_item, is_test_attribute};
-
-const CRATES: [&str; 3] = ["api", "shared", "worker"];
+use crate::layers::{CRATES, after_item, is_test_attribute};
 
 #[derive(Default)]
 struct Source {

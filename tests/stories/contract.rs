@@ -18,6 +18,8 @@ use tests::{
     people::{Person, Visitor},
 };
 
+use crate::layers::CRATES;
+
 struct Form {
     path: &'static str,
     schema: &'static str,
@@ -348,7 +350,7 @@ fn described_items(source: &str) -> Vec<String> {
 
 #[test]
 fn described_types_are_the_types_that_are_read() {
-    let (mut folders, mut described) = (vec![source_folder("api"), source_folder("shared")], 0);
+    let (mut folders, mut described) = (CRATES.map(source_folder).to_vec(), 0);
     while let Some(folder) = folders.pop() {
         for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             if path.is_dir() {

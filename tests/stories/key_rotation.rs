@@ -18,6 +18,8 @@ use shared::{
     },
 };
 use tests::{app::TestApp, both_databases, fake_hook::FakeHook};
+
+use crate::layers::CRATES;
 use uuid::Uuid;
 
 const NEW: [u8; 32] = [9; 32];
@@ -167,14 +169,14 @@ fn every_sealing_source_file_is_listed_for_rotation() {
         "shared/src/ops/key_rotation.rs",
         "shared/src/ops/key_rotation/mark.rs",
         "shared/src/domain/tenancy/org/keys/sealed.rs",
-        "shared/src/platform/encryption.rs",
-        "shared/src/platform/encryption/renewal.rs",
-        "shared/src/platform/secret.rs",
+        "platform/src/encryption.rs",
+        "platform/src/encryption/renewal.rs",
+        "platform/src/secret.rs",
         "shared/src/domain/tenancy/session/store_key.rs",
     ];
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut found = BTreeSet::new();
-    let mut folders: Vec<_> = ["shared/src", "api/src", "worker/src"].map(|folder| root.join(folder)).into();
+    let mut folders: Vec<_> = CRATES.map(|name| root.join(name).join("src")).into();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

@@ -1,26 +1,36 @@
-//! The layers of `shared`: imports go down only.
+//! The layers: each imports only those below it. Crates say so in their `Cargo.toml`, the layers of `shared` by their
+//! paths.
 
 use std::{collections::BTreeSet, path::Path};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// Each layer imports only those before it. `documents` and `providers` are equal and do not import each other.
-const LAYERS: [(&str, u8); 7] =
-    [("platform", 0), ("documents", 1), ("providers", 1), ("conflicts", 2), ("domain", 3), ("views", 4), ("ops", 5)];
+/// The crates of the programs, each with those that it imports. `documents` and `providers` are equal.
+const IMPORTED_CRATES: [(&str, &[&str]); 6] = [
+    ("platform", &[]),
+    ("documents", &["platform"]),
+    ("providers", &["platform"]),
+    ("shared", &["documents", "platform", "providers"]),
+    ("api", &["shared"]),
+    ("worker", &["shared"]),
+];
+pub const CRATES: [&str; 6] = ["platform", "documents", "providers", "shared", "api", "worker"];
+/// Each layer of `shared` imports only those before it.
+const LAYERS: [(&str, u8); 3] = [("domain", 0), ("views", 1), ("ops", 2)];
 /// The domains in their order: each may import those before it.
 const DOMAINS: [&str; 6] = ["tenancy", "intake", "messaging", "work", "money", "growth"];
 
-/// A file below `shared/src`, and the first two segments of its paths that begin with `crate`.
+/// A file below a crate's `src`, and the first two segments of its paths that begin with `crate`.
 struct Source {
     name: String,
     imports: BTreeSet<(String, String)>,
 }
 
-fn sources() -> Vec<Source> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/src");
+fn sources(crate_name: &str) -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(crate_name).join("src");
     let mut found = Vec::new();
     collect(&root, &root, &mut found);
-    assert!(found.len() > 300, "the sources are not where they were");
+    assert!(found.len() > 50, "the sources are not where they were");
     found
 }
 
@@ -111,9 +121,31 @@ fn rank(layer: &str) -> Option<u8> {
 }
 
 #[test]
+fn crates_depend_on_crates_below_them_only() {
+    assert_eq!(IMPORTED_CRATES.map(|(name, _)| name), CRATES);
+    for (name, below) in IMPORTED_CRATES {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("Cargo.toml");
+        let manifest = std::fs::read_to_string(path).unwrap();
+        let listed = manifest.lines().filter_map(|line| line.split(['.', ' ', '=']).next());
+        let listed: BTreeSet<&str> = listed.filter(|word| CRATES.contains(word)).collect();
+        let below: BTreeSet<&str> = below.iter().copied().collect();
+        assert_eq!(listed, below, "{name}/Cargo.toml");
+    }
+}
+
+/// The one list of the business that `platform` holds: its error type carries a reason.
+#[test]
+fn reasons_of_refusals_are_known_to_the_error_type_only() {
+    let sources = sources("platform");
+    let knows = |source: &&Source| source.imports.iter().any(|(module, _)| module == "conflicts");
+    let outside = sources.iter().filter(knows).filter(|source| !source.name.starts_with("conflicts"));
+    assert_eq!(outside.map(|source| source.name.as_str()).collect::<Vec<_>>(), ["error.rs"]);
+}
+
+#[test]
 fn layers_of_shared_import_downward_only() {
     let mut upward = BTreeSet::new();
-    for source in sources() {
+    for source in sources("shared") {
         let own = source.name.split(['/', '.']).next().unwrap().to_owned();
         let Some(own_rank) = rank(&own) else { continue };
         for (layer, _) in &source.imports {
@@ -129,7 +161,7 @@ fn layers_of_shared_import_downward_only() {
 fn domains_import_only_earlier_domains() {
     let place = |domain: &str| DOMAINS.iter().position(|one| *one == domain);
     let mut upward = BTreeSet::new();
-    for source in sources() {
+    for source in sources("shared") {
         let Some(own) = source.name.strip_prefix("domain/") else { continue };
         let own = own.split(['/', '.']).next().unwrap();
         let others = source.imports.iter().filter(|(layer, _)| layer == "domain").map(|(_, domain)| domain);

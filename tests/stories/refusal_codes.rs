@@ -9,6 +9,8 @@ use shared::{
 };
 use tests::{both_databases, people::Visitor};
 
+use crate::layers::CRATES;
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
@@ -51,12 +53,12 @@ fn collect(folder: &Path, sources: &mut Vec<(String, String)>) {
 #[test]
 fn codes_with_placeholders_are_made_in_catalogue_only_and_every_code_is_used() {
     let mut sources = Vec::new();
-    for crate_name in ["api", "shared", "worker"] {
+    for crate_name in CRATES {
         collect(&root().join(crate_name).join("src"), &mut sources);
     }
     assert!(sources.len() > 300, "the sources are not where they were");
-    let outside: Vec<_> = sources.iter().filter(|(name, _)| !name.starts_with("shared/src/conflicts")).collect();
-    let filled = sources.iter().find(|(name, _)| name == "shared/src/conflicts/filled.rs").unwrap();
+    let outside: Vec<_> = sources.iter().filter(|(name, _)| !name.starts_with("platform/src/conflicts")).collect();
+    let filled = sources.iter().find(|(name, _)| name == "platform/src/conflicts/filled.rs").unwrap();
     for code in ConflictCode::ALL {
         let word = format!("ConflictCode::{code:?}");
         let names = |text: &str| {
@@ -79,8 +81,10 @@ fn codes_with_placeholders_are_made_in_catalogue_only_and_every_code_is_used() {
 #[test]
 fn english_words_of_nested_reasons_are_those_of_the_program() {
     let mut sources = Vec::new();
-    collect(&root().join("shared/src"), &mut sources);
-    let outside = sources.iter().filter(|(name, _)| !name.starts_with("shared/src/conflicts"));
+    for crate_name in CRATES {
+        collect(&root().join(crate_name).join("src"), &mut sources);
+    }
+    let outside = sources.iter().filter(|(name, _)| !name.starts_with("platform/src/conflicts"));
     let program: String = outside.map(|(_, text)| text.replace("\\\"", "\"")).collect();
     for code in NestedReason::list_all() {
         let fixed =

@@ -185,10 +185,16 @@ const WRITTEN_AT_RUN_TIME: [(&str, &str); 2] = [
     ("saved_card", "no longer written; its rows move with a merge of customers"),
 ];
 
-/// `domain/intake/lead` of `shared/src/domain/intake/lead/store.rs::insert`, and `worker` of a file of the worker.
+/// `domain/intake/lead` of `shared/src/domain/intake/lead/store.rs::insert`, `platform/tasks` of
+/// `platform/src/tasks/claim.rs::claim`, and `worker` of a file of the worker.
 fn module_of(place: &str) -> String {
     let path = place.split("::").next().unwrap().trim_end_matches(".rs");
-    let Some(inner) = path.strip_prefix("shared/src/") else { return path.split('/').next().unwrap().to_owned() };
+    let (crate_name, inner) = path.split_once("/src/").unwrap();
+    let inner = match crate_name {
+        "api" | "worker" => return crate_name.to_owned(),
+        "shared" => inner.to_owned(),
+        layer => format!("{layer}/{inner}"),
+    };
     let depth = if inner.starts_with("domain/") { 3 } else { 2 };
     inner.split('/').take(depth).collect::<Vec<_>>().join("/")
 }

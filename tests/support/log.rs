@@ -17,7 +17,9 @@ pub fn kept() -> &'static Kept {
         let kept = Kept::default();
         let writer = kept.clone();
         tracing_subscriber::fmt()
-            .with_env_filter("info,api=trace,shared=trace,worker=trace,sqlx=debug")
+            .with_env_filter(
+                "info,api=trace,documents=trace,platform=trace,providers=trace,shared=trace,worker=trace,sqlx=debug",
+            )
             .with_writer(move || writer.clone())
             .with_ansi(false)
             .init();

@@ -250,7 +250,7 @@ async fn load_purge_mark(conn: &mut dyn AsConn, org: OrgId, kind: RetentionKind)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::error::Error;
+    use crate::{platform::error::Error, tests::IntoMessages};
 
     #[test]
     fn default_retention_is_within_range_and_values_outside_are_refused() {

@@ -309,31 +309,31 @@ pub const FORMS: [(&str, &[&str]); 67] = [
         ],
     ),
     (
-        "shared/src/platform/tasks/admission.rs::promote_parked",
+        "platform/src/tasks/admission.rs::promote_parked",
         &[
             "UPDATE task SET queue_state = 'due' WHERE status = 'ready' AND queue_state = 'parked' AND id IN (SELECT id FROM task WHERE status = 'ready' AND queue_state = 'parked' AND org_id = $1 ORDER BY dispatch_at, id LIMIT $2)",
         ],
     ),
     (
-        "shared/src/platform/tasks/admission.rs::store_placements",
+        "platform/src/tasks/admission.rs::store_placements",
         &[
             "UPDATE task SET queue_state = $2, dispatch_at = $3 WHERE id = $1 AND status = 'ready' AND queue_state = 'scheduled'",
         ],
     ),
     (
-        "shared/src/platform/tasks/admission.rs::load_backlogs",
+        "platform/src/tasks/admission.rs::load_backlogs",
         &[
             "SELECT (SELECT COUNT(*) FROM task t WHERE t.org_id = $1 AND t.status = 'ready' AND t.queue_state = 'due'), (SELECT t.dispatch_at FROM task t WHERE t.org_id = $1 AND t.status = 'ready' AND t.queue_state = 'parked' ORDER BY t.dispatch_at DESC LIMIT 1)",
         ],
     ),
     (
-        "shared/src/platform/tasks/claim.rs::claim_silent",
+        "platform/src/tasks/claim.rs::claim_silent",
         &[
             "SELECT id FROM task WHERE status = 'ready' AND queue_state = 'scheduled' AND run_at <= $1 AND kind IN ('recount', 'process_inbound_sms', 'seed_demo', 'noop') ORDER BY run_at, id LIMIT $2",
         ],
     ),
     (
-        "shared/src/platform/db/slices.rs::delete_slice",
+        "platform/src/db/slices.rs::delete_slice",
         &[
             "SELECT 1 FROM task WHERE status = 'done' AND finished_at < $1 LIMIT 500",
             "SELECT 1 FROM task WHERE status = 'dead' AND finished_at < $1 LIMIT 500",
@@ -343,20 +343,20 @@ pub const FORMS: [(&str, &[&str]); 67] = [
         ],
     ),
     (
-        "shared/src/platform/tasks/claim.rs::precheck_claim",
+        "platform/src/tasks/claim.rs::precheck_claim",
         &[
             "SELECT EXISTS (SELECT 1 FROM task WHERE status = 'ready' AND queue_state = 'scheduled' AND run_at <= $1) OR EXISTS (SELECT 1 FROM task d WHERE d.status = 'ready' AND d.queue_state = 'due' AND (d.org_id IS NULL OR (d.org_id, d.lane) NOT IN (SELECT org_id, lane FROM (SELECT org_id, lane, locked_by, is_quarantined FROM task WHERE status = 'running' ORDER BY lease_until LIMIT 10000) AS running WHERE org_id IS NOT NULL GROUP BY org_id, lane HAVING COUNT(*) >= (CASE lane WHEN 'email' THEN 3 ELSE 5 END)))) AS has_some, EXISTS (SELECT 1 FROM send_freeze) AS is_frozen",
         ],
     ),
     (
-        "shared/src/platform/tasks/queue.rs::mark_done",
+        "platform/src/tasks/queue.rs::mark_done",
         &[
             "UPDATE task SET status = 'done', finished_at = $1 WHERE status = 'running' AND locked_by = $2 AND ((id = $3 AND fence = $4) OR (id = $5 AND fence = $6))",
         ],
     ),
-    ("shared/src/platform/tasks/view.rs::count_tasks", &["SELECT COUNT(*) FROM task WHERE org_id = $1"]),
+    ("platform/src/tasks/view.rs::count_tasks", &["SELECT COUNT(*) FROM task WHERE org_id = $1"]),
     (
-        "shared/src/platform/tasks/view.rs::load_page",
+        "platform/src/tasks/view.rs::load_page",
         &[
             "SELECT id FROM task WHERE org_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2",
             "SELECT id FROM task WHERE org_id = $1 AND status = 'dead' ORDER BY created_at DESC, id DESC LIMIT $2",

@@ -82,7 +82,7 @@ pub const EXCUSED: [(&str, &str); 6] = [
         "the newest task that is done: the first row of the index",
     ),
     (
-        "shared/src/platform/tasks/claim.rs::claim_silent",
+        "platform/src/tasks/claim.rs::claim_silent",
         "the state is a literal at run time; the index has the same condition",
     ),
 ];
@@ -95,16 +95,16 @@ pub const NO_PLAN: [(&str, &[&str]); 4] = [
         &[
             "api/src/notifier.rs",
             "worker/src/wake.rs",
-            "shared/src/platform/db.rs::acquire_advisory_lock",
-            "shared/src/platform/db/flush.rs",
-            "shared/src/platform/db/tenant_scope.rs",
-            "shared/src/platform/db/schema.rs",
-            "shared/src/platform/db/copy.rs",
-            "shared/src/platform/db/rows.rs",
+            "platform/src/db.rs::acquire_advisory_lock",
+            "platform/src/db/flush.rs",
+            "platform/src/db/tenant_scope.rs",
+            "platform/src/db/schema.rs",
+            "platform/src/db/copy.rs",
+            "platform/src/db/rows.rs",
             "shared/src/ops/system_status/clock.rs::check_clock",
         ],
     ),
-    ("rows that are written by their key, several tables at a time", &["shared/src/platform/db/batch.rs"]),
+    ("rows that are written by their key, several tables at a time", &["platform/src/db/batch.rs"]),
     (
         "tables that `belongings` lists, one after the other, for one person",
         &["shared/src/ops/erasure.rs::build_erase_sql"],

@@ -106,7 +106,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
             ("follow_up_due", "shared/src/domain/messaging/followup/sweep.rs::list_stranded_steps"),
         ],
     ),
-    ("idempotency", &[("idempotency_by_age", "shared/src/platform/db/slices.rs::delete_slice")]),
+    ("idempotency", &[("idempotency_by_age", "platform/src/db/slices.rs::delete_slice")]),
     ("install_mail", &[("install_mail_by_age", "shared/src/domain/tenancy/install_mail.rs::prune_finished_mail")]),
     ("invite", &[("invite_newest", "shared/src/domain/tenancy/account/invite.rs::revoke_duplicates")]),
     (
@@ -173,7 +173,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
         "metric_recount",
         &[("metric_recount_due", "shared/src/domain/growth/metrics/recount/plan.rs::enqueue_due_recounts")],
     ),
-    ("network_sign_in", &[("network_sign_in_failed", "shared/src/platform/throttle/spraying.rs::set_network_delay")]),
+    ("network_sign_in", &[("network_sign_in_failed", "platform/src/throttle/spraying.rs::set_network_delay")]),
     (
         "number_claim",
         &[
@@ -312,7 +312,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
     (
         "stripe_event",
         &[
-            ("stripe_event_by_age", "shared/src/platform/db/slices.rs::delete_slice"),
+            ("stripe_event_by_age", "platform/src/db/slices.rs::delete_slice"),
             ("stripe_event_by_kind", "shared/src/domain/money/checkout/event.rs::has_dispute_events"),
             ("stripe_event_by_org", "shared/src/domain/tenancy/org/keys.rs::last_event_at"),
         ],
@@ -331,24 +331,24 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
     (
         "task",
         &[
-            ("task_by_org", "shared/src/platform/tasks/view.rs::count_tasks"),
-            ("task_crashed", "shared/src/platform/tasks/queue.rs::count_exonerated"),
-            ("task_dead", "shared/src/platform/tasks/depth.rs::load_queue_depth"),
-            ("task_dead_by_org", "shared/src/platform/tasks/view.rs::load_page"),
+            ("task_by_org", "platform/src/tasks/view.rs::count_tasks"),
+            ("task_crashed", "platform/src/tasks/queue.rs::count_exonerated"),
+            ("task_dead", "platform/src/tasks/depth.rs::load_queue_depth"),
+            ("task_dead_by_org", "platform/src/tasks/view.rs::load_page"),
             ("task_done", "shared/src/ops/system_status/facts.rs::load_system_facts"),
-            ("task_due", "shared/src/platform/tasks/claim.rs::load_due_head"),
-            ("task_due_by_lane", "shared/src/platform/tasks/admission.rs::list_stalled_lanes"),
+            ("task_due", "platform/src/tasks/claim.rs::load_due_head"),
+            ("task_due_by_lane", "platform/src/tasks/admission.rs::list_stalled_lanes"),
             ("task_live_by_subject", "shared/src/domain/messaging/followup/sweep.rs::list_stranded_steps"),
-            ("task_parked", "shared/src/platform/tasks/admission.rs::promote_parked"),
+            ("task_parked", "platform/src/tasks/admission.rs::promote_parked"),
             ("task_running", "shared/src/ops/system_status/facts.rs::load_system_facts"),
-            ("task_scheduled", "shared/src/platform/tasks/claim.rs::admit_due"),
+            ("task_scheduled", "platform/src/tasks/claim.rs::admit_due"),
         ],
     ),
     (
         "webhook_delivery",
         &[
             ("webhook_delivery_newest", "shared/src/ops/webhooks/call.rs::fail_pending_deliveries"),
-            ("webhook_delivery_by_age", "shared/src/platform/db/slices.rs::delete_slice"),
+            ("webhook_delivery_by_age", "platform/src/db/slices.rs::delete_slice"),
             ("webhook_delivery_waiting", "shared/src/ops/queue_metrics.rs::load_queue_gauges"),
         ],
     ),

@@ -8,6 +8,7 @@ use std::{
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 use super::rows::{ROW_MACROS, batch_insert, row_insert};
+use crate::layers::CRATES;
 
 #[derive(Clone, Debug)]
 pub struct Statement {
@@ -18,7 +19,6 @@ pub struct Statement {
     pub is_named: bool,
 }
 
-const CRATES: [&str; 3] = ["api", "shared", "worker"];
 /// The first words of a complete statement.
 const VERBS: [&str; 5] = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"];
 /// Limit of nested parts, so that the reader ends.

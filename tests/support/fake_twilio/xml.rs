@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn twilio_package_output_is_parsed() {
-        let file = include_str!("../../../shared/src/providers/twiml/vectors.json");
+        let file = include_str!("../../../providers/src/twiml/vectors.json");
         let file: serde_json::Value = serde_json::from_str(file).expect("the vectors");
         let document = |name: &str| read(file["documents"][name].as_str().expect("a document")).expect(name);
         for name in file["documents"].as_object().expect("documents").keys() {

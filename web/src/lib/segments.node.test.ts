@@ -17,7 +17,7 @@ type Vector = {
 }
 
 const table = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../../shared/src/platform/sms_segments/vectors.json'), 'utf8'),
+  readFileSync(join(import.meta.dirname, '../../../platform/src/sms_segments/vectors.json'), 'utf8'),
 ) as Vector[]
 
 it('covers the whole table', () => {

@@ -1,5 +1,5 @@
 // SMS segment count: GSM 03.38 (3GPP TS 23.038), else UTF-16. Same rules and test table as the server
-// (`shared/src/platform/sms_segments.rs`).
+// (`platform/src/sms_segments.rs`).
 
 /** Basic table, 3GPP TS 23.038 section 6.2.1, without the escape. */
 const BASIC = new Set(

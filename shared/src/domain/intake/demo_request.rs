@@ -267,7 +267,7 @@ pub(crate) async fn update_email(tx: &mut Tx, id: DemoRequestId, email: &EmailAd
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::error::Error;
+    use crate::{platform::error::Error, tests::IntoMessages};
 
     fn form() -> DemoRequestForm {
         DemoRequestForm {

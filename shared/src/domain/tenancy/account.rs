@@ -233,6 +233,7 @@ pub async fn password_changed_at(conn: &mut dyn AsConn, org: OrgId, id: AccountI
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::IntoMessages;
 
     fn form() -> RegisterForm {
         RegisterForm {

@@ -140,7 +140,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::providers::payments::subscription_fact::strategies::{facts, instant};
+    use crate::tests::strategies::{facts, instant};
 
     fn day(n: i64) -> DateTime<Utc> {
         DateTime::UNIX_EPOCH + Duration::days(20_000 + n)

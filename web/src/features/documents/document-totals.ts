@@ -1,4 +1,4 @@
-// Document totals in cents, by the rules of `shared/src/documents/line_items/totals.rs`, which decides. Both are tested with
+// Document totals in cents, by the rules of `documents/src/line_items/totals.rs`, which decides. Both are tested with
 // `totals_examples.json` beside it.
 
 /** A part of an amount: the discount of a price, or the deposit of a total. */

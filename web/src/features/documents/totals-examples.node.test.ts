@@ -41,7 +41,7 @@ const toLine = (line: LineExample): ScaledLine => ({
   optionId: line.optionId ?? '',
 })
 
-const FILE = join(import.meta.dirname, '../../../../shared/src/documents/line_items/totals_examples.json')
+const FILE = join(import.meta.dirname, '../../../../documents/src/line_items/totals_examples.json')
 const EXAMPLES = JSON.parse(readFileSync(FILE, 'utf8')) as TotalsExample[]
 
 it.each(EXAMPLES)('totals equal the shared example: $name', ({ lines, discount, option = '', totals }) => {

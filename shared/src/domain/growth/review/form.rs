@@ -242,7 +242,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::platform::error::Error;
+    use crate::{platform::error::Error, tests::IntoMessages};
 
     fn now() -> DateTime<Utc> {
         "2026-11-21T03:00:00Z".parse().unwrap()

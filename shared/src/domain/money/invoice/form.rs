@@ -219,6 +219,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::tests::IntoMessages;
 
     const LEAD: &str = "00000000-0000-4000-8000-000000000001";
 

@@ -308,6 +308,7 @@ pub(super) async fn insert_entry(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::IntoMessages;
 
     fn checked(form: Value) -> Result<NewPayment> {
         let form: PaymentForm = serde_json::from_value(form).unwrap();

@@ -106,7 +106,7 @@ fn check_in_doubt(kind: PaymentKind, status: PaymentStatus) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::error::Error;
+    use crate::{platform::error::Error, tests::IntoMessages};
 
     #[test]
     fn manual_settlement_is_limited_to_refunds_in_doubt() {

@@ -174,7 +174,7 @@ impl PriceRowParser<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::error::Error;
+    use crate::{platform::error::Error, tests::IntoMessages};
 
     fn read(bytes: &[u8]) -> Vec<(i64, Result<PriceSheetRow, PriceSheetError>)> {
         PriceSheet::parse(bytes).unwrap().rows().collect()

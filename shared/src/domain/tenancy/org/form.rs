@@ -218,6 +218,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::tests::IntoMessages;
 
     fn after(change: Value) -> Result<Org> {
         serde_json::from_value::<OrgPatch>(change).unwrap().apply_to(&Org::acme())

@@ -261,6 +261,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::tests::IntoMessages;
 
     fn checked(form: Value) -> Result<NewCost> {
         serde_json::from_value::<CostForm>(form).unwrap().validate()

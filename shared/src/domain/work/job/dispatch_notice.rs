@@ -286,6 +286,7 @@ impl DispatchPress {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::IntoMessages;
 
     #[test]
     fn eta_minutes_outside_5_to_240_are_refused() {

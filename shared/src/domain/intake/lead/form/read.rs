@@ -155,7 +155,7 @@ pub(super) fn is_honeypot_filled(honeypot: Option<&str>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::error::Error;
+    use crate::{platform::error::Error, tests::IntoMessages};
 
     fn messages(result: Result<NewLead>) -> Vec<(&'static str, String)> {
         match result {

@@ -186,6 +186,7 @@ pub fn expired_error() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::IntoMessages;
 
     #[test]
     fn join_form_requires_email_name_and_password_unlike_business_name() {

@@ -84,7 +84,7 @@ mod tests {
     use chrono::Duration;
 
     use super::*;
-    use crate::platform::error::Error;
+    use crate::{platform::error::Error, tests::IntoMessages};
 
     fn form(key: &str, webhook: &str) -> StripeForm {
         let typed = |text: &str| (!text.is_empty()).then(|| SecretString::from(text.to_owned()));

@@ -164,6 +164,7 @@ impl PulsePatch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::IntoMessages;
 
     fn day(written: &str) -> NaiveDate {
         written.parse().unwrap()

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::platform::{error::Error, money::Ppm};
+use crate::tests::IntoMessages;
 
 fn after(change: Value) -> Result<OrgSettings> {
     let patch: SettingsPatch = serde_json::from_value(change).unwrap();

@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     domain::messaging::message::send_policy::recipient_hours::{LEAST_LEFT, effective_class},
-    platform::contact_hours::{self, oracle},
+    platform::contact_hours,
+    tests::oracle,
 };
 
 fn utc(written: &str) -> DateTime<Utc> {

@@ -1,0 +1,8 @@
+//! Documents and messages for people: line items and totals, PDF papers, message templates.
+
+pub mod line_items;
+pub mod pdf;
+pub mod response_time;
+pub mod template;
+
+pub use platform::date_format;

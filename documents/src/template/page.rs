@@ -1,0 +1,297 @@
+//! HTML part of an email: one column, readable on a phone, no remote content.
+
+use std::sync::LazyLock;
+
+use minijinja::{AutoEscape, Environment, context, value::Serde};
+use platform::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    BarChart, CHART_ID, EmailSection, Language,
+    link::{self, LinePiece},
+};
+
+/// Additions of the HTML part to the plain text. Stored with the message, rendered by [`render_html`] when it is sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EmailPage {
+    /// Replaces the message's text when that lists what is shown as a table or button. Blank lines separate paragraphs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Label and address of the button.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub button: Option<(String, String)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_button: Option<(String, String)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<(String, String)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<EmailSection>,
+    /// Rendered when it is sent and embedded in the email.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chart: Option<BarChart>,
+    /// Whether addresses in the text become links. False where the text may quote a stranger: only buttons link then.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub links: bool,
+    pub footer: String,
+    /// Label and address of the unsubscribe link: in the footer, the plain text and the mail header.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leave: Option<(String, String)>,
+    /// Language of the email; none is English.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+type EmailParagraph = Vec<Vec<LinePiece>>;
+
+impl EmailPage {
+    fn buttons(&self) -> impl Iterator<Item = &(String, String)> {
+        self.button.iter().chain(&self.other_button)
+    }
+
+    fn has_button_for(&self, address: &str) -> bool {
+        self.buttons().any(|(_, of)| of == address)
+    }
+
+    /// The button's address as copyable text; none when the text already shows it.
+    fn shown_address(button: Option<&(String, String)>, paragraphs: &[EmailParagraph], text: &str) -> Option<String> {
+        let (_, address) = button.filter(|(_, address)| address.starts_with("http"))?;
+        let is_shown = !paragraphs.is_empty() && link::shows_address(text, address);
+        (!is_shown).then(|| address.clone())
+    }
+
+    fn text_without_button_links(&self, text: &str) -> String {
+        let is_alone = |line: &&str| self.has_button_for(line.trim());
+        text.lines().filter(|line| !is_alone(line)).collect::<Vec<_>>().join("\n")
+    }
+
+    fn split_paragraphs(&self, words: &str) -> Vec<EmailParagraph> {
+        let paragraphs = words.split("\n\n").map(|paragraph| paragraph.trim_matches('\n')).filter(|p| !p.is_empty());
+        paragraphs.map(|paragraph| paragraph.lines().map(|line| self.line_pieces(line)).collect()).collect()
+    }
+
+    fn line_pieces(&self, line: &str) -> Vec<LinePiece> {
+        let opened = link::split_at_links(line).into_iter().map(|piece| {
+            let is_link = piece.is_link && (self.links || self.has_button_for(&piece.text));
+            LinePiece { is_link, ..piece }
+        });
+        opened.collect()
+    }
+}
+
+/// The plain part of an email: each address on its own line, plus missing button addresses and the unsubscribe link.
+#[must_use]
+pub fn render_plain_text(text: &str, page: Option<&EmailPage>) -> String {
+    let text_with_links = link::with_links_on_own_lines(text);
+    let missing = page
+        .into_iter()
+        .flat_map(EmailPage::buttons)
+        .filter(|(_, address)| address.starts_with("http") && !link::shows_address(text, address));
+    let added = missing.chain(page.and_then(|page| page.leave.as_ref()));
+    let added = added.map(|(label, address)| format!("\n\n{label}:\n{address}"));
+    [text_with_links].into_iter().chain(added).collect()
+}
+
+fn or_open(language: Language) -> &'static str {
+    match language {
+        Language::En => "Or open this link:",
+        Language::Es => "O abra este enlace:",
+    }
+}
+
+static LAYOUT: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    let mut env = Environment::new();
+    env.set_auto_escape_callback(|_| AutoEscape::Html);
+    if let Err(e) = env.add_template("layout", include_str!("layout.html")) {
+        tracing::error!(error = %e, "the layout of emails is broken");
+    }
+    env
+});
+
+/// Every value is escaped. `sender`, the business's postal address, goes into the footer. Errors: [`Error::Internal`]
+/// if the embedded layout is broken; a test rules this out.
+pub fn render_html(
+    business: &str,
+    heading: &str,
+    text: &str,
+    page: &EmailPage,
+    sender: Option<&str>,
+) -> Result<String> {
+    let text = page.text_without_button_links(page.text.as_deref().unwrap_or(text));
+    let paragraphs = page.split_paragraphs(&text);
+    let address = EmailPage::shown_address(page.button.as_ref(), &paragraphs, &text);
+    let other_address = EmailPage::shown_address(page.other_button.as_ref(), &paragraphs, &text);
+    let layout = LAYOUT.get_template("layout").map_err(|e| Error::Internal(format!("mail layout: {e}")))?;
+    let language = match page.language.unwrap_or_default() {
+        Language::En => "en",
+        Language::Es => "es",
+    };
+    let sender: Vec<String> = sender.unwrap_or_default().lines().map(ToOwned::to_owned).collect();
+    layout
+        .render(context! {
+            business => business.to_owned(), heading => heading.to_owned(), facts => Serde(&page.facts), footer => page.footer.clone(),
+            paragraphs => Serde(&paragraphs), address => address, other_address => other_address, or_open => or_open(page.language.unwrap_or_default()),
+            language => language, sender => sender, button => Serde(&page.button), other_button => Serde(&page.other_button),
+            leave => Serde(&page.leave),
+            sections => Serde(&page.sections), chart => Serde(&page.chart), chart_id => CHART_ID,
+        })
+        .map_err(|e| Error::Internal(format!("mail layout: {e}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::template::{
+        SectionRow, TemplateAudience, TemplateKindName, WordingValues, WordingVariable, default_wording, render_text,
+    };
+
+    #[test]
+    fn layout_escapes_untrusted_input() {
+        let page = EmailPage {
+            text: None,
+            button: Some(("Open".into(), "https://example.com/app/leads/1".into())),
+            facts: vec![("Name".into(), "<b>Ann</b>".into())],
+            footer: "Sent by Toolbox".into(),
+            language: None,
+            other_button: Some(("Text".into(), "sms:+15125550142?body=a%20%26%20b".into())),
+            leave: Some(("No more of these".into(), "https://example.com/r/t/stop".into())),
+            ..EmailPage::default()
+        };
+        let made =
+            render_html("Acme & Sons", "New lead", "<img src=x onerror=alert(1)>\n\nsecond", &page, None).unwrap();
+        assert!(made.contains("href=\"sms:+15125550142?body=a%20%26%20b\""), "{made}");
+        assert!(!made.contains("<img") && !made.contains("<b>Ann") && made.contains("Acme &amp; Sons"), "{made}");
+        assert!(made.contains("<html lang=\"en\">") && made.contains("Sent by Toolbox<br>"), "{made}");
+        assert!(made.replace("&#x2f;", "/").contains("href=\"https://example.com/r/t/stop\""), "{made}");
+    }
+
+    #[test]
+    fn report_page_shows_section_rows_and_chart_with_alt_text() {
+        let row = SectionRow {
+            label: "From <b>".into(),
+            value: "3".into(),
+            link: Some("https://x/app/leads?a=1&b=2".into()),
+        };
+        let chart =
+            BarChart { values: vec![1, 2], labels: vec!["16".into(), "17".into()], alt: "Collected".into(), marked: 1 };
+        let sections = vec![EmailSection { title: "Leads".into(), rows: vec![row] }];
+        let made = render_html(
+            "Acme",
+            "Report",
+            "",
+            &EmailPage { sections, chart: Some(chart), ..EmailPage::default() },
+            None,
+        )
+        .unwrap();
+        for wanted in ["From &lt;b&gt;", "leads?a=1&amp;b=2\"", "src=\"cid:chart\"", "alt=\"Collected\"", ">17</td>"] {
+            assert!(made.contains(wanted), "{wanted} in {made}");
+        }
+    }
+
+    #[test]
+    fn footer_shows_business_address_and_page_declares_language() {
+        let page =
+            EmailPage { footer: "Acme le escribió.".into(), language: Some(Language::Es), ..EmailPage::default() };
+        let made = render_html("Acme", "Hola", "Ya vamos", &page, Some("1 Main St <b>\nAustin TX")).unwrap();
+        assert!(made.contains("Acme le escribió.<br>1 Main St &lt;b&gt;<br>Austin TX</td>"), "{made}");
+        assert!(made.contains("<html lang=\"es\">"), "{made}");
+    }
+
+    fn links_of(kind: TemplateKindName) -> Vec<WordingVariable> {
+        let is_link = |variable: &WordingVariable| variable.name().ends_with("Link");
+        kind.allowed_variables().iter().copied().filter(is_link).collect()
+    }
+
+    fn letter(kind: TemplateKindName, variables: &WordingValues, body: &str) -> (String, String) {
+        let button = crate::template::find_button(kind, variables, body);
+        let page = EmailPage { button, links: true, language: Some(variables.language), ..EmailPage::default() };
+        let made = render_html("Acme", "Subject", body, &page, None).unwrap().replace("&#x2f;", "/");
+        (render_plain_text(body, Some(&page)), made)
+    }
+
+    /// Requires a button, the address as copyable text and on its own line in the plain part, and no remote content.
+    fn assert_opens(text: &str, html: &str, address: &str, what: &str) {
+        let button = format!("<a class=\"main\" href=\"{address}\"");
+        let shown = format!(
+            "<a class=\"link\" href=\"{address}\" style=\"color:#00616f;text-decoration:underline\">{address}</a>"
+        );
+        assert_eq!(html.matches(&button).count(), 1, "{what}: {html}");
+        assert_eq!(html.matches(&shown).count(), 1, "{what}: {html}");
+        assert_eq!(text.lines().filter(|line| *line == address).count(), 1, "{what}: {text}");
+        assert!(!html.contains("<img") && !html.contains("url(") && !html.contains("<script"), "{what}: {html}");
+    }
+
+    #[test]
+    fn wording_with_link_has_button_and_plain_link() {
+        let mut seen = 0;
+        for kind in TemplateKindName::ALL.into_iter().filter(|kind| kind.audience() == TemplateAudience::Customer) {
+            for language in [Language::En, Language::Es] {
+                let long = format!("https://toolbox.example/p/{}", "x1Y".repeat(40));
+                let each = WordingValues {
+                    language,
+                    review_link: Some(format!("{long}/review")),
+                    booking_link: Some(format!("{long}/book")),
+                    estimate_link: Some(format!("{long}/estimate")),
+                    change_order_link: Some(format!("{long}/change")),
+                    invoice_link: Some(format!("{long}/invoice")),
+                    visit_link: Some(format!("{long}/visit")),
+                    ..WordingValues::example_values("Acme Plumbing")
+                };
+                let default = default_wording(kind, language).body;
+                for variable in links_of(kind) {
+                    let name = variable.name();
+                    let address = each.printed_value(variable).unwrap();
+                    let own = [
+                        format!("Dear customer, look at {{{{ {name} }}}} when you can. Thank you."),
+                        format!("({{{{ {name} }}}}), please"),
+                        format!("{{{{ {name} }}}}"),
+                        format!("Hi.\n\n{{{{ {name} }}}}\n\nAcme"),
+                    ];
+                    let holds = |text: &&String| text.contains(name);
+                    for wording in own.iter().chain([&default]).filter(holds) {
+                        let body = crate::template::strip_opt_out_sentence(&render_text(wording, &each).unwrap());
+                        let (text, html) = letter(kind, &each, &body);
+                        assert_opens(&text, &html, &address, &format!("{kind:?} {language:?}: {wording}"));
+                        seen += 1;
+                    }
+                }
+            }
+        }
+        assert!(seen > 100, "{seen}");
+    }
+
+    #[test]
+    fn customer_supplied_url_is_not_made_a_link() {
+        let body = "You wrote: see http://evil.example/x now\n\nBook: https://acme.example/b";
+        let button = Some(("Choose a time".to_owned(), "https://acme.example/b".to_owned()));
+        let page = EmailPage { button, ..EmailPage::default() };
+        let made = render_html("Acme", "Subject", body, &page, None).unwrap().replace("&#x2f;", "/");
+        assert!(!made.contains("href=\"http://evil.example") && made.contains("http://evil.example/x"), "{made}");
+        assert_eq!(made.matches("href=\"https://acme.example/b\"").count(), 2, "{made}");
+    }
+
+    #[test]
+    fn button_address_is_shown_below_button_when_text_omits_it() {
+        let address = "https://toolbox.example/reset/abc".to_owned();
+        let page = EmailPage {
+            text: Some("Hi Ann,\n\nChoose a new password.".into()),
+            button: Some(("Choose".into(), address.clone())),
+            other_button: Some(("Text".into(), "sms:+15125550142".into())),
+            leave: Some(("No more such emails".into(), format!("{address}/stop"))),
+            ..EmailPage::default()
+        };
+        let made = render_html("Acme", "Subject", "unused", &page, None).unwrap().replace("&#x2f;", "/");
+        assert_eq!(made.matches(&format!("href=\"{address}\"")).count(), 2, "{made}");
+        assert!(made.contains("Or open this link:"), "{made}");
+        let said = render_plain_text(&format!("Choose a new password: {address}"), Some(&page));
+        assert_eq!(said, format!("Choose a new password:\n{address}\n\nNo more such emails:\n{address}/stop"));
+        assert_eq!(
+            render_plain_text("Hi", Some(&page)),
+            format!("Hi\n\nChoose:\n{address}\n\nNo more such emails:\n{address}/stop")
+        );
+    }
+}

@@ -1,0 +1,133 @@
+//! Refusals with placeholders: one function each, so that none is left open.
+
+use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
+
+use super::{ConflictCode, ConflictReason, ConflictValue, nested};
+use crate::{date_format, language::Language, money::Cents};
+
+impl ConflictValue {
+    fn same(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { english: text.clone(), spanish: text }
+    }
+
+    fn in_languages(write: impl Fn(Language) -> String) -> Self {
+        Self { english: write(Language::En), spanish: write(Language::Es) }
+    }
+}
+
+impl ConflictReason {
+    fn filled<const N: usize>(code: ConflictCode, values: [(&'static str, ConflictValue); N]) -> Self {
+        Self { code, values: values.into(), nested: None }
+    }
+
+    /// `reason` is English. One that is not ours stays so in both languages.
+    fn with_nested(code: ConflictCode, name: &'static str, reason: &str) -> Self {
+        let (nested, spanish) = nested::translate_reason(reason).unzip();
+        let value = ConflictValue { english: reason.to_owned(), spanish: spanish.unwrap_or_else(|| reason.to_owned()) };
+        Self { code, values: vec![(name, value)], nested }
+    }
+
+    #[must_use]
+    pub fn refund_exceeds_rest(left: Cents) -> Self {
+        Self::filled(ConflictCode::RefundExceedsRest, [("left", ConflictValue::same(left.format_usd()))])
+    }
+
+    #[must_use]
+    pub fn stripe_rest_smaller(left: Cents) -> Self {
+        Self::filled(ConflictCode::StripeRestSmaller, [("left", ConflictValue::same(left.format_usd()))])
+    }
+
+    /// `answer` continues a sentence that begins with "Stripe", without its full stop.
+    #[must_use]
+    pub fn stripe_refused(answer: &str) -> Self {
+        Self::with_nested(ConflictCode::StripeRefused, "answer", answer)
+    }
+
+    /// `answer` as for [`Self::stripe_refused`].
+    #[must_use]
+    pub fn stripe_refused_refund(answer: &str) -> Self {
+        Self::with_nested(ConflictCode::StripeRefusedRefund, "answer", answer)
+    }
+
+    #[must_use]
+    pub fn stripe_asked_until(until: DateTime<Utc>, zone: Tz) -> Self {
+        let local = until.with_timezone(&zone);
+        let write = |language| {
+            let day = date_format::short_weekday_name(local.date_naive(), language);
+            format!("{day} {}", date_format::format_time(&local))
+        };
+        Self::filled(ConflictCode::StripeAskedUntil, [("until", ConflictValue::in_languages(write))])
+    }
+
+    #[must_use]
+    pub fn receipt_not_sendable(reason: &str) -> Self {
+        Self::with_nested(ConflictCode::ReceiptNotSendable, "reason", reason)
+    }
+
+    #[must_use]
+    pub fn job_cancelled_by(name: &str, at: DateTime<Utc>, zone: Tz) -> Self {
+        let time = ConflictValue::same(date_format::format_time(&at.with_timezone(&zone)));
+        Self::filled(ConflictCode::JobCancelledBy, [("name", ConflictValue::same(name)), ("time", time)])
+    }
+
+    /// None: by nobody known.
+    #[must_use]
+    pub fn job_changed(name: Option<&str>) -> Self {
+        let name = name.filter(|name| !name.is_empty());
+        let somebody = |language| match language {
+            Language::En => "Somebody".to_owned(),
+            Language::Es => "Alguien".to_owned(),
+        };
+        let by = name.map_or_else(|| ConflictValue::in_languages(somebody), ConflictValue::same);
+        Self::filled(ConflictCode::JobChanged, [("name", by)])
+    }
+
+    #[must_use]
+    pub fn job_not_done(number: i64) -> Self {
+        Self::filled(ConflictCode::JobNotDone, [("number", ConflictValue::same(number.to_string()))])
+    }
+
+    /// `count` is at least one.
+    #[must_use]
+    pub fn crew_has_coming_jobs(count: i64) -> Self {
+        if count == 1 {
+            return ConflictCode::CrewHasComingJob.into();
+        }
+        Self::filled(ConflictCode::CrewHasComingJobs, [("count", ConflictValue::same(count.to_string()))])
+    }
+
+    #[must_use]
+    pub fn newer_merge_exists(name: &str) -> Self {
+        Self::filled(ConflictCode::NewerMergeExists, [("name", ConflictValue::same(name))])
+    }
+
+    #[must_use]
+    pub fn review_not_askable(reason: &str) -> Self {
+        Self::with_nested(ConflictCode::ReviewNotAskable, "reason", reason)
+    }
+
+    #[must_use]
+    pub fn review_request_not_sendable(reason: &str) -> Self {
+        Self::with_nested(ConflictCode::ReviewRequestNotSendable, "reason", reason)
+    }
+
+    /// `when` writes the time in a language.
+    #[must_use]
+    pub fn message_held(when: impl Fn(Language) -> String, reason: &str) -> Self {
+        let mut held = Self::with_nested(ConflictCode::MessageHeld, "reason", reason);
+        held.values.push(("when", ConflictValue::in_languages(when)));
+        held
+    }
+
+    #[must_use]
+    pub fn message_not_resendable(reason: &str) -> Self {
+        Self::with_nested(ConflictCode::MessageNotResendable, "reason", reason)
+    }
+
+    #[must_use]
+    pub fn reminder_not_sendable(reason: &str) -> Self {
+        Self::with_nested(ConflictCode::ReminderNotSendable, "reason", reason)
+    }
+}

@@ -1,0 +1,246 @@
+//! Batched inserts: rows for several tables in one round trip.
+//!
+//! `SQLite` runs the statements one by one; PostgreSQL runs one statement of common table expressions (its foreign keys
+//! are checked at the end of the statement). Both run inside the open transaction.
+
+use std::{borrow::Cow, fmt::Write as _};
+
+use sqlx::AssertSqlSafe;
+
+use super::{
+    AsConn, ConnRef, Tx,
+    statement::{Bind, SqlBuilder, Statement},
+};
+use crate::{dirty::Invalidation, error::Result, id::OrgId};
+
+pub type Value<'a> = Box<dyn Bind<'a> + 'a>;
+
+/// A row in column order: `values![org, id, now]`.
+#[macro_export]
+macro_rules! values {
+    ($($value:expr),* $(,)?) => { vec![$(Box::new($value) as $crate::db::batch::Value<'_>),*] };
+}
+pub use crate::values;
+
+#[must_use = "rows are written by `insert_all`"]
+pub struct Insert<'a> {
+    /// `table (column, …)`
+    into: Cow<'static, str>,
+    rows: Vec<Vec<Value<'a>>>,
+    clash: Option<OnConflict>,
+    of: Option<OrgId>,
+    dirty: Vec<(OrgId, Invalidation)>,
+}
+
+enum OnConflict {
+    DoNothing { key: &'static str },
+    Add { key: &'static str, columns: Vec<&'static str> },
+    Replace { key: &'static str, columns: Vec<&'static str> },
+}
+
+impl<'a> Insert<'a> {
+    /// `into` is the table and its columns: `"photo (org_id, id, …)"`.
+    pub fn into(into: &'static str) -> Self {
+        Self { into: into.into(), rows: Vec::new(), clash: None, of: None, dirty: Vec::new() }
+    }
+
+    /// For tables whose columns are known at run time only.
+    pub fn into_dynamic_table(into: String) -> Self {
+        Self { into: into.into(), rows: Vec::new(), clash: None, of: None, dirty: Vec::new() }
+    }
+
+    pub fn with_row(mut self, values: Vec<Value<'a>>) -> Self {
+        self.rows.push(values);
+        self
+    }
+
+    pub fn with_rows(mut self, rows: impl IntoIterator<Item = Vec<Value<'a>>>) -> Self {
+        self.rows.extend(rows);
+        self
+    }
+
+    /// Skips a row whose `key` exists.
+    pub fn on_conflict_do_nothing(self, key: &'static str) -> Self {
+        Self { clash: Some(OnConflict::DoNothing { key }), ..self }
+    }
+
+    /// Adds `columns` to the existing row when `key` exists.
+    pub fn on_conflict_add(self, key: &'static str, columns: &[&'static str]) -> Self {
+        Self { clash: Some(OnConflict::Add { key, columns: columns.to_vec() }), ..self }
+    }
+
+    /// Replaces `columns` of the existing row when `key` exists.
+    pub fn on_conflict_replace(self, key: &'static str, columns: &[&'static str]) -> Self {
+        Self { clash: Some(OnConflict::Replace { key, columns: columns.to_vec() }), ..self }
+    }
+
+    /// Declares the org as changed on the writing transaction.
+    pub fn for_org(self, org: OrgId) -> Self {
+        Self { of: Some(org), ..self }
+    }
+
+    pub fn marking_dirty(mut self, org: OrgId, what: impl IntoIterator<Item = Invalidation>) -> Self {
+        self.of = Some(org);
+        self.dirty.extend(what.into_iter().map(|one| (org, one)));
+        self
+    }
+
+    /// Writes the rows into a composed text, for a clause that an `Insert` has not, without the conflict clause. The org
+    /// is not declared as changed.
+    pub fn push_to(&self, b: &mut SqlBuilder) {
+        b.push("INSERT INTO ").push(&self.into).push(" ");
+        b.push_values(&self.rows, |mut row, values| {
+            for value in values {
+                row.push_value(&**value);
+            }
+        });
+    }
+
+    fn write_sql(&self, sql: &mut String, bound: &mut usize) {
+        let _ = write!(sql, "INSERT INTO {} VALUES ", self.into);
+        for (i, row) in self.rows.iter().enumerate() {
+            sql.push_str(if i == 0 { "(" } else { ", (" });
+            for column in 0..row.len() {
+                *bound += 1;
+                let _ = write!(sql, "{}${bound}", if column == 0 { "" } else { ", " });
+            }
+            sql.push(')');
+        }
+        if let Some(clash) = &self.clash {
+            self.write_on_conflict(sql, clash);
+        }
+    }
+
+    fn write_on_conflict(&self, sql: &mut String, clash: &OnConflict) {
+        let table = self.into.split(' ').next().unwrap_or_default();
+        let (key, columns) = match clash {
+            OnConflict::DoNothing { key } => {
+                let _ = write!(sql, " ON CONFLICT ({key}) DO NOTHING");
+                return;
+            }
+            OnConflict::Add { key, columns } | OnConflict::Replace { key, columns } => (key, columns),
+        };
+        let _ = write!(sql, " ON CONFLICT ({key}) DO UPDATE SET ");
+        for (n, column) in columns.iter().enumerate() {
+            let before = if n == 0 { "" } else { ", " };
+            let _ = match clash {
+                OnConflict::Add { .. } => write!(sql, "{before}{column} = {table}.{column} + excluded.{column}"),
+                _ => write!(sql, "{before}{column} = excluded.{column}"),
+            };
+        }
+    }
+}
+
+/// Writes in order, so parents must precede children. Inserts without rows are skipped.
+pub async fn insert_all(tx: &mut Tx, inserts: &[Insert<'_>]) -> Result<()> {
+    let some: Vec<&Insert<'_>> = inserts.iter().filter(|insert| !insert.rows.is_empty()).collect();
+    if !some.is_empty() {
+        execute_inserts(tx, &some).await?;
+    }
+    Ok(())
+}
+
+/// Returns the number of new rows.
+pub async fn insert_rows(tx: &mut Tx, insert: &Insert<'_>) -> Result<u64> {
+    if insert.rows.is_empty() { Ok(0) } else { execute_inserts(tx, &[insert]).await }
+}
+
+/// The count is that of the last table.
+async fn execute_inserts(tx: &mut Tx, some: &[&Insert<'_>]) -> Result<u64> {
+    for org in some.iter().filter_map(|insert| insert.of) {
+        tx.guard_writable(org);
+    }
+    for (org, what) in some.iter().flat_map(|insert| &insert.dirty) {
+        tx.mark_dirty(*org, *what);
+    }
+    let conn = tx.as_conn();
+    let sql = match conn {
+        ConnRef::Sqlite(_) => build_separate_statements(some),
+        ConnRef::Postgres(_) => build_single_statement(some),
+    };
+    let values: Vec<&dyn Bind<'_>> =
+        some.iter().flat_map(|insert| insert.rows.iter().flatten()).map(|value| &**value).collect();
+    let statement = Statement::new(&conn, AssertSqlSafe(sql), &values);
+    drop(values);
+    Ok(statement.execute(conn).await?)
+}
+
+fn build_separate_statements(inserts: &[&Insert<'_>]) -> String {
+    let (mut sql, mut bound) = (String::with_capacity(1024), 0);
+    for insert in inserts {
+        insert.write_sql(&mut sql, &mut bound);
+        sql.push_str(";\n");
+    }
+    sql
+}
+
+fn build_single_statement(inserts: &[&Insert<'_>]) -> String {
+    let (mut sql, mut bound) = (String::with_capacity(1024), 0);
+    for (i, insert) in inserts[..inserts.len() - 1].iter().enumerate() {
+        let _ = write!(sql, "{} part_{i} AS (", if i == 0 { "WITH" } else { "," });
+        insert.write_sql(&mut sql, &mut bound);
+        sql.push(')');
+    }
+    sql.push(' ');
+    inserts[inserts.len() - 1].write_sql(&mut sql, &mut bound);
+    sql
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::{batch_row, batch_rows};
+
+    fn two() -> [Insert<'static>; 2] {
+        [
+            Insert::into("a (x, y)").with_row(values![1_i64, "one"]).with_row(values![2_i64, "two"]),
+            Insert::into("b (z)").with_row(values![true]).on_conflict_do_nothing("z"),
+        ]
+    }
+
+    #[test]
+    fn parameters_are_numbered_across_all_statements() {
+        let inserts = two();
+        let sql = build_separate_statements(&inserts.iter().collect::<Vec<_>>());
+        assert_eq!(
+            sql,
+            "INSERT INTO a (x, y) VALUES ($1, $2), ($3, $4);\nINSERT INTO b (z) VALUES ($5) ON CONFLICT (z) DO NOTHING;\n"
+        );
+    }
+
+    #[test]
+    fn conflicting_row_is_added_to_or_replaced() {
+        let sums = Insert::into("a (x, y, z)").with_row(values![1_i64, 2_i64, 3_i64]);
+        let written = |insert: Insert<'_>| build_separate_statements(&[&insert]);
+        assert_eq!(
+            written(sums.on_conflict_add("x", &["y", "z"])),
+            "INSERT INTO a (x, y, z) VALUES ($1, $2, $3) ON CONFLICT (x) DO UPDATE SET y = a.y + excluded.y, z = a.z + excluded.z;\n"
+        );
+        let whole = Insert::into("b (x, y)").with_row(values![1_i64, 2_i64]);
+        assert_eq!(
+            written(whole.on_conflict_replace("x", &["y"])),
+            "INSERT INTO b (x, y) VALUES ($1, $2) ON CONFLICT (x) DO UPDATE SET y = excluded.y;\n"
+        );
+    }
+
+    #[test]
+    fn named_columns_and_values_keep_their_order() {
+        let y = "one";
+        let row = batch_row!(a { x: 1_i64, y });
+        let rows = batch_rows!([(2_i64, true), (3, false)].into_iter(), |(x, z)| b { x, z });
+        assert_eq!(
+            build_separate_statements(&[&row, &rows]),
+            "INSERT INTO a (x, y) VALUES ($1, $2);\nINSERT INTO b (x, z) VALUES ($3, $4), ($5, $6);\n"
+        );
+    }
+
+    #[test]
+    fn all_in_one_builds_a_single_statement_for_postgresql() {
+        let inserts = two();
+        let sql = build_single_statement(&inserts.iter().collect::<Vec<_>>());
+        assert_eq!(
+            sql,
+            "WITH part_0 AS (INSERT INTO a (x, y) VALUES ($1, $2), ($3, $4)) INSERT INTO b (z) VALUES ($5) ON CONFLICT (z) DO NOTHING"
+        );
+    }
+}

@@ -1,0 +1,17 @@
+//! Read connection for key lookups, used at the start of every request.
+
+use super::{Conn, Db, PooledConn};
+use crate::error::Result;
+
+impl Db {
+    /// On PostgreSQL this connection caches plans, unlike [`Db::read`]: for key lookups the plan is always the same,
+    /// and planning takes longer than the query.
+    pub async fn acquire_point_reader(&self) -> Result<Conn> {
+        match self {
+            Self::Sqlite { .. } => self.acquire_reader().await,
+            Self::Postgres { write, schema, .. } => {
+                Ok(Conn { driver: PooledConn::Postgres(write.acquire().await?), schema })
+            }
+        }
+    }
+}

@@ -1,7 +1,0 @@
-//! Documents and messages for people: line items and totals, PDF papers, message templates.
-
-pub mod date_format;
-pub mod line_items;
-pub mod pdf;
-pub mod response_time;
-pub mod template;
