@@ -169,7 +169,7 @@ impl Db {
             Self::Sqlite { writer, .. } => WriteTx::Sqlite(writer.begin(is_long).await?),
             Self::Postgres { write, .. } => WriteTx::Postgres(tenant_scope::begin_scoped(write, None, "").await?),
         };
-        Ok(Tx { commit_limit, ..Tx::from_driver(driver, self.schema()) })
+        Ok(Tx::from_driver(driver, self.schema()).with_commit_limit(commit_limit))
     }
 
     /// Opens a write transaction for whose rows others wait: on PostgreSQL its commit releases them before the flush, and

@@ -34,7 +34,7 @@ pub struct Tx {
     /// Its commit does not wait for the disk; this does ([`super::flush`]).
     late_flush: Option<PendingFlush>,
     /// How long PostgreSQL is waited for at the commit.
-    pub(super) commit_limit: Duration,
+    commit_limit: Duration,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +74,10 @@ impl Tx {
     }
 
     /// For a commit that does not wait for the disk.
+    pub(super) fn with_commit_limit(self, commit_limit: Duration) -> Self {
+        Self { commit_limit, ..self }
+    }
+
     pub(super) fn with_late_flush(self, flush: PendingFlush) -> Self {
         Self { late_flush: Some(flush), ..self }
     }

@@ -20,7 +20,7 @@ const SHRUNK: u64 = 2_800_000;
 /// In the same proportion to 64 MB.
 const BOUND: u64 = 5_000_000;
 /// Longer than any test: a checkpoint that waits for a reader which does not end would be noticed.
-const READERS: Duration = Duration::from_secs(300);
+const READERS: Duration = Duration::from_mins(5);
 
 struct Wal {
     writer: GroupWriter,

@@ -23,7 +23,7 @@ mod recipient_hours;
 pub(super) use evidence::BudgetLimitEvidence;
 pub use evidence::SendEvidence;
 
-use budget_limit::{email_budget_limit, is_email_capped, reached_budget_limit};
+use budget_limit::{EMAILS_TO_ADDRESS, email_budget_limit, is_email_capped, reached_budget_limit};
 use evidence::SendBudgetEvidence;
 use recipient_hours::{check_contact_hours, next_contact_opening};
 

@@ -138,6 +138,7 @@ struct ExchangeBudgetEvidence {
 
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_field_names, reason = "the fields are keys of the stored JSON")]
 struct BookingBudgetEvidence {
     booking_texts_today: i64,
     booking_texts: i64,
