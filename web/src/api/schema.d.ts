@@ -27,7 +27,7 @@ export interface paths {
         get: operations["listPasskeys"];
         /**
          * Adds a passkey
-         * @description From now on it signs in without a password or a code. A mail tells of it.
+         * @description From now on it signs in without a password or a code. The account gets a mail.
          */
         post: operations["addPasskey"];
     };
@@ -40,7 +40,7 @@ export interface paths {
         put: operations["renamePasskey"];
         /**
          * Removes a passkey
-         * @description Every other device is signed out; a mail tells of it.
+         * @description Every other device is signed out, and the account gets a mail.
          */
         delete: operations["removePasskey"];
     };
@@ -62,7 +62,7 @@ export interface paths {
     "/api/account/recovery-codes": {
         /**
          * Makes ten new codes for a lost phone
-         * @description Those before do not work any more; a mail tells of it.
+         * @description Earlier ones stop working, and the account gets a mail.
          */
         post: operations["renewRecoveryCodes"];
     };
@@ -78,13 +78,13 @@ export interface paths {
     "/api/account/second-factor/confirm": {
         /**
          * Puts an authenticator app in force by its first code
-         * @description Every other device is signed out; a mail tells of it. The ten codes for a lost phone are shown this once.
+         * @description Every other device is signed out, and the account gets a mail. The ten codes for a lost phone are shown this once.
          */
         post: operations["confirmSecondFactor"];
     };
     "/api/admin/businesses/invite": {
         /**
-         * Invites somebody to register a business
+         * Invites a person to register a business
          * @description For the operator of the install. The link goes to that address, is good for 14 days and for that address alone, and
          *     works whatever `REGISTRATION` says. With an `Idempotency-Key` a repeated request sends nothing twice.
          */
@@ -111,7 +111,7 @@ export interface paths {
     };
     "/api/admin/clients/{id}/reset-password": {
         /**
-         * Has somebody choose a new password
+         * Sends a password reset to a member
          * @description They are signed out everywhere at once, and mailed a link that works once, for 30 minutes. Asks for a sign-in that is
          *     not older than 15 minutes. With an `Idempotency-Key` a repeated request sends nothing twice.
          */
@@ -124,8 +124,8 @@ export interface paths {
     "/api/admin/sending-numbers/{number}": {
         /**
          * Gives a number to a business, or takes it away: for the install's operator
-         * @description Whoever had it sends no more texts from it. Only a number of the account at Twilio that can text is given. Asks for a
-         *     sign-in that is not older than 15 minutes.
+         * @description The former holder sends no more texts from it. Only a number of the account at Twilio that can text is given. Asks
+         *     for a sign-in that is not older than 15 minutes.
          */
         put: operations["assignSendingNumber"];
     };
@@ -140,15 +140,15 @@ export interface paths {
     "/api/alerts": {
         /**
          * The business's alerts
-         * @description Those that nobody has seen first, then the newest; at most 200.
+         * @description Unseen ones first, then the newest; at most 200.
          */
         get: operations["listAlerts"];
     };
     "/api/alerts/ways": {
         /**
-         * How the business is told of a new request
-         * @description Each way with why it reaches nobody, or not at once, as settings, hours, trust level, sending number and provider stand
-         *     now. Where none is on, customers are promised no time for an answer.
+         * How the business is notified of a new request
+         * @description Each channel with the reason why it reaches no one, or not at once, by the current settings, hours, trust level,
+         *     sending number and provider. Where none is on, customers are promised no time for an answer.
          */
         get: operations["alertWays"];
     };
@@ -170,7 +170,7 @@ export interface paths {
     "/api/auth/login/code": {
         /**
          * Signs in with the code that follows the password
-         * @description A code works once. Whoever signs in with one for a lost phone is told by mail.
+         * @description A code works once. The account gets a mail when a recovery code is used.
          */
         post: operations["signInWithCode"];
     };
@@ -215,7 +215,7 @@ export interface paths {
     };
     "/api/auth/proof/disown": {
         /**
-         * Says that somebody else registered with an email address
+         * Reports a registration by another person
          * @description By the same link. Removes the business that was registered with it and everything in it. Refused once an owner has
          *     confirmed the address.
          */
@@ -258,14 +258,14 @@ export interface paths {
     "/api/auth/reset": {
         /**
          * Asks for a mail to choose a new password with
-         * @description Answered alike, and as late, for an address that nobody has. The link works once, for half an hour.
+         * @description Unknown addresses get the same answer after the same time. The link works once, for half an hour.
          */
         post: operations["askForReset"];
     };
     "/api/auth/reset/confirm": {
         /**
          * Sets the password that was forgotten
-         * @description Nobody is signed in by it, and everybody who was is out: the second factor is asked for as ever.
+         * @description The reset creates no session and ends all others; the second factor is still required.
          */
         post: operations["resetPassword"];
     };
@@ -310,7 +310,7 @@ export interface paths {
     "/api/contact-proposals/{id}/undo": {
         /**
          * Takes back what was decided about a phone or email that a form named
-         * @description What stood before stands again.
+         * @description The former state is restored.
          */
         post: operations["undoContactProposal"];
     };
@@ -355,7 +355,7 @@ export interface paths {
     "/api/crews/{crewId}/feed": {
         /**
          * A new address for a crew's calendar
-         * @description The one before opens nothing from now on. Somebody of a crew renews that of a crew they belong to.
+         * @description The previous address stops working. Crew members can renew the address of their own crews.
          */
         post: operations["rotateCrewFeed"];
     };
@@ -381,7 +381,7 @@ export interface paths {
     "/api/customers/imports/{importId}/undo": {
         /**
          * Takes a list of customers back
-         * @description Within 24 hours. Whoever it brought in goes again, unless something has come of them since.
+         * @description Within 24 hours. Imported customers are removed, except those with later activity.
          */
         post: operations["undoCustomerImport"];
     };
@@ -414,7 +414,7 @@ export interface paths {
     "/api/customers/{id}/erasure": {
         /**
          * Erases a customer three days from now
-         * @description Until then it can be taken back. The name must be typed exactly as it stands.
+         * @description Until then it can be cancelled. The name must be typed exactly as stored.
          */
         post: operations["eraseCustomer"];
         /** Takes the erasure of a customer back, as long as it was not done */
@@ -428,7 +428,7 @@ export interface paths {
         get: operations["previewMerge"];
         /**
          * Makes two customers one
-         * @description Answers with the one that stays, which is the older. It can be taken back for 30 days.
+         * @description Returns the remaining record, the older one. The merge can be undone for 30 days.
          */
         post: operations["mergeCustomers"];
     };
@@ -443,7 +443,7 @@ export interface paths {
     "/api/customers/{id}/opt-out": {
         /**
          * Confirm or lift an opt-out
-         * @description What sounded like an opt-out waits for a person's word. A certain STOP can only be taken back by the customer.
+         * @description A text that may be an opt-out waits for a person's decision. A certain STOP can only be lifted by the customer.
          */
         post: operations["decideOptOut"];
     };
@@ -500,7 +500,7 @@ export interface paths {
     };
     "/api/estimates/preview": {
         /**
-         * What an estimate would come to
+         * Totals of an estimate preview
          * @description Of each option; or as a PDF that says it is a draft. Nothing is stored.
          */
         post: operations["previewEstimate"];
@@ -532,7 +532,7 @@ export interface paths {
     "/api/estimates/{id}/verify": {
         /**
          * Whether the papers of an estimate are still those that were sent and signed
-         * @description Reckoned now from the bytes that lie in the store.
+         * @description Computed now from the stored bytes.
          */
         get: operations["verifyEstimate"];
     };
@@ -546,10 +546,10 @@ export interface paths {
     "/api/events": {
         /**
          * Live events of the business
-         * @description `lead` with `{"id"}`, `message` with `{"id","leadId"}`, `thread` with the id of its customer, `settings` with the id of
-         *     the business, `alert` with `{"id"}`, and `resync` with `{}` when what was missed cannot be told. Somebody of a crew
-         *     hears of `job` with the id of one of theirs, and of `schedule`. A stream begins with what happened in the minute before
-         *     it: a client that fetched its data within that minute has missed nothing.
+         * @description `lead` with `{"id"}`, `message` with `{"id","leadId"}`, `thread` with the id of its customer, `settings` with the id
+         *     of the business, `alert` with `{"id"}`, and `resync` with `{}` when missed events are no longer known. Crew members
+         *     get `job` with the id of one of theirs, and `schedule`. A stream begins with what happened in the minute before it:
+         *     a client that fetched its data within that minute has missed nothing.
          */
         get: operations["events"];
     };
@@ -565,7 +565,7 @@ export interface paths {
     "/api/files/{id}/address": {
         /**
          * An address of a file for another app
-         * @description It opens for at most 15 minutes, for whoever has it.
+         * @description The address works for 15 minutes at most, for anyone who has it.
          */
         get: operations["getFileAddress"];
     };
@@ -592,7 +592,7 @@ export interface paths {
     };
     "/api/invoices/reminders": {
         /**
-         * The open invoices that nobody is reminded of
+         * Open invoices without reminders
          * @description With what ticking each would cause: when they would be reminded, by which way, and in which words.
          */
         get: operations["previewInvoiceReminders"];
@@ -616,21 +616,21 @@ export interface paths {
     "/api/invoices/{id}/dispute": {
         /**
          * Notes that the customer disputes an invoice, or does so no more
-         * @description Reminders rest meanwhile.
+         * @description Reminders pause until it is settled.
          */
         post: operations["disputeInvoice"];
     };
     "/api/invoices/{id}/link": {
         /**
          * Gives an invoice a new address
-         * @description The one that was given away opens nothing any more.
+         * @description The previous address stops working.
          */
         post: operations["renewInvoiceLink"];
     };
     "/api/invoices/{id}/pdf": {
         /**
          * The PDF of an invoice
-         * @description Byte by byte as it was sent. A draft, and one that was taken back, is drawn now and says what it is.
+         * @description The exact bytes that were sent. A draft or a withdrawn one is rendered now and is marked as such.
          */
         get: operations["invoicePdf"];
     };
@@ -661,12 +661,12 @@ export interface paths {
     "/api/jobs": {
         /**
          * The booked jobs, newest first
-         * @description Somebody of a crew gets the jobs of their crews, without money.
+         * @description Crew members get the jobs of their crews, without amounts.
          */
         get: operations["listJobs"];
         /**
          * Books a job
-         * @description What is not said is as the business set it for new jobs. With an `Idempotency-Key` a repeated request is not a second
+         * @description Absent fields get the business's defaults for new jobs. With an `Idempotency-Key` a repeated request is not a second
          *     job.
          */
         post: operations["createJob"];
@@ -702,7 +702,7 @@ export interface paths {
     };
     "/api/jobs/{id}/change-orders/preview": {
         /**
-         * What a change order would come to
+         * Totals of a change order preview
          * @description With what is agreed in all before and after it; or as a PDF that says it is a draft. Nothing is stored.
          */
         post: operations["previewChangeOrder"];
@@ -742,7 +742,7 @@ export interface paths {
     "/api/jobs/{id}/late": {
         /**
          * Running late
-         * @description Counted from when the crew was expected at the latest. The customer is told the new time, as with "on my way".
+         * @description Counted from when the crew was expected at the latest. The customer gets the new time, as with "on my way".
          */
         post: operations["sayLate"];
     };
@@ -756,7 +756,7 @@ export interface paths {
     "/api/jobs/{id}/on-my-way": {
         /**
          * On my way
-         * @description The customer is told when to expect the crew, at once: by text, or by email where no text can go. `told` says
+         * @description The customer is told when to expect the crew, at once: by text, or by email where no text can be sent. `told` says
          *     whether, and why not. It can be undone for a minute, as long as the message was not sent.
          */
         post: operations["sayOnMyWay"];
@@ -783,8 +783,8 @@ export interface paths {
     "/api/jobs/{id}/status": {
         /**
          * Starts, ends, reopens, cancels or restores a job
-         * @description One that stands there already is answered as it is. `errors.photos` says which photo is missing before it can be done.
-         *     You can undo it for a minute.
+         * @description An existing one is returned unchanged. `errors.photos` says which photo is missing before it can be done. You can
+         *     undo it for a minute.
          */
         post: operations["changeJobStatus"];
     };
@@ -796,8 +796,8 @@ export interface paths {
         get: operations["getKpiPulse"];
         /**
          * Sends a report at once
-         * @description To the people on the list, else to whoever asks. It is about the last seven days, today among them, as the dashboard
-         *     shows them. The 409 says what is missing. With an `Idempotency-Key` a repeated request is not a second report.
+         * @description To the recipients, else to the caller. It covers the last seven days including today, as on the dashboard. The 409
+         *     says what is missing. With an `Idempotency-Key` a repeated request is not a second report.
          */
         post: operations["sendKpiPulse"];
     };
@@ -823,8 +823,7 @@ export interface paths {
     "/api/leads/{id}/answered": {
         /**
          * Notes that a lead was answered outside of Toolbox
-         * @description By one's own phone, or at the door. It stands on the timeline, counts as a person's answer, and settles what was
-         *     promised.
+         * @description By phone or in person. It is added to the timeline, counts as a person's answer, and settles the response promise.
          */
         post: operations["noteAnswer"];
     };
@@ -857,7 +856,7 @@ export interface paths {
     "/api/leads/{id}/hold": {
         /**
          * Holds a lead again
-         * @description Within a minute after it was let through: the messages that this caused are stopped.
+         * @description Within a minute after the release; stops the messages caused by it.
          */
         post: operations["holdLead"];
     };
@@ -867,8 +866,8 @@ export interface paths {
     };
     "/api/leads/{id}/owner": {
         /**
-         * Gives a lead to somebody, or to nobody
-         * @description It stands on the timeline. Whoever is active in the business can own a lead, and no message goes out.
+         * Assigns a lead to a member, or to no one
+         * @description It is added to the timeline. Any active member can own a lead. No message is sent.
          */
         put: operations["setLeadOwner"];
     };
@@ -895,8 +894,8 @@ export interface paths {
     "/api/leads/{id}/reminder": {
         /**
          * The reminder that would go out now
-         * @description Of the estimate that waits, the visit that is coming, or the invoice that is open, whatever comes first where the lead
-         *     stands. Nothing is sent.
+         * @description Of the estimate that waits, the visit that is coming, or the invoice that is open, whatever comes first in the
+         *     lead's stage. Nothing is sent.
          */
         get: operations["previewReminder"];
         /**
@@ -914,14 +913,14 @@ export interface paths {
         /**
          * Has the customer of a lead asked for a review
          * @description At once, or at the next hour at which they may be asked. Within 180 days only an owner may, with `override`. With an
-         *     `Idempotency-Key` a repeated request asks nobody twice.
+         *     `Idempotency-Key` a repeated request sends nothing twice.
          */
         post: operations["requestLeadReview"];
     };
     "/api/leads/{id}/stage": {
         /**
-         * Moves a lead by hand
-         * @description Only where the board says that the way is open. It can be taken back for a minute, by `undo` of the answer.
+         * Moves a lead manually
+         * @description Only where the board allows the move. It can be undone for a minute, through `undo` of the answer.
          */
         post: operations["moveLead"];
     };
@@ -942,7 +941,7 @@ export interface paths {
     "/api/messages/{id}/retry": {
         /**
          * What sending a message again would do
-         * @description The rules are asked by what is known now: what it is about, STOP, the hours, the budgets. Nothing is changed.
+         * @description Evaluates the send policy now: subject, opt-out, hours, budgets. Nothing is changed.
          */
         get: operations["lookAtRetry"];
         /**
@@ -963,9 +962,9 @@ export interface paths {
         get: operations["listApiKeys"];
         /**
          * Makes a key for another program
-         * @description It is shown this once. It acts as somebody of the office, under its own name, in the rooms that are chosen for it. A
-         *     mail tells its maker of it. It takes no `Idempotency-Key`: only a hash of the key is stored, so a repeat could not answer
-         *     the same again; anyone who lost the answer deletes that key and makes another.
+         * @description Shown once. The key acts as an office member under its own name, within its scopes. Its creator gets a mail. It
+         *     takes no `Idempotency-Key`: only a hash of the key is stored, so a repeat could not answer the same again; anyone
+         *     who lost the answer deletes that key and makes another.
          */
         post: operations["makeApiKey"];
     };
@@ -991,7 +990,7 @@ export interface paths {
         /**
          * Adds a recipient
          * @description Nothing typed, and an address that is there already, change nothing. Asks for a sign-in that is not older than 15
-         *     minutes. With an `Idempotency-Key` a repeated request adds nothing that was removed meanwhile.
+         *     minutes. With an `Idempotency-Key` a repeated request adds nothing that was removed since.
          */
         post: operations["addRecipient"];
     };
@@ -1052,7 +1051,7 @@ export interface paths {
     "/api/org/{orgId}/stripe/connect/return": {
         /**
          * Comes back from Stripe
-         * @description With the token that the address of the way back had. Stripe is asked how the account stands.
+         * @description With the token of the return address. Asks Stripe for the state of the account.
          */
         post: operations["returnFromStripe"];
     };
@@ -1070,8 +1069,8 @@ export interface paths {
     "/api/org/{orgId}/templates/{kind}/preview": {
         /**
          * Shows a wording filled in
-         * @description With the newest real request of the business, or with example values while there is none. The answers to a form read
-         *     as they would be sent now, and after hours. Nothing is saved, and what is wrong stands beside it.
+         * @description With the newest real request of the business, or with example values while there is none. Answers to a form are
+         *     rendered as sent now and after hours. Nothing is saved; faults are listed.
          */
         post: operations["previewTemplate"];
     };
@@ -1084,9 +1083,9 @@ export interface paths {
         get: operations["listWebhooks"];
         /**
          * Adds a webhook
-         * @description Its signing secret is shown this once. Calls are signed as Standard Webhooks 1.0 describes, and hold ids only. With an
-         *     `Idempotency-Key` a repeated request adds nothing twice, and anyone who lost the answer still sees the secret, unless it
-         *     was changed meanwhile.
+         * @description Its signing secret is shown this once. Calls are signed as Standard Webhooks 1.0 describes, and hold ids only. With
+         *     an `Idempotency-Key` a repeated request adds nothing twice, and anyone who lost the answer still sees the secret,
+         *     unless it was changed since.
          */
         post: operations["addWebhook"];
     };
@@ -1097,11 +1096,11 @@ export interface paths {
         patch: operations["changeWebhook"];
     };
     "/api/org/{orgId}/webhooks/{id}/calls": {
-        /** What a webhook was told lately, with every try */
+        /** Recent deliveries of a webhook, with every try */
         get: operations["listWebhookCalls"];
     };
     "/api/org/{orgId}/webhooks/{id}/calls/{callId}/retry": {
-        /** Makes a call to a webhook once more, at once */
+        /** Repeats a call to a webhook at once */
         post: operations["retryWebhookCall"];
     };
     "/api/org/{orgId}/webhooks/{id}/secret": {
@@ -1135,7 +1134,7 @@ export interface paths {
     "/api/payments": {
         /**
          * Money that came in and money that went back, the newest day first
-         * @description What was taken back or given up, and what is on its way, is no money and not among them.
+         * @description Undone, failed and pending ones are left out.
          */
         get: operations["listPayments"];
     };
@@ -1157,7 +1156,7 @@ export interface paths {
     };
     "/api/payments/{id}/refund": {
         /**
-         * Records money that was given back
+         * Records a refund
          * @description Of one payment, all or a part of it. What goes back to a card is never more than Stripe says is left. With an `Idempotency-Key` a repeated request records nothing twice.
          */
         post: operations["refundPayment"];
@@ -1224,7 +1223,7 @@ export interface paths {
     "/api/public/holds": {
         /**
          * Holds a time for five minutes
-         * @description It is nobody else's until then. One network holds at most three at once; the oldest goes first.
+         * @description It is held for this visitor until then. One network holds at most three at once; the oldest goes first.
          */
         post: operations["holdSlot"];
     };
@@ -1234,22 +1233,22 @@ export interface paths {
         /**
          * Accepts an invitation
          * @description Works once. With a link that was mailed to the address they join with, they are in. With any other, that address is
-         *     mailed a link first (202, `confirm_email`), whether somebody signs in with it or not. Anyone who joins is signed in on this browser, or led to set up the second factor that the business wants of
-         *     everybody.
+         *     mailed a link first (202, `confirm_email`), whether or not it has an account. Anyone who joins is signed in on this
+         *     browser, or led to set up the second factor that the business wants of everybody.
          */
         post: operations["acceptInvite"];
     };
     "/api/public/logo/{orgId}": {
         /**
          * The logo of a business
-         * @description As its papers and pages show it. The address that the business itself is told names the version.
+         * @description As its documents and pages show it. The address given to the business names the version.
          */
         get: operations["getLogo"];
     };
     "/api/public/slots": {
         /**
          * Times that are free
-         * @description Reckoned from the hours and jobs of the crews. Nothing is offered while the business takes no bookings.
+         * @description Computed from the hours and jobs of the crews. Nothing is offered while the business takes no bookings.
          */
         get: operations["publicSlots"];
     };
@@ -1310,7 +1309,7 @@ export interface paths {
     };
     "/api/refunds/{id}/settle": {
         /**
-         * Says how a refund in doubt ended
+         * Settles a refund in doubt
          * @description Only where Stripe cannot be asked any more: its keys were removed or are refused, or the payment is in another account. Otherwise 409. With an `Idempotency-Key` a repeated request records nothing twice.
          */
         post: operations["settleRefund"];
@@ -1320,7 +1319,7 @@ export interface paths {
         get: operations["getRetention"];
         /**
          * Sets a period
-         * @description A longer one holds at once. A shorter one holds a day later, and can be taken back until then.
+         * @description A longer period applies at once. A shorter one applies a day later and can be cancelled until then.
          */
         put: operations["setRetention"];
     };
@@ -1379,13 +1378,13 @@ export interface paths {
         get: operations["getReview"];
         /**
          * Takes away a review that was typed in or imported
-         * @description What customers said by the page, or another program brought, stays.
+         * @description Reviews from the page or from another program cannot be removed.
          */
         delete: operations["removeReview"];
     };
     "/api/reviews/{id}/match": {
         /**
-         * Says whose a review is
+         * Assigns a review to a customer
          * @description With a customer it is theirs, without one it is from none of ours.
          */
         post: operations["matchReview"];
@@ -1400,7 +1399,7 @@ export interface paths {
     "/api/schedule": {
         /**
          * Some days of work, with the crews and what has no time yet
-         * @description Somebody of a crew gets the jobs of their crews, without money.
+         * @description Crew members get the jobs of their crews, without amounts.
          */
         get: operations["getSchedule"];
     };
@@ -1429,8 +1428,7 @@ export interface paths {
     "/api/security/audit-log/verify": {
         /**
          * Looks through the whole log
-         * @description Each line is reckoned again. With the seal from a mail it is also found when the end was cut off or all was written
-         *     anew.
+         * @description Recomputes each line's hash. With the seal from a mail, a truncated or rewritten log is also found.
          */
         post: operations["verifyAuditLog"];
     };
@@ -1448,7 +1446,7 @@ export interface paths {
     "/api/security/status": {
         /**
          * How secure it is
-         * @description Looked at now. The owner sees the whole business, everybody else what is their own.
+         * @description Evaluated now. Owners see the whole business, other members their own part.
          */
         get: operations["getSecurityStatus"];
     };
@@ -1474,20 +1472,20 @@ export interface paths {
     "/api/sending-number/give-up": {
         /**
          * Gives up a number
-         * @description Texts leave from the business's next number, if it has one; calls and texts to the number that is given up are nobody's
-         *     until the operator assigns it. Asks for a sign-in that is not older than 15 minutes.
+         * @description Texts leave from the business's next number, if it has one; calls and texts to the released number are ignored until
+         *     the operator assigns it. Asks for a sign-in that is not older than 15 minutes.
          */
         post: operations["giveUpSendingNumber"];
     };
     "/api/subscription/{orgId}": {
-        /** How a business stands with its subscription */
+        /** State of a business's subscription */
         get: operations["getSubscription"];
     };
     "/api/subscription/{orgId}/cancel": {
         /**
          * Cancels with 30 days' notice
-         * @description It goes on until then and can be taken back; the last period is charged by the day. Six months that are paid for go
-         *     on to their end.
+         * @description The subscription runs until then, and the cancellation can be undone. The last period is charged by the day. Six
+         *     months that are paid for run to their end.
          */
         post: operations["cancelSubscription"];
         /** Takes a cancellation back */
@@ -1500,7 +1498,7 @@ export interface paths {
     "/api/subscription/{orgId}/invoices/download": {
         /**
          * All invoices for the product as one archive
-         * @description Whole or not at all: an invoice that Stripe does not hand out now fails the whole.
+         * @description Complete or not at all: an invoice that Stripe does not return now fails the request.
          */
         get: operations["downloadSubscriptionInvoices"];
     };
@@ -1531,14 +1529,14 @@ export interface paths {
     "/api/team/invites": {
         /**
          * The invitations that wait
-         * @description Their links are shown only to who proved a short while ago who they are: each lets somebody in.
+         * @description The links are shown only after a recent verification: each lets its reader join.
          */
         get: operations["listInvites"];
         /**
-         * Asks somebody to join
+         * Invites a member
          * @description By text where a number is given and texts leave, else by email. The link works once, for seven days; where it could
-         *     not be sent it is handed over by hand. What waits for the same address is replaced. With an `Idempotency-Key` a repeated
-         *     request asks nobody twice. Where they are to own the business, all its owners are told by mail.
+         *     not be sent it is handed over by hand. What waits for the same address is replaced. With an `Idempotency-Key` a
+         *     repeated request sends nothing twice. Where they are to own the business, all its owners are told by mail.
          */
         post: operations["inviteMember"];
     };
@@ -1549,21 +1547,21 @@ export interface paths {
     "/api/team/second-factor": {
         /**
          * Wants a second factor of everybody in the business, or does not any more
-         * @description Whoever has none is signed out, and led to set it up at the next sign-in. Who asks for it needs one.
+         * @description Members without one are signed out and set it up at the next sign-in. The caller needs one.
          */
         put: operations["requireSecondFactor"];
     };
     "/api/team/{id}": {
         /**
-         * Changes what somebody may do
-         * @description The business always has an owner: the last one stays. Of a new one the others are told by mail.
+         * Changes a member's role or access
+         * @description The business always has an owner: the last one stays. The other owners get a mail about a new one.
          */
         patch: operations["changeTeamMember"];
     };
     "/api/team/{id}/second-factor": {
         /**
          * Takes a colleague's second factor away
-         * @description For who has lost the phone and the recovery codes. They are signed out everywhere and told by mail; their next sign-in
+         * @description For who has lost the phone and the recovery codes. They are signed out everywhere and get a mail; their next sign-in
          *     asks for the password alone, or leads to setting up another phone where the business wants that.
          */
         delete: operations["forgetSecondFactor"];
@@ -1579,7 +1577,7 @@ export interface paths {
     "/api/test/sms": {
         /**
          * Sends a test text to the business
-         * @description To the first phone that is told of leads, else to the business's own. The 409 says what is missing. With an
+         * @description To the first phone of the recipient list, else to the business's own. The 409 says what is missing. With an
          *     `Idempotency-Key` a repeated request is not a second text.
          */
         post: operations["testSms"];
@@ -1598,15 +1596,16 @@ export interface paths {
     "/api/trust/inherited/reset": {
         /**
          * Removes what was set before the address was proven
-         * @description Wordings, canned replies, prices, webhooks, settings, links, the key for reviews and the addresses of crew calendars:
-         *     the product's own defaults stand in their place. Asks for a sign-in that is not older than 15 minutes.
+         * @description Wordings, canned replies, prices, webhooks, settings, links, the key for reviews and the addresses of crew
+         *     calendars: the defaults apply instead. Asks for a sign-in that is not older than 15 minutes.
          */
         post: operations["resetInheritedSetup"];
     };
     "/api/webhooks/reviews/{key}": {
         /**
          * Takes a review that another program brings
-         * @description The key in the address is the business's own. What comes again changes nothing, or under the same `id` what it says.
+         * @description The key in the address is the business's own. A repeated review changes nothing, or updates the one with the same
+         *     `id`.
          */
         post: operations["bringReview"];
     };
@@ -1617,8 +1616,7 @@ export interface paths {
     "/api/work/{eventId}/undo": {
         /**
          * Takes a change back
-         * @description Within a minute, as long as nothing was changed after it: what stood before stands again, and what followed from the
-         *     change does not happen.
+         * @description Within a minute, if nothing was changed after it. Restores the former state and stops the effects of the change.
          */
         post: operations["undoWork"];
     };
@@ -1697,8 +1695,8 @@ export interface paths {
     };
     "/webhooks/twilio/voice/whisper": {
         /**
-         * Ask whoever picked up
-         * @description Said to the phone that picked up, before the caller is put through.
+         * Ask the person who picked up
+         * @description Spoken to the phone that picked up, before the caller is connected.
          */
         post: operations["twilioCallWhisper"];
     };
@@ -1711,7 +1709,7 @@ export interface components {
          * @description One person who signs in.
          */
         AccountId: string;
-        /** @description How somebody's account is kept safe. */
+        /** @description Sign-in security of an account. */
         AccountSafety: {
             /** @description Whether they proved who they are a short while ago: what asks for that is allowed now. */
             isFresh: boolean;
@@ -1765,7 +1763,7 @@ export interface components {
             body: string;
             /**
              * Format: date-time
-             * @description When the next person is told unless somebody has seen it by then.
+             * @description When the next person is alerted, unless it is seen before.
              */
             climbsAt?: string | null;
             /** Format: date-time */
@@ -1778,12 +1776,12 @@ export interface components {
             path?: string | null;
             /**
              * Format: date-time
-             * @description When somebody of the business said that they have seen it.
+             * @description When a member marked it as seen.
              */
             seenAt?: string | null;
             /**
              * Format: int64
-             * @description How many people were told because nobody had seen it.
+             * @description People reached by escalation so far.
              */
             step: number;
             /** @description Opens, on one's own phone, the text that could not leave. */
@@ -1792,7 +1790,7 @@ export interface components {
         };
         /**
          * Format: uuid
-         * @description One thing the people of a business must hear of.
+         * @description One alert for the members of a business.
          */
         AlertId: string;
         /**
@@ -1805,20 +1803,20 @@ export interface components {
             by: components["schemas"]["AlertWayKind"];
             /**
              * Format: date-time
-             * @description From when on a request of this minute reaches somebody; null when it reaches nobody.
+             * @description When a request of this minute reaches a person; null when no one is notified.
              */
             from?: string | null;
             /** @description The number or address; null for devices. */
             to?: string | null;
-            /** @description A clause: why it reaches nobody, or not before then. */
+            /** @description A clause: why it reaches no one, or not before then. */
             why?: string | null;
         };
         /**
-         * @description How somebody is told.
+         * @description How a member is notified.
          * @enum {string}
          */
         AlertWayKind: "push" | "sms" | "email";
-        /** @description The ways by which a business is told of a request that comes in now. */
+        /** @description The channels by which a business is notified of a request now. */
         AlertWays: {
             /**
              * Format: date-time
@@ -1846,12 +1844,12 @@ export interface components {
             auto: components["schemas"]["WaitFigures"];
             /**
              * Format: double
-             * @description How long requests waited for their first answer, by anyone: the mean of the days' means
-             *     (`avgResponseMinutes` of `DailyMetrics`) over only the days on which it is not 0, so that each such day counts once,
-             *     however many requests it had. In minutes; null when nobody was answered.
+             * @description How long requests waited for their first answer, by anyone: the mean of the days' means (`avgResponseMinutes` of
+             *     `DailyMetrics`) over only the days on which it is not 0, so that each such day counts once, however many
+             *     requests it had. In minutes; null without answers.
              */
             averageMinutes?: number | null;
-            /** @description By people: what a rule said never counts as theirs. */
+            /** @description Answers by people only; automatic messages do not count. */
             human: components["schemas"]["WaitFigures"];
             /**
              * Format: double
@@ -1947,7 +1945,7 @@ export interface components {
             actorId?: string | null;
             /** @description `account`, `visitor` or `system`. */
             actorKind: string;
-            /** @description None for a visitor, for the program itself, and for somebody whose account is gone. */
+            /** @description None for a visitor, for the program itself, and for a removed account. */
             actorName?: string | null;
             /** Format: date-time */
             at: string;
@@ -2144,7 +2142,7 @@ export interface components {
             bufferMinutes: number;
             /**
              * Format: int64
-             * @description Jobs of one crew on one day, from which on nobody books another; 0 is no limit.
+             * @description Jobs of one crew on one day at which online booking stops; 0 is no limit.
              */
             dailyCap: number;
             /** Format: int64 */
@@ -2204,7 +2202,7 @@ export interface components {
         /** @description How customers book. */
         BookingState: {
             far: components["schemas"]["FarArea"][];
-            /** @description Whether somebody could book there now. */
+            /** @description Whether the page accepts bookings now. */
             isLive: boolean;
             /**
              * Format: date-time
@@ -2239,7 +2237,7 @@ export interface components {
             tue: components["schemas"]["OpenSpan"][];
             wed: components["schemas"]["OpenSpan"][];
         };
-        /** @description Calls that nobody took. */
+        /** @description Missed calls. */
         CallFigures: {
             missed: components["schemas"]["CountFigure"];
             /** @description Of these, those whose caller wrote, was spoken to, or got a visit afterwards. */
@@ -2310,7 +2308,7 @@ export interface components {
         };
         /** @description Whether a business takes cards. */
         CardPayments: {
-            /** @description How the business's account stands that it connected instead of pasting keys. */
+            /** @description State of the Stripe account connected by the business. */
             connect: components["schemas"]["StripeConnection"];
             /** @description Whether what comes there can be believed. Without it, what became of a payment is asked for every few minutes. */
             hasWebhookSecret: boolean;
@@ -2326,11 +2324,11 @@ export interface components {
             keyRefusedAt?: string | null;
             /**
              * Format: date-time
-             * @description When Stripe last told us something there that could be believed.
+             * @description When the last authentic event of Stripe arrived.
              */
             lastEventAt?: string | null;
             reconciliation?: components["schemas"]["Reconciliation"] | null;
-            /** @description Where Stripe is to tell us of payments. */
+            /** @description Address of Stripe's webhook. */
             webhookUrl: string;
         };
         /**
@@ -2377,7 +2375,7 @@ export interface components {
             changeOrder: components["schemas"]["EstimateView"];
             delivery: components["schemas"]["PaperSending"];
         };
-        /** @description What it would come to. */
+        /** @description Its totals. */
         ChangeOrderPreview: {
             /** @description And with this one. */
             after: components["schemas"]["Cents"];
@@ -2413,7 +2411,7 @@ export interface components {
             issuedOn: string;
             /** @description What counts of it: once approved, as it was chosen. */
             lines: components["schemas"]["ChangeOrderLine"][];
-            /** @description Where the customer reads and approves it; null when that address was taken back. */
+            /** @description Where the customer reads and approves it; null when that address was revoked. */
             link?: string | null;
             /** @description `CO-1001`, the second version `CO-1001-2`. */
             number: string;
@@ -2466,7 +2464,7 @@ export interface components {
             isLetThrough: boolean;
             /**
              * Format: date-time
-             * @description When they last used a session that still stands.
+             * @description When a current session was last used.
              */
             lastSeenAt?: string | null;
             name: string;
@@ -2511,7 +2509,7 @@ export interface components {
         ContactProposal: {
             /**
              * Format: date-time
-             * @description When somebody called or texted from it; null when nobody did.
+             * @description When the last call or text came from it; null without one.
              */
             answeredAt?: string | null;
             /** @description Another record that has this one, by name: if they are one person, the two are merged. */
@@ -2532,7 +2530,7 @@ export interface components {
          * @description A phone or email that a form named for a customer.
          */
         ContactProposalId: string;
-        /** @description Everything said between the business and one customer. */
+        /** @description The conversation of the business with one customer. */
         Conversation: {
             canEmail: components["schemas"]["CanWrite"];
             canText: components["schemas"]["CanWrite"];
@@ -2576,7 +2574,7 @@ export interface components {
             /** Format: int64 */
             value: number;
         };
-        /** @description What the visitor is told. */
+        /** @description Message to the visitor. */
         Created: {
             /** @description Whether an email confirms a request for a quote: not where the business sends none. */
             confirmedByEmail?: boolean | null;
@@ -2666,7 +2664,7 @@ export interface components {
         };
         /** @description Everything about a customer. */
         Customer: {
-            /** @description What a form also named for this customer: nothing is sent there until somebody uses it. */
+            /** @description What a form also named for this customer: nothing is sent there until a member uses it. */
             alsoGave: components["schemas"]["ContactProposal"][];
             /** @description What they agreed to and what not, newest first. */
             consents: components["schemas"]["CustomerConsent"][];
@@ -2677,7 +2675,7 @@ export interface components {
             emailAlsoFor?: string | null;
             emailProof?: components["schemas"]["ContactPointProof"] | null;
             estimates: components["schemas"]["CustomerEstimate"][];
-            /** @description There is a problem that is not settled: nobody asks them for a review. */
+            /** @description An unsettled complaint: no review is requested. */
             hasComplaint: boolean;
             /** @description Another one than was asked for, when that was merged into this. */
             id: components["schemas"]["CustomerId"];
@@ -2704,7 +2702,7 @@ export interface components {
             /** @description As people read it. */
             phoneShown?: string | null;
             properties: components["schemas"]["Property"][];
-            /** @description What of the record's phone and email gets nothing until somebody uses it. */
+            /** @description Those of the record's phone and email that get nothing until a member uses them. */
             setAside: components["schemas"]["ContactPointKind"][];
             smsOptOut?: components["schemas"]["OptOut"] | null;
             thread?: components["schemas"]["CustomerThread"] | null;
@@ -2722,7 +2720,7 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description Since the phone network said that this number cannot be texted; it can still be rung.
+             * @description Since when the phone network reports that this number cannot be texted; calls still work.
              */
             noSmsSince?: string | null;
             /** @description Replies go to the number they used last; these are theirs too. */
@@ -2732,14 +2730,14 @@ export interface components {
             phoneAlsoFor?: string | null;
             phoneProof?: components["schemas"]["ContactPointProof"] | null;
             phoneShown?: string | null;
-            /** @description What of the phone and email above gets nothing until somebody uses it. */
+            /** @description Those of the phone and email above that get nothing until a member uses them. */
             setAside: components["schemas"]["ContactPointKind"][];
             smsOptOut?: components["schemas"]["OptOut"] | null;
         };
         /** @description A change of a customer: what is absent stays, null is cleared. */
         CustomerChange: {
             email?: string | null;
-            /** @description There is a problem that is not settled: nobody asks them for a review. */
+            /** @description An unsettled complaint: no review is requested. */
             hasComplaint?: boolean | null;
             /** @description Of the business, or a relative: never asked for a review. */
             isStaff?: boolean | null;
@@ -2748,7 +2746,7 @@ export interface components {
             /** @description A number of the United States or Canada as people write it. One of another country is taken too, with + and its country code, where that country's numbering plan has it. */
             phone?: string | null;
         };
-        /** @description What they were asked, and what they said. */
+        /** @description Consent questions and answers. */
         CustomerConsent: {
             /** Format: date-time */
             at: string;
@@ -2813,7 +2811,7 @@ export interface components {
             leads: number;
             /** @description The first fifty of the others, as they were read. */
             rows: components["schemas"]["CustomerRow"][];
-            /** @description Rows of people who are known, or stand above in the same file. */
+            /** @description Rows of known customers, and repeated rows of the same file. */
             same: number;
         };
         /** @description An import as the list shows it. */
@@ -2897,7 +2895,7 @@ export interface components {
         };
         /** @description Why a row was left out. */
         CustomerRowError: {
-            /** @description What stands over the column. */
+            /** @description Title of the column. */
             column: string;
             message: string;
             /**
@@ -2919,7 +2917,7 @@ export interface components {
             id: components["schemas"]["CustomerId"];
             /**
              * Format: date-time
-             * @description When something was last said or asked.
+             * @description Time of the last message.
              */
             lastAt: string;
             name: string;
@@ -2942,7 +2940,7 @@ export interface components {
             /** Format: int64 */
             unread: number;
         };
-        /** @description Whether the customer hears of it; if not, why not: the person who pressed may call them. */
+        /** @description Whether the customer is notified, and the reason if not. */
         CustomerTold: {
             channel?: components["schemas"]["MessageChannel"] | null;
             /** @description In plain words. */
@@ -3099,7 +3097,7 @@ export interface components {
             customerId: components["schemas"]["CustomerId"];
             /**
              * Format: date-time
-             * @description Until then it can be taken back.
+             * @description Until then it can be cancelled.
              */
             dueAt: string;
             /** Format: uuid */
@@ -3175,7 +3173,7 @@ export interface components {
             deposit: components["schemas"]["Cents"];
             optionId?: string | null;
         };
-        /** @description What it would come to. */
+        /** @description Its totals. */
         EstimatePreview: {
             totals: components["schemas"]["EstimatePreviewTotals"];
         };
@@ -3189,7 +3187,7 @@ export interface components {
         };
         /** @description What the store holds of them now. */
         EstimateProof: {
-            /** @description Of the PDF that the customer saw when they approved; null when nobody has. */
+            /** @description Hash of the PDF that the customer approved; null without an approval. */
             approvedSha256?: string | null;
             /**
              * Format: date-time
@@ -3202,7 +3200,7 @@ export interface components {
             ok: boolean;
             /** @description The same of the signed copy. */
             signedSha256?: string | null;
-            /** @description Of the PDF as it lies in the store now, in hexadecimal digits; null when there is none. */
+            /** @description Hash of the stored PDF, in hexadecimal digits; null without one. */
             storedSha256?: string | null;
         };
         /** @description An estimate as it was asked for: either one amount, or lines. */
@@ -3233,7 +3231,7 @@ export interface components {
             prefix: string;
             /**
              * Format: int64
-             * @description Within so many hours a quote is promised to whoever asks by the quote page (decisions 10).
+             * @description Hours within which the quote page promises a quote (decisions 10).
              */
             quoteHours: number;
             taxRates: components["schemas"]["NamedTaxRate"][];
@@ -3241,12 +3239,12 @@ export interface components {
             terms: string;
             /**
              * Format: int64
-             * @description An estimate stands for so many days; 0 means without end.
+             * @description Days for which an estimate is valid; 0 means no limit.
              */
             validDays: number;
         };
         /**
-         * @description Where a version stands.
+         * @description State of a version.
          * @enum {string}
          */
         EstimateStatus: "preparing" | "open" | "expired" | "approved" | "declined" | "replaced" | "superseded" | "withdrawn";
@@ -3273,14 +3271,14 @@ export interface components {
              */
             expiresOn?: string | null;
             fileId?: components["schemas"]["FileId"] | null;
-            /** @description What is said by itself while nobody answers. */
+            /** @description Automatic follow-ups while the estimate is unanswered. */
             followUps: components["schemas"]["FollowUp"][];
             id: components["schemas"]["EstimateId"];
             /** Format: date */
             issuedOn: string;
             jobId?: components["schemas"]["JobId"] | null;
             leadId: components["schemas"]["LeadId"];
-            /** @description Where the customer reads and approves it; null when that address was taken back. */
+            /** @description Where the customer reads and approves it; null when that address was revoked. */
             link?: string | null;
             /** @description `EST-1001`, the second version `EST-1001-2`; of a change order `CO-1001`. */
             number: string;
@@ -3337,7 +3335,7 @@ export interface components {
             number: string;
             title?: string | null;
         };
-        /** @description From where people asked in vain. */
+        /** @description Postal codes of requests outside the service area. */
         FarArea: {
             /**
              * Format: int64
@@ -3357,7 +3355,7 @@ export interface components {
              * @description What a reminder or a follow-up takes.
              */
             followUpMinutes: number;
-            /** @description What is left of a job's price where nobody noted its costs, in percent. */
+            /** @description Margin of a job without noted costs, in percent. */
             marginPercent: components["schemas"]["Ppm"];
             monthlyOverhead?: components["schemas"]["Cents"] | null;
             /**
@@ -3432,7 +3430,7 @@ export interface components {
         FileStatus: "sent" | "delivered" | "viewed" | "downloaded";
         /** @enum {string} */
         FileType: "photo" | "document";
-        /** @description Files with what is said of all of them. */
+        /** @description Files with their shared fields. */
         FilesForm: {
             caption?: string;
             /** @description What documents are; estimate when absent. */
@@ -3473,12 +3471,12 @@ export interface components {
             unsent?: string | null;
         };
         /**
-         * @description How a step stands.
+         * @description State of a step.
          * @enum {string}
          */
         FollowUpState: "waiting" | "done" | "stopped" | "skipped";
         ForgottenAnswer: {
-            /** @description Always `sent`: whether the address is known is nobody's business. */
+            /** @description Always `sent`, whether or not the address is known. */
             status: string;
         };
         ForgottenRequest: {
@@ -3499,8 +3497,8 @@ export interface components {
             orgSlug: string;
             /**
              * Format: int64
-             * @description Within so many hours a quote is promised on the quote page; null out of business hours, and while nobody of the
-             *     business would be told of the request: then no time is promised.
+             * @description Within so many hours a quote is promised on the quote page; null out of business hours and while no one would be
+             *     notified: then no time is promised.
              */
             quoteHours?: number | null;
             /**
@@ -3534,22 +3532,22 @@ export interface components {
             missedCalls?: boolean | null;
         };
         HoldOutSettings: {
-            /** @description Questions after estimates that nobody answered. */
+            /** @description Follow-ups of unanswered estimates. */
             followUps: boolean;
             /**
-             * @description Texts after missed calls. One caller in ten hears nothing then, unless it is an emergency, a crew comes to them
-             *     today, or somebody of the business has spoken with them before.
+             * @description Texts after missed calls. One caller in ten gets no text, unless it is an emergency, a crew comes to them today,
+             *     or a person of the business has talked with them before.
              */
             missedCalls: boolean;
         };
         /**
          * Format: uuid
-         * @description One thing that one address is told.
+         * @description One delivery to one address.
          */
         HookCallId: string;
         /**
          * Format: uuid
-         * @description One address that is told what happens.
+         * @description One address that receives events.
          */
         HookId: string;
         /** @description How many there are of a kind, and some of them. */
@@ -3589,7 +3587,7 @@ export interface components {
         };
         /** Format: uuid */
         InviteId: string;
-        /** @description What the holder of a link is told of its invitation. */
+        /** @description The invitation as shown to the reader of its link. */
         InviteOffer: {
             email?: string | null;
             name: string;
@@ -3597,7 +3595,7 @@ export interface components {
             role: components["schemas"]["InviteRole"];
         };
         /**
-         * @description As what somebody may be asked to join.
+         * @description Roles of an invitation.
          * @enum {string}
          */
         InviteRole: "owner" | "office" | "crew";
@@ -3693,7 +3691,7 @@ export interface components {
             termsDays: number;
         };
         /**
-         * @description How an invoice stands today.
+         * @description State of an invoice today.
          * @enum {string}
          */
         InvoiceState: "draft" | "preparing" | "open" | "overdue" | "paid" | "void";
@@ -3843,7 +3841,7 @@ export interface components {
             amount: components["schemas"]["Cents"];
             /** Format: date-time */
             at: string;
-            /** @description Who noted it, by name; null for somebody who is not there any more. */
+            /** @description Who noted it, by name; null for a removed account. */
             by?: string | null;
             id: components["schemas"]["CostId"];
             kind: components["schemas"]["JobCostKind"];
@@ -3985,7 +3983,7 @@ export interface components {
             at: string;
             channel: components["schemas"]["MessageChannel"];
             kind: components["schemas"]["MessageKind"];
-            /** @description How it stands, in plain words. */
+            /** @description Its state in plain words. */
             statusText: string;
         };
         JobNote: {
@@ -4009,7 +4007,7 @@ export interface components {
              * @description How wide the window is in which the crew arrives: 0, 15, 30, 60, 120 or 240.
              */
             arrivalMinutes: number;
-            /** @description Whether the customer is told that the visit is booked, and when it is moved or cancelled. */
+            /** @description Whether the customer gets notices that the visit is booked, moved or cancelled. */
             booked: boolean;
             /** @description What every new job's checklist holds. */
             checklist: string[];
@@ -4018,7 +4016,7 @@ export interface components {
             dayBeforeAt: components["schemas"]["WallTime"];
             /**
              * Format: int64
-             * @description How long a job takes unless somebody says otherwise.
+             * @description Default duration of a job.
              */
             durationMinutes: number;
             finished: boolean;
@@ -4028,7 +4026,7 @@ export interface components {
             requiredPhotos: components["schemas"]["RequiredPhotos"];
         };
         /**
-         * @description How a job stands.
+         * @description State of a job.
          * @enum {string}
          */
         JobState: "scheduled" | "in_progress" | "completed" | "cancelled";
@@ -4084,7 +4082,7 @@ export interface components {
         JobTick: {
             /**
              * Format: date-time
-             * @description When it was chosen on the device, within the last three days: the later choice stands.
+             * @description When it was chosen on the device, within the last three days: the later choice applies.
              */
             chosenAt?: string | null;
             done: boolean;
@@ -4108,7 +4106,7 @@ export interface components {
              */
             workingNow: number;
         };
-        /** @description The job as it is now, and whether the customer hears of it. */
+        /** @description The job as it is now, and whether the customer is notified. */
         JobWay: components["schemas"]["JobDetail"] & {
             outlook?: components["schemas"]["Outlook"] | null;
             told: components["schemas"]["CustomerTold"];
@@ -4173,7 +4171,7 @@ export interface components {
         LeadAnswered: {
             how: components["schemas"]["AnsweredHow"];
         };
-        /** @description One lead with what its texts cost, and what can be taken back. */
+        /** @description One lead with the cost of its texts and the actions that can be undone. */
         LeadDetail: components["schemas"]["LeadRecord"] & {
             /** @description Why its number gets no texts: they said STOP, or may have. Null when it does. */
             noText?: string | null;
@@ -4236,7 +4234,7 @@ export interface components {
             invoiced: components["schemas"]["Cents"];
             invoices: components["schemas"]["InvoiceSummary"][];
             owed: components["schemas"]["Cents"];
-            /** @description Newest first; without what was taken back. */
+            /** @description Newest first; undone entries are left out. */
             payments: components["schemas"]["PaymentView"][];
             refunded: components["schemas"]["Cents"];
             writtenOff: components["schemas"]["Cents"];
@@ -4250,7 +4248,7 @@ export interface components {
             ownerUserId: string | null;
         };
         LeadOwnerSettings: {
-            /** @description Who takes turns with the requests that no ZIP code gives away. Empty: those are nobody's. */
+            /** @description Owners in turn of requests that no ZIP code assigns. Empty: those stay unassigned. */
             turns: components["schemas"]["AccountId"][];
             /** @description Who gets the requests from where. The longest of several that fit counts. */
             zips: components["schemas"]["LeadOwnerZips"][];
@@ -4266,7 +4264,7 @@ export interface components {
             /** @description All of them from now on; a ZIP code belongs to one person. */
             zips?: components["schemas"]["LeadOwnerZips"][] | null;
         };
-        /** @description What was recorded, and where the lead stands by it. */
+        /** @description The recorded payment, and the lead's stage. */
         LeadPaid: components["schemas"]["LeadMoney"] & {
             lead: components["schemas"]["LeadSummary"];
             payment: components["schemas"]["PaymentView"];
@@ -4275,7 +4273,7 @@ export interface components {
         LeadPromise: {
             /**
              * Format: date-time
-             * @description The first word of a person, in time or late; null while there is none.
+             * @description The first answer of a person, in time or late; null without one.
              */
             answeredAt?: string | null;
             /** Format: date-time */
@@ -4288,13 +4286,13 @@ export interface components {
              * @description From when on it is about to be broken.
              */
             warnAt: string;
-            /** @description What was said: "within 24 hours". */
+            /** @description The promise in words: "within 24 hours". */
             words: string;
         };
         /** @description One lead with everything that belongs to it. */
         LeadRecord: components["schemas"]["LeadSummary"] & {
             address?: string | null;
-            /** @description What a form also named for this customer: nothing is sent there until somebody uses it. */
+            /** @description What a form also named for this customer: nothing is sent there until a member uses it. */
             alsoGave: components["schemas"]["ContactProposal"][];
             attribution: components["schemas"]["Attribution"];
             budgetRange?: string | null;
@@ -4317,12 +4315,12 @@ export interface components {
             timelinePreference?: string | null;
             touches: components["schemas"]["Touch"][];
         };
-        /** @description What was given back, and the money of the lead after it. */
+        /** @description The refund, and the lead's amounts after it. */
         LeadRefunded: components["schemas"]["LeadMoney"] & {
             payment: components["schemas"]["PaymentView"];
         };
         /**
-         * @description Where a lead stands on its way from request to payment.
+         * @description Stage of a lead between request and payment.
          * @enum {string}
          */
         LeadStage: "New" | "Quoted" | "Scheduled" | "Done" | "Paid";
@@ -4340,7 +4338,7 @@ export interface components {
             lastTouchAt: string;
             /**
              * Format: int64
-             * @description How often they rang and nobody answered.
+             * @description Number of their missed calls.
              */
             missedCalls: number;
             name: string;
@@ -4432,7 +4430,7 @@ export interface components {
         };
         /** @description One line that counts. */
         LineTotal: {
-            /** @description `gross − discount`: what stands in the table. */
+            /** @description `gross − discount`, as shown in the table. */
             amount: components["schemas"]["Cents"];
             /** @description The line's own discount. */
             discount: components["schemas"]["Cents"];
@@ -4446,7 +4444,7 @@ export interface components {
         };
         /** @description What is to become of the address. */
         LinkRequest: {
-            /** @description Always true: the address that was given away opens nothing from now on. */
+            /** @description Always true: the former address no longer works. */
             revoke: boolean;
         };
         LoginRequest: {
@@ -4483,7 +4481,7 @@ export interface components {
         /** @description How much more the served ones paid per request than those left out. */
         MeasuredDifference: {
             high: components["schemas"]["Cents"];
-            /** @description The ends of its 95 % interval: while nothing lies between them, it may be chance. */
+            /** @description The ends of its 95 % interval: when they include zero, the difference may be chance. */
             low: components["schemas"]["Cents"];
             /** @description US dollars per request. */
             perLead: components["schemas"]["Cents"];
@@ -4530,7 +4528,7 @@ export interface components {
          * @description Two customer records made one.
          */
         MergeId: string;
-        /** @description What a merge would do, before anybody does it. */
+        /** @description Preview of a merge. */
         MergePreview: {
             /** @description The newer one, which goes into it. */
             gone: components["schemas"]["MergeSide"];
@@ -4558,9 +4556,9 @@ export interface components {
             phoneProof?: components["schemas"]["ContactPointProof"] | null;
             /** @description The number that replies go to. */
             phoneShown?: string | null;
-            /** @description What of the phone and email above gets nothing until somebody uses it. */
+            /** @description Those of the phone and email above that get nothing until a member uses them. */
             setAside: components["schemas"]["ContactPointKind"][];
-            /** @description What gets messages now and gets none once the two are one, until somebody uses it. */
+            /** @description Addresses that get messages now and none after the merge, until a member uses them. */
             shutOff: components["schemas"]["MergeShutOff"][];
         };
         /** @description An address that a merge sets aside. */
@@ -4738,8 +4736,8 @@ export interface components {
          */
         Milli: number;
         /**
-         * @description Requests that began with, or had, a call that nobody took, by the day of the first such call. Each step counts of
-         *     those of the step before it, but for booked: money may come without a visit.
+         * @description Requests that began with, or had, a missed call, by the day of the first such call. Each step counts of those of the
+         *     step before it, but for booked: money may come without a visit.
          */
         MissedCallerSteps: {
             /** Format: int64 */
@@ -4753,7 +4751,7 @@ export interface components {
             paid: number;
             /**
              * Format: int64
-             * @description Came back before anybody of the business spoke.
+             * @description The customer came back before a person of the business answered.
              */
             returned: number;
             /** Format: int64 */
@@ -4836,7 +4834,7 @@ export interface components {
             phone?: string | null;
             role: components["schemas"]["InviteRole"];
         };
-        /** @description A job: of a lead, or of somebody who is typed in with it. */
+        /** @description A job: of a lead, or of a customer entered with it. */
         NewJob: {
             address?: string | null;
             /**
@@ -4868,10 +4866,10 @@ export interface components {
             specialInstructions?: string | null;
             /**
              * Format: date-time
-             * @description Within ten years. Without it the job lies in the tray.
+             * @description Within ten years. Without it the job is in the tray.
              */
             startsAt?: string | null;
-            /** @description Whether the customer is told when it has a time; they are when it is not said. */
+            /** @description Whether the customer is notified when it gets a time; yes when absent. */
             tell?: boolean | null;
             /**
              * Format: double
@@ -4901,7 +4899,7 @@ export interface components {
              */
             rate?: number | null;
         };
-        /** @description A note of whoever was there. */
+        /** @description A note written on site. */
         NewJobNote: {
             body: string;
             /**
@@ -4943,7 +4941,7 @@ export interface components {
         /** Format: uuid */
         NoteId: string;
         /**
-         * @description How often the people of the business are told of what is not urgent.
+         * @description How often members get alerts that are not urgent.
          * @enum {string}
          */
         NotificationFrequency: "immediate" | "hourly" | "daily" | "weekly";
@@ -4952,14 +4950,14 @@ export interface components {
          * @enum {string}
          */
         NotificationSchedule: "anytime" | "business_hours" | "custom";
-        /** @description When the people of the business are told. */
+        /** @description When members are notified. */
         NotificationSettings: {
             /** @description Before the start means on the next day. */
             businessEnd: components["schemas"]["WallTime"];
             businessStart: components["schemas"]["WallTime"];
             /**
              * Format: int64
-             * @description An urgent alert that nobody has seen goes out as a text after so long.
+             * @description Minutes until an unseen urgent alert is sent as a text.
              */
             escalateAfterMinutes: number;
             /**
@@ -5012,14 +5010,14 @@ export interface components {
             tries: number;
             way: components["schemas"]["NumberClaimWay"];
         };
-        /** @description A number that an owner says is theirs. */
+        /** @description A number claimed by an owner. */
         NumberClaimRequest: {
             /** @description A number of the United States or Canada as people write it. One of another country is taken too, with + and its country code, where that country's numbering plan has it. */
             number: string;
             way: components["schemas"]["NumberClaimWay"];
         };
         /**
-         * @description Where a claim stands.
+         * @description State of a claim.
          * @enum {string}
          */
         NumberClaimState: "waiting" | "sent" | "failed" | "used" | "replaced";
@@ -5053,22 +5051,22 @@ export interface components {
              * @description How long both may be used without asking again. 0: only while the app is open.
              */
             leaseSeconds: number;
-            /** @description Whose they are: another tab may have signed somebody else in. */
+            /** @description Whose they are: another account may have signed in from another tab. */
             orgId: components["schemas"]["OrgId"];
             /** @description For copies of what was shown. It goes with the session. */
             storeKey: string;
-            /** @description For what was done offline and is not sent yet. The same person gets it again after signing in anew. */
+            /** @description Key for offline work that is not sent yet. The same account gets it again after the next sign-in. */
             unsentKey: string;
         };
         /** @description Which of a person's browsers asks. */
         OfflineStore: {
             /**
              * Format: uuid
-             * @description Made up by the browser, and kept beside what it has not sent yet.
+             * @description Generated by the browser and stored with its unsent work.
              */
             storeId: string;
         };
-        /** @description When somebody who has set out arrives. */
+        /** @description Expected arrival of a crew on its way. */
         OnMyWay: {
             /** Format: int64 */
             etaMinutes: number;
@@ -5099,8 +5097,8 @@ export interface components {
             byPerson: boolean;
             matched?: string | null;
             /**
-             * @description Whether they said it to another business that texts from the same number: what they wrote stays there, and this one
-             *     decides for its own texts.
+             * @description Whether the opt-out was sent to another business on the same number. Its text stays there; this business decides
+             *     for its own texts.
              */
             saidElsewhere: boolean;
             /** Format: date-time */
@@ -5115,7 +5113,7 @@ export interface components {
         OptOutDecided: "stopped" | "lifted";
         /** @description What the business says about texting this customer. */
         OptOutDecision: {
-            /** @description `stopped` confirms that they want no texts, `lifted` says that they did not mean it. */
+            /** @description `stopped` confirms the opt-out, `lifted` declares it a misunderstanding. */
             state: components["schemas"]["OptOutDecided"];
         };
         /** @enum {string} */
@@ -5130,7 +5128,7 @@ export interface components {
             bookingLink?: string | null;
             id: components["schemas"]["OrgId"];
             industry: string;
-            /** @description "TX Master Plumber M-12345": stands on its papers. */
+            /** @description "TX Master Plumber M-12345": printed on its documents. */
             licenceLine?: string | null;
             /** @description Where its logo is shown from. */
             logoUrl?: string | null;
@@ -5226,7 +5224,7 @@ export interface components {
             invoiceId?: string | null;
             method?: components["schemas"]["PaymentMethod"] | null;
             note?: string | null;
-            /** @description It is a part: what is left stays owed. Otherwise the lead is Paid, and what is left is written off. */
+            /** @description A partial payment: the rest stays owed. Otherwise the lead is Paid, and what is left is written off. */
             partial?: boolean | null;
             /** @description Whether a receipt goes out by email; as the settings say when absent. */
             receipt?: boolean | null;
@@ -5244,11 +5242,11 @@ export interface components {
             terms?: string | null;
         };
         /**
-         * @description What a document that somebody adds can be.
+         * @description File types of an added document.
          * @enum {string}
          */
         PaperCategory: "estimate" | "invoice";
-        /** @description Lines, options, discount, notes and terms of a request. Its other fields lie beside these (`#[serde(flatten)]`). */
+        /** @description Lines, options, discount, notes and terms of a request. Its other fields are next to these (`#[serde(flatten)]`). */
         PaperForm: {
             /** @default null */
             discount?: components["schemas"]["Part"] | null;
@@ -5263,7 +5261,7 @@ export interface components {
             /** @default null */
             terms?: string | null;
         };
-        /** @description What became of one sending: kept with its event, so that it can be told again. */
+        /** @description Result of one sending, stored with its event, so that it can be returned again. */
         PaperSending: {
             notSent: components["schemas"]["NotSentBy"][];
             sent: components["schemas"]["SentBy"][];
@@ -5326,10 +5324,7 @@ export interface components {
              * @description Not one of the most used passwords, nor the name of the business, nor the email.
              */
             newPassword: string;
-            /**
-             * @description Whether the keys that they made for other programs are taken away too: for who thinks that somebody else knows the
-             *     password. Absent is no.
-             */
+            /** @description Whether the account's API keys are revoked too, in case another person knows the password. No when absent. */
             takesKeysAway?: boolean;
         };
         /** Format: uuid */
@@ -5340,7 +5335,7 @@ export interface components {
          */
         PaymentKind: "payment" | "refund" | "write_off";
         /**
-         * @description How money changed hands.
+         * @description Method of a payment.
          * @enum {string}
          */
         PaymentMethod: "cash" | "check" | "card" | "bank" | "other" | "none";
@@ -5409,7 +5404,7 @@ export interface components {
              * @description Until when; null when it cannot.
              */
             undoUntil?: string | null;
-            /** @description Whether it can still be taken back. */
+            /** @description Whether it can still be undone. */
             undoable: boolean;
         };
         /**
@@ -5469,12 +5464,12 @@ export interface components {
         PipelineColumn: {
             /**
              * Format: int64
-             * @description How many leads stand here in all.
+             * @description Total number of leads in this column.
              */
             count: number;
-            /** @description The first 50, the lead that was last heard of first. */
+            /** @description The first 50, by latest activity. */
             leads: components["schemas"]["LeadSummary"][];
-            /** @description Where a person may put a lead that stands here. */
+            /** @description Columns to which a person may move a lead of this column. */
             moves: components["schemas"]["PipelineMove"][];
             /** @description The cursor of the column's next page in the list of leads with this `stage`; null where this is all. */
             next?: string | null;
@@ -5596,7 +5591,7 @@ export interface components {
         };
         /** @description Why a row was left out. */
         PriceRowError: {
-            /** @description What stands over the column. */
+            /** @description Title of the column. */
             column: string;
             message: string;
             /**
@@ -5653,11 +5648,11 @@ export interface components {
             on?: string | null;
         };
         /**
-         * @description Where a promise stands. Add, never rename.
+         * @description State of a promise. Add, never rename.
          * @enum {string}
          */
         PromiseState: "open" | "kept" | "broken" | "released" | "covered";
-        /** @description The password of whoever is signed in, and the code where their sign-in asks for one. */
+        /** @description The password of the signed-in account, and the code where the account has a second factor. */
         ProofRequest: {
             code?: string | null;
             /** Format: password */
@@ -5778,7 +5773,7 @@ export interface components {
             /** @description An email address, or a phone number as E.164. */
             to: string;
         };
-        /** @description A report that somebody pressed for. */
+        /** @description A report requested by a person. */
         PulseSent: {
             id: components["schemas"]["PulseId"];
             /** @description Those on the list whom it cannot reach. */
@@ -5787,7 +5782,7 @@ export interface components {
         };
         /** @description The report's page. A business that has set nothing gets it every morning at seven (features 63). */
         PulseSettings: {
-            /** @description To the emails of the list of people to tell; without any, to the owners. */
+            /** @description To the email addresses of the recipient list; without any, to the owners. */
             byEmail: boolean;
             /** @description To the phones of that list. */
             byText: boolean;
@@ -5844,7 +5839,7 @@ export interface components {
             lastSentAt?: string | null;
             /**
              * Format: date-time
-             * @description When it last said that it showed a test.
+             * @description When the device last reported a shown test.
              */
             seenAt?: string | null;
         };
@@ -5922,7 +5917,7 @@ export interface components {
         };
         /**
          * Format: uuid
-         * @description One address that is told about new leads.
+         * @description One address that gets alerts about new leads.
          */
         RecipientId: string;
         /** @description All recipients, in the order in which they were added. */
@@ -5978,7 +5973,7 @@ export interface components {
             /** @description What its money came after, each once, in the order of their precedence. */
             categories: components["schemas"]["RecoveredBy"][];
             customer: string;
-            /** @description Oldest first: what was missed or said, what the customer did, what came of it, and all the money that counts. */
+            /** @description Oldest first: calls and messages, what the customer did, the results, and all payments that count. */
             events: components["schemas"]["ChainEvent"][];
             /** @description The request. */
             id: components["schemas"]["LeadId"];
@@ -6015,7 +6010,7 @@ export interface components {
              * @description US dollars; what is left of the payment when absent.
              */
             amount?: number | null;
-            /** @description It comes off the bill as well, and nobody asks for it again; owed again when absent. */
+            /** @description It is also taken off the invoice and not collected again; owed again when absent. */
             forgive?: boolean | null;
             method?: components["schemas"]["PaymentMethod"] | null;
             note?: string | null;
@@ -6036,7 +6031,7 @@ export interface components {
             password: string;
         };
         Registered: {
-            /** @description Always `created`: whether the address was known is nobody's business. */
+            /** @description Always `created`, whether or not the address was known. */
             status: string;
         };
         /**
@@ -6047,7 +6042,7 @@ export interface components {
         /** @description Who may register a business here. */
         RegistrationInfo: {
             mode: components["schemas"]["Registration"];
-            /** @description What a person is told who may not register; null where everybody may. */
+            /** @description The message for people who may not register; null where registration is open. */
             notice?: string | null;
         };
         /** @description The reminder as it would go out now. */
@@ -6098,7 +6093,7 @@ export interface components {
             password: string;
             token: string;
         };
-        /** @description What is kept for how long. */
+        /** @description Retention periods. */
         Retention: {
             /** @description The latest nights, the newest first. */
             nights: components["schemas"]["RetentionNight"][];
@@ -6110,7 +6105,7 @@ export interface components {
             days: number;
             /**
              * Format: date-time
-             * @description Until then it can be taken back.
+             * @description Until then it can be cancelled.
              */
             effectiveAt: string;
         };
@@ -6197,7 +6192,7 @@ export interface components {
             receivedAt: string;
             reply?: components["schemas"]["ReviewReply"] | null;
             review_text?: string | null;
-            /** @description Where it stands: "Google". */
+            /** @description Where it was published: "Google". */
             source: string;
             suggestion?: components["schemas"]["ReviewSuggestion"] | null;
             /** @description How it came in. */
@@ -6255,7 +6250,7 @@ export interface components {
          * @enum {string}
          */
         ReviewAskOutcome: "asked" | "waiting" | "not_asked";
-        /** @description How somebody has a customer asked. */
+        /** @description A manual review request. */
         ReviewAskRequest: {
             /**
              * @description Although they were asked within half a year. An owner only.
@@ -6264,7 +6259,7 @@ export interface components {
             override?: boolean;
         };
         /**
-         * @description Where an ask stands.
+         * @description State of a review request.
          * @enum {string}
          */
         ReviewAskState: "waiting" | "asked" | "answered" | "stopped" | "not_asked";
@@ -6284,7 +6279,7 @@ export interface components {
         /** @description How an ask is stopped. */
         ReviewAskStop: {
             /**
-             * @description There is a problem: nobody asks this customer for a review while it stands.
+             * @description A complaint: no review is requested from this customer while it is open.
              * @default false
              */
             problem?: boolean;
@@ -6351,7 +6346,7 @@ export interface components {
          * @enum {string}
          */
         ReviewMatch: "request" | "phone" | "email" | "person" | "nobody";
-        /** @description What a person says of whose a review is. */
+        /** @description The customer of a review, as set by a person. */
         ReviewMatchRequest: {
             /** @default null */
             customerId?: components["schemas"]["CustomerId"] | null;
@@ -6412,7 +6407,7 @@ export interface components {
             reason?: string | null;
             why?: components["schemas"]["ReviewAskWhy"] | null;
         };
-        /** @description A review that somebody types in. */
+        /** @description A review entered by hand. */
         ReviewRequest: {
             /**
              * Format: uuid
@@ -6433,7 +6428,7 @@ export interface components {
             review_text?: string | null;
             source?: string | null;
         };
-        /** @description What would go out if somebody pressed now. */
+        /** @description Preview of the message that would be sent now. */
         ReviewRequestPreview: {
             /**
              * Format: date-time
@@ -6479,7 +6474,7 @@ export interface components {
         };
         /** @description Why a row was left out. */
         ReviewRowError: {
-            /** @description What stands over the column. */
+            /** @description Title of the column. */
             column: string;
             message: string;
             /**
@@ -6508,7 +6503,7 @@ export interface components {
             from: components["schemas"]["WallTime"];
             until: components["schemas"]["WallTime"];
         };
-        /** @description A customer of the same name: whether it is they, a person says. */
+        /** @description A customer of the same name; a person decides whether it is the same one. */
         ReviewSuggestion: {
             customerId: components["schemas"]["CustomerId"];
             jobId?: components["schemas"]["JobId"] | null;
@@ -6546,7 +6541,7 @@ export interface components {
          * @enum {string}
          */
         ReviewWay: "page" | "hand" | "csv" | "webhook";
-        /** @description How the way for other programs stands. */
+        /** @description State of the intake from other programs. */
         ReviewWebhook: {
             /** Format: date-time */
             createdAt?: string | null;
@@ -6623,7 +6618,7 @@ export interface components {
              */
             trayTotal: number;
         };
-        /** @description How somebody's second factor stands. */
+        /** @description State of an account's second factor. */
         SecondFactor: {
             isOn: boolean;
             /** @description Whether the owner wants it of everybody. */
@@ -6654,7 +6649,7 @@ export interface components {
             name: string;
         };
         /**
-         * @description What the owners are told of. The names are kept for ever: add, never rename.
+         * @description Security alerts to the owners. Stored names: add, never rename.
          * @enum {string}
          */
         SecurityAlertId: "new_device" | "sign_in_failures" | "foreign_ids" | "refused_webhooks" | "stop_rate" | "delivery_failures" | "audit_broken" | "audit_anchor";
@@ -6756,7 +6751,7 @@ export interface components {
         SendingSettings: {
             /**
              * Format: int64
-             * @description Automatic texts of one day; what is beyond waits for a person.
+             * @description Automatic texts of one day; further ones wait for a person.
              */
             dailyTextBudget: number;
             /** @description Whether answers to night's enquiries wait for the morning too. */
@@ -6833,7 +6828,7 @@ export interface components {
          * @enum {string}
          */
         SignInStep: "code" | "set_up" | "confirm_email";
-        /** @description A device that somebody is signed in on, as they see it themselves. */
+        /** @description A signed-in device, as its account sees it. */
         SignedInDevice: {
             /**
              * Format: uuid
@@ -6873,7 +6868,7 @@ export interface components {
              * @description Null puts the job into the tray.
              */
             startsAt?: string | null;
-            /** @description Whether the customer is told; they are when it is not said. */
+            /** @description Whether the customer is notified; yes when absent. */
             tell?: boolean | null;
             /**
              * Format: int64
@@ -6881,7 +6876,7 @@ export interface components {
              */
             version: number;
         };
-        /** @description A time that somebody chooses. */
+        /** @description A chosen time. */
         SlotWish: {
             /**
              * Format: uuid
@@ -6984,7 +6979,7 @@ export interface components {
              */
             happenedAt?: string | null;
             reason?: string | null;
-            /** @description Whether the customer is told of it; they are when this is absent. */
+            /** @description Whether the customer is notified; yes when absent. */
             tell?: boolean | null;
             to: components["schemas"]["JobState"];
         };
@@ -7036,7 +7031,7 @@ export interface components {
             url?: string | null;
         };
         /**
-         * @description Where the connection stands.
+         * @description State of the connection.
          * @enum {string}
          */
         StripeConnectionState: "none" | "needs_details" | "in_review" | "to_finish" | "ready" | "restricted" | "disconnected";
@@ -7047,12 +7042,12 @@ export interface components {
             /** @description `whsec_…` of the endpoint. The one before it ends after 24 hours, and at once with another `secretKey` alone. */
             webhookSecret?: string | null;
         };
-        /** @description What the address had that Stripe sent somebody back to */
+        /** @description State token of Stripe's return address */
         StripeReturn: {
             /** @description The token in it. */
             state: string;
         };
-        /** @description How a business stands with what it pays for the product. */
+        /** @description State of a business's subscription. */
         Subscription: {
             /** @description Whether it is paid for now. */
             active: boolean;
@@ -7063,12 +7058,12 @@ export interface components {
             currentPeriodEnd?: string | null;
             /**
              * Format: date-time
-             * @description Until when the data is kept at least, once it is known that nothing goes on.
+             * @description Until when the data is kept at least, once the end of the subscription is known.
              */
             dataKeptUntil?: string | null;
             /**
              * Format: date-time
-             * @description The day on which it is to end, once it was cancelled; until then that can be taken back.
+             * @description The day on which it ends, once cancelled; the cancellation can be undone until then.
              */
             endsAt?: string | null;
             /** @description Whether subscriptions are set up on this install at all. */
@@ -7080,7 +7075,7 @@ export interface components {
             /** @description Whether the setup was paid: it comes with the first payment. */
             setupPaid: boolean;
             state: components["schemas"]["SubscriptionState"];
-            /** @description Whom to ask; none where the install names nobody. */
+            /** @description Contact for questions; none where the install names none. */
             supportEmail?: string | null;
             /**
              * Format: date-time
@@ -7134,7 +7129,7 @@ export interface components {
             plan?: components["schemas"]["BillingPlan"] | null;
         };
         /**
-         * @description How a business stands, the weakest first: of several subscriptions the strongest counts.
+         * @description Subscription states, the weakest first; of several subscriptions the strongest counts.
          * @enum {string}
          */
         SubscriptionState: "none" | "read_only" | "grace" | "past_due" | "cancelled" | "trial" | "active";
@@ -7149,8 +7144,8 @@ export interface components {
             messages: components["schemas"]["PlannedMessage"][];
             /**
              * Format: int64
-             * @description Requests that came while it was off: they are not answered now. With job tracking, open invoices that nobody is
-             *     reminded of too: nor are they chased.
+             * @description Requests that came while it was off: they are not answered now. With job tracking, also open invoices without
+             *     reminders; no reminders are sent for them.
              */
             oldRecords: number;
         };
@@ -7226,7 +7221,7 @@ export interface components {
             /** @description Whether their sign-in asks for a code beside the password. */
             twoFactorEnabled: boolean;
         };
-        /** @description What is changed about somebody: what is absent stays. */
+        /** @description Changes of a member; absent fields stay. */
         TeamMemberChange: {
             /** @description All the crews they belong to from now on. */
             crewIds?: string[] | null;
@@ -7243,7 +7238,7 @@ export interface components {
             class: components["schemas"]["MessageClass"];
             description: string;
             enabled: boolean;
-            /** @description Which of the six editors it stands in. */
+            /** @description Which of the six editors shows it. */
             group: components["schemas"]["TemplateKindName"];
             hasSubject: boolean;
             /** @description Carriers and the law want it; it cannot be switched off. */
@@ -7260,7 +7255,7 @@ export interface components {
         TemplateAllowed: {
             description: string;
             example: string;
-            /** @description What stands there when the value is not known. */
+            /** @description Text used for an unknown value. */
             fallback: string;
             name: string;
         };
@@ -7294,7 +7289,7 @@ export interface components {
          */
         TemplateField: "subject" | "body";
         /**
-         * @description The six templates of the settings page, the ones their rules need beside them, and those of the way to the payment.
+         * @description The six templates of the settings page, those that their rules need, and those of the payment.
          * @enum {string}
          */
         TemplateKindName: "sms" | "missedCall" | "email" | "employee" | "unpaidInvoice" | "reviewRequest" | "missedCallAfterHours" | "missedCallHoliday" | "missedCallEmergency" | "missedCallJobToday" | "missedCallNudge" | "textReply" | "textReplyAfterHours" | "textReplyEmergency" | "helpReply" | "stopConfirmation" | "ownerAlert" | "ownerDigest" | "estimateText" | "estimateEmail" | "estimateFollowUp" | "receipt" | "estimateSigned" | "invoiceText" | "invoiceEmail" | "invoiceDueSoon" | "visitBooked" | "visitMoved" | "visitCancelled" | "visitDayBefore" | "visitHourBefore" | "visitOnTheWay" | "visitLate" | "visitDone" | "paymentFailed" | "changeOrderText" | "changeOrderEmail" | "changeOrderFollowUp" | "changeOrderSigned" | "reviewFollowUp" | "reviewReply" | "bookingQuestion" | "bookingQuestionEmail";
@@ -7391,7 +7386,7 @@ export interface components {
             unread: number;
             /**
              * Format: date-time
-             * @description Since when the customer waits for a person's answer; none when nobody waits.
+             * @description Since when the customer waits for a person's answer; none when not waiting.
              */
             waitingSince?: string | null;
         };
@@ -7457,7 +7452,7 @@ export interface components {
             status: components["schemas"]["ToolHealth"];
             tool: components["schemas"]["Tool"];
         };
-        /** @description What a selection comes to. `total = subtotal − discount + tax`. */
+        /** @description Totals of a selection. `total = subtotal − discount + tax`. */
         Totals: {
             /** @description Σ of the shares. */
             discount: components["schemas"]["Cents"];
@@ -7478,7 +7473,7 @@ export interface components {
             attribution: components["schemas"]["Attribution"];
             form: components["schemas"]["LeadFormKind"];
             id: components["schemas"]["TouchId"];
-            /** @description The name that was typed into a form, where the lead stands under another. */
+            /** @description The name typed into a form, where the lead has another. */
             name?: string | null;
             notes?: string | null;
             photoIds: components["schemas"]["PhotoId"][];
@@ -7521,7 +7516,7 @@ export interface components {
             budgets: components["schemas"]["TrustBudget"][];
             inherited?: components["schemas"]["InheritedSetup"] | null;
             level: components["schemas"]["TrustLevel"];
-            /** @description Whether email leaves this install; else it stands as a file. */
+            /** @description Whether this install sends email; otherwise it is saved as a file. */
             mailLeaves: boolean;
             /** @description What opens the next step, in a sentence; null at the last. */
             next?: string | null;
@@ -7530,17 +7525,17 @@ export interface components {
             /** @description Whether businesses pay for this install. */
             takesMoney: boolean;
         };
-        /** @description What can be taken back, and until when. */
+        /** @description Actions that can be undone, and until when. */
         Undoable: {
             eventId: components["schemas"]["EventId"];
             /** Format: date-time */
             until: string;
         };
-        /** @description What was taken back. */
+        /** @description The undone action. */
         Undone: {
             jobId?: components["schemas"]["JobId"] | null;
             leadId: components["schemas"]["LeadId"];
-            /** @description What the customer knows of it, where it told them something: "Bo Best was already told about 9:21 AM." */
+            /** @description What the customer already knows, if a message was sent: "Bo Best was already told about 9:21 AM." */
             note?: string | null;
         };
         /** @description What the log is compared with beside itself. */
@@ -7582,7 +7577,7 @@ export interface components {
             count: number;
             /**
              * Format: double
-             * @description In minutes, never rounded to nothing; null when nobody was answered.
+             * @description In minutes, never rounded to nothing; null without answers.
              */
             medianMinutes?: number | null;
             /**
@@ -7652,7 +7647,7 @@ export interface components {
             event: string;
             /**
              * Format: uuid
-             * @description The header `webhook-id`: the same for every try, and for every address that is told of it.
+             * @description The header `webhook-id`: the same for every try and for every address of the event.
              */
             eventId: string;
             id: components["schemas"]["HookCallId"];
@@ -7663,7 +7658,7 @@ export interface components {
             tries: components["schemas"]["WebhookTry"][];
         };
         /**
-         * @description How a call stands.
+         * @description State of a call.
          * @enum {string}
          */
         WebhookCallState: "waiting" | "taken" | "failed";
@@ -7676,7 +7671,7 @@ export interface components {
         WebhookPatch: {
             about?: string | null;
             events?: components["schemas"]["WebhookEvent"][];
-            /** @description Turned on, it starts anew; turned off, what waits for it is over. */
+            /** @description Turned on, it starts again; turned off, pending messages end. */
             isOn?: boolean;
             /** @example https://example.com/toolbox */
             url?: string;
@@ -7685,7 +7680,7 @@ export interface components {
             addresses: components["schemas"]["WebhookAddress"][];
             /** @description Whether our address is one that can be reached from the internet. */
             isReachable: boolean;
-            /** @description Whether this server could tell its calls from forged ones. */
+            /** @description Whether this server can verify the signatures of its calls. */
             isSetUp: boolean;
             /** @description What is missing, if anything is. */
             why?: string | null;
@@ -7795,7 +7790,7 @@ export interface components {
             subjectId?: string | null;
             /** @description "Moved from New to Quoted". */
             title: string;
-            /** @description It was taken back. */
+            /** @description It was undone. */
             undone: boolean;
         };
         /**
@@ -9191,7 +9186,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How registration stands */
+            /** @description State of registration */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9273,7 +9268,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page, whether it is live, and who asked in vain */
+            /** @description The page, whether it is live, and the requests from outside the service area */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10600,7 +10595,7 @@ export interface operations {
                     "X-Not-Sent"?: string;
                     /** @description By which ways it goes out now: email, sms; empty when by none */
                     "X-Sent"?: string;
-                    /** @description What is held, waits, or stands as a file, and why: sms: held until 8:00 AM */
+                    /** @description Messages that are held, queued or saved as a file, and why: sms: held until 8:00 AM */
                     "X-Waiting"?: string;
                     [name: string]: unknown;
                 };
@@ -10729,7 +10724,7 @@ export interface operations {
                 lastEventId?: string;
             };
             header?: {
-                /** @description The last event heard; browsers send it by themselves */
+                /** @description The last event received; browsers send it by themselves */
                 "Last-Event-ID"?: string | null;
             };
             path?: never;
@@ -11372,7 +11367,7 @@ export interface operations {
                 leadId?: string;
                 /** @description Words to look for in customer, service and location */
                 q?: string;
-                /** @description Only what goes on after this instant or from this date on */
+                /** @description Only what continues after this instant or from this date on */
                 from?: string;
                 /** @description Only what begins before this instant or up to this date */
                 to?: string;
@@ -11455,7 +11450,7 @@ export interface operations {
                 q?: components["parameters"]["SearchText"];
                 /** @description Only this crew's */
                 crewId?: string;
-                /** @description Only what goes on after this instant or from this date on */
+                /** @description Only what continues after this instant or from this date on */
                 from?: string;
                 /** @description Only what begins before this instant or up to this date */
                 to?: string;
@@ -12381,7 +12376,7 @@ export interface operations {
                     "X-Not-Sent"?: string;
                     /** @description By which ways it goes out now: email, sms; empty when by none */
                     "X-Sent"?: string;
-                    /** @description What is held, waits, or stands as a file, and why: sms: held until 8:00 AM */
+                    /** @description Messages that are held, queued or saved as a file, and why: sms: held until 8:00 AM */
                     "X-Waiting"?: string;
                     [name: string]: unknown;
                 };
@@ -12603,7 +12598,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was recorded, and where the lead stands */
+            /** @description The recorded payment, and the lead's stage */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13068,7 +13063,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those that stand, by name; no key is ever shown again */
+            /** @description Valid ones, by name, without keys */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13303,7 +13298,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Everybody who is still told */
+            /** @description All remaining recipients */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13366,7 +13361,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How it stands; the key is never shown again */
+            /** @description Its state, without the key */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13509,7 +13504,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How it stands; no key is ever shown again */
+            /** @description Its state, without keys */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13631,7 +13626,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How it stands */
+            /** @description Its state */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13733,7 +13728,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How it reads, what it costs, and what is wrong with it */
+            /** @description Its text, cost and faults */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14243,7 +14238,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was given back, and the money of the lead after it */
+            /** @description The refund, and the lead's amounts after it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15159,9 +15154,9 @@ export interface operations {
             query?: {
                 /** @description Words to look for in name, review and source */
                 q?: string;
-                /** @description Only those that stand there */
+                /** @description Only published ones */
                 source?: string;
-                /** @description Only those of which nobody has said whose they are */
+                /** @description Only those without a customer */
                 unmatched?: "true" | "false";
                 /** @description Only what was given on this date or later */
                 from?: string;
@@ -15315,7 +15310,7 @@ export interface operations {
                 format?: components["parameters"]["TableFormat"];
                 /** @description Words to look for */
                 q?: components["parameters"]["SearchText"];
-                /** @description Only those that stand there */
+                /** @description Only published ones */
                 source?: string;
                 /** @description Only what was given on this date or later */
                 from?: string;
@@ -15963,7 +15958,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How it stands */
+            /** @description Its state */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16477,7 +16472,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How the business stands */
+            /** @description State of the business */
             200: {
                 headers: {
                     [name: string]: unknown;
