@@ -29,8 +29,6 @@ use crate::error::{Error, Result};
 
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod wal_tests;
 
 /// Limits after which a group takes no more members.
 const MAX_GROUP_AGE: Duration = Duration::from_millis(15);

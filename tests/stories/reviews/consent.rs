@@ -38,6 +38,7 @@ async fn presses_estimate(app: &TestApp, firm: &Firm, lead: LeadId, n: u32) {
     let link = text[text.find("/p/").unwrap()..].split_whitespace().next().unwrap().trim_end_matches('.');
     let asked = app.client().send(Method::POST, &format!("{link}/ask"), FORM, b"question=When%3F".to_vec()).await;
     assert_eq!(asked.status, 303);
+    app.run_tasks().await;
 }
 
 both_databases! {
@@ -53,6 +54,7 @@ both_databases! {
         assert!(!is_provisional(app, &firm, lead).await);
         let asked = firm.post(app, &format!("/api/leads/{lead}/review"), &json!({})).await;
         assert_eq!((asked.status.as_u16(), &asked.json()["channel"]), (202, &json!("sms")), "{}", asked.json());
+        app.run_tasks().await;
     }
 
     async fn tick_counts_after_yes_that_twilio_takes_for_start(app) {

@@ -7,6 +7,8 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions};
 
 use super::*;
 
+mod wal;
+
 /// Groups stay open as long as a member waits.
 async fn writer(folder: &Path) -> GroupWriter {
     let options = SqliteConnectOptions::new().filename(folder.join("t.db")).create_if_missing(true);

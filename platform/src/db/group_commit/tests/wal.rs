@@ -10,7 +10,7 @@ use sqlx::{
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions},
 };
 
-use super::*;
+use super::super::*;
 
 /// From this length on the WAL is carried over.
 const CHECKPOINT: u32 = 2_000_000;
