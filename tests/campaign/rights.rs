@@ -53,8 +53,8 @@ async fn data_folder_under_umask_000_is_private_with_everything_in_it() {
     let business = Business::open(&db, "Acme Plumbing").await;
     business.take_in(&db, 1).await;
     let client = processes::http_client();
-    let live = client.get(format!("{}/livez", api.url)).send().await.expect("an answer");
-    assert!(live.status().is_success(), "{}", live.status());
+    let health = client.get(format!("{}/healthz", api.url)).send().await.expect("an answer");
+    assert!(health.status().is_success(), "{}", health.status());
     let mut backup = Program::start_doing("api", &["backup"], &ground, &env);
     assert!(backup.ended(std::time::Duration::from_mins(1)).await.success(), "{}", backup.log());
     let socket = data.join("worker.sock");
