@@ -180,7 +180,9 @@ fn targets_loopback(parts: &Parts) -> bool {
 /// Walks `X-Forwarded-For` from its end (the nearest proxy) for as long as the writer is trusted.
 fn client_ip(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let is_trusted = |ip: IpAddr| trusted.iter().any(|net| net.contains(&ip));
-    let lines: Vec<&str> = headers.get_all("x-forwarded-for").iter().filter_map(|v| v.to_str().ok()).collect();
+    // Bytes of no text, which a sender may put before what a proxy appends, must not hide the proxy's part.
+    let lines: Vec<_> =
+        headers.get_all("x-forwarded-for").iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
     let mut client = peer;
     for hop in lines.iter().rev().flat_map(|line| line.rsplit(',')) {
         if !is_trusted(client) {
@@ -233,6 +235,14 @@ mod tests {
             let got = client_ip(peer.parse().unwrap(), &forwarded(lines), trusted);
             assert_eq!(got.to_string(), wanted, "{peer} {lines:?}");
         }
+    }
+
+    #[test]
+    fn bytes_of_no_text_before_the_proxys_part_hide_nothing() {
+        let mut headers = HeaderMap::new();
+        headers.append("x-forwarded-for", HeaderValue::from_bytes(b"\xff, 198.51.100.123").unwrap());
+        let proxies = ["127.0.0.1/32".parse().unwrap()];
+        assert_eq!(client_ip("127.0.0.1".parse().unwrap(), &headers, &proxies).to_string(), "198.51.100.123");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Messaging: texts, emails, calls and alerts, with their wording, timing and send policy.
 
 pub mod account_email;
+pub(crate) mod affirmative_reply;
 pub mod alert;
 pub mod automation;
 pub mod canned_reply;

@@ -57,6 +57,10 @@ both_databases! {
         assert_eq!((again.status.as_u16(), app.count("booking_request").await), (201, 1), "sent twice, asked once");
         let other = books(&work.visitor, &mine, json!({"name": "Bob"})).await;
         assert_eq!(other.status, 422, "another request under the same hold");
+        let keyed = work.visitor.with("idempotency-key", "another-key-of-the-same-page");
+        let again = books(&keyed, &mine, json!({})).await;
+        assert_eq!(again.status, 409, "{}", again.json());
+        assert_eq!((app.count("booking_request").await, app.count("lead").await), (1, 1), "nothing of it is stored");
         app.run_tasks().await;
     }
 

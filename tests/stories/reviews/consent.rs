@@ -57,6 +57,18 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn tick_counts_although_the_reply_sets_the_email_of_the_form_aside(app) {
+        let firm = firm(app).await;
+        let lead = agreeing(1).submits_lead(app, &firm.shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(5));
+        firm.line.writes(&number(1), "Yes it is leaking badly, when can you come").await;
+        app.run_tasks().await;
+        let asked = firm.post(app, &format!("/api/leads/{lead}/review"), &json!({})).await;
+        assert_eq!((asked.status.as_u16(), &asked.json()["channel"]), (202, &json!("sms")), "{}", asked.json());
+        app.run_tasks().await;
+    }
+
     async fn tick_counts_after_yes_that_twilio_takes_for_start(app) {
         let firm = firm(app).await;
         let lead = ticking(1).submits_lead(app, &firm.shop).await;
@@ -109,9 +121,15 @@ both_databases! {
         let lead = ticking(1).submits_lead(app, &firm.shop).await;
         app.run_tasks().await;
         app.advance(Duration::minutes(5));
-        firm.line.writes(&number(1), "Who is this? I never filled out a form").await;
-        app.run_tasks().await;
-        assert!(is_provisional(app, &firm, lead).await && refuses_text(app, &firm, lead).await);
+        for text in [
+            "I'm driving with Focus turned on. I'll see your message when I get where I'm going.",
+            "Who is this? I never filled out a form",
+            "No, I did not",
+        ] {
+            firm.line.writes(&number(1), text).await;
+            app.run_tasks().await;
+            assert!(is_provisional(app, &firm, lead).await && refuses_text(app, &firm, lead).await, "{text}");
+        }
     }
 
     async fn consent_of_one_number_does_not_cover_another(app) {

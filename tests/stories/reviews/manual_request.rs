@@ -31,7 +31,7 @@ both_databases! {
         assert_eq!(firm.post(app, "/api/leads/00000000-0000-0000-0000-000000000007/review", &json!({})).await.status, 404);
     }
 
-    async fn form_with_email_set_aside_gives_no_text_consent_until_email_is_used(app) {
+    async fn form_with_email_set_aside_gives_no_text_consent_until_its_number_says_yes(app) {
         let firm = firm(app).await;
         let lead = agreeing(1).submits_lead(app, &firm.shop).await;
         let at = format!("/api/leads/{lead}/review");
@@ -51,6 +51,8 @@ both_databases! {
         let proposal = seen["alsoGave"][0]["id"].as_str().unwrap();
         let used = firm.post(app, &format!("/api/contact-proposals/{proposal}/use"), &json!({})).await;
         assert_eq!(used.status, 200, "{}", used.json());
+        firm.line.writes(&number(1), "Yes please").await;
+        app.run_tasks().await;
         let asked = firm.post(app, &at, &json!({})).await;
         assert_eq!((asked.status.as_u16(), &asked.json()["channel"]), (202, &json!("sms")), "{}", asked.json());
         app.run_tasks().await;

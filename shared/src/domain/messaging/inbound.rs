@@ -16,6 +16,7 @@ use crate::{
             lead::{self, FormSender, NewLead, consent, customer, of_job},
         },
         messaging::{
+            affirmative_reply::starts_with_yes,
             automation::{self, phone::BELONGS_TO_JOB, thanks},
             conversation::{self, ConversationEvent},
             followup, lead_response,
@@ -40,7 +41,6 @@ use crate::{
     },
 };
 
-mod denial;
 pub mod missed;
 mod opt_out_keywords;
 pub mod pending_question;
@@ -313,7 +313,7 @@ async fn process_inquiry(
     if is_paused {
         return Ok(());
     }
-    if is_theirs && !denial::denies_request(text.body) {
+    if is_theirs && starts_with_yes(text.body) {
         let came_at = text.came_at.unwrap_or(origin.now());
         consent::confirm_by_text(&mut *tx, org, customer, &number, came_at).await?;
     }

@@ -93,6 +93,7 @@ pub(crate) fn build_consent_insert<'a>(
 pub(crate) struct ConsentAnswer {
     pub(crate) granted: bool,
     is_provisional: bool,
+    confirmed_at: Option<DateTime<Utc>>,
     pub(crate) lead_id: LeadId,
     at: DateTime<Utc>,
     /// The addresses that the form named; none without a form.
@@ -130,12 +131,21 @@ pub(crate) async fn find_marketing_answer(
     Ok(load_marketing_answers(conn, org, customer).await?.into_iter().next())
 }
 
+/// The addresses that may show an answer to be a stranger's. Of one that its number confirmed only the number: the form's
+/// email is set aside by the same reply.
+pub(crate) fn contacts_in_doubt(
+    (phone, email): NamedContacts<'_>,
+    confirmed_at: Option<DateTime<Utc>>,
+) -> NamedContacts<'_> {
+    (phone, email.filter(|_| confirmed_at.is_none()))
+}
+
 /// The latest first, without answers of forms that named an address that is set aside.
 async fn load_marketing_answers(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<ConsentAnswer>> {
     let mut answers = q!(
         &mut *conn,
         fetch_all as ConsentAnswer,
-        "SELECT granted, is_provisional, lead_id, at, phone, email FROM consent
+        "SELECT granted, is_provisional, confirmed_at, lead_id, at, phone, email FROM consent
          WHERE org_id = $1 AND customer_id = $2 AND class = 'promotional' ORDER BY at DESC, id DESC LIMIT $3",
         org,
         customer,
@@ -145,7 +155,7 @@ async fn load_marketing_answers(conn: &mut dyn AsConn, org: OrgId, customer: Cus
         return Ok(answers);
     }
     let aside = SetAsideContacts::load_for_forms(conn, org, customer).await?;
-    answers.retain(|answer| !aside.has_any(answer.named_contacts()));
+    answers.retain(|answer| !aside.has_any(contacts_in_doubt(answer.named_contacts(), answer.confirmed_at)));
     Ok(answers)
 }
 

@@ -4,12 +4,11 @@ use chrono::{DateTime, Utc};
 use futures::future::BoxFuture;
 use uuid::Uuid;
 
-use super::request::{
-    ConfirmationSource, affirmative_reply::is_affirmative, confirm_request, find_pending_by_phone, is_slot_taken,
-};
+use super::request::{ConfirmationSource, confirm_request, find_pending_by_phone, is_slot_taken};
 use crate::{
     domain::{
         messaging::{
+            affirmative_reply::is_affirmative,
             inbound::pending_question::{PendingQuestion, TextAnswer},
             message::{
                 MessageKind,

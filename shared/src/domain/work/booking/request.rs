@@ -46,7 +46,6 @@ use crate::{
     },
 };
 
-pub(super) mod affirmative_reply;
 mod confirmation_question;
 
 use confirmation_question::{ConfirmationQuestion, QuestionChannels};
@@ -114,6 +113,8 @@ pub(super) async fn request_confirmation(
     if may_hold {
         let email_ref = origin.random_uuid();
         extend_hold(&mut *tx, org, held, crew, expires_at).await?;
+        // Of two requests at one moment the second has waited for the row of the hold.
+        check_not_requested(&mut *tx, org, held.id).await?;
         let row = build_request_insert(ctx, held, crew, (lead, new), &ways, (language, email_ref, source, expires_at));
         insert_rows(&mut *tx, &row).await?;
         let asks = ConfirmationQuestion { ctx, held, customer, lead, language, name: typed::first_name(&new.name) };
@@ -124,6 +125,15 @@ pub(super) async fn request_confirmation(
     }
     notify_business(tx, ctx, held, (customer, lead, new), is_asked).await?;
     Ok(BookingResult::Asked { reference, until: is_asked.then_some(expires_at) })
+}
+
+/// One held time is asked about once: another form under the same hold has to choose its own time.
+pub(super) async fn check_not_requested(conn: &mut dyn AsConn, org: OrgId, held: HoldId) -> Result<()> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM booking_request WHERE org_id = $1 AND id = $2)";
+    if q!(conn, fetch_one scalar bool, sql, org, held)? {
+        return Err(ConflictCode::SlotHoldExpired.into_error());
+    }
+    Ok(())
 }
 
 async fn is_any_sendable(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, questions: &[MessageId]) -> Result<bool> {

@@ -70,6 +70,7 @@ pub async fn take_booking(
     let (_, zip) = validate_service_and_zip(profile, &new.service, &new.zip)?;
     let new = NewLead { zip, ..new };
     let held = hold::find(&mut *tx, org, id).await?.ok_or(ConflictCode::SlotHoldExpired.into_error())?;
+    request::check_not_requested(&mut *tx, org, id).await?;
     let wish = format!("Wants a visit on {}.", format_visit_time(ctx, &held, Language::En));
     let (lead, as_what) = match accept_booking(&mut *tx, ctx, &new, (&wish, None), language, sender, actor).await? {
         BookingIntake::Held(receipt) => {

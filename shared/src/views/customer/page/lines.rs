@@ -11,7 +11,7 @@ use crate::{
         intake::{
             contact_point::set_aside::SetAsideContacts,
             customer::property::{Property, address_key},
-            lead::{self, Stage, form::service_label},
+            lead::{self, Stage, consent::contacts_in_doubt, form::service_label},
         },
         money::{checkout::DocumentName, estimate},
         work::job,
@@ -48,6 +48,8 @@ pub struct Consent {
     phone: Option<String>,
     #[serde(skip)]
     email: Option<String>,
+    #[serde(skip)]
+    confirmed_at: Option<DateTime<Utc>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromRow, ToSchema)]
@@ -141,7 +143,8 @@ pub(super) async fn list_consents(conn: &mut dyn AsConn, org: OrgId, id: Custome
     let mut consents = q!(
         &mut *conn,
         fetch_all as Consent,
-        "SELECT lead_id, class, granted, wording, version, at, page_url AS source, is_provisional, phone, email
+        "SELECT lead_id, class, granted, wording, version, at, page_url AS source, is_provisional, phone, email,
+             confirmed_at
          FROM consent
          WHERE org_id = $1 AND customer_id = $2 ORDER BY at DESC, class, id DESC LIMIT $3",
         org,
@@ -150,7 +153,8 @@ pub(super) async fn list_consents(conn: &mut dyn AsConn, org: OrgId, id: Custome
     )?;
     let aside = SetAsideContacts::load_for_forms(conn, org, id).await?;
     for consent in &mut consents {
-        consent.is_set_aside = aside.has_any((consent.phone.as_deref(), consent.email.as_deref()));
+        let named = (consent.phone.as_deref(), consent.email.as_deref());
+        consent.is_set_aside = aside.has_any(contacts_in_doubt(named, consent.confirmed_at));
     }
     Ok(consents)
 }

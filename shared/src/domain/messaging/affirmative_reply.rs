@@ -1,4 +1,4 @@
-//! Whether an answer to the question accepts the time.
+//! Whether a text says yes: to a time that is held, and to a request that was made in its sender's name.
 
 /// Words that accept a time: short answers in both languages, as texted.
 const YES: &str = "yes y yeah yea yep yup ok okay k kk sure confirm confirmed confirming 1 please perfect great good fine works \
@@ -21,13 +21,26 @@ pub(crate) fn is_affirmative(text: &str) -> bool {
     affirms && !lower.contains(['?', '\u{bf}']) && !contains_any_word(&words, NO)
 }
 
+/// First words of a text that says yes to whatever it answers.
+const FIRST_YES: &str = "yes y yeah yea yep yup ok okay k kk sure confirm confirmed please perfect great absolutely definitely correct \
+    si s\u{ed} claro dale perfecto confirmo confirmado vale acuerdo";
+
+/// Whether an answer affirms with its first word. Stricter than [`is_affirmative`]: an automatic reply of a phone ("I'll
+/// see your message later") and a reaction that is sent as text ("Liked ...") have words of agreement in other places.
+pub(crate) fn starts_with_yes(text: &str) -> bool {
+    let lower = text.trim_start_matches(|c: char| !c.is_alphanumeric() && !SIGNS.contains(&c)).to_lowercase();
+    let first = lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let begins = lower.starts_with(SIGNS) || FIRST_YES.split_whitespace().any(|listed| listed == first);
+    begins && is_affirmative(text)
+}
+
 fn contains_any_word(words: &[&str], list: &str) -> bool {
     list.split_whitespace().any(|listed| words.contains(&listed))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_affirmative;
+    use super::{is_affirmative, starts_with_yes};
 
     #[test]
     fn reply_counts_as_yes_only_without_refusal_or_question() {
@@ -53,6 +66,36 @@ mod tests {
             "Hello",
         ] {
             assert!(!is_affirmative(no), "{no}");
+        }
+    }
+
+    #[test]
+    fn assent_is_in_the_first_word_and_never_in_an_automatic_reply_or_a_denial() {
+        for yes in
+            ["YES", "Yes, tomorrow morning works", "ok thanks", "\u{1f44d}", "S\u{ed} gracias", "Sure. Gate code 4711"]
+        {
+            assert!(starts_with_yes(yes), "{yes}");
+        }
+        for no in [
+            "I'm driving with Focus turned on. I'll see your message when I get where I'm going.",
+            "[Auto-reply] I can't talk right now, please text me later",
+            "Disliked \u{201c}Acme Plumbing got your request\u{201d}",
+            "Liked \u{201c}Acme Plumbing got your request\u{201d}",
+            "?",
+            "No, I did not.",
+            "This is a mistake",
+            "I haven't requested anything",
+            "Somebody used my number, I need no roof",
+            "Is this a scam?",
+            "No fui yo",
+            "\u{bf}Qui\u{e9}n eres?",
+            "Ce n'est pas moi",
+            "Who is this?",
+            "Yes?",
+            "Ok but I never asked for this",
+            "",
+        ] {
+            assert!(!starts_with_yes(no), "{no}");
         }
     }
 }
