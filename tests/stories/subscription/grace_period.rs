@@ -125,7 +125,7 @@ both_databases! {
         tells(app, stripe.subscription_event("customer.subscription.deleted", &id, app.now())).await;
         app.run_tasks().await;
         let owner = signs_in(app, &shop).await;
-        assert_eq!(state(&shop, &owner).await, "read_only", "an unpaid subscription has no days of grace, whoever ends it");
+        assert_eq!(state(&shop, &owner).await, "read_only", "an unpaid subscription has no days of grace, by any way it ends");
     }
 
     async fn six_month_plan_cancelled_early_runs_to_its_paid_end(app) {
