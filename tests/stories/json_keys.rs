@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-use crate::layers::{after_item, is_test_attribute};
+use crate::layers::{after_item, collect_rust_files, is_test_attribute};
 
 const CRATES: [&str; 3] = ["api", "shared", "worker"];
 
@@ -16,23 +16,6 @@ const EXCEPTIONS: [(&str, usize, &str); 1] =
 const READERS: [&str; 7] = ["as_str", "as_bool", "as_i64", "as_u64", "as_f64", "as_array", "as_object"];
 /// A bracket behind one of these begins an array, no index.
 const KEYWORDS: [&str; 10] = ["in", "return", "match", "if", "else", "let", "mut", "ref", "break", "move"];
-
-fn collect(root: &Path, folder: &Path, found: &mut BTreeMap<String, usize>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
-        if stem == "tests" || stem.ends_with("_tests") {
-            continue;
-        }
-        if path.is_dir() {
-            collect(root, &path, found);
-        } else if path.extension().is_some_and(|kind| kind == "rs") {
-            let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
-            let source = std::fs::read_to_string(&path).unwrap();
-            found.insert(name, count_key_reads(source.parse().unwrap()));
-        }
-    }
-}
 
 /// Counts `value["key"]`, `value[KEY]`, `.pointer("/key")`, and `.get("key")` with a reader behind it, except in
 /// modules for tests.
@@ -154,10 +137,12 @@ fn key_reads_are_told_from_arrays_and_other_lookups() {
 #[test]
 fn json_values_are_read_by_types_not_by_keys() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut found = BTreeMap::new();
+    let mut files = Vec::new();
     for name in CRATES {
-        collect(&root, &root.join(name).join("src"), &mut found);
+        collect_rust_files(&root, &root.join(name).join("src"), &mut files);
     }
+    let mut found: BTreeMap<String, usize> =
+        files.into_iter().map(|(name, tokens)| (name, count_key_reads(tokens))).collect();
     assert!(found.len() > 600, "the sources are not where they were");
     for (file, allowed, why) in EXCEPTIONS {
         let count = found.remove(file).unwrap_or_default();

@@ -28,13 +28,19 @@ struct Source {
 
 fn sources(crate_name: &str) -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(crate_name).join("src");
-    let mut found = Vec::new();
-    collect(&root, &root, &mut found);
-    assert!(found.len() > 50, "the sources are not where they were");
-    found
+    let mut files = Vec::new();
+    collect_rust_files(&root, &root, &mut files);
+    assert!(files.len() > 50, "the sources are not where they were");
+    let to_source = |(name, tokens)| {
+        let mut imports = BTreeSet::new();
+        walk(tokens, &mut imports);
+        Source { name, imports }
+    };
+    files.into_iter().map(to_source).collect()
 }
 
-fn collect(root: &Path, folder: &Path, found: &mut Vec<Source>) {
+/// The Rust files below a folder, by their names below `root`, without those of tests.
+pub(crate) fn collect_rust_files(root: &Path, folder: &Path, found: &mut Vec<(String, TokenStream)>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
@@ -42,13 +48,10 @@ fn collect(root: &Path, folder: &Path, found: &mut Vec<Source>) {
             continue;
         }
         if path.is_dir() {
-            collect(root, &path, found);
+            collect_rust_files(root, &path, found);
         } else if path.extension().is_some_and(|kind| kind == "rs") {
             let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
-            let tokens: TokenStream = std::fs::read_to_string(&path).unwrap().parse().unwrap();
-            let mut imports = BTreeSet::new();
-            walk(tokens, &mut imports);
-            found.push(Source { name, imports });
+            found.push((name, std::fs::read_to_string(&path).unwrap().parse().unwrap()));
         }
     }
 }
