@@ -240,7 +240,9 @@ test('job on site: photos, notes and ticks are stored, and missing photos are as
   await expect(card(page, 'Checklist').getByText('1 of 2 done')).toBeVisible()
   await card(page, 'Crew Notes').getByLabel('New note').fill('The gate code is 4711.')
   await card(page, 'Crew Notes').getByRole('button', { name: 'Add note' }).click()
-  await expect(card(page, 'Crew Notes').getByRole('paragraph').filter({ hasText: 'The gate code is 4711.' })).toBeVisible()
+  await expect(
+    card(page, 'Crew Notes').getByRole('paragraph').filter({ hasText: 'The gate code is 4711.' }),
+  ).toBeVisible()
 
   await page.getByRole('button', { name: 'Start', exact: true }).click()
   await page.getByRole('button', { name: 'Done', exact: true }).click()
