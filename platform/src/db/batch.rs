@@ -145,7 +145,7 @@ pub async fn insert_rows(tx: &mut Tx, insert: &Insert<'_>) -> Result<u64> {
     if insert.rows.is_empty() { Ok(0) } else { execute_inserts(tx, &[insert]).await }
 }
 
-/// The count is that of the last table.
+/// The count is that of the last table on `SQLite`, of the first on PostgreSQL.
 async fn execute_inserts(tx: &mut Tx, some: &[&Insert<'_>]) -> Result<u64> {
     for org in some.iter().filter_map(|insert| insert.of) {
         tx.guard_writable(org);
@@ -174,15 +174,24 @@ fn build_separate_statements(inserts: &[&Insert<'_>]) -> String {
     sql
 }
 
+/// PostgreSQL runs the statement's own insert first, then its common table expressions from the last to the first (no
+/// promise of the documentation, but of every supported version). Listed backwards, the rows are locked in the order of
+/// `inserts`; another order would make a deadlock possible, which the server ends.
 fn build_single_statement(inserts: &[&Insert<'_>]) -> String {
-    let (mut sql, mut bound) = (String::with_capacity(1024), 0);
-    for (i, insert) in inserts[..inserts.len() - 1].iter().enumerate() {
-        let _ = write!(sql, "{} part_{i} AS (", if i == 0 { "WITH" } else { "," });
+    let mut bound = 0;
+    let written = inserts.iter().map(|insert| {
+        let mut sql = String::with_capacity(512);
         insert.write_sql(&mut sql, &mut bound);
-        sql.push(')');
+        sql
+    });
+    let mut written: Vec<String> = written.collect();
+    let own = written.remove(0);
+    let mut sql = String::with_capacity(1024);
+    for (i, part) in written.iter().rev().enumerate() {
+        let _ = write!(sql, "{} part_{i} AS ({part})", if i == 0 { "WITH" } else { "," });
     }
     sql.push(' ');
-    inserts[inserts.len() - 1].write_sql(&mut sql, &mut bound);
+    sql.push_str(&own);
     sql
 }
 
@@ -235,12 +244,12 @@ mod tests {
     }
 
     #[test]
-    fn all_in_one_builds_a_single_statement_for_postgresql() {
+    fn all_in_one_builds_a_single_statement_that_runs_in_order() {
         let inserts = two();
         let sql = build_single_statement(&inserts.iter().collect::<Vec<_>>());
         assert_eq!(
             sql,
-            "WITH part_0 AS (INSERT INTO a (x, y) VALUES ($1, $2), ($3, $4)) INSERT INTO b (z) VALUES ($5) ON CONFLICT (z) DO NOTHING"
+            "WITH part_0 AS (INSERT INTO b (z) VALUES ($5) ON CONFLICT (z) DO NOTHING) INSERT INTO a (x, y) VALUES ($1, $2), ($3, $4)"
         );
     }
 }

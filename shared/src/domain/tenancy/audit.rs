@@ -24,6 +24,7 @@ pub mod verify;
 pub mod view;
 
 use chain::AuditEntry;
+pub(crate) use chain::lock_chain_heads;
 
 /// The acting person or program, and its origin. Built by the API's extractor, so handlers cannot omit it.
 #[derive(Clone, Debug, Default)]

@@ -9,7 +9,10 @@ use super::{
     store::{self, ContributionDelta},
 };
 use crate::{
-    domain::{intake::lead::LeadCreated, tenancy::org},
+    domain::{
+        intake::lead::LeadCreated,
+        tenancy::{audit, org},
+    },
     platform::{
         db::{
             Tx,
@@ -39,11 +42,14 @@ pub(crate) async fn settle_at_commit(tx: &mut Tx) -> Result<()> {
 
 type SettledChanges = (Vec<(OrgId, ContributionDelta)>, Vec<Insert<'static>>);
 
-/// Locks the days. The returned rows, those of the last business, are still to be written.
+/// The returned rows, those of the last business with its days, are still to be written.
 async fn settle_dirty_records(tx: &mut Tx) -> Result<SettledChanges> {
     let created = take_created_leads(tx);
     let (mut all, mut rows) = (Vec::new(), Vec::new());
-    for (org, dirty) in tx.take_dirty().by_org() {
+    for (nth, (org, dirty)) in tx.take_dirty().by_org().enumerate() {
+        if nth > 0 {
+            audit::lock_chain_heads(&mut *tx).await?;
+        }
         let changes = compute_deltas(tx, org, dirty, &created).await?;
         insert_all(&mut *tx, &rows).await?;
         rows = store::store_deltas(&mut *tx, org, &changes).await?;

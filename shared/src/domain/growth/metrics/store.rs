@@ -10,15 +10,18 @@ use super::{
     measure::{Measure, MeasureSums},
     row,
 };
-use crate::platform::{
-    db::{
-        AsConn, ConnRef, Tx,
-        batch::{Insert, Value, insert_all, insert_rows, values},
-        qb,
+use crate::{
+    domain::tenancy::audit,
+    platform::{
+        db::{
+            AsConn, Tx,
+            batch::{Insert, Value, insert_all, insert_rows, values},
+            qb,
+        },
+        dirty::{Entity, EntityKind},
+        error::{Error, Result},
+        id::OrgId,
     },
-    dirty::{Entity, EntityKind},
-    error::{Error, Result},
-    id::OrgId,
 };
 
 /// Rows per statement; with all columns well below the limits of both databases.
@@ -126,10 +129,11 @@ async fn write_totals(
 ) -> Result<Vec<Insert<'static>>> {
     let days: Vec<(&NaiveDate, &MeasureSums)> = totals.days.iter().collect();
     let mut first = Vec::new();
-    // PostgreSQL keeps no order within one statement; SQLite does, and needs one statement.
-    if days.len() <= FEW_DAYS && matches!(tx.as_conn(), ConnRef::Sqlite(_)) {
+    // The row of a day is what all commits of a business wait for on PostgreSQL: it is written by the last statement.
+    if days.len() <= FEW_DAYS {
         first.push(build_day_insert(org, &days));
     } else {
+        audit::lock_chain_heads(&mut *tx).await?;
         for some in days.chunks(CHUNK) {
             insert_rows(tx, &build_day_insert(org, some)).await?;
         }

@@ -5,7 +5,7 @@
 //! writer locks the chain's end from its last statement to its commit only, so actions of one business still run
 //! concurrently.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
@@ -107,6 +107,16 @@ async fn lock_head(tx: &mut Tx, org: OrgId) -> Result<ChainHead> {
     )?;
     let hash = parse_hash(&hash).ok_or_else(|| Error::Internal("audit_head.hash is no hash".to_owned()))?;
     Ok(ChainHead { seq, hash })
+}
+
+/// Locks the chains' ends of all lines so far, for a transaction that writes days of figures before its last statement:
+/// every other writer locks them in this order.
+pub(crate) async fn lock_chain_heads(tx: &mut Tx) -> Result<()> {
+    let orgs: BTreeSet<OrgId> = tx.events::<AuditEntry>().iter().map(|entry| entry.org_id).collect();
+    for org in orgs {
+        lock_head(&mut *tx, org).await?;
+    }
+    Ok(())
 }
 
 /// Writes the transaction's lines with their places. Businesses in the order of their ids, to avoid deadlocks.
