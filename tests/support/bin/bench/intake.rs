@@ -23,6 +23,7 @@ use crate::{
 
 const FOR: Duration = Duration::from_secs(5);
 const WARM: usize = 200;
+const ALONE: usize = 600;
 /// The goals: a share of the bare commits, and the p99 of a visitor's wait.
 const SHARE: f64 = 0.3;
 const P99_MS: f64 = 50.0;
@@ -62,8 +63,10 @@ pub async fn leads(engine: &str, ground: &Ground, bare: f64, figures: &mut Figur
         }
     }
     if engine != "PostgreSQL" {
+        // The pages that the 16 connections have left in the log are moved to the file before the measurement.
+        load(&api.url, quote, &numbers, (1, Limit::Count(WARM))).await;
         let before = written_kb(&api);
-        let alone = load(&api.url, quote, &numbers, (1, Limit::Count(WARM))).await;
+        let alone = load(&api.url, quote, &numbers, (1, Limit::Count(ALONE))).await;
         let written = 1.0 / rate(alone.len(), written_kb(&api) - before);
         figures.add(engine, "written per lead, 1 connection, quote form", written, "kB", Goal::AtMost(ALONE_KB));
     }
