@@ -2,6 +2,7 @@
 
 pub mod line_items;
 pub mod pdf;
+pub mod recipient_name;
 pub mod response_time;
 pub mod template;
 

@@ -13,8 +13,9 @@ use platform::error::{Error, Result};
 
 use super::{
     TemplateAudience, TemplateKindName, TemplateWording, typed,
-    variables::{WordingValues, WordingVariable},
+    variables::{MASKED_VALUE, WordingValues, WordingVariable},
 };
+use crate::recipient_name::first_name;
 
 /// Instruction limit, above that of the longest template that may be saved.
 const FUEL: u64 = 50_000;
@@ -62,14 +63,15 @@ impl Object for SandboxValues {
 }
 
 impl SandboxValues {
-    /// Links and numbers typed as a name or message are removed for customers.
+    /// For customers a name becomes a first name, and a message is without its links and numbers.
     fn safe_value(&self, variable: WordingVariable) -> Option<String> {
         let value = self.variables.printed_value(variable)?;
-        let is_typed = matches!(variable, WordingVariable::CustomerName | WordingVariable::CustomerMessage);
-        if self.audience == TemplateAudience::Team || !is_typed {
-            return Some(value);
-        }
-        Some(typed::strip_links(&value)).filter(|left| !left.is_empty())
+        let safe = match (self.audience, variable) {
+            (TemplateAudience::Customer, WordingVariable::CustomerName) if value != MASKED_VALUE => first_name(&value),
+            (TemplateAudience::Customer, WordingVariable::CustomerMessage) => typed::strip_links(&value),
+            _ => value,
+        };
+        Some(safe).filter(|left| !left.is_empty())
     }
 }
 

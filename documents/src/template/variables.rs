@@ -8,6 +8,9 @@ mod variable;
 
 pub use variable::WordingVariable;
 
+/// Stands for a value in [`WordingValues::without_names`].
+pub(super) const MASKED_VALUE: &str = "*";
+
 /// An unknown value is false in `{% if %}` and prints its fallback.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WordingValues {
@@ -83,7 +86,7 @@ impl WordingValues {
     /// Masks names and customer-written values where known, leaving only the wording's own words.
     #[must_use]
     pub fn without_names(&self) -> Self {
-        let hidden = |known: &str| if known.trim().is_empty() { String::new() } else { "*".to_owned() };
+        let hidden = |known: &str| if known.trim().is_empty() { String::new() } else { MASKED_VALUE.to_owned() };
         Self {
             business_name: hidden(&self.business_name),
             customer_name: hidden(&self.customer_name),

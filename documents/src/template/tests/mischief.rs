@@ -1,6 +1,7 @@
 //! Hostile input: no text may be executed, break the check, or change anything but its own rendering.
 
 use super::*;
+use crate::recipient_name::first_name;
 
 /// Deterministic random texts of braces, percent signs, quotes and keywords.
 fn random_template_texts(runs: u64) -> impl Iterator<Item = String> {
@@ -49,17 +50,16 @@ fn random_template_texts(runs: u64) -> impl Iterator<Item = String> {
 }
 
 #[test]
-fn customer_input_is_rendered_verbatim_except_links_and_numbers() {
+fn customer_input_is_rendered_as_first_name_and_message_without_links() {
     for words in random_template_texts(2_000) {
         let words = words.replace('\n', " ").trim().to_owned();
         let value = if words.is_empty() { "x".to_owned() } else { words };
         let variables =
             WordingValues { customer_name: value.clone(), customer_message: Some(value.clone()), ..ann_values() };
-        let left = typed::strip_links(&value);
-        let said = |other: &str| if left.is_empty() { other.to_owned() } else { left.clone() };
+        let said = |left: String, other: &str| if left.is_empty() { other.to_owned() } else { left };
         assert_eq!(
             render_text("<{{ customerName }}|{{ customerMessage }}>", &variables).unwrap(),
-            format!("<{}|{}>", said("there"), said("your request"))
+            format!("<{}|{}>", said(first_name(&value), "there"), said(typed::strip_links(&value), "your request"))
         );
     }
 }

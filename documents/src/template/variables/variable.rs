@@ -98,7 +98,7 @@ impl WordingVariable {
         match self {
             Self::BusinessName => "The name of your business",
             Self::BusinessPhone => "Your phone number from Organization",
-            Self::CustomerName => "The customer's name",
+            Self::CustomerName => "The customer's first name; in alerts the whole name",
             Self::CustomerPhone => "The customer's phone number",
             Self::CustomerMessage => "What the customer wrote",
             Self::Timestamp => "Date and time, in your time zone",
@@ -131,7 +131,7 @@ impl WordingVariable {
         match self {
             Self::BusinessName => "Acme Plumbing",
             Self::BusinessPhone => "(512) 555-0100",
-            Self::CustomerName => "Ann Miller",
+            Self::CustomerName => "Ann",
             Self::CustomerPhone => "(512) 555-0142",
             Self::CustomerMessage => "My water heater is leaking",
             Self::Timestamp => "Mar 5, 2:30 PM",

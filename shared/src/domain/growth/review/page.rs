@@ -9,7 +9,7 @@ use super::{
     rule::ReviewAskWhy,
 };
 use crate::{
-    documents::template::Language,
+    documents::{recipient_name::paper_name, template::Language},
     domain::{
         intake::{
             contact_point,
@@ -86,7 +86,7 @@ pub async fn load_page(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: ReviewAs
     Ok(CustomerReviewPage {
         language: row.language.unwrap_or_default(),
         // The record of a customer who only called has the number for a name.
-        customer: if row.name.chars().any(char::is_alphabetic) { row.name } else { String::new() },
+        customer: paper_name(&row.name, None, None),
         given,
         site: public_site(ctx),
     })

@@ -320,13 +320,11 @@ fn render_reply(
     let is_promise = kind == template::TemplateKindName::TextReplyAfterHours;
     let opens = facts.profile.settings.hours.next_open_at(zone, facts.now);
     let reopens = opens.filter(|_| !is_promise || facts.told_from.is_some());
-    // Unnamed callers are stored under their number, which is no greeting.
-    let named = Some(facts.new.name.clone()).filter(|name| name.chars().any(char::is_alphabetic));
     let variables = WordingValues {
         language: talk.language(),
         business_name: org.name.clone(),
         business_phone: org.phone.clone(),
-        customer_name: named.unwrap_or_default(),
+        customer_name: facts.new.name.clone(),
         customer_phone: Some(facts.new.phone.clone()),
         customer_message: facts.new.notes.as_deref().map(|notes| words::truncate_line(notes, 80)),
         timestamp: words::format_time(facts.now, zone),

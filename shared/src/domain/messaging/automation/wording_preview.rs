@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::answer_time::{self, ReplyTiming};
 use crate::{
     documents::template::{
-        self, Language, RenderedWording, TemplateKindName, TemplatePromise, TemplateWording, WordingValues, typed,
+        self, Language, RenderedWording, TemplateKindName, TemplatePromise, TemplateWording, WordingValues,
     },
     domain::tenancy::org::{
         Org, Profile,
@@ -98,7 +98,6 @@ pub async fn preview_wording(
     let wording = TemplateWording { enabled: true, subject: draft.subject.clone(), body: draft.body.clone() };
     let answers_form = matches!(kind, TemplateKindName::Sms | TemplateKindName::Email);
     if answers_form {
-        variables.customer_name = typed::first_name(&variables.customer_name);
         variables.customer_phone = None;
     }
     let mut seen = template::render_preview(kind, &wording, &variables);

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     documents::{
         date_format,
-        template::{self, EmailPage, Language, TemplateWording, WordingValues, typed},
+        template::{self, EmailPage, Language, TemplateWording, WordingValues},
     },
     domain::{
         intake::lead::Form,
@@ -58,13 +58,9 @@ pub(super) fn build_auto_reply(
             customer_message: None,
             ..template_variables(facts, 0)
         },
-        // Any address can be typed: only a first name is repeated, and what the owner's own wording asks for, without
-        // links and numbers (`template::typed`).
-        None => WordingValues {
-            customer_name: typed::first_name(&facts.new.name),
-            customer_phone: None,
-            ..template_variables(facts, QUOTED_IN_MAIL)
-        },
+        // Any address can be typed: of the name only a first name is repeated, and of the message nothing that looks
+        // like a link or number (`documents::recipient_name`, `template::typed`).
+        None => WordingValues { customer_phone: None, ..template_variables(facts, QUOTED_IN_MAIL) },
     };
     let body =
         moment.insert_reading_time(channel == MessageChannel::Email, template::render_text(&wording.body, &variables)?);

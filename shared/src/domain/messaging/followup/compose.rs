@@ -46,13 +46,6 @@ struct FollowUpRecipientRow {
 }
 
 impl FollowUpRecipient {
-    /// Name for a greeting. Empty for an unnamed caller (stored under the number) and for a link typed as a name.
-    #[must_use]
-    pub fn greeting_name(&self) -> &str {
-        let is_name = self.name.chars().any(char::is_alphabetic) && !self.name.contains("://");
-        if is_name { &self.name } else { "" }
-    }
-
     #[must_use]
     pub fn template_variables(&self, intake: &OrgContext<'_>) -> WordingValues {
         let org = &intake.profile.org;
@@ -60,7 +53,7 @@ impl FollowUpRecipient {
             language: self.language,
             business_name: org.name.clone(),
             business_phone: org.phone.clone(),
-            customer_name: self.greeting_name().to_owned(),
+            customer_name: self.name.clone(),
             ..WordingValues::default()
         }
     }

@@ -11,6 +11,7 @@ use super::{
     view::to_hex,
 };
 use crate::{
+    documents::recipient_name::paper_name,
     domain::tenancy::org::OrgContext,
     platform::{
         db::{AsConn, q},
@@ -148,9 +149,11 @@ impl PublicEstimate {
         self.content.title.as_deref()
     }
 
+    /// Cleaned here too, for papers from before the rule.
     #[must_use]
-    pub fn customer(&self) -> &str {
-        &self.content.to.name
+    pub fn customer(&self) -> String {
+        let to = &self.content.to;
+        paper_name(&to.name, to.phone.as_deref(), to.email.as_deref())
     }
 
     #[must_use]

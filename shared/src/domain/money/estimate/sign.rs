@@ -196,7 +196,7 @@ fn build_customer_email(
         language,
         business_name: profile.org.name.clone(),
         business_phone: profile.org.phone.clone(),
-        customer_name: who.greeting_name().to_owned(),
+        customer_name: who.name.clone(),
         ..sort.template_variables(
             [of.total; 2],
             &of.content.number,

@@ -7,6 +7,7 @@ use super::{InvoiceStatus, announce_invoice, content::InvoiceSnapshot, org_today
 use crate::{
     documents::{
         line_items::{Paper, Totals},
+        recipient_name::paper_name,
         template::Language,
     },
     domain::{
@@ -65,9 +66,11 @@ impl PublicInvoice {
         self.content.about.as_deref()
     }
 
+    /// Cleaned here too, for papers from before the rule.
     #[must_use]
-    pub fn customer(&self) -> &str {
-        &self.content.to.name
+    pub fn customer(&self) -> String {
+        let to = &self.content.to;
+        paper_name(&to.name, to.phone.as_deref(), to.email.as_deref())
     }
 
     #[must_use]

@@ -260,7 +260,7 @@ impl PaymentReceipt {
             language,
             business_name: business.clone(),
             business_phone: profile.org.phone.clone(),
-            customer_name: who.greeting_name().to_owned(),
+            customer_name: who.name.clone(),
             amount: Some(self.paper.amount),
             receipt_number: Some(self.paper.number.clone()),
             ..WordingValues::default()

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     conflicts::ConflictCode,
-    documents::template::typed,
+    documents::recipient_name::first_name,
     domain::tenancy::{
         api_key,
         org::{self, Org},
@@ -126,7 +126,7 @@ pub(crate) async fn load_addressee(conn: &mut dyn AsConn, account: &Account, org
         let (greeting, business) = (format!("Hi {},", account.name), org.name.clone());
         return Ok(MailAddressee { greeting, business, is_unproven: false });
     }
-    let name = typed::first_name(&account.name);
+    let name = first_name(&account.name);
     let greeting = if name.is_empty() { "Hi,".to_owned() } else { format!("Hi {name},") };
     Ok(MailAddressee { greeting, business: safe_business_name(&org.name), is_unproven: true })
 }

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     conflicts::ConflictCode,
-    documents::template::{Language, typed},
+    documents::template::Language,
     domain::{
         intake::{
             contact_point,
@@ -117,7 +117,7 @@ pub(super) async fn request_confirmation(
         check_not_requested(&mut *tx, org, held.id).await?;
         let row = build_request_insert(ctx, held, crew, (lead, new), &ways, (language, email_ref, source, expires_at));
         insert_rows(&mut *tx, &row).await?;
-        let asks = ConfirmationQuestion { ctx, held, customer, lead, language, name: typed::first_name(&new.name) };
+        let asks = ConfirmationQuestion { ctx, held, customer, lead, language, name: new.name.clone() };
         let questions = asks.queue_questions(&mut *tx, &ways, email_ref).await?;
         is_asked = is_any_sendable(&mut *tx, ctx, &questions).await?;
     } else {

@@ -5,7 +5,7 @@ use sqlx::FromRow;
 
 use super::calendar;
 use crate::{
-    documents::template::Language,
+    documents::{recipient_name::paper_name, template::Language},
     domain::{
         intake::lead::form::service_label, messaging::followup::compose, tenancy::org::OrgContext, work::job::JobState,
     },
@@ -39,7 +39,7 @@ pub enum VisitStatus {
 pub struct VisitPage {
     pub number: i64,
     pub service: String,
-    /// Name in the greeting; empty when only the number is known, and behind the link of a form.
+    /// As on papers; empty when only the number is known, and behind the link of a form.
     pub customer: String,
     pub language: Language,
     pub address: Option<String>,
@@ -123,14 +123,14 @@ pub async fn load_visit_page(
     let partner = compose::load_recipient(conn, ctx, row.lead_id).await?;
     let now = ctx.origin.now();
     let status = row.visit_status(now);
-    let (mut customer, mut language) = (partner.greeting_name(), partner.language);
+    let (mut customer, mut language) = (paper_name(&partner.name, None, None), partner.language);
     if link.is_form_copy() {
-        (customer, language) = ("", browser);
+        (customer, language) = (String::new(), browser);
         row.address = None;
     }
     Ok(VisitPage {
         number: row.number,
-        customer: customer.to_owned(),
+        customer,
         language,
         status,
         may_cancel: status == VisitStatus::Planned && row.is_before_cutoff(now),

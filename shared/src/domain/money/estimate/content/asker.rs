@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 
 use crate::{
-    documents::{pdf::PdfRecipient, template::Language},
+    documents::{pdf::PdfRecipient, recipient_name::paper_name, template::Language},
     domain::intake::{contact_point, lead::form::localized_service},
     platform::{
         db::{AsConn, q},
@@ -59,12 +59,6 @@ impl LeadRecipient {
         self.to.phone.as_ref()
     }
 
-    /// Name for greetings; empty for a lead listed under a phone number.
-    #[must_use]
-    pub fn greeting_name(&self) -> &str {
-        if self.name.chars().any(char::is_alphabetic) { &self.name } else { "" }
-    }
-
     /// "Plumbing"; none when no particular service was asked for.
     pub(crate) fn service_name(&self) -> Option<&str> {
         Some(self.service.as_str())
@@ -79,10 +73,12 @@ impl LeadRecipient {
             .filter(|part| !part.is_empty())
             .collect();
         let shown = self.phone().map(|phone| phone.format_display().into_owned());
+        let phone = shown.or_else(|| Some(self.phone.clone()).filter(|phone| !phone.is_empty()));
+        let email = self.to.email.clone().map(EmailAddress::into_string);
         PdfRecipient {
-            name: self.name.clone(),
-            phone: shown.or_else(|| Some(self.phone.clone()).filter(|phone| !phone.is_empty())),
-            email: self.to.email.clone().map(EmailAddress::into_string),
+            name: paper_name(&self.name, phone.as_deref(), email.as_deref()),
+            phone,
+            email,
             address: (!place.is_empty()).then(|| place.join("\n")),
         }
     }

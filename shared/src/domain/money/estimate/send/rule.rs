@@ -126,7 +126,7 @@ fn template_variables(facts: &EstimateSendContext<'_>) -> WordingValues {
         language: facts.asker.language(),
         business_name: org.name.clone(),
         business_phone: org.phone.clone(),
-        customer_name: facts.asker.greeting_name().to_owned(),
+        customer_name: facts.asker.name.clone(),
         ..facts.sort.with_link(Some(facts.link.to_owned()), variables)
     }
 }

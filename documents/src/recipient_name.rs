@@ -1,0 +1,266 @@
+//! Customer's name in what the customer receives. Anybody can type a name into a public form, so messages greet by a
+//! first name only, and papers leave out what would carry a stranger's link or number to a third person.
+//!
+//! Both rules hold for every name, whoever typed it: the record does not say who did.
+
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+use crate::template::typed::{drop_spelled_numbers, is_foreign_dot, is_hidden, strip_links, trim_word};
+
+/// In characters.
+const LONGEST_FIRST_NAME: usize = 24;
+/// In characters.
+const LONGEST_PAPER_NAME: usize = 80;
+/// Fewer digits are part of a name: "3M Company", "Unit 12".
+const PHONE_DIGITS: usize = 7;
+const TITLES: [&str; 9] = ["mr", "mrs", "ms", "miss", "mx", "dr", "sr", "sra", "srta"];
+/// Endings of addresses that are written with a space or the word "dot", and endings that no name has.
+const DOMAIN_ENDINGS: [&str; 24] = [
+    "com", "net", "org", "info", "biz", "co", "io", "me", "us", "app", "dev", "shop", "store", "site", "xyz", "online",
+    "link", "live", "club", "top", "page", "mx", "es", "example",
+];
+
+/// First name for a greeting: letters of any script, with apostrophe or hyphen inside. Empty for anything else, and
+/// when any word of the name reads like an address or number in any spelling.
+#[must_use]
+pub fn first_name(name: &str) -> String {
+    if !has_no_links(name) {
+        return String::new();
+    }
+    let word: String = first_word(name).trim_end_matches([',', '.', ';']).nfc().collect();
+    let letters: Vec<char> = word.chars().collect();
+    let is_joint = |c: char| matches!(c, '\'' | '\u{2019}' | '-');
+    let is_name = letters.len() <= LONGEST_FIRST_NAME
+        && letters.first().is_some_and(|c| c.is_alphabetic())
+        && letters.last().is_some_and(|c| c.is_alphabetic() || is_combining_mark(*c))
+        && letters.iter().all(|c| c.is_alphabetic() || is_combining_mark(*c) || is_joint(*c))
+        && letters.windows(2).all(|two| !two.iter().all(|c| is_joint(*c)))
+        && !word.split(is_joint).any(|part| part.eq_ignore_ascii_case("dot"));
+    if is_name { word } else { String::new() }
+}
+
+/// The word after a title. Empty where only a surname follows the title, and for the article of a business.
+fn first_word(name: &str) -> &str {
+    let words: Vec<&str> = name.split_whitespace().collect();
+    match words.as_slice() {
+        [title, first, _, ..] if TITLES.contains(&trim_word(title).as_str()) => first,
+        [title, ..] if TITLES.contains(&trim_word(title).as_str()) => "",
+        [article, _, ..] if trim_word(article) == "the" => "",
+        [first, ..] => first,
+        [] => "",
+    }
+}
+
+/// Whether a name contains nothing that [`strip_links`] removes, no invisible character, and no dot of another
+/// script.
+fn has_no_links(name: &str) -> bool {
+    let plain: String = name.nfkc().collect();
+    !plain.chars().any(|c| is_hidden(c) || is_foreign_dot(c))
+        && strip_links(name).split(' ').filter(|word| !word.is_empty()).count() == plain.split_whitespace().count()
+}
+
+/// Name on a paper and on its page: without links, email addresses, phone numbers, and control and invisible
+/// characters, at most 80 characters. Other digits stay. Where nothing is left, the phone or email as for a customer
+/// without a name.
+#[must_use]
+pub fn paper_name(name: &str, phone: Option<&str>, email: Option<&str>) -> String {
+    let visible = |c: char| if c.is_control() { Some(' ') } else { Some(c).filter(|c| !is_hidden(*c)) };
+    let plain: String = name.nfkc().filter_map(visible).collect();
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let mut keeps: Vec<bool> = words.iter().map(|word| !is_internet_address(word)).collect();
+    drop_spaced_domains(&words, &mut keeps);
+    drop_phone_numbers(&words, &mut keeps);
+    drop_spelled_numbers(&words, &mut keeps, PHONE_DIGITS);
+    let kept: Vec<&str> = words.iter().zip(keeps).filter_map(|(word, keeps)| keeps.then_some(*word)).collect();
+    let shown: String = kept.join(" ").chars().take(LONGEST_PAPER_NAME).collect();
+    match shown.trim_end() {
+        "" => phone.or(email).unwrap_or_default().to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+fn is_internet_address(word: &str) -> bool {
+    let small = word.to_lowercase();
+    (small.contains('@') && small.chars().any(char::is_alphanumeric))
+        || ["://", "www.", "http:", "https:", "mailto:", "tel:", "(dot)", "[dot]", "(.)", "[.]"]
+            .iter()
+            .any(|part| small.contains(part))
+        || is_domain(word)
+}
+
+/// "evil.com/pay", "10.0.0.1". Not initials and titles without a space: "J.P.", "St.John".
+fn is_domain(word: &str) -> bool {
+    let host = word.trim_start_matches(|c: char| !c.is_alphanumeric()).split(['/', '\\', ':', '?', '#']).next();
+    let host = host.unwrap_or_default().trim_end_matches(|c: char| !c.is_alphanumeric());
+    let labels: Vec<&str> = host.split(['.', '\u{3002}']).collect();
+    let [first, .., last] = labels.as_slice() else { return false };
+    if labels.iter().any(|label| label.is_empty()) {
+        return false;
+    }
+    let is_number = |label: &&str| label.chars().all(char::is_numeric);
+    if labels.len() == 4 && labels.iter().all(is_number) {
+        return true;
+    }
+    let length = last.chars().count();
+    let is_name = first.chars().count() <= 3
+        && length >= 3
+        && last.starts_with(char::is_uppercase)
+        && !DOMAIN_ENDINGS.contains(&last.to_lowercase().as_str());
+    length >= 2 && !last.chars().any(char::is_numeric) && !is_name
+}
+
+/// "evil dot com", "evil . com", "evil .com".
+fn drop_spaced_domains(words: &[&str], keeps: &mut [bool]) {
+    let is_ending = |word: &str| DOMAIN_ENDINGS.contains(&trim_word(word).as_str());
+    for (i, word) in words.iter().enumerate() {
+        let is_dot = *word == "." || matches!(trim_word(word).as_str(), "dot" | "punto");
+        let joins = is_dot && words.get(i + 1).is_some_and(|next| is_ending(next));
+        let opens = word.starts_with('.') && is_ending(word);
+        if joins || opens {
+            let last = if joins { i + 1 } else { i };
+            keeps[i.saturating_sub(1)..=last].fill(false);
+        }
+    }
+}
+
+fn drop_phone_numbers(words: &[&str], keeps: &mut [bool]) {
+    let digits = |word: &str| word.chars().filter(|c| c.is_numeric()).count();
+    let belongs = |word: &&&str| digits(word) > 0 || !word.chars().any(char::is_alphanumeric);
+    let mut start = 0;
+    while start < words.len() {
+        let length = words[start..].iter().take_while(belongs).count();
+        let run = start..start + length;
+        if words[run.clone()].iter().map(|word| digits(word)).sum::<usize>() >= PHONE_DIGITS {
+            keeps[run].fill(false);
+        }
+        start += length.max(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_name_is_taken_from_letters_and_suspicious_input_gives_none() {
+        for (typed, name) in [
+            ("Ann Lee", "Ann"),
+            ("  José  Pérez", "José"),
+            ("Jose\u{301} Perez", "José"),
+            ("O'Brien", "O'Brien"),
+            ("Anne-Marie Smith", "Anne-Marie"),
+            ("Smith, John", "Smith"),
+            ("李 小龙", "李"),
+            ("Дмитрий", "Дмитрий"),
+            ("Ann M. Lee", "Ann"),
+            ("Ann (Annie) Lee Jr.", "Ann"),
+            ("Mr. John Smith", "John"),
+            ("Baker & Sons", "Baker"),
+        ] {
+            assert_eq!(first_name(typed), name, "{typed}");
+        }
+        for typed in [
+            "Evil-dot-com",
+            "",
+            "https://evil.example/x",
+            "evil.example",
+            "evil\u{3002}example",
+            "ann@evil.example",
+            "512-555-0199",
+            "Call5125550199",
+            "５１２",
+            "An\u{200b}n",
+            "evil\u{2024}com",
+            "$$$",
+            "-",
+            "'",
+            "Ann--Lee",
+            "a/b",
+            "\u{202e}moc",
+            "Supercalifragilisticexpialidocious",
+            "www.evil",
+            "①②③",
+            "Visit evil\u{3002}com",
+            "Visit evil\u{ff0e}com",
+            "Visit evil\u{ff61}com",
+            "Visit evil\u{a4f8}com",
+            "Visit evil.com now",
+            "Visit ｅｖｉｌ．ｃｏｍ",
+            "Visit evil dot com",
+            "Visit evil . com",
+            "Visit e\u{200b}vil",
+            "Visit https://evil",
+            "Visit evil com/x",
+            "Call 5125550199",
+            "Call ５１２",
+            "Call five one two five",
+            "Ann at evil dot example",
+            "Your warranty ran out, pay your bill today at evil.com 512-555-0100",
+            "Mrs. Smith",
+            "The Home Store",
+            "A1 Roofing",
+            "evil\u{a4f8}com",
+        ] {
+            assert_eq!(first_name(typed), "", "{typed}");
+        }
+    }
+
+    #[test]
+    fn paper_name_keeps_names_of_people_and_businesses() {
+        for name in [
+            "Ann Lee",
+            "José Ñandú",
+            "3M Company",
+            "A1 Roofing",
+            "Studio 54 & Unit 12",
+            "J.P. Morgan",
+            "J.Smith",
+            "St.John Smith",
+            "Ann M. Lee, Jr.",
+            "One Two Tree Services",
+            "High Point Plumbing",
+            "Ann/Bob Lee",
+            "Ann @ Acme",
+            "李 小龙",
+        ] {
+            assert_eq!(paper_name(name, Some("(512) 555-0142"), None), name);
+        }
+    }
+
+    #[test]
+    fn paper_name_leaves_out_links_addresses_and_phone_numbers() {
+        for (name, left) in [
+            (
+                "Your warranty ran out, pay your bill today at evil.com 512-555-0100",
+                "Your warranty ran out, pay your bill today at",
+            ),
+            ("Ann https://evil.example/x?y Lee", "Ann Lee"),
+            ("Ann evil.com/pay", "Ann"),
+            ("Ann (evil.com)", "Ann"),
+            ("Ann bit.Ly/x", "Ann"),
+            ("Ann 10.0.0.1", "Ann"),
+            ("Ann evil dot com", "Ann"),
+            ("Ann evil . com", "Ann"),
+            ("Ann evil .com", "Ann"),
+            ("Ann ｅｖｉｌ．ｃｏｍ", "Ann"),
+            ("Ann evil\u{3002}com", "Ann"),
+            ("Ann ann@evil.example", "Ann"),
+            ("Ann (512) 555 - 0100", "Ann"),
+            ("Ann call5125550100", "Ann"),
+            ("Ann ５１２ ５５５ ０１００", "Ann"),
+            ("Ann five one two five five five oh", "Ann"),
+            ("Ann\u{202e}\u{200b} Lee\u{7}", "Ann Lee"),
+            ("Ann\nLee", "Ann Lee"),
+        ] {
+            assert_eq!(paper_name(name, None, None), left, "{name}");
+        }
+    }
+
+    #[test]
+    fn paper_name_is_limited_and_falls_back_to_phone_or_email() {
+        assert_eq!(paper_name(&"x".repeat(200), None, None).chars().count(), 80);
+        let contacts = [(Some("(512) 555-0142"), Some("a@x.example")), (None, Some("a@x.example")), (None, None)];
+        let shown = contacts.map(|(phone, email)| paper_name("https://evil.example", phone, email));
+        assert_eq!(shown, ["(512) 555-0142", "a@x.example", ""]);
+    }
+}
