@@ -24,6 +24,7 @@ use crate::{
 };
 
 mod confirmation;
+mod typed_name;
 
 pub(crate) use confirmation::{confirm_by_link, confirm_by_text, confirm_lead_consents};
 

@@ -172,6 +172,12 @@ pub(super) async fn find_customer_name(conn: &mut dyn AsConn, org: OrgId, id: Cu
     Ok(found.filter(|name| is_person_name(name)))
 }
 
+pub(super) async fn set_customer_name(tx: &mut Tx, org: OrgId, customer: CustomerId, name: &str) -> Result<()> {
+    let sql = "UPDATE customer SET name = $3 WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, sql, org, customer, name)?;
+    update_search_index(tx, org, customer).await
+}
+
 /// The customer's name for notifications about a public form, with the typed name if different: "Maria Lopez (wrote:
 /// Mary L.)".
 pub(crate) async fn load_display_name(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, typed: &str) -> Result<String> {

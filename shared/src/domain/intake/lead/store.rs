@@ -81,16 +81,14 @@ impl<'a> LeadRequest<'a> {
     }
 
     /// The lead's name when not the typed one: a known customer's own, as used on documents, in messages and for the
-    /// crew. The typed name stays in the touch. A customer without a name gets the form's.
-    async fn find_known_name(&self, tx: &mut Tx, org: OrgId) -> Result<Option<String>> {
-        let Self { new, who, held, .. } = *self;
+    /// crew. The typed name stays in the touch. A customer without a name stays so until the request is confirmed
+    /// (`consent::confirmation`).
+    async fn find_known_name(&self, conn: &mut dyn AsConn, org: OrgId) -> Result<Option<String>> {
+        let Self { new, who, .. } = *self;
         if who.is_new || !new.is_public() {
             return Ok(None);
         }
-        let stored_name = customer::find_customer_name(&mut *tx, org, who.id).await?;
-        if stored_name.is_none() && held.is_none() && self.names_own_phone() {
-            set_customer_name(tx, org, who.id, new).await?;
-        }
+        let stored_name = customer::find_customer_name(conn, org, who.id).await?;
         Ok(stored_name.filter(|name| *name != new.name))
     }
 
@@ -262,19 +260,19 @@ async fn overwrite_typed_details(tx: &mut Tx, org: OrgId, lead: LeadId, new: &Ne
         new.budget.as_deref(),
         new.build_search_text()
     )?;
-    set_customer_name(tx, org, customer, new).await
+    customer::set_customer_name(tx, org, customer, &new.name).await
 }
 
-/// A public form that names the customer's number fills in the lead's missing fields. Existing values and names stay;
-/// the form's text is in its touch.
+/// A public form that names the customer's number fills in the lead's missing fields. Existing values and names stay,
+/// and so does the customer's; the form's text is in its touch.
 async fn fill_missing_details(tx: &mut Tx, org: OrgId, lead: LeadId, new: &NewLead) -> Result<()> {
-    let sql = "SELECT c.id, c.name, l.name FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
+    let sql = "SELECT c.name, l.name FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
          WHERE l.org_id = $1 AND l.id = $2";
-    let (customer, known_as, asked_as) = q!(&mut *tx, fetch_one as (CustomerId, String, String), sql, org, lead)?;
+    let (known_as, asked_as) = q!(&mut *tx, fetch_one as (String, String), sql, org, lead)?;
     // Precedence: the lead's name, then the customer's, then the typed one.
     let own = [&asked_as, &known_as].into_iter().find(|name| customer::is_person_name(name));
     q!(
-        &mut *tx,
+        tx,
         execute,
         "UPDATE lead SET form = $3, name = $4, service = CASE WHEN service = 'other' THEN $5 ELSE service END,
              zip = CASE WHEN zip = '' THEN $6 ELSE zip END, address = COALESCE(address, $7),
@@ -293,13 +291,7 @@ async fn fill_missing_details(tx: &mut Tx, org: OrgId, lead: LeadId, new: &NewLe
         new.budget.as_deref(),
         format!("\n{}", new.build_search_text())
     )?;
-    if customer::is_person_name(&known_as) { Ok(()) } else { set_customer_name(tx, org, customer, new).await }
-}
-
-async fn set_customer_name(tx: &mut Tx, org: OrgId, customer: CustomerId, new: &NewLead) -> Result<()> {
-    let sql = "UPDATE customer SET name = $3 WHERE org_id = $1 AND id = $2";
-    q!(&mut *tx, execute, sql, org, customer, &new.name)?;
-    customer::update_search_index(tx, org, customer).await
+    Ok(())
 }
 
 /// `is_counted`: whether it counts toward the business's hourly limit of automatic replies.

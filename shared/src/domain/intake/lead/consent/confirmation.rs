@@ -1,11 +1,12 @@
-//! Confirmation of a ticked box: anybody can type any number into a form, so the tick counts once that number has
-//! answered the request. A text within [`ANSWER_TIME`] of our first text about the request does, and so does a press
+//! Confirmation of a ticked box and of a typed name: anybody can type any number into a form, so the tick counts, and a
+//! customer on file without a name is named, once that number has answered the request. A text within [`ANSWER_TIME`] of our first text about the request does, and so does a press
 //! behind a link that was sent to the number. A later contact of its own accord does not (docs/contact-points.md).
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 use uuid::Uuid;
 
+use super::typed_name;
 use crate::platform::{
     db::{AsConn, Tx, q},
     error::Result,
@@ -19,12 +20,19 @@ const ANSWER_TIME: Duration = Duration::hours(48);
 struct ProvisionalConsent {
     id: Uuid,
     lead_id: LeadId,
+    #[sqlx(flatten)]
+    window: AnswerWindow,
+}
+
+#[derive(Clone, Copy, Debug, FromRow)]
+pub(super) struct AnswerWindow {
+    /// Time of the form.
     at: DateTime<Utc>,
     /// When our first text about the request left to the number.
     texted_at: Option<DateTime<Utc>>,
 }
 
-impl ProvisionalConsent {
+impl AnswerWindow {
     /// A contact until then may belong to the form; a later one is about something else.
     fn answer_deadline(&self) -> DateTime<Utc> {
         self.texted_at.unwrap_or(self.at) + ANSWER_TIME
@@ -44,11 +52,13 @@ pub(crate) async fn confirm_by_text(
     at: DateTime<Utc>,
 ) -> Result<()> {
     for consent in list_provisional(&mut *tx, org, customer, phone.as_e164()).await? {
-        if consent.is_answered_by_text_at(at) {
+        if consent.window.is_answered_by_text_at(at) {
             confirm_consent(&mut *tx, org, consent.id, at).await?;
         }
     }
-    Ok(())
+    let mut names = typed_name::list_typed_names(&mut *tx, org, customer, Some(phone.as_e164())).await?;
+    names.retain(|typed| typed.window.is_answered_by_text_at(at));
+    typed_name::adopt_typed_name(tx, org, customer, &names).await
 }
 
 /// After a press behind a link about the request that was sent to the number. Not when the number called or wrote, or
@@ -61,11 +71,19 @@ pub(crate) async fn confirm_by_link(
     at: DateTime<Utc>,
 ) -> Result<()> {
     for consent in list_provisional(&mut *tx, org, customer, number).await? {
-        if consent.lead_id == lead && !has_later_contact(&mut *tx, org, (customer, number), &consent).await? {
+        let until = consent.window.answer_deadline();
+        if consent.lead_id == lead && !has_later_contact(&mut *tx, org, (customer, lead), number, until).await? {
             confirm_consent(&mut *tx, org, consent.id, at).await?;
         }
     }
-    Ok(())
+    let mut answered = Vec::new();
+    for typed in typed_name::list_typed_names(&mut *tx, org, customer, Some(number)).await? {
+        let until = typed.window.answer_deadline();
+        if typed.lead_id == lead && !has_later_contact(&mut *tx, org, (customer, lead), number, until).await? {
+            answered.push(typed);
+        }
+    }
+    typed_name::adopt_typed_name(tx, org, customer, &answered).await
 }
 
 /// For requests whose sender is known to have typed them.
@@ -75,7 +93,11 @@ pub(crate) async fn confirm_lead_consents(tx: &mut Tx, org: OrgId, lead: LeadId,
     for id in q!(&mut *tx, fetch_all scalar Uuid, sql, org, lead)? {
         confirm_consent(&mut *tx, org, id, at).await?;
     }
-    Ok(())
+    let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
+    let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, lead)?;
+    let mut names = typed_name::list_typed_names(&mut *tx, org, customer, None).await?;
+    names.retain(|typed| typed.lead_id == lead);
+    typed_name::adopt_typed_name(tx, org, customer, &names).await
 }
 
 async fn list_provisional(
@@ -100,8 +122,9 @@ async fn list_provisional(
 async fn has_later_contact(
     conn: &mut dyn AsConn,
     org: OrgId,
-    (customer, number): (CustomerId, &str),
-    consent: &ProvisionalConsent,
+    (customer, lead): (CustomerId, LeadId),
+    number: &str,
+    after: DateTime<Utc>,
 ) -> Result<bool> {
     Ok(q!(
         conn,
@@ -114,8 +137,8 @@ async fn has_later_contact(
         org,
         customer,
         number,
-        consent.answer_deadline(),
-        consent.lead_id
+        after,
+        lead
     )?)
 }
 
@@ -132,9 +155,9 @@ mod tests {
     #[test]
     fn text_answers_from_our_first_text_until_its_time_is_over() {
         let at: DateTime<Utc> = "2026-09-17T15:00:00Z".parse().unwrap();
-        let consent = |texted_at| ProvisionalConsent { id: Uuid::nil(), lead_id: LeadId(Uuid::nil()), at, texted_at };
+        let window = |texted_at| AnswerWindow { at, texted_at };
         let sent = at + Duration::hours(10);
-        let answered = consent(Some(sent));
+        let answered = window(Some(sent));
         for (moment, is_answer) in [
             (sent - Duration::seconds(1), false),
             (sent, true),
@@ -143,7 +166,7 @@ mod tests {
         ] {
             assert_eq!(answered.is_answered_by_text_at(moment), is_answer, "{moment}");
         }
-        assert!(!consent(None).is_answered_by_text_at(at), "nothing was sent that it could answer");
-        assert_eq!(consent(None).answer_deadline(), at + ANSWER_TIME);
+        assert!(!window(None).is_answered_by_text_at(at), "nothing was sent that it could answer");
+        assert_eq!(window(None).answer_deadline(), at + ANSWER_TIME);
     }
 }

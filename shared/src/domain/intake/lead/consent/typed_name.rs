@@ -1,0 +1,78 @@
+//! Name that a public form typed for a customer on file without one. The request shows it; the customer gets it once
+//! the typed number has answered that request ([`super::confirmation`]).
+
+use std::collections::BTreeSet;
+
+use sqlx::{FromRow, types::Json};
+
+use super::confirmation::AnswerWindow;
+use crate::{
+    domain::intake::lead::{LeadSubmission, customer},
+    platform::{
+        db::{AsConn, Tx, q},
+        error::Result,
+        id::{CustomerId, LeadId, OrgId},
+        phone::Phone,
+    },
+};
+
+#[derive(Clone, Debug, FromRow)]
+pub(super) struct TypedName {
+    pub(super) lead_id: LeadId,
+    submission: Json<LeadSubmission>,
+    #[sqlx(flatten)]
+    pub(super) window: AnswerWindow,
+}
+
+impl TypedName {
+    fn person_name(&self) -> Option<&str> {
+        self.submission.name.as_deref().filter(|name| customer::is_person_name(name))
+    }
+
+    fn names_number(&self, number: &str) -> bool {
+        let typed = self.submission.phone.as_deref().and_then(Phone::parse);
+        typed.is_some_and(|phone| phone.as_e164() == number)
+    }
+}
+
+/// The names in released forms with this number, or with any. Empty for a customer who has a name.
+pub(super) async fn list_typed_names(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    number: Option<&str>,
+) -> Result<Vec<TypedName>> {
+    if customer::find_customer_name(&mut *conn, org, customer).await?.is_some() {
+        return Ok(Vec::new());
+    }
+    let mut names = q!(
+        conn,
+        fetch_all as TypedName,
+        "SELECT i.lead_id, i.submission, i.at, (SELECT MIN(m.sent_at) FROM message m
+                 WHERE m.org_id = $1 AND m.to_address = $3 AND m.direction = 'out' AND m.channel = 'sms'
+                     AND m.lead_id = i.lead_id AND m.sent_at >= i.at) AS texted_at
+         FROM lead l JOIN lead_inquiry i ON i.org_id = l.org_id AND i.lead_id = l.id
+         WHERE l.org_id = $1 AND l.customer_id = $2 AND l.held_reason IS NULL AND i.form IN ('lead', 'quote', 'booking')",
+        org,
+        customer,
+        number
+    )?;
+    names.retain(|typed| typed.person_name().is_some() && number.is_none_or(|number| typed.names_number(number)));
+    Ok(names)
+}
+
+/// Names the customer and the requests. Does nothing where the requests have different names: the office decides.
+pub(super) async fn adopt_typed_name(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    confirmed: &[TypedName],
+) -> Result<()> {
+    let names: BTreeSet<&str> = confirmed.iter().filter_map(TypedName::person_name).collect();
+    let (Some(name), 1) = (names.first(), names.len()) else { return Ok(()) };
+    for typed in confirmed {
+        let sql = "UPDATE lead SET name = $3, search = search || $4 WHERE org_id = $1 AND id = $2 AND name <> $3";
+        q!(&mut *tx, execute, sql, org, typed.lead_id, *name, format!("\n{}", name.to_lowercase()))?;
+    }
+    customer::set_customer_name(tx, org, customer, name).await
+}
