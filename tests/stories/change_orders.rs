@@ -240,7 +240,7 @@ both_databases! {
         }
         let link = &app.sent_link(change["link"].as_str().unwrap(), ANN).await;
         let mailed = &app.sent_link(change["link"].as_str().unwrap(), "ann@customer.example").await;
-        let expected_text = format!("Hi Ann Lee, Acme Plumbing has a change order for your job: $248.77, new total $1,499.27. Read, ask or approve: {link} Reply STOP to opt out.");
+        let expected_text = format!("Hi Ann, Acme Plumbing has a change order for your job: $248.77, new total $1,499.27. Read, ask or approve: {link} Reply STOP to opt out.");
         assert_eq!(texts(app), [expected_text]);
         let mails = app.mail.accepted_messages();
         let letter = mails.iter().find(|letter| letter.subject == "Change order CO-1001 from Acme Plumbing").unwrap();

@@ -104,12 +104,12 @@ both_databases! {
         until(app, "2027-03-01T16:00:00Z").await;
         let all = fixture.reminders();
         assert_eq!(bare(&all), [
-            "Hi Ann Lee, Acme Plumbing: invoice INV-1001 for $1,250.00 is due Oct 20.",
-            "Hi Ann Lee, Acme Plumbing: invoice INV-1001 for $1,250.00 is due Oct 20.",
-            "Hi Ann Lee, this is Acme Plumbing. Invoice INV-1001 for $1,250.00 is still open. Please call +15125550100 with any question.",
-            "Hi Ann Lee, this is Acme Plumbing. Invoice INV-1001 for $1,000.00 is still open. Please call +15125550100 with any question.",
-            "Hi Ann Lee, this is Acme Plumbing. Invoice INV-1001 for $1,000.00 is still open. Please call +15125550100 with any question.",
-            "Hi Ann Lee, this is Acme Plumbing. Invoice INV-1001 for $1,000.00 is still open. Please call +15125550100 with any question.",
+            "Hi Ann, Acme Plumbing: invoice INV-1001 for $1,250.00 is due Oct 20.",
+            "Hi Ann, Acme Plumbing: invoice INV-1001 for $1,250.00 is due Oct 20.",
+            "Hi Ann, this is Acme Plumbing. Invoice INV-1001 for $1,250.00 is still open. Please call +15125550100 with any question.",
+            "Hi Ann, this is Acme Plumbing. Invoice INV-1001 for $1,000.00 is still open. Please call +15125550100 with any question.",
+            "Hi Ann, this is Acme Plumbing. Invoice INV-1001 for $1,000.00 is still open. Please call +15125550100 with any question.",
+            "Hi Ann, this is Acme Plumbing. Invoice INV-1001 for $1,000.00 is still open. Please call +15125550100 with any question.",
         ]);
         assert!(all.iter().all(|text| text.contains(" See and pay: https://toolbox.example/p/") && text.ends_with(" Reply STOP to opt out.")));
     }

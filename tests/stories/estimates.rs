@@ -102,7 +102,7 @@ both_databases! {
         assert_eq!((file.name.as_str(), file.content_type.as_str()), ("Ann Lee - Estimate EST-1001.pdf", "application/pdf"));
         assert!(file.bytes == answer.body, "the customer gets the very file");
         let [text] = &texts(app)[..] else { panic!("one text: {:?}", texts(app)) };
-        assert!(text.starts_with("Hi Ann Lee, your estimate from Acme Plumbing for $1,250.50 is ready."), "{text}");
+        assert!(text.starts_with("Hi Ann, your estimate from Acme Plumbing for $1,250.50 is ready."), "{text}");
         let shown = list(&office, lead).await;
         assert_eq!(shown.len(), 1);
         let link = shown[0]["link"].as_str().unwrap();
@@ -341,7 +341,7 @@ both_databases! {
         let letter = mails.iter().find(|letter| letter.subject == "Su presupuesto EST-1001 de Acme Plumbing").unwrap();
         assert!(letter.text.contains("Le adjuntamos su presupuesto EST-1001 por $350.00.") && letter.attachments.len() == 1, "{}", letter.text);
         assert!(letter.html.as_deref().unwrap().contains("Ver el presupuesto"));
-        let is_text_sent = app.sms.accepted_messages().iter().any(|text| text.body.starts_with("Hola Ann Lee, su presupuesto de Acme Plumbing por $350.00 ya viene."));
+        let is_text_sent = app.sms.accepted_messages().iter().any(|text| text.body.starts_with("Hola Ann, su presupuesto de Acme Plumbing por $350.00 ya viene."));
         assert!(is_text_sent);
         assert_eq!(list(&office, lead).await[0]["content"]["lines"][0]["name"], "Trabajo acordado: Plomería");
     }

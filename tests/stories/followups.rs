@@ -153,9 +153,9 @@ both_databases! {
         assert_eq!((messages.len(), messages[0].0), (1, MessageChannel::Sms));
         let sql = "SELECT last_preview FROM conversation WHERE org_id = $1 AND customer_id = $2";
         let shown = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, sql, shop.id(), asked.customer).unwrap();
-        assert!(shown.starts_with("Hi Ann Lee, any question about your estimate"), "the inbox shows the last words: {shown}");
+        assert!(shown.starts_with("Hi Ann, any question about your estimate"), "the inbox shows the last words: {shown}");
         let link = messages[0].1.split("Ask or approve: ").nth(1).unwrap().split(' ').next().unwrap();
-        assert!(messages[0].1.starts_with("Hi Ann Lee, any question about your estimate EST-1001 from Acme Plumbing?"), "{messages:?}");
+        assert!(messages[0].1.starts_with("Hi Ann, any question about your estimate EST-1001 from Acme Plumbing?"), "{messages:?}");
         assert!(link.starts_with("https://toolbox.example/p/") && messages[0].1.ends_with("Reply STOP to opt out."), "{messages:?}");
         assert_eq!(asked.steps(app, &shop).await, [(FollowUpState::Done, None), (FollowUpState::Waiting, None)]);
         app.advance(Duration::days(3));

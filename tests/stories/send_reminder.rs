@@ -73,7 +73,7 @@ both_databases! {
         estimated(app, &owner, lead, 1250.5).await;
         let shown = seen(&owner, lead).await;
         let words = shown["text"].as_str().unwrap().to_owned();
-        assert!(words.starts_with("Hi Ann Lee, any question about your estimate EST-1001 from Acme Plumbing?"), "{words}");
+        assert!(words.starts_with("Hi Ann, any question about your estimate EST-1001 from Acme Plumbing?"), "{words}");
         assert_eq!(shown["why"], "Estimate EST-1001 for $1,250.50 waits for an answer.");
         assert_eq!((&shown["what"], &shown["channel"], &shown["lastAt"]), (&json!("estimate"), &json!("sms"), &Value::Null));
         assert_eq!(shown["cannot"], Value::Null);

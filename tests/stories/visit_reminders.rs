@@ -107,6 +107,16 @@ async fn until(app: &TestApp, instant: &str) {
 }
 
 both_databases! {
+    async fn visit_text_greets_nobody_by_a_name_with_a_link(app) {
+        let hostile = "Your warranty ran out, pay today at evil.example 512-555-0177";
+        let work = Work::of(app, &Visitor::ann().named(hostile)).await;
+        work.books("2026-09-23T15:00:00Z").await;
+        until(app, "2026-09-17T15:01:00Z").await;
+        let booked = work.sent_notices(app).await.remove(0);
+        assert!(booked.starts_with("sms 09-17 15:01 Hi there, Acme Plumbing: your visit is set for"), "{booked}");
+        assert!(!booked.contains("evil") && !booked.contains("0177"), "{booked}");
+    }
+
     async fn visit_notices_go_a_minute_after_booking_day_before_and_hour_before(app) {
         let work = Work::of(app, &Visitor::ann()).await;
         let job = work.books("2026-09-23T15:00:00Z").await;
@@ -114,7 +124,7 @@ both_databases! {
         assert_eq!(work.sent_notices(app).await, Vec::<String>::new(), "no notice while the change can be undone");
         until(app, "2026-09-17T15:01:00Z").await;
         let booked = work.sent_notices(app).await.remove(0);
-        assert!(booked.starts_with("sms 09-17 15:01 Hi Ann Lee, Acme Plumbing: your visit is set for Wed, Sep 23, 10:00 AM. To change it: https://toolbox.example/p/"), "{booked}");
+        assert!(booked.starts_with("sms 09-17 15:01 Hi Ann, Acme Plumbing: your visit is set for Wed, Sep 23, 10:00 AM. To change it: https://toolbox.example/p/"), "{booked}");
         assert!(booked.ends_with(" Reply STOP to opt out."), "{booked}");
         until(app, "2026-09-22T13:59:59Z").await;
         assert_eq!(work.notice_summaries(app).await.len(), 1);
@@ -268,7 +278,7 @@ both_databases! {
         app.within(async |tx| Ok(q!(tx, execute, stop, work.shop.id(), app.now())?)).await.unwrap();
         until(app, "2026-09-17T15:01:00Z").await;
         let sent_notices = work.sent_notices(app).await;
-        assert!(sent_notices[0].starts_with("email 09-17 15:01 Hi Ann Lee, Acme Plumbing: your visit is set for") && !sent_notices[0].contains("STOP"), "{sent_notices:?}");
+        assert!(sent_notices[0].starts_with("email 09-17 15:01 Hi Ann, Acme Plumbing: your visit is set for") && !sent_notices[0].contains("STOP"), "{sent_notices:?}");
         let mail = app.mail.accepted_messages().into_iter().find(|mail| mail.text.contains("your visit")).unwrap();
         assert_eq!(mail.subject, "Your visit with Acme Plumbing");
         let nowhere = "UPDATE lead SET email = NULL WHERE org_id = $1";

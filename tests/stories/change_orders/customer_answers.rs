@@ -42,7 +42,7 @@ both_databases! {
         app.live_through(Duration::days(6), Duration::hours(1)).await;
         let asked: Vec<String> = texts(app).into_iter().filter(|text| text.contains("any question")).collect();
         let link = app.sent_link(change["link"].as_str().unwrap(), ANN).await;
-        let expected_text = format!("Hi Ann Lee, any question about your change order CO-1001 from Acme Plumbing? Ask or approve: {link} Reply STOP to opt out.");
+        let expected_text = format!("Hi Ann, any question about your change order CO-1001 from Acme Plumbing? Ask or approve: {link} Reply STOP to opt out.");
         assert_eq!(asked, [expected_text.clone(), expected_text]);
         let decided = app.lead(job.shop.id(), job.lead).await.decisions;
         assert_eq!(decided.iter().filter(|d| d.event == "change_order_due" && d.rule == "change_order_follow_up" && d.sent).count(), 2);
@@ -144,7 +144,7 @@ both_databases! {
         let change = job.changes(&found()).await;
         app.run_tasks().await;
         let link = app.sent_link(change["link"].as_str().unwrap(), ANN).await;
-        let expected_text = format!("Hola Ann Lee, Acme Plumbing tiene una orden de cambio para su trabajo: $248.77, nuevo total $1,499.27. Lea, pregunte o apruebe: {link} Responda STOP para darse de baja.");
+        let expected_text = format!("Hola Ann, Acme Plumbing tiene una orden de cambio para su trabajo: $248.77, nuevo total $1,499.27. Lea, pregunte o apruebe: {link} Responda STOP para darse de baja.");
         assert_eq!(texts(app), [expected_text]);
         let mails = app.mail.accepted_messages();
         let letter = mails.iter().find(|letter| letter.subject == "Orden de cambio CO-1001 de Acme Plumbing").unwrap();

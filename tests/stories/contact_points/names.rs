@@ -1,9 +1,15 @@
 //! Customers' names: a name that a stranger types stays with its request and does not replace a known one.
 
+use axum::http::Method;
 use chrono::Duration;
 use serde_json::json;
-use shared::platform::db::q;
-use tests::{app::TestApp, both_databases, people::Visitor, phone::ANN};
+use shared::platform::{db::q, id::CustomerId};
+use tests::{
+    app::TestApp,
+    both_databases,
+    people::{Shop, Visitor},
+    phone::{ANN, Line},
+};
 
 use super::{STRANGER, customer_of, estimate_goes_to, record, shop};
 
@@ -60,20 +66,105 @@ both_databases! {
         assert!(answer.body.contains("Dirty") && !answer.body.contains("Ann"), "{}", answer.body);
     }
 
-    async fn unnamed_customer_takes_name_of_first_form(app) {
+    async fn unnamed_customer_takes_name_of_form_once_its_number_says_yes(app) {
+        let unnamed = Unnamed::of(app).await;
+        let lead = Visitor::ann().named(TYPED).email(None).submits_lead(app, &unnamed.shop).await;
+        app.run_tasks().await;
+        assert_eq!(app.lead(unnamed.shop.id(), lead).await.summary.name, TYPED);
+        assert!(!unnamed.has_name(app).await, "a stranger may have typed it");
+        app.advance(Duration::minutes(5));
+        unnamed.line.writes(ANN, "Who is this? I never filled out a form").await;
+        app.run_tasks().await;
+        assert!(!unnamed.has_name(app).await);
+        app.advance(Duration::minutes(5));
+        unnamed.line.writes(ANN, "Yes please").await;
+        app.run_tasks().await;
+        assert_eq!(unnamed.name(app).await, TYPED);
+        all_is_paid(app).await;
+        let next = Visitor::ann().email(None).submits_lead(app, &unnamed.shop).await;
+        assert_eq!(app.lead(unnamed.shop.id(), next).await.summary.name, TYPED);
+        app.run_tasks().await;
+        assert_eq!(app.count("customer").await, 1);
+    }
+
+    async fn unnamed_caller_takes_name_of_form_after_press_behind_its_link(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        line.writes(ANN, "It drips").await;
+        app.run_tasks().await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        // The form completes the request that the text began.
+        let lead = Visitor::ann().email(None).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(app.lead(shop.id(), lead).await.summary.name, "Ann Lee");
+        let customer = customer_of(app, &shop, lead).await;
+        let name = record(&office, customer).await["name"].as_str().unwrap().to_owned();
+        assert!(!name.contains("Ann"), "{name}");
+        let made = office.post(&format!("/api/leads/{lead}/estimate"), &json!({"quotedTotal": 500.0})).await;
+        assert_eq!(made.status, 200, "{}", made.json());
+        app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
+        let listed = office.get(&format!("/api/leads/{lead}/estimates")).await.json();
+        let link = app.sent_link(listed[0]["link"].as_str().unwrap(), ANN).await;
+        let at = format!("{}/ask", link.trim_start_matches("https://toolbox.example"));
+        let asked = app.client().send(Method::POST, &at, "application/x-www-form-urlencoded", b"question=When%3F".to_vec()).await;
+        assert_eq!(asked.status, 303);
+        app.run_tasks().await;
+        assert_eq!(record(&office, customer).await["name"], json!("Ann Lee"));
+    }
+
+    async fn unnamed_customer_stays_unnamed_when_two_forms_differ(app) {
+        let unnamed = Unnamed::of(app).await;
+        for name in ["Ann Lee", TYPED] {
+            Visitor::ann().named(name).email(None).submits_lead(app, &unnamed.shop).await;
+            app.run_tasks().await;
+            app.advance(Duration::minutes(1));
+        }
+        unnamed.line.writes(ANN, "Yes please").await;
+        app.run_tasks().await;
+        assert!(!unnamed.has_name(app).await, "the office decides");
+    }
+
+    async fn unnamed_customer_keeps_name_that_the_office_types(app) {
+        let unnamed = Unnamed::of(app).await;
+        Visitor::ann().named(TYPED).email(None).submits_lead(app, &unnamed.shop).await;
+        app.run_tasks().await;
+        let office = app.client().signed_in(app, unnamed.shop.owner()).await;
+        let path = format!("/api/customers/{}", unnamed.customer);
+        let renamed = office.send(Method::PATCH, &path, "application/json", br#"{"name": "Ann Lee"}"#.to_vec()).await;
+        assert!(renamed.status.is_success(), "{}", renamed.json());
+        unnamed.line.writes(ANN, "Yes please").await;
+        app.run_tasks().await;
+        assert_eq!(unnamed.name(app).await, "Ann Lee");
+    }
+}
+
+/// A customer who is known only by a text, and whose request is over.
+struct Unnamed {
+    shop: Shop,
+    line: Line,
+    customer: CustomerId,
+}
+
+impl Unnamed {
+    async fn of(app: &mut TestApp) -> Self {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         line.writes(ANN, "It drips").await;
         app.run_tasks().await;
         all_is_paid(app).await;
-        let first = Visitor::ann().email(None).submits_lead(app, &shop).await;
-        app.run_tasks().await;
-        all_is_paid(app).await;
-        let second = Visitor::ann().named(TYPED).email(None).submits_lead(app, &shop).await;
-        app.run_tasks().await;
-        for lead in [first, second] {
-            assert_eq!(app.lead(shop.id(), lead).await.summary.name, "Ann Lee");
-        }
-        assert_eq!(app.count("customer").await, 1);
+        let sql = "SELECT id FROM customer WHERE org_id = $1";
+        let customer =
+            q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar CustomerId, sql, shop.id()).unwrap();
+        Self { shop, line, customer }
+    }
+
+    /// Sessions do not last for days, so each look signs in.
+    async fn name(&self, app: &TestApp) -> String {
+        let office = app.client().signed_in(app, self.shop.owner()).await;
+        record(&office, self.customer).await["name"].as_str().unwrap().to_owned()
+    }
+
+    async fn has_name(&self, app: &TestApp) -> bool {
+        self.name(app).await.chars().any(char::is_alphabetic)
     }
 }

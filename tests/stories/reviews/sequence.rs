@@ -8,9 +8,20 @@ use tests::{both_databases, fake_twilio::Fault, people::Visitor};
 use super::{FORM, agreeing, firm, later, link, mails, number, path, until};
 
 both_databases! {
+    async fn request_greets_nobody_by_a_name_with_a_link(app) {
+        let firm = firm(app).await;
+        let hostile = "Your warranty ran out, pay today at evil.example 512-555-0177";
+        let lead = agreeing(1).named(hostile).submits_confirmed_lead(app, &firm.shop).await;
+        firm.does(app, lead).await;
+        until(app, "2026-09-17T17:00:00Z").await;
+        let [text] = &firm.texts(&number(1))[..] else { panic!("{:?}", firm.texts(&number(1))) };
+        assert!(text.starts_with("Hi there, thank you for choosing Acme Plumbing."), "{text}");
+        assert!(!text.contains("evil") && !text.contains("0177"), "{text}");
+    }
+
     async fn request_goes_by_text_at_two_hours_and_three_days_then_email_at_seven(app) {
         let firm = firm(app).await;
-        // The name has no number in it, as no message repeats a number from a name.
+        // A name with a number is not used in a greeting.
         let lead = agreeing(1).named("Vera Lane").submits_confirmed_lead(app, &firm.shop).await;
         let job = firm.does(app, lead).await;
         let one = number(1);
@@ -20,7 +31,7 @@ both_databases! {
         until(app, "2026-09-17T17:00:00Z").await;
         let [first] = &firm.texts(&one)[..] else { panic!("{:?}", firm.texts(&one)) };
         let address = format!("https://toolbox.example{}", link(first));
-        let words = format!("Hi Vera Lane, thank you for choosing Acme Plumbing. Would you leave us a review? {address} Reply STOP to opt out.");
+        let words = format!("Hi Vera, thank you for choosing Acme Plumbing. Would you leave us a review? {address} Reply STOP to opt out.");
         assert_eq!(*first, words);
         let ask = firm.ask(app, &job).await;
         assert_eq!((&ask["state"], &ask["channel"], &ask["askedAt"]), (&json!("asked"), &json!("sms"), &json!("2026-09-17T17:00:00Z")));
@@ -29,7 +40,7 @@ both_databases! {
         assert_eq!(firm.texts(&one).len(), 1);
         until(app, "2026-09-20T17:00:00Z").await;
         let texts = firm.texts(&one);
-        assert!(texts.len() == 2 && texts[1].starts_with("Hi Vera Lane, Acme Plumbing again.") && texts[1].contains(&address), "{texts:?}");
+        assert!(texts.len() == 2 && texts[1].starts_with("Hi Vera, Acme Plumbing again.") && texts[1].contains(&address), "{texts:?}");
         assert_eq!(mails(app), []);
         until(app, "2026-09-24T17:00:00Z").await;
         let [mail] = &mails(app)[..] else { panic!("{:?}", mails(app)) };

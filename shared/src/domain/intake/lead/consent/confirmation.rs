@@ -1,6 +1,7 @@
 //! Confirmation of a ticked box and of a typed name: anybody can type any number into a form, so the tick counts, and a
-//! customer on file without a name is named, once that number has answered the request. A text within [`ANSWER_TIME`] of our first text about the request does, and so does a press
-//! behind a link that was sent to the number. A later contact of its own accord does not (docs/contact-points.md).
+//! customer on file without a name is named, once that number has answered the request. A text within [`ANSWER_TIME`] of
+//! our first text about the request does, and so does a press behind a link that was sent to the number. A later contact
+//! of its own accord does not (docs/contact-points.md).
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
