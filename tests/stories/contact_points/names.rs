@@ -73,7 +73,7 @@ both_databases! {
         assert_eq!(app.lead(unnamed.shop.id(), lead).await.summary.name, TYPED);
         assert!(!unnamed.has_name(app).await, "a stranger may have typed it");
         app.advance(Duration::minutes(5));
-        unnamed.line.writes(ANN, "Who is this? I never filled out a form").await;
+        unnamed.line.writes(ANN, "When can you come?").await;
         app.run_tasks().await;
         assert!(!unnamed.has_name(app).await);
         app.advance(Duration::minutes(5));

@@ -39,6 +39,10 @@ impl AnswerWindow {
         self.texted_at.unwrap_or(self.at) + ANSWER_TIME
     }
 
+    fn is_open_at(&self, at: DateTime<Utc>) -> bool {
+        self.at <= at && at <= self.answer_deadline()
+    }
+
     fn is_answered_by_text_at(&self, at: DateTime<Utc>) -> bool {
         self.texted_at.is_some_and(|sent| sent <= at) && at <= self.answer_deadline()
     }
@@ -57,9 +61,11 @@ pub(crate) async fn confirm_by_text(
             confirm_consent(&mut *tx, org, consent.id, at).await?;
         }
     }
-    let mut names = typed_name::list_typed_names(&mut *tx, org, customer, Some(phone.as_e164())).await?;
-    names.retain(|typed| typed.window.is_answered_by_text_at(at));
-    typed_name::adopt_typed_name(tx, org, customer, &names).await
+    let names = typed_name::list_typed_names(&mut *tx, org, customer, Some(phone.as_e164())).await?;
+    let (confirmed, mut others): (Vec<_>, Vec<_>) =
+        names.into_iter().partition(|typed| typed.window.is_answered_by_text_at(at));
+    others.retain(|typed| typed.window.is_open_at(at));
+    typed_name::adopt_typed_name(tx, org, customer, &confirmed, &others).await
 }
 
 /// After a press behind a link about the request that was sent to the number. Not when the number called or wrote, or
@@ -77,14 +83,16 @@ pub(crate) async fn confirm_by_link(
             confirm_consent(&mut *tx, org, consent.id, at).await?;
         }
     }
-    let mut answered = Vec::new();
+    let (mut confirmed, mut others) = (Vec::new(), Vec::new());
     for typed in typed_name::list_typed_names(&mut *tx, org, customer, Some(number)).await? {
         let until = typed.window.answer_deadline();
         if typed.lead_id == lead && !has_later_contact(&mut *tx, org, (customer, lead), number, until).await? {
-            answered.push(typed);
+            confirmed.push(typed);
+        } else if typed.window.is_open_at(at) {
+            others.push(typed);
         }
     }
-    typed_name::adopt_typed_name(tx, org, customer, &answered).await
+    typed_name::adopt_typed_name(tx, org, customer, &confirmed, &others).await
 }
 
 /// For requests whose sender is known to have typed them.
@@ -98,7 +106,7 @@ pub(crate) async fn confirm_lead_consents(tx: &mut Tx, org: OrgId, lead: LeadId,
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, lead)?;
     let mut names = typed_name::list_typed_names(&mut *tx, org, customer, None).await?;
     names.retain(|typed| typed.lead_id == lead);
-    typed_name::adopt_typed_name(tx, org, customer, &names).await
+    typed_name::adopt_typed_name(tx, org, customer, &names, &[]).await
 }
 
 async fn list_provisional(

@@ -61,14 +61,19 @@ pub(super) async fn list_typed_names(
     Ok(names)
 }
 
-/// Names the customer and the requests. Does nothing where the requests have different names: the office decides.
+/// Names the customer and the confirmed requests. Does nothing where these, or others that still may be answered, have
+/// different names: the office decides.
 pub(super) async fn adopt_typed_name(
     tx: &mut Tx,
     org: OrgId,
     customer: CustomerId,
     confirmed: &[TypedName],
+    others: &[TypedName],
 ) -> Result<()> {
-    let names: BTreeSet<&str> = confirmed.iter().filter_map(TypedName::person_name).collect();
+    if confirmed.is_empty() {
+        return Ok(());
+    }
+    let names: BTreeSet<&str> = confirmed.iter().chain(others).filter_map(TypedName::person_name).collect();
     let (Some(name), 1) = (names.first(), names.len()) else { return Ok(()) };
     for typed in confirmed {
         let sql = "UPDATE lead SET name = $3, search = search || $4 WHERE org_id = $1 AND id = $2 AND name <> $3";
