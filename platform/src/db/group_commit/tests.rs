@@ -3,9 +3,12 @@
 use std::path::Path;
 
 use futures::future::join_all;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions};
+use sqlx::{
+    Sqlite,
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions},
+};
 
-use super::*;
+use super::{slot::execute_sql, *};
 
 mod wal;
 

@@ -6,11 +6,11 @@ use std::{
 };
 
 use sqlx::{
-    ConnectOptions, Transaction,
-    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions},
+    ConnectOptions, Sqlite, Transaction,
+    sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions},
 };
 
-use super::super::*;
+use super::super::{slot::execute_sql, *};
 
 /// From this length on the WAL is carried over.
 const CHECKPOINT: u32 = 2_000_000;
