@@ -18,7 +18,7 @@ use shared::{
     platform::{
         db::Tx,
         id::{ApiKeyId, OrgId},
-        throttle,
+        throttle::{self, WindowLimit},
     },
 };
 use uuid::Uuid;
@@ -34,7 +34,7 @@ use crate::{
 /// Unknown keys per network and hour. Typing mistakes do not reach this.
 const MISSES: i64 = 60;
 /// Audit lines about unknown keys per hour, over all networks: keeps them from filling the log of the install.
-const NOTED: i64 = 100;
+const NOTED: WindowLimit = WindowLimit::per_hour(100);
 /// Requests per key and window, counted per process.
 pub const CALLS: u32 = 300;
 const WINDOW: Duration = Duration::minutes(1);
@@ -100,8 +100,9 @@ async fn count_miss(parts: &mut Parts, state: &AppState) -> ApiResult<()> {
 /// Records unknown keys from a network: at most once an hour, under no business.
 async fn record_miss(tx: &mut Tx, state: &AppState, who: &RequestContext, place: &str) -> ApiResult<()> {
     let (origin, secret) = (&state.origin, &state.settings.secret);
-    let is_first = throttle::try_count_per_hour(tx, origin, secret, "api key noted", place, 1).await?;
-    if is_first && throttle::try_count_per_hour(tx, origin, secret, "api keys noted", "all", NOTED).await? {
+    let is_first =
+        throttle::try_count_action(tx, origin, secret, "api key noted", place, WindowLimit::per_hour(1)).await?;
+    if is_first && throttle::try_count_action(tx, origin, secret, "api keys noted", "all", NOTED).await? {
         audit::record(tx, origin, &who.anonymous_actor(), OrgId(Uuid::nil()), Action::ApiKeyRefused, None).await?;
     }
     Ok(())

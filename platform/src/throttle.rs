@@ -50,65 +50,54 @@ pub async fn count_by_network(
     limit: i64,
 ) -> Result<()> {
     // An attempt refused for the network does not count for the wider one.
-    count_per_hour(&mut *tx, origin, secret, what, &network_key(ip), limit).await?;
-    match wider_network_key(ip) {
-        Some(place) => count_per_hour(tx, origin, secret, what, &place, limit * WIDER_LIMIT_FACTOR).await,
-        None => Ok(()),
+    count_action(&mut *tx, origin, secret, what, &network_key(ip), WindowLimit::per_hour(limit)).await?;
+    let Some(place) = wider_network_key(ip) else { return Ok(()) };
+    count_action(tx, origin, secret, what, &place, WindowLimit::per_hour(limit * WIDER_LIMIT_FACTOR)).await
+}
+
+/// How often an action may be done within a window that starts with its first.
+#[derive(Clone, Copy, Debug)]
+pub struct WindowLimit {
+    count: i64,
+    window: Duration,
+}
+
+impl WindowLimit {
+    #[must_use]
+    pub const fn per_hour(count: i64) -> Self {
+        Self { count, window: ACCOUNT_WINDOW }
+    }
+
+    #[must_use]
+    pub const fn per_day(count: i64) -> Self {
+        Self { count, window: A_DAY }
     }
 }
 
-/// Counts an anonymous action by name and place against an hourly limit. Errors: [`Error::RateLimited`] past the limit.
-pub async fn count_per_hour(
+/// Counts an anonymous action by name and place. Errors: [`Error::RateLimited`] past the limit.
+pub async fn count_action(
     tx: &mut Tx,
     origin: &ClockRng,
     secret: &SecretKey,
     what: &'static str,
     place: &str,
-    limit: i64,
+    limit: WindowLimit,
 ) -> Result<()> {
-    count_within(tx, origin, &secret.keyed_hash(what, place), (limit, ACCOUNT_WINDOW)).await
-}
-
-/// As above, against a daily limit. Errors: [`Error::RateLimited`] past the limit.
-pub async fn count_per_day(
-    tx: &mut Tx,
-    origin: &ClockRng,
-    secret: &SecretKey,
-    what: &'static str,
-    place: &str,
-    limit: i64,
-) -> Result<()> {
-    count_within(tx, origin, &secret.keyed_hash(what, place), (limit, A_DAY)).await
-}
-
-async fn count_within(tx: &mut Tx, origin: &ClockRng, key: &[u8], (limit, window): (i64, Duration)) -> Result<()> {
     let now = origin.now();
-    let (count, since) = count_in_window(tx, key, now, window).await?;
-    if count > limit { Err(rate_limit_error(since + window - now)) } else { Ok(()) }
+    let (count, since) = count_in_window(tx, &secret.keyed_hash(what, place), now, limit.window).await?;
+    if count > limit.count { Err(rate_limit_error(since + limit.window - now)) } else { Ok(()) }
 }
 
 /// Counts and returns whether it is within the limit, for silent limits.
-pub async fn try_count_per_hour(
+pub async fn try_count_action(
     tx: &mut Tx,
     origin: &ClockRng,
     secret: &SecretKey,
     what: &'static str,
     place: &str,
-    limit: i64,
+    limit: WindowLimit,
 ) -> Result<bool> {
-    is_under_limit(count_per_hour(tx, origin, secret, what, place, limit).await)
-}
-
-/// As above, against a daily limit.
-pub async fn try_count_per_day(
-    tx: &mut Tx,
-    origin: &ClockRng,
-    secret: &SecretKey,
-    what: &'static str,
-    place: &str,
-    limit: i64,
-) -> Result<bool> {
-    is_under_limit(count_per_day(tx, origin, secret, what, place, limit).await)
+    is_under_limit(count_action(tx, origin, secret, what, place, limit).await)
 }
 
 fn is_under_limit(counted: Result<()>) -> Result<bool> {
@@ -129,9 +118,9 @@ pub async fn count_mail(
     email: &str,
 ) -> Result<()> {
     let mailbox = text::normalize_mailbox(email);
-    count_per_hour(&mut *tx, origin, secret, what, &mailbox, limit).await?;
-    let of_day = secret.keyed_hash("mails of a day", &format!("{what}|{mailbox}"));
-    count_within(tx, origin, &of_day, (MAILS_TO_UNPROVEN, A_DAY)).await
+    count_action(&mut *tx, origin, secret, what, &mailbox, WindowLimit::per_hour(limit)).await?;
+    let (of_day, limit) = (format!("{what}|{mailbox}"), WindowLimit::per_day(MAILS_TO_UNPROVEN));
+    count_action(tx, origin, secret, "mails of a day", &of_day, limit).await
 }
 
 /// As above, returning whether it may be sent, for silent limits.

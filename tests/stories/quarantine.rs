@@ -7,6 +7,7 @@ use tests::{
     app::TestApp,
     both_databases,
     people::{Shop, Visitor},
+    phone::ANN,
 };
 
 const TOO_FAST: &str = "it was sent within 3 seconds of opening the form";
@@ -172,6 +173,9 @@ both_databases! {
         }
         let elsewhere = from_ipv6(50, "2001:db8:a:1000::5").submits_lead(app, &shop).await;
         assert_eq!(held_reason(app, &shop, elsewhere).await, None);
+        let other = app.org("Best Roofing").await;
+        let neighbour = from_ipv6(52, "2001:db8:9:2000::5").submits_lead(app, &other).await;
+        assert_eq!(held_reason(app, &other, neighbour).await, None, "a neighbor's request to another business");
         app.advance(Duration::minutes(61));
         let later = from_ipv6(51, "2001:db8:9:1000::5").submits_lead(app, &shop).await;
         assert_eq!(held_reason(app, &shop, later).await, None);
@@ -236,6 +240,19 @@ both_databases! {
         let other = app.org("Best Roofing").await;
         let id = last.submits_lead(app, &other).await;
         assert_eq!(held_reason(app, &other, id).await, None, "another business is not flooded");
+        app.run_tasks().await;
+    }
+
+    async fn texts_and_calls_do_not_use_up_the_hourly_limit(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        for n in 0..100 {
+            line.writes(ANN, &format!("The boiler drips again, here is more about it: {n}")).await;
+        }
+        line.rings(ANN, []).await;
+        assert!(app.count("lead_inquiry").await >= 100, "each is a request");
+        let id = from_ipv6(1, "2001:db8:9:1000::5").submits_lead(app, &shop).await;
+        assert_eq!(held_reason(app, &shop, id).await, None, "nobody floods the form");
         app.run_tasks().await;
     }
 

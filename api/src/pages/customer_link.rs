@@ -10,7 +10,7 @@ use shared::{
         access_link::{self, AccessLink, LinkKind, LinkLookup},
         db::tenant_scope,
         id::{DEMO_ORG, OrgId},
-        throttle,
+        throttle::{self, WindowLimit},
     },
 };
 
@@ -28,7 +28,7 @@ use crate::{
 /// Tries at invalid links, per network and hour. Typing mistakes do not reach this.
 const MISSES: i64 = 60;
 /// Answers per link and hour.
-const POSTS: i64 = 20;
+const POSTS: WindowLimit = WindowLimit::per_hour(20);
 /// Request at a customer link: browser language and token.
 pub(super) struct LinkVisitor {
     pub state: AppState,
@@ -121,7 +121,7 @@ pub(super) async fn count_answer(state: &AppState, link: &AccessLink) -> ApiResu
     let mut tx = state.db()?.begin().await?;
     let place = link.id.to_string();
     let counted =
-        throttle::count_per_hour(&mut tx, &state.origin, &state.settings.secret, "page post", &place, POSTS).await;
+        throttle::count_action(&mut tx, &state.origin, &state.settings.secret, "page post", &place, POSTS).await;
     tx.commit().await?;
     Ok(counted?)
 }

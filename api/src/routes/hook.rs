@@ -13,7 +13,7 @@ use shared::{
     platform::{
         db::Tx,
         id::{HookCallId, HookId, OrgId},
-        throttle,
+        throttle::{self, WindowLimit},
     },
 };
 
@@ -29,7 +29,7 @@ use crate::{
 };
 
 /// Manual calls (tests and repeats) per business and hour.
-const CALLS: i64 = 60;
+const CALLS: WindowLimit = WindowLimit::per_hour(60);
 
 pub struct WebhookParam(HookId);
 
@@ -53,7 +53,7 @@ impl FromRequestParts<AppState> for WebhookCallParam {
 
 async fn count_test_call(tx: &mut Tx, state: &AppState, org: OrgId) -> ApiResult<()> {
     let (origin, secret) = (&state.origin, &state.settings.secret);
-    Ok(throttle::count_per_hour(tx, origin, secret, "hook test", &org.to_string(), CALLS).await?)
+    Ok(throttle::count_action(tx, origin, secret, "hook test", &org.to_string(), CALLS).await?)
 }
 
 /// The webhooks of the business

@@ -125,11 +125,12 @@ pub async fn claim_sending_number(
         ApiError::invalid_field("number", "Please enter a phone number of the United States or Canada")
     })?;
     let mut tx = state.db()?.begin().await?;
-    claim::count_code_request(&mut tx, &state.origin, &state.settings.secret, member.org(), &number).await?;
+    claim::count_claim_attempt(&mut tx, &state.origin, &state.settings.secret, member.org()).await?;
     tx.commit().await?;
     check_claimable(&state, &member, &number, wanted.way).await?;
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
+    claim::count_code_request(&mut tx, &state.origin, &state.settings.secret, member.org(), &number).await?;
     let by = (member.org(), member.account());
     claim::create_claim(&mut tx, &state.origin, by, &number, wanted.way).await?;
     record_change(&mut tx, &state, &who, &member, (Action::NumberClaimed, member.org().0)).await?;

@@ -30,7 +30,7 @@ use shared::{
         db::{AsConn, Tx},
         error::Error,
         id::{AccountId, InviteId, OrgId},
-        throttle,
+        throttle::{self, WindowLimit},
     },
 };
 
@@ -50,8 +50,8 @@ use crate::{
 const MISSES: i64 = 60;
 /// Tries to join per link and hour, and over all links of a business: an answer reveals whether an address has an
 /// account, and a business must not probe many addresses.
-const TRIES: i64 = 20;
-const TRIES_OF_ALL: i64 = 60;
+const TRIES: WindowLimit = WindowLimit::per_hour(20);
+const TRIES_OF_ALL: WindowLimit = WindowLimit::per_hour(60);
 const NO_MORE: &str = "This invitation is no longer valid. Ask for a new one.";
 
 /// The people of the business
@@ -384,8 +384,8 @@ async fn count_try(state: &AppState, link: &AccessLink) -> ApiResult<()> {
     let mut tx = state.db()?.begin().await?;
     let (origin, secret) = (&state.origin, &state.settings.secret);
     let (one, all) = (link.id.to_string(), link.org_id.to_string());
-    let counted = throttle::count_per_hour(&mut tx, origin, secret, "invite try", &one, TRIES).await;
-    let of_all = throttle::count_per_hour(&mut tx, origin, secret, "invite tries", &all, TRIES_OF_ALL).await;
+    let counted = throttle::count_action(&mut tx, origin, secret, "invite try", &one, TRIES).await;
+    let of_all = throttle::count_action(&mut tx, origin, secret, "invite tries", &all, TRIES_OF_ALL).await;
     tx.commit().await?;
     Ok(counted.and(of_all)?)
 }

@@ -1,14 +1,15 @@
 //! Password spraying: few guesses each at many accounts, which per-account limits miss. Accounts that failed from one
-//! network, and from an IPv6 /48, are counted, and beyond the limit further new ones have to wait.
+//! network are counted, and beyond the limit further new ones have to wait.
 //!
 //! An office behind one address is not locked out: a success removes its account from the count, and neither an account
-//! that recently signed in from the network nor a known browser has to wait.
+//! that recently signed in from the network nor a known browser has to wait. Nothing is counted over all accounts of a
+//! wider network (an IPv6 /48 or /32): whoever holds a part of it could make its other customers wait.
 
 use std::net::IpAddr;
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::{WIDER_LIMIT_FACTOR, network_key, rate_limit_error, sign_in::failure_delay, wider_network_key};
+use super::{network_key, rate_limit_error, sign_in::failure_delay};
 use crate::{
     clock::ClockRng,
     db::{AsConn, Db, Tx, q},
@@ -22,40 +23,22 @@ const WINDOW: Duration = Duration::hours(6);
 /// How long an account is known in a network after a sign-in.
 const KNOWN_NETWORK_TTL: Duration = Duration::days(30);
 
-/// One account and the networks of one address, as keyed hashes.
+/// One account and the network of one address, as keyed hashes.
 #[derive(Clone, Debug)]
 pub(super) struct SprayKeys {
-    own: SprayingNetwork,
-    /// The /48 around an IPv6 network.
-    wider: Option<SprayingNetwork>,
-    account: Vec<u8>,
-}
-
-#[derive(Clone, Debug)]
-struct SprayingNetwork {
     gate: Vec<u8>,
     network: Vec<u8>,
-    free: i64,
-}
-
-impl SprayingNetwork {
-    fn new(secret: &SecretKey, place: &str, free: i64) -> Self {
-        Self { gate: secret.keyed_hash("spraying", place), network: secret.keyed_hash("sign-in network", place), free }
-    }
+    account: Vec<u8>,
 }
 
 impl SprayKeys {
     pub(super) fn new(secret: &SecretKey, email: &str, ip: Option<IpAddr>) -> Self {
-        let around = wider_network_key(ip);
+        let place = network_key(ip);
         Self {
-            own: SprayingNetwork::new(secret, &network_key(ip), FREE_ACCOUNTS),
-            wider: around.map(|place| SprayingNetwork::new(secret, &place, FREE_ACCOUNTS * WIDER_LIMIT_FACTOR)),
+            gate: secret.keyed_hash("spraying", &place),
+            network: secret.keyed_hash("sign-in network", &place),
             account: secret.keyed_hash("sign-in account", email),
         }
-    }
-
-    fn all_networks(&self) -> Vec<&SprayingNetwork> {
-        std::iter::once(&self.own).chain(&self.wider).collect()
     }
 }
 
@@ -68,18 +51,13 @@ pub(super) async fn find_blocked_until(
         return Ok(None);
     }
     let sql = "SELECT blocked_until FROM sign_in_throttle WHERE key_hash = $1 AND blocked_until > $2";
-    let mut latest = None;
-    for place in spray.all_networks() {
-        let until = q!(&mut *conn, fetch_optional scalar DateTime<Utc>, sql, place.gate.as_slice(), now)?;
-        latest = latest.max(until);
-    }
-    Ok(latest)
+    Ok(q!(conn, fetch_optional scalar DateTime<Utc>, sql, spray.gate.as_slice(), now)?)
 }
 
 pub(super) async fn is_known_network(conn: &mut dyn AsConn, spray: &SprayKeys, now: DateTime<Utc>) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM network_sign_in
          WHERE network_hash = $1 AND account_hash = $2 AND succeeded_at > $3)";
-    let (network, account) = (spray.own.network.as_slice(), spray.account.as_slice());
+    let (network, account) = (spray.network.as_slice(), spray.account.as_slice());
     Ok(q!(conn, fetch_one scalar bool, sql, network, account, now - KNOWN_NETWORK_TTL)?)
 }
 
@@ -88,68 +66,59 @@ pub(super) async fn is_known_network(conn: &mut dyn AsConn, spray: &SprayKeys, n
 pub(super) async fn reserve_account(tx: &mut Tx, origin: &ClockRng, spray: &SprayKeys) -> Result<()> {
     let now = origin.now();
     // Serialises concurrent attempts, so that they cannot bypass the limit together.
-    for place in spray.all_networks() {
-        q!(
-            &mut *tx,
-            execute,
-            "INSERT INTO sign_in_throttle (key_hash, failures, window_start, blocked_until) VALUES ($1, 0, $2, $2)
-             ON CONFLICT (key_hash) DO UPDATE SET window_start = $2",
-            place.gate.as_slice(),
-            now
-        )?;
-    }
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO sign_in_throttle (key_hash, failures, window_start, blocked_until) VALUES ($1, 0, $2, $2)
+         ON CONFLICT (key_hash) DO UPDATE SET window_start = $2",
+        spray.gate.as_slice(),
+        now
+    )?;
     let is_resident = is_known_network(&mut *tx, spray, now).await?;
     if let Some(until) = find_blocked_until(&mut *tx, spray, now).await? {
         return Err(rate_limit_error(until - now));
     }
-    for place in spray.all_networks() {
-        record_failed_account(&mut *tx, now, place, &spray.account).await?;
-        if !is_resident {
-            set_network_delay(&mut *tx, now, place).await?;
-        }
-    }
-    Ok(())
+    record_failed_account(&mut *tx, now, spray).await?;
+    if is_resident { Ok(()) } else { set_network_delay(tx, now, spray).await }
 }
 
-async fn record_failed_account(tx: &mut Tx, now: DateTime<Utc>, place: &SprayingNetwork, account: &[u8]) -> Result<()> {
+async fn record_failed_account(tx: &mut Tx, now: DateTime<Utc>, spray: &SprayKeys) -> Result<()> {
     q!(
         tx,
         execute,
         "INSERT INTO network_sign_in (network_hash, account_hash, failed_at) VALUES ($1, $2, $3)
          ON CONFLICT (network_hash, account_hash) DO UPDATE SET failed_at = $3",
-        place.network.as_slice(),
-        account,
+        spray.network.as_slice(),
+        spray.account.as_slice(),
         now
     )?;
     Ok(())
 }
 
-async fn set_network_delay(tx: &mut Tx, now: DateTime<Utc>, place: &SprayingNetwork) -> Result<()> {
+async fn set_network_delay(tx: &mut Tx, now: DateTime<Utc>, spray: &SprayKeys) -> Result<()> {
     let failed = q!(
         &mut *tx,
         fetch_one scalar i64,
         "SELECT COUNT(*) FROM network_sign_in WHERE network_hash = $1 AND failed_at > $2",
-        place.network.as_slice(),
+        spray.network.as_slice(),
         now - WINDOW
     )?;
     let sql = "UPDATE sign_in_throttle SET blocked_until = $2 WHERE key_hash = $1";
-    q!(tx, execute, sql, place.gate.as_slice(), now + failure_delay(failed, place.free))?;
+    q!(tx, execute, sql, spray.gate.as_slice(), now + failure_delay(failed, FREE_ACCOUNTS))?;
     Ok(())
 }
 
 /// The network's wait stays after a success; otherwise an attacker could end it by signing in to an own account.
 pub(super) async fn record_sign_in(tx: &mut Tx, spray: &SprayKeys, now: DateTime<Utc>) -> Result<()> {
-    for place in spray.all_networks() {
-        q!(
-            &mut *tx,
-            execute,
-            "INSERT INTO network_sign_in (network_hash, account_hash, succeeded_at) VALUES ($1, $2, $3)
-             ON CONFLICT (network_hash, account_hash) DO UPDATE SET failed_at = NULL, succeeded_at = $3",
-            place.network.as_slice(),
-            spray.account.as_slice(),
-            now
-        )?;
-    }
+    q!(
+        tx,
+        execute,
+        "INSERT INTO network_sign_in (network_hash, account_hash, succeeded_at) VALUES ($1, $2, $3)
+         ON CONFLICT (network_hash, account_hash) DO UPDATE SET failed_at = NULL, succeeded_at = $3",
+        spray.network.as_slice(),
+        spray.account.as_slice(),
+        now
+    )?;
     Ok(())
 }
 

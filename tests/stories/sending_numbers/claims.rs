@@ -131,4 +131,26 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!(install.twilio.received().len(), 1, "only the newest code leaves");
     }
+
+    async fn refused_claims_use_up_no_code_and_are_rate_limited(app) {
+        let install = install(app).await;
+        let best = without_number(app, "Best Roofing").await;
+        let olive = app.client().signed_in(app, best.owner()).await;
+        let claims = async |number: &str| {
+            olive.post("/api/sending-number/claim", &json!({"number": number, "way": "text"})).await
+        };
+        for _ in 0..10 {
+            assert_eq!(claims(FREE).await.problem().2, ["number"], "it is not in the account");
+        }
+        install.twilio.owns(FREE, true);
+        for _ in 0..5 {
+            assert_eq!(claims(FREE).await.status, 202, "all five codes are left");
+        }
+        assert_eq!(claims(FREE).await.status, 429, "the codes of the hour are used up");
+        for _ in 0..4 {
+            assert_eq!(claims(POOL).await.problem().2, ["number"], "a refusal needs no code");
+        }
+        assert_eq!(claims(POOL).await.problem().1, "too_many_requests", "twenty questions an hour are all");
+        app.run_tasks().await;
+    }
 }

@@ -27,7 +27,7 @@ pub async fn drop_photos_over_limit(
         own: photo_upload::waiting::load_org_bytes(&mut conn, org).await?.saturating_add(own),
     };
     let (origin, secret) = (&state.origin, &state.settings.secret);
-    let is_flood = lead::is_network_over_limit(&mut conn, origin, secret, &who.form_sender()).await?;
+    let is_flood = lead::is_network_over_limit(&mut conn, origin, secret, org, &who.form_sender()).await?;
     drop(conn);
     let mut over = taken.excess_bytes(state.settings.photo_spool, is_flood);
     while over > 0

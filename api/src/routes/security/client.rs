@@ -21,7 +21,8 @@ use shared::{
     platform::{
         id::AccountId,
         live::{self, Topic},
-        text, throttle,
+        text,
+        throttle::{self, WindowLimit},
     },
 };
 use utoipa::ToSchema;
@@ -119,15 +120,8 @@ pub async fn reset_client_password(
         return Err(ConflictCode::MemberInactive.into());
     }
     if classify_recipient(&mut tx, account.org_id, &account.email, true).await? == RecipientScope::Own {
-        throttle::count_per_hour(
-            &mut tx,
-            origin,
-            secret,
-            RESET,
-            &text::normalize_mailbox(account.email.as_str()),
-            LINKS,
-        )
-        .await?;
+        let mailbox = text::normalize_mailbox(account.email.as_str());
+        throttle::count_action(&mut tx, origin, secret, RESET, &mailbox, WindowLimit::per_hour(LINKS)).await?;
     } else {
         throttle::count_mail(&mut tx, origin, secret, (RESET, LINKS), account.email.as_str()).await?;
     }

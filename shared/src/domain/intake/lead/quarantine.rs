@@ -14,7 +14,7 @@ use crate::{
         error::Result,
         id::OrgId,
         secret::SecretKey,
-        throttle,
+        throttle::{self, WindowLimit},
     },
 };
 
@@ -22,7 +22,8 @@ use crate::{
 const MIN_FILL_TIME: Duration = Duration::seconds(3);
 /// Reason for holding a form that was never opened: its token is forged, or missing on one of our own pages.
 const UNOPENED_FORM_REASON: &str = "its form was not opened before it was sent, as robots do";
-/// Hourly limits of automatically answered requests per network, per IPv6 /48 and per business; more are held.
+/// Hourly limits of automatically answered requests per network, per business and IPv6 /48, and per business; more are
+/// held. What a /48 sends to other businesses does not count: it has many customers.
 const HOURLY_PER_SOURCE: i64 = 10;
 const HOURLY_AROUND_SOURCE: i64 = HOURLY_PER_SOURCE * throttle::WIDER_LIMIT_FACTOR;
 const HOURLY_PER_ORG: i64 = 100;
@@ -117,31 +118,32 @@ async fn count_network_requests(tx: &mut Tx, intake: &OrgContext<'_>, sender: &F
 async fn is_over_wider_limit(tx: &mut Tx, intake: &OrgContext<'_>, sender: &FormSender) -> Result<bool> {
     let Some(place) = throttle::wider_network_key(sender.ip) else { return Ok(false) };
     let (origin, secret) = (intake.origin, intake.secret);
-    Ok(!throttle::try_count_per_hour(tx, origin, secret, FORM_NETWORK, &place, HOURLY_AROUND_SOURCE).await?)
+    let (place, limit) = (format!("{}|{place}", intake.profile.org.id), WindowLimit::per_hour(HOURLY_AROUND_SOURCE));
+    Ok(!throttle::try_count_action(tx, origin, secret, FORM_NETWORK, &place, limit).await?)
 }
 
 async fn is_over_provider_share(tx: &mut Tx, intake: &OrgContext<'_>, sender: &FormSender) -> Result<bool> {
     let Some(place) = throttle::provider_network_key(sender.ip) else { return Ok(false) };
     let (origin, secret) = (intake.origin, intake.secret);
-    let place = format!("{}|{place}", intake.profile.org.id);
-    Ok(!throttle::try_count_per_hour(tx, origin, secret, "form provider", &place, HOURLY_PER_PROVIDER).await?)
+    let (place, limit) = (format!("{}|{place}", intake.profile.org.id), WindowLimit::per_hour(HOURLY_PER_PROVIDER));
+    Ok(!throttle::try_count_action(tx, origin, secret, "form provider", &place, limit).await?)
 }
 
-/// Whether the sender's network is over the limit. Does not wait for requests in progress.
+/// Whether the sender's network, or the one around it at this business, is over the limit. Does not wait for requests in
+/// progress.
 pub async fn is_network_over_limit(
     conn: &mut dyn AsConn,
     origin: &ClockRng,
     secret: &SecretKey,
+    org: OrgId,
     sender: &FormSender,
 ) -> Result<bool> {
     let Some(source) = hash_source(secret, sender).filter(|_| !sender.is_exempt) else { return Ok(false) };
     if count_recent_from_source(&mut *conn, origin, source).await? >= HOURLY_PER_SOURCE {
         return Ok(true);
     }
-    match throttle::wider_network_key(sender.ip) {
-        Some(place) => throttle::is_at_limit(conn, origin, secret, FORM_NETWORK, &place, HOURLY_AROUND_SOURCE).await,
-        None => Ok(false),
-    }
+    let Some(place) = throttle::wider_network_key(sender.ip) else { return Ok(false) };
+    throttle::is_at_limit(conn, origin, secret, FORM_NETWORK, &format!("{org}|{place}"), HOURLY_AROUND_SOURCE).await
 }
 
 async fn count_recent_from_source(conn: &mut dyn AsConn, origin: &ClockRng, source: Vec<u8>) -> Result<i64> {
@@ -150,8 +152,8 @@ async fn count_recent_from_source(conn: &mut dyn AsConn, origin: &ClockRng, sour
     Ok(q!(conn, fetch_one scalar i64, sql, source, since)?)
 }
 
-/// Requests to the business, without those held because of their sender: one network or bot cannot silence the business
-/// for everyone.
+/// Public forms to the business, without those held because of their sender: one network or bot cannot silence the
+/// business for everyone.
 async fn count_org_requests(tx: &mut Tx, intake: &OrgContext<'_>) -> Result<i64> {
     let (org, since) = (intake.profile.org.id, intake.origin.now() - Duration::hours(1));
     lock_request_counter(&mut *tx, intake, "form org", &org.to_string()).await?;
@@ -165,8 +167,10 @@ async fn lock_request_counter(tx: &mut Tx, intake: &OrgContext<'_>, what: &str, 
     throttle::lock_counter(tx, &intake.secret.keyed_hash(what, place), intake.origin.now()).await
 }
 
-pub(crate) fn counts_toward_limit(held: Option<&str>) -> bool {
-    held.is_none_or(is_flood_reason)
+/// Whether it counts toward the business's hourly limit: only a public form, which anyone can fill in. Texts and calls
+/// come from a number of their own and are never held for the limit.
+pub(crate) fn counts_toward_limit(new: &NewLead, held: Option<&str>) -> bool {
+    new.is_public() && held.is_none_or(is_flood_reason)
 }
 
 pub(crate) fn is_flood_reason(why: &str) -> bool {
@@ -182,11 +186,19 @@ pub(crate) fn hash_source(secret: &SecretKey, sender: &FormSender) -> Option<Vec
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::intake::lead::Form;
 
     #[test]
-    fn lead_held_for_its_sender_is_not_counted_against_business() {
-        assert!([None, Some(FLOOD_REASON), Some(EXTREME_FLOOD_REASON)].into_iter().all(counts_toward_limit));
-        assert!(!counts_toward_limit(Some(UNOPENED_FORM_REASON)));
+    fn only_public_form_that_is_not_held_for_its_sender_counts_against_business() {
+        let sent = |form| NewLead { form, ..NewLead::from_hidden_call() };
+        for form in [Form::Lead, Form::Quote, Form::Booking] {
+            let is_counted = |why| counts_toward_limit(&sent(form), why);
+            assert!([None, Some(FLOOD_REASON), Some(EXTREME_FLOOD_REASON)].into_iter().all(is_counted));
+            assert!(!is_counted(Some(UNOPENED_FORM_REASON)));
+        }
+        for form in [Form::Text, Form::Call, Form::Typed] {
+            assert!(!counts_toward_limit(&sent(form), None), "{form:?}");
+        }
     }
 
     #[test]

@@ -101,7 +101,7 @@ pub async fn accept_lead_with_forecast(
     } else {
         photo_upload::turn::next_turn_of_network(&mut *tx, org, source.as_deref()).await?
     };
-    rows.push(build_touch_insert(origin, org, new, source.clone(), id, touch, counts_toward_limit(held)));
+    rows.push(build_touch_insert(origin, org, new, source.clone(), id, touch, counts_toward_limit(new, held)));
     let is_held = held.is_some() && open.as_ref().is_none_or(|lead| lead.held_reason.is_some());
     rows.push(photo_upload::build_upload_insert(origin, org, (id, is_held), touch, photos, (source, turn)));
     if photos.iter().any(|photo| photo.is_stored) {

@@ -21,16 +21,19 @@ use crate::{
         phone::Phone,
         secret::SecretKey,
         tasks::{self, NewTask},
-        throttle,
+        throttle::{self, WindowLimit},
     },
 };
 
 const VALID: Duration = Duration::minutes(10);
 const TRIES: i64 = 5;
 /// Codes an hour: of one business, to one number, of the install.
-const BY_BUSINESS: i64 = 5;
-const TO_NUMBER: i64 = 5;
-const BY_INSTALL: i64 = 30;
+const BY_BUSINESS: WindowLimit = WindowLimit::per_hour(5);
+const TO_NUMBER: WindowLimit = WindowLimit::per_hour(5);
+const BY_INSTALL: WindowLimit = WindowLimit::per_hour(30);
+/// Numbers that one business asks for, also those refused before a code is sent: the answers tell whether a number is
+/// free and in the server's account.
+const ASKED_BY_BUSINESS: WindowLimit = WindowLimit::per_hour(20);
 const PURPOSE: &str = "number claim";
 
 /// How the code reaches the number.
@@ -92,10 +95,18 @@ pub enum CodeCheckResult {
     Wrong(i64),
 }
 
-/// Counts a request for a code. Must be committed in any case.
+/// Counts a question for a number. Commit it before the answer.
 ///
 /// # Errors
-/// `Error::TooMany`.
+/// [`Error::RateLimited`](crate::platform::error::Error::RateLimited).
+pub async fn count_claim_attempt(tx: &mut Tx, origin: &ClockRng, secret: &SecretKey, org: OrgId) -> Result<()> {
+    throttle::count_action(tx, origin, secret, "number asked", &org.to_string(), ASKED_BY_BUSINESS).await
+}
+
+/// Counts a code for a number that may be claimed. Call in the transaction of the claim: a refused claim uses up no code.
+///
+/// # Errors
+/// [`Error::RateLimited`](crate::platform::error::Error::RateLimited).
 pub async fn count_code_request(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -109,7 +120,7 @@ pub async fn count_code_request(
         ("number claims", "install".to_owned(), BY_INSTALL),
     ];
     for (what, place, limit) in places {
-        throttle::count_per_hour(tx, origin, secret, what, &place, limit).await?;
+        throttle::count_action(tx, origin, secret, what, &place, limit).await?;
     }
     Ok(())
 }

@@ -42,7 +42,7 @@ use crate::{
         error::{Error, Result},
         id::{CrewId, CustomerId, HoldId, JobId, LeadId, MessageId, OrgId},
         phone::Phone,
-        throttle,
+        throttle::{self, WindowLimit},
     },
 };
 
@@ -178,8 +178,8 @@ async fn is_over_wider_share(tx: &mut Tx, ctx: &OrgContext<'_>, sender: &FormSen
     ];
     for (place, part) in parts {
         let Some(place) = place else { continue };
-        let (place, limit) = (format!("{org}|{place}"), part.max(set.unproven_per_network));
-        if !throttle::try_count_per_day(&mut *tx, ctx.origin, ctx.secret, "booking around", &place, limit).await? {
+        let (place, limit) = (format!("{org}|{place}"), WindowLimit::per_day(part.max(set.unproven_per_network)));
+        if !throttle::try_count_action(&mut *tx, ctx.origin, ctx.secret, "booking around", &place, limit).await? {
             return Ok(true);
         }
     }

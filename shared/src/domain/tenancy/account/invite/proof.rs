@@ -29,9 +29,9 @@ const BEFORE: char = '~';
 /// Mails per address and hour.
 const MAILS: i64 = 5;
 /// Mails per invitation and day, to any address; one person joins by it.
-const MAILS_OF_ONE: i64 = 5;
+const MAILS_OF_ONE: throttle::WindowLimit = throttle::WindowLimit::per_day(5);
 /// Mails per day for all invitations of an untrusted business; as few as its other emails.
-const MAILS_OF_UNTRUSTED: i64 = 20;
+const MAILS_OF_UNTRUSTED: throttle::WindowLimit = throttle::WindowLimit::per_day(20);
 const PURPOSE: &str = "joins with address";
 
 /// The proof for an address, valid for all invitations of the business.
@@ -97,10 +97,10 @@ pub async fn send_join_mail(
     joiner: &NewTeamMember,
 ) -> Result<()> {
     let one = found.id.to_string();
-    throttle::count_per_day(&mut *tx, origin, secret, "join mails of invitation", &one, MAILS_OF_ONE).await?;
+    throttle::count_action(&mut *tx, origin, secret, "join mails of invitation", &one, MAILS_OF_ONE).await?;
     if trust_level::load_trust_level(&mut *tx, found.org_id).await? != TrustLevel::Trusted {
         let all = found.org_id.to_string();
-        throttle::count_per_day(&mut *tx, origin, secret, "join mails of business", &all, MAILS_OF_UNTRUSTED).await?;
+        throttle::count_action(&mut *tx, origin, secret, "join mails of business", &all, MAILS_OF_UNTRUSTED).await?;
     }
     // The receiver did not ask for mail: a name that could be advertising is not repeated.
     let (email, business) = (&joiner.email, safe_business_name(&found.org_name));
