@@ -14,6 +14,7 @@ use shared::platform::period::Period;
 use uuid::Uuid;
 
 use crate::{
+    JSON_LIMIT,
     enumeration_guard::RequestCaller,
     error::{ApiError, ApiResult, ErrorCode},
 };
@@ -22,6 +23,8 @@ mod repeated_key;
 
 /// Years accepted in list filters.
 const CENTURY: std::ops::Range<i32> = 2000..2100;
+
+const MEGABYTE: usize = 1024 * 1024;
 
 const ID_LENGTH: usize = uuid::fmt::Hyphenated::LENGTH;
 
@@ -59,13 +62,18 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 fn broken_body_error(rejection: &BytesRejection) -> ApiError {
-    incomplete_body_error(rejection.status(), rejection, "The body broke off.")
+    incomplete_body_error(rejection.status(), rejection, "The body broke off.", JSON_LIMIT)
 }
 
-/// An incomplete body: larger than the route takes, too slow (`serve::body`), or broken off.
-pub fn incomplete_body_error(status: StatusCode, cause: &(dyn Error + 'static), broke_off: &'static str) -> ApiError {
+/// An incomplete body: larger than the route takes (`limit`, in bytes), too slow (`serve::body`), or broken off.
+pub fn incomplete_body_error(
+    status: StatusCode,
+    cause: &(dyn Error + 'static),
+    broke_off: &'static str,
+    limit: usize,
+) -> ApiError {
     if status == StatusCode::PAYLOAD_TOO_LARGE {
-        too_large()
+        too_large(limit)
     } else if is_timeout(cause) {
         ApiError::new(ErrorCode::RequestTimeout, "This came too slowly. Please try again.")
     } else {
@@ -78,9 +86,11 @@ fn is_timeout(cause: &(dyn Error + 'static)) -> bool {
     causes.any(|error| error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::TimedOut))
 }
 
+/// `limit`: of the body, in bytes.
 #[must_use]
-pub fn too_large() -> ApiError {
-    ApiError::new(ErrorCode::PayloadTooLarge, "This is more than can be sent at once.")
+pub fn too_large(limit: usize) -> ApiError {
+    let limit = if limit < MEGABYTE { format!("{} KB", limit / 1024) } else { format!("{} MB", limit / MEGABYTE) };
+    ApiError::new(ErrorCode::PayloadTooLarge, format!("This is more than {limit}, the most that can be sent at once."))
 }
 
 pub fn bad_request(words: &'static str) -> ApiError {
@@ -250,6 +260,15 @@ mod tests {
             assert_eq!(refused.code, code);
         }
         assert_eq!(ErrorCode::RequestTimeout.status(), StatusCode::REQUEST_TIMEOUT);
+    }
+
+    #[test]
+    fn too_large_body_is_told_its_limit() {
+        for (limit, told) in [(64 * 1024, "64 KB"), (2 * MEGABYTE, "2 MB"), (26 * MEGABYTE, "26 MB")] {
+            let refused = too_large(limit);
+            assert_eq!(refused.code, ErrorCode::PayloadTooLarge);
+            assert!(refused.detail.contains(told), "{}", refused.detail);
+        }
     }
 
     #[derive(Debug, Deserialize)]

@@ -135,7 +135,7 @@ async fn convert_to_problems(
         return response;
     }
     let problem = match response.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => extract::too_large(),
+        StatusCode::PAYLOAD_TOO_LARGE => extract::too_large(JSON_LIMIT),
         StatusCode::NOT_FOUND => ApiError::not_found(),
         StatusCode::UNSUPPORTED_MEDIA_TYPE => {
             ApiError::new(ErrorCode::UnsupportedMediaType, "This kind of content is not taken here.")

@@ -14,10 +14,6 @@ mod route_list;
 use money::{billing_routes, estimate_routes, invoice_routes, price_routes};
 use route_list::{Operations, RouteList, routes};
 
-const FORM_LIMIT: usize = 26 * 1024 * 1024;
-/// One picture of 5 MB and its form.
-const LOGO_LIMIT: usize = 6 * 1024 * 1024;
-
 /// Built once: it takes longer than most answers.
 pub static ROUTER: LazyLock<Router<AppState>> = LazyLock::new(|| {
     all_routes().0.into_iter().fold(Router::new(), |router, Operations { paths, handlers, .. }| {
@@ -42,7 +38,9 @@ fn all_routes() -> RouteList {
         .with_routes(routes!(routes::health::check_liveness))
         .with_routes(routes!(routes::health::check_readiness))
         .with_routes(routes!(routes::form::public_form))
-        .with_routes(routes!(routes::lead::create_lead).with_body_limit(DefaultBodyLimit::max(FORM_LIMIT)))
+        .with_routes(
+            routes!(routes::lead::create_lead).with_body_limit(DefaultBodyLimit::max(routes::lead::upload::LIMIT)),
+        )
         .with_routes(routes!(routes::quote::create_quote))
         .with_routes(routes!(routes::booking::public_slots))
         .with_routes(routes!(routes::booking::hold_slot))
@@ -266,7 +264,7 @@ fn settings_routes() -> RouteList {
         .with_routes(routes!(routes::org::change_settings))
         .with_routes(routes!(routes::org::add_recipient))
         .with_routes(routes!(routes::org::remove_recipient))
-        .with_routes(routes!(routes::logo::set_logo).with_body_limit(DefaultBodyLimit::max(LOGO_LIMIT)))
+        .with_routes(routes!(routes::logo::set_logo).with_body_limit(DefaultBodyLimit::max(routes::logo::LIMIT)))
         .with_routes(routes!(routes::logo::remove_logo))
         .with_routes(routes!(routes::logo::get_logo))
         .with_routes(routes!(routes::org::preview_switch))

@@ -11,7 +11,12 @@ use std::{
     time::Duration,
 };
 
-use axum::{Router, body::Body, extract::ConnectInfo, response::Response};
+use axum::{
+    Router,
+    body::{Body, HttpBody},
+    extract::ConnectInfo,
+    response::Response,
+};
 use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use shared::platform::throttle;
@@ -27,6 +32,7 @@ use crate::{build_router, state::AppState};
 mod body;
 mod connections;
 mod line;
+mod linger;
 
 use body::{TimedRequestBody, TrackedResponseBody};
 use connections::{ConnectionTicket, Connections};
@@ -130,7 +136,8 @@ impl HttpServer {
         };
         if let Some(head) = head {
             // Boxed: until here a connection is no larger than its socket.
-            Box::pin(self.serve_requests(MonitoredStream::new(io, head), peer, idle, ticket)).await;
+            let line = MonitoredStream::new(io, head, Arc::clone(&ticket));
+            Box::pin(self.serve_requests(line, peer, idle, ticket)).await;
         }
     }
 
@@ -144,6 +151,7 @@ impl HttpServer {
         let router = self.router;
         let service = service_fn(move |request: Request<Incoming>| {
             let busy = ticket.begin_request();
+            ticket.set_unread_body(!request.body().is_end_stream());
             let mut request = request.map(|body| Body::new(TimedRequestBody::new(body, Some(Arc::clone(&ticket)))));
             request.extensions_mut().insert(ConnectInfo(peer));
             let answered = router.clone().oneshot(request);

@@ -49,7 +49,38 @@ async fn read_until(io: &mut TcpStream, end: &str) -> String {
     text
 }
 
+/// A whole request with a body of this many megabytes, sent to its end before anything is read. Returns the answer.
+async fn sends_body(served: &Served, path: &str, kind: &str, megabytes: usize) -> String {
+    let mut io = served.connect().await;
+    let length = megabytes * 1024 * 1024;
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nhost: toolbox.example\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n"
+    );
+    io.write_all(head.as_bytes()).await.unwrap();
+    io.write_all(&vec![b'x'; length]).await.unwrap_or_else(|e| panic!("{path}, {megabytes} MB: {e}"));
+    let mut answer = String::new();
+    io.read_to_string(&mut answer).await.unwrap_or_else(|e| panic!("{path}, {megabytes} MB: {e}"));
+    answer
+}
+
 both_databases! {
+    async fn client_that_sends_oversized_webhook_to_its_end_reads_413_with_limit(app) {
+        let served = served(app).await;
+        for (path, kind) in [
+            ("/webhooks/stripe", "application/json"),
+            ("/webhooks/stripe/connect", "application/json"),
+            ("/webhooks/twilio/sms", "application/x-www-form-urlencoded"),
+        ] {
+            // The greater one is more than the sockets hold, so the client waits for a server that reads it.
+            for megabytes in [3, 12] {
+                let answer = sends_body(&served, path, kind, megabytes).await;
+                assert!(answer.starts_with("HTTP/1.1 413"), "{path}: {answer}");
+                assert!(answer.contains("payload_too_large") && answer.contains("64 KB"), "{path}: {answer}");
+            }
+        }
+        assert!(served.ends().await);
+    }
+
     async fn request_head_in_pieces_is_answered_and_connection_is_reused(app) {
         let served = served(app).await;
         let mut io = served.connect().await;

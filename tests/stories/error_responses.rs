@@ -148,9 +148,13 @@ both_databases! {
         app.org("Acme Plumbing").await;
         let body = vec![b'x'; 27 * 1024 * 1024];
         let kind = "multipart/form-data; boundary=x";
-        assert_eq!(app.client().send(Method::POST, LEADS, kind, body).await.problem().1, "payload_too_large");
+        let form = app.client().send(Method::POST, LEADS, kind, body).await;
         let long = json!({"email": "x".repeat(70_000), "password": "x"});
-        assert_eq!(app.client().post("/api/auth/login", &long).await.problem().1, "payload_too_large");
+        let login = app.client().post("/api/auth/login", &long).await;
+        for (refused, limit) in [(form, "26 MB"), (login, "64 KB")] {
+            assert_eq!(refused.problem().1, "payload_too_large");
+            assert!(refused.json()["detail"].as_str().unwrap().contains(limit), "{}", refused.json());
+        }
     }
 
     async fn idempotency_key_over_http_repeats_receipt_and_refuses_other_body(app) {

@@ -31,9 +31,9 @@ impl<S: Send + Sync> FromRequest<S> for FormFields {
     async fn from_request(request: Request, state: &S) -> ApiResult<Self> {
         let body = Bytes::from_request(request, state)
             .await
-            .map_err(|e| incomplete_body_error(e.status(), &e, "The form broke off."))?;
+            .map_err(|e| incomplete_body_error(e.status(), &e, "The form broke off.", LIMIT))?;
         if body.len() > LIMIT {
-            return Err(too_large());
+            return Err(too_large(LIMIT));
         }
         let fields = Self::parse(&body);
         match fields.find_repeated_name() {

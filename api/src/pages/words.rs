@@ -239,6 +239,10 @@ const SPANISH: PageText = PageText {
             "Too many tries. Please wait a moment and try again.",
             "Demasiados intentos. Espere un momento y pruebe otra vez.",
         ),
+        (
+            "This is more than 64 KB, the most that can be sent at once.",
+            "Esto ocupa más de 64 KB, lo máximo que se puede enviar a la vez.",
+        ),
         ("This contains characters that cannot be used", "Contiene caracteres que no se pueden usar"),
         (
             "We cannot do this right now. Please try again in a moment.",

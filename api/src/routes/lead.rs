@@ -54,7 +54,7 @@ pub mod intake;
 pub mod owner;
 pub(super) mod photos;
 mod room;
-pub(super) mod upload;
+pub(crate) mod upload;
 
 use intake::LeadSubmission;
 

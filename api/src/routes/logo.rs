@@ -38,6 +38,9 @@ use crate::{
     state::AppState,
 };
 
+/// Body limit: one picture of 5 MB and its form.
+pub const LIMIT: usize = 6 * 1024 * 1024;
+
 /// A logo to be put in place.
 #[derive(ToSchema)]
 #[schema(as = LogoForm)]
@@ -54,7 +57,7 @@ fn refused_logo_error(fault: PhotoError) -> ApiError {
 }
 
 fn broken_form_error(error: &MultipartError) -> ApiError {
-    incomplete_body_error(error.status(), error, "The form broke off or cannot be read.")
+    incomplete_body_error(error.status(), error, "The form broke off or cannot be read.", LIMIT)
 }
 
 async fn read_logo(state: &AppState, multipart: Result<Multipart, MultipartRejection>) -> ApiResult<LogoForm> {
@@ -128,7 +131,7 @@ pub async fn set_logo(
     let LogoForm { logo: picture } = read_logo(&state, multipart).await?;
     storage_quota::check_quota(&mut state.db()?.acquire_reader().await?, member.org(), state.settings.storage_quota)
         .await?;
-    let bytes = i64::try_from(picture.len()).map_err(|_| too_large())?;
+    let bytes = i64::try_from(picture.len()).map_err(|_| too_large(LIMIT))?;
     let stored = logo::StoredLogo { key: logo::new_storage_key(&state.origin, member.org()), bytes };
     state.storage.put(&stored.key, &picture).await.map_err(Error::from)?;
     // If this fails, no row names the picture, and the sweep removes it.

@@ -173,7 +173,7 @@ impl<S: Send + Sync> FromRequest<S> for CsvBody {
             return Err(ApiError::new(ErrorCode::UnsupportedMediaType, "Please send this as text/csv."));
         }
         let read = Bytes::from_request(request, state).await;
-        read.map(Self).map_err(|broken| incomplete_body_error(broken.status(), &broken, "The file broke off."))
+        read.map(Self).map_err(|broken| incomplete_body_error(broken.status(), &broken, "The file broke off.", LIMIT))
     }
 }
 

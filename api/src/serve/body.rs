@@ -75,6 +75,11 @@ where
                 {
                     self.received += data.len() as u64;
                 }
+                if (frame.is_none() || self.body.is_end_stream())
+                    && let Some(ticket) = &self.ticket
+                {
+                    ticket.set_unread_body(false);
+                }
                 Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
             }
             Poll::Pending => {

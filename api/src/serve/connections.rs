@@ -5,7 +5,7 @@ use std::{
     net::IpAddr,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
@@ -83,6 +83,8 @@ pub struct ConnectionTicket {
     id: u64,
     drop: Arc<Notify>,
     requests: AtomicUsize,
+    /// The body of the last request was not read to its end.
+    unread_body: AtomicBool,
 }
 
 /// A request, from its head to the end of its answer: meanwhile its connection is not dropped.
@@ -115,7 +117,13 @@ impl Connections {
         let of = open.networks.entry(network).or_default();
         of.open += 1;
         of.resting.insert(id);
-        Some(ConnectionTicket { connections: self.clone(), id, drop, requests: AtomicUsize::new(0) })
+        Some(ConnectionTicket {
+            connections: self.clone(),
+            id,
+            drop,
+            requests: AtomicUsize::new(0),
+            unread_body: AtomicBool::new(false),
+        })
     }
 
     /// Drops one resting connection, if any.
@@ -137,6 +145,15 @@ impl ConnectionTicket {
             self.connections.lock().set_resting(self.id, false);
         }
         RequestGuard(Arc::clone(self))
+    }
+
+    pub fn set_unread_body(&self, is_unread: bool) {
+        self.unread_body.store(is_unread, Ordering::SeqCst);
+    }
+
+    #[must_use]
+    pub fn has_unread_body(&self) -> bool {
+        self.unread_body.load(Ordering::SeqCst)
     }
 
     #[must_use]

@@ -1,9 +1,11 @@
-//! A connection whose first bytes were read already, with a time limit on writes that the client does not read.
+//! A connection whose first bytes were read already, with a time limit on writes that the client does not read, and a
+//! lingering close after a request that was not read to its end.
 
 use std::{
     io::{self, ErrorKind, IoSlice},
     pin::Pin,
-    task::{Context, Poll},
+    sync::Arc,
+    task::{Context, Poll, ready},
     time::Duration,
 };
 
@@ -12,6 +14,8 @@ use tokio::{
     net::TcpStream,
     time::{Sleep, sleep},
 };
+
+use super::{connections::ConnectionTicket, linger::LingeringClose};
 
 /// How long a write may make no progress.
 const STALL: Duration = Duration::from_mins(1);
@@ -23,12 +27,15 @@ pub struct MonitoredStream {
     given: usize,
     /// Runs while writes are pending.
     stall: Option<Pin<Box<Sleep>>>,
+    ticket: Arc<ConnectionTicket>,
+    /// From when our side is closed.
+    linger: Option<LingeringClose>,
 }
 
 impl MonitoredStream {
     #[must_use]
-    pub fn new(io: TcpStream, head: Vec<u8>) -> Self {
-        Self { io, head, given: 0, stall: None }
+    pub fn new(io: TcpStream, head: Vec<u8>, ticket: Arc<ConnectionTicket>) -> Self {
+        Self { io, head, given: 0, stall: None, ticket, linger: None }
     }
 
     /// Starts or stops the stall timer by the result of a write.
@@ -85,6 +92,13 @@ impl AsyncWrite for MonitoredStream {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_shutdown(cx)
+        if self.linger.is_none() {
+            ready!(Pin::new(&mut self.io).poll_shutdown(cx))?;
+            if !self.ticket.has_unread_body() {
+                return Poll::Ready(Ok(()));
+            }
+        }
+        let Self { io, linger, .. } = &mut *self;
+        linger.get_or_insert_with(LingeringClose::start_close).poll_discard(cx, io).map(Ok)
     }
 }

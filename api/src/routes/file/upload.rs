@@ -20,7 +20,7 @@ use shared::{
 use tokio::sync::OwnedSemaphorePermit;
 use utoipa::ToSchema;
 
-use super::{refused_files_error, store::UploadTarget};
+use super::{LIMIT, refused_files_error, store::UploadTarget};
 use crate::{
     auth::OrgMember,
     error::ApiResult,
@@ -92,7 +92,7 @@ pub struct ValidatedFiles {
 
 pub async fn read_form(state: &AppState, mut multipart: Multipart) -> ApiResult<ReceivedFiles> {
     let mut sent = ReceivedFiles::default();
-    while let Some(field) = multipart.next_field().await.map_err(|e| broken_form_error(&e))? {
+    while let Some(field) = multipart.next_field().await.map_err(|e| broken_form_error(&e, LIMIT))? {
         match field.name().map(ToOwned::to_owned).as_deref() {
             Some("files") => sent.read_file(state, field).await?,
             Some(name) => sent.read_text(name, field).await?,
@@ -107,7 +107,7 @@ impl ReceivedFiles {
         let number = self.files.len() + self.refused.len() + 1;
         let given = sanitize_file_name(field.file_name().unwrap_or_default(), number);
         let (mut bytes, mut room) = (Vec::new(), Vec::new());
-        while let Some(chunk) = field.chunk().await.map_err(|e| broken_form_error(&e))? {
+        while let Some(chunk) = field.chunk().await.map_err(|e| broken_form_error(&e, LIMIT))? {
             if self.files.len() == MAX_FILES {
                 self.refused.push(format!("“{given}” is one too many: at most {MAX_FILES} files"));
                 return Ok(());
@@ -131,7 +131,7 @@ impl ReceivedFiles {
         let names = ["moment", "category", "caption", "takenAt", "madeFrom"];
         let Some(part) = names.into_iter().find(|part| *part == name) else { return Ok(()) };
         let mut bytes = Vec::new();
-        while let Some(chunk) = field.chunk().await.map_err(|e| broken_form_error(&e))? {
+        while let Some(chunk) = field.chunk().await.map_err(|e| broken_form_error(&e, LIMIT))? {
             if bytes.len() + chunk.len() > MAX_TEXT {
                 self.faults.add(part, "This is too long");
                 return Ok(());

@@ -33,6 +33,8 @@ use crate::{
     state::AppState,
 };
 
+/// Body limit: five photos of 5 MB and the fields.
+pub const LIMIT: usize = 26 * 1024 * 1024;
 /// Limit of a text field, in bytes.
 const MAX_TEXT: usize = 20_000;
 const MAX_NAME_CHARS: usize = 100;
@@ -108,8 +110,9 @@ pub fn require_multipart(multipart: Result<Multipart, MultipartRejection>) -> Ap
         .map_err(|_| ApiError::new(ErrorCode::UnsupportedMediaType, "Please send this form as multipart/form-data."))
 }
 
-pub fn broken_form_error(error: &MultipartError) -> ApiError {
-    incomplete_body_error(error.status(), error, "The form broke off or cannot be read.")
+/// `limit`: of the route's body, in bytes.
+pub fn broken_form_error(error: &MultipartError, limit: usize) -> ApiError {
+    incomplete_body_error(error.status(), error, "The form broke off or cannot be read.", limit)
 }
 
 pub async fn read_form(
@@ -119,7 +122,7 @@ pub async fn read_form(
 ) -> ApiResult<ReceivedLeadForm> {
     let network = (!who.is_exempt).then(|| throttle::network_key(who.ip));
     let mut sent = ReceivedLeadForm { network, ..ReceivedLeadForm::default() };
-    while let Some(field) = multipart.next_field().await.map_err(|e| broken_form_error(&e))? {
+    while let Some(field) = multipart.next_field().await.map_err(|e| broken_form_error(&e, LIMIT))? {
         match field.name().map(ToOwned::to_owned).as_deref() {
             Some("photos") => sent.read_photo(state, field).await.map_err(ApiError::suggest_without_photos)?,
             Some(name) => sent.read_text(name, field).await?,
@@ -140,7 +143,7 @@ impl ReceivedLeadForm {
         }
         self.received.push(*part);
         let mut bytes = Vec::new();
-        while let Some(chunk) = field.chunk().await.map_err(|e| broken_form_error(&e))? {
+        while let Some(chunk) = field.chunk().await.map_err(|e| broken_form_error(&e, LIMIT))? {
             if bytes.len() + chunk.len() > MAX_TEXT {
                 if BESIDE.contains(part) {
                     bytes.extend_from_slice(&chunk[..MAX_TEXT - bytes.len()]);
@@ -194,7 +197,7 @@ impl ReceivedLeadForm {
         let mut photo =
             ReceivedPhoto { name, part: state.spool.begin_part(state.origin.uuid_v7(), self.network.as_deref()) };
         let (mut bytes, mut has_room) = (0, true);
-        while let Some(chunk) = field.chunk().await.map_err(|e| broken_form_error(&e))? {
+        while let Some(chunk) = field.chunk().await.map_err(|e| broken_form_error(&e, LIMIT))? {
             bytes += chunk.len();
             if let Some(fault) = self.excess_photo_message(&photo.name, bytes) {
                 self.refused.push(fault);

@@ -28,6 +28,7 @@ use shared::{
 };
 
 use crate::{
+    JSON_LIMIT,
     error::{ApiError, ApiResult, ErrorCode},
     extract::incomplete_body_error,
     state::AppState,
@@ -53,7 +54,7 @@ impl FromRequest<AppState> for SignedForm {
             return Err(ApiError::new(ErrorCode::UnsupportedMediaType, "This address takes a posted form."));
         }
         let read = Bytes::from_request(Request::from_parts(parts.clone(), body), state).await;
-        let body = read.map_err(|e| incomplete_body_error(e.status(), &e, "The body broke off."))?;
+        let body = read.map_err(|e| incomplete_body_error(e.status(), &e, "The body broke off.", JSON_LIMIT))?;
         let fields: Vec<(String, String)> = url::form_urlencoded::parse(&body).into_owned().collect();
         let url = state.settings.public_url.join(&path);
         if let Err(why) = verify_signature(state, &parts.headers, &url, &fields, &body) {
