@@ -13,6 +13,7 @@ mod change_orders;
 mod clock_skew;
 mod code_injection;
 mod command_lines;
+mod commit_limit;
 mod configuration;
 mod connections;
 mod contact_points;

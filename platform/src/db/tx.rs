@@ -73,11 +73,13 @@ impl Tx {
         }
     }
 
-    /// For a commit that does not wait for the disk.
-    pub(super) fn with_commit_limit(self, commit_limit: Duration) -> Self {
+    /// How long the commit waits for PostgreSQL.
+    #[must_use]
+    pub fn with_commit_limit(self, commit_limit: Duration) -> Self {
         Self { commit_limit, ..self }
     }
 
+    /// For a commit that does not wait for the disk.
     pub(super) fn with_late_flush(self, flush: PendingFlush) -> Self {
         Self { late_flush: Some(flush), ..self }
     }
