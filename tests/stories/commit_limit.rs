@@ -3,7 +3,7 @@
 use std::time::Duration as Real;
 
 use shared::{
-    SCHEMA,
+    ops::schema::SCHEMA,
     platform::{
         db::{Db, acquire_advisory_lock, q, tenant_scope},
         error::Error,

@@ -7,7 +7,7 @@ use shared::platform::{
     throttle::{self, sign_in::SignInKeys},
 };
 
-use super::{known_browsers::remembered, *};
+use super::{known_browsers::remembered, password_reset::forgets, *};
 
 const GUESS: &str = "Spring-2026!";
 
@@ -88,7 +88,13 @@ both_databases! {
             let first = usize::from(network) * 20;
             assert_eq!(sprays(&from(network), first..first + 20).await, 10, "each /56 has its own limit");
         }
+        for network in 10..14_u16 {
+            for n in 0..20 {
+                forgets(&from(network), &format!("victim{n}@acme.example")).await;
+            }
+        }
         let neighbour = from(9);
+        forgets(&neighbour, EMAIL).await;
         assert_eq!(login(&neighbour, EMAIL, "mistyped").await.status, 401);
         assert_eq!(login(&neighbour, EMAIL, PASSWORD).await.status, 200, "nobody attacked the account");
         app.run_tasks().await;

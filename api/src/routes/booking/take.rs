@@ -14,7 +14,7 @@ use shared::{
     },
     platform::{
         id::{DEMO_ORG, HoldId, OrgId},
-        throttle,
+        throttle::{self, WindowLimit},
     },
 };
 
@@ -46,12 +46,25 @@ pub async fn find_public_profile(state: &AppState, asked: &str) -> ApiResult<Pro
     Ok(org::load_profile(&mut conn, found.ok_or_else(ApiError::not_found)?).await?)
 }
 
-async fn count_request(state: &AppState, who: &RequestContext, what: &'static str, limit: i64) -> ApiResult<()> {
+/// By network, and for each business by the IPv6 /48 around it, whose other customers may book elsewhere.
+async fn count_request(
+    state: &AppState,
+    who: &RequestContext,
+    org: OrgId,
+    (what, limit): (&'static str, i64),
+) -> ApiResult<()> {
     if who.is_exempt {
         return Ok(());
     }
+    let (origin, secret) = (&state.origin, &state.settings.secret);
+    let (own, limit_around) =
+        (throttle::network_key(who.ip), WindowLimit::per_hour(limit * throttle::WIDER_LIMIT_FACTOR));
     let mut tx = state.db()?.begin().await?;
-    let counted = throttle::count_by_network(&mut tx, &state.origin, &state.settings.secret, what, who.ip, limit).await;
+    let mut counted = throttle::count_action(&mut tx, origin, secret, what, &own, WindowLimit::per_hour(limit)).await;
+    if let Some(around) = throttle::wider_network_key(who.ip).filter(|_| counted.is_ok()) {
+        let around = format!("{org}|{around}");
+        counted = throttle::count_action(&mut tx, origin, secret, what, &around, limit_around).await;
+    }
     tx.commit().await?;
     Ok(counted?)
 }
@@ -59,7 +72,7 @@ async fn count_request(state: &AppState, who: &RequestContext, what: &'static st
 /// Counts a request from outside the area, up to the limit per network.
 pub async fn record_out_of_area(state: &AppState, who: &RequestContext, profile: &Profile, zip: &str) -> ApiResult<()> {
     // Not recorded for the demonstration.
-    if profile.org.id == DEMO_ORG || count_request(state, who, "out of area", FAR).await.is_err() {
+    if profile.org.id == DEMO_ORG || count_request(state, who, profile.org.id, ("out of area", FAR)).await.is_err() {
         return Ok(());
     }
     let mut tx = state.db()?.begin().await?;
@@ -73,7 +86,7 @@ pub async fn reserve_slot(
     profile: &Profile,
     wish: SlotHoldRequest,
 ) -> ApiResult<SlotHold> {
-    count_request(state, who, "slot hold", HOLDS).await?;
+    count_request(state, who, profile.org.id, ("slot hold", HOLDS)).await?;
     let source =
         (!who.is_exempt).then(|| state.settings.secret.keyed_hash("slot hold", &throttle::network_key(who.ip)));
     let wish = SlotHoldRequest { source, ..wish };
@@ -106,7 +119,7 @@ pub async fn book_held_slot(
     form: &BookingForm,
     language: Language,
 ) -> ApiResult<BookingReceipt> {
-    count_request(state, who, "booking", BOOKINGS).await?;
+    count_request(state, who, profile.org.id, ("booking", BOOKINGS)).await?;
     let own = hold.to_string();
     let body_hash = NewLead::from_booking_form(form)?.body_hash(&[]);
     let once = IdempotentOperation::with_body_hash("booking", Some(key.unwrap_or(&own).to_owned()), body_hash);

@@ -18,7 +18,8 @@ use shared::{
     platform::{
         error::{Error, FieldErrors},
         id::OrgId,
-        text, throttle,
+        text,
+        throttle::{self, WindowLimit},
     },
 };
 use utoipa::ToSchema;
@@ -35,8 +36,8 @@ use crate::{
 };
 
 /// Challenges begun, and refusals, per network and hour: a page begins one whenever it opens.
-const BEGUN: i64 = 600;
-const REFUSED: i64 = 60;
+const BEGUN: WindowLimit = WindowLimit::per_hour(600);
+const REFUSED: WindowLimit = WindowLimit::per_hour(60);
 
 /// Cookie that binds a challenge to the browser that asked for it.
 fn challenge_cookie_name(is_https: bool) -> &'static str {
@@ -56,12 +57,19 @@ fn set_challenge_cookie(state: &AppState, holder: &str) -> ApiResult<HeaderMap> 
     Ok(HeaderMap::from_iter([(SET_COOKIE, value)]))
 }
 
-async fn count_request(state: &AppState, who: &RequestContext, what: &'static str, limit: i64) -> ApiResult<()> {
+/// By network alone: a count over the IPv6 /48 around it would keep its other customers from signing in.
+async fn count_request(
+    state: &AppState,
+    who: &RequestContext,
+    what: &'static str,
+    limit: WindowLimit,
+) -> ApiResult<()> {
     if who.is_exempt {
         return Ok(());
     }
     let mut tx = state.db()?.begin().await?;
-    let counted = throttle::count_by_network(&mut tx, &state.origin, &state.settings.secret, what, who.ip, limit).await;
+    let place = throttle::network_key(who.ip);
+    let counted = throttle::count_action(&mut tx, &state.origin, &state.settings.secret, what, &place, limit).await;
     tx.commit().await?;
     Ok(counted?)
 }

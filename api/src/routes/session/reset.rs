@@ -26,7 +26,8 @@ use shared::{
         email_address::EmailAddress,
         error::{Error, FieldErrors},
         id::OrgId,
-        text, throttle,
+        text,
+        throttle::{self, WindowLimit},
     },
 };
 use utoipa::ToSchema;
@@ -44,7 +45,7 @@ use crate::{
 };
 
 /// Requests, and tries at links, per network and hour.
-const ASKED: i64 = 20;
+const ASKED: WindowLimit = WindowLimit::per_hour(20);
 const TRIED: i64 = 60;
 /// Daily limit of mails to an address that is not proven.
 const UNPROVEN: (&str, i64) = ("reset mails to unproven", throttle::MAILS_TO_UNPROVEN);
@@ -113,7 +114,8 @@ async fn count_request(state: &AppState, who: &RequestContext, email: &str) -> A
     let mut tx = state.db()?.begin().await?;
     // A known browser has its own allowance: strangers on a shared network cannot use it up.
     if !who.is_exempt && device.is_none() {
-        throttle::count_by_network(&mut tx, origin, secret, "reset asked", who.ip, ASKED).await?;
+        // Not by the IPv6 /48 around it, whose other customers would have to wait.
+        throttle::count_action(&mut tx, origin, secret, "reset asked", &throttle::network_key(who.ip), ASKED).await?;
     }
     let may_be_mailed = throttle::try_count_reset_mail(&mut tx, origin, secret, (email, who.ip), device).await?;
     tx.commit().await?;
