@@ -94,7 +94,7 @@ both_databases! {
             }
         }
         let neighbour = from(9);
-        forgets(&neighbour, EMAIL).await;
+        assert_eq!(forgets(&neighbour, EMAIL).await.status, 202, "nor does a reset wait");
         assert_eq!(login(&neighbour, EMAIL, "mistyped").await.status, 401);
         assert_eq!(login(&neighbour, EMAIL, PASSWORD).await.status, 200, "nobody attacked the account");
         app.run_tasks().await;
@@ -111,7 +111,9 @@ both_databases! {
         };
         let mut open = app.db.begin().await.unwrap();
         throttle::sign_in::reserve_attempt(&mut open, &app.origin, &keys(1)).await.unwrap();
-        app.within(async |tx| throttle::sign_in::reserve_attempt(tx, &app.origin, &keys(2)).await).await.unwrap();
+        let second = app.within(async |tx| throttle::sign_in::reserve_attempt(tx, &app.origin, &keys(2)).await);
+        let ended = tokio::time::timeout(std::time::Duration::from_secs(9), second).await;
+        ended.expect("it waits for no other attempt").unwrap();
         open.commit().await.unwrap();
     }
 
