@@ -38,7 +38,7 @@ pub enum PhotoError {
     NotAPicture,
     #[error("is larger than 5 MB")]
     TooLarge,
-    #[error("has too many pixels")]
+    #[error("has more than 50 million pixels")]
     TooManyPixels,
     #[error("is damaged and cannot be read")]
     Damaged,
