@@ -17,7 +17,9 @@ mod network;
 pub mod sign_in;
 mod spraying;
 
-pub use network::{WIDER_LIMIT_FACTOR, network_key, network_of, provider_network_key, wider_network_key};
+pub use network::{
+    WIDER_LIMIT_FACTOR, network_key, network_of, provider_network_key, surrounding_network_key, wider_network_key,
+};
 use spraying::SprayKeys;
 
 const ACCOUNT_WINDOW: Duration = Duration::hours(1);

@@ -1,12 +1,14 @@
 //! Network of an IP address, the unit of all limits and locks by network.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// IPv6 prefix lengths: the allocation of one customer, and the network around it.
 const CUSTOMER_PREFIX: u32 = 56;
 const WIDER_PREFIX: u32 = 48;
 /// What a registry allocates to one provider.
 const PROVIDER_PREFIX: u32 = 32;
+/// IPv4 block around an address, the smallest that is routed by itself.
+const BLOCK_PREFIX: u32 = 24;
 /// Limit of the surrounding /48, as a multiple of that of one IPv6 network.
 pub const WIDER_LIMIT_FACTOR: i64 = 4;
 
@@ -35,6 +37,18 @@ pub fn wider_network_key(ip: Option<IpAddr>) -> Option<String> {
 #[must_use]
 pub fn provider_network_key(ip: Option<IpAddr>) -> Option<String> {
     prefix_key(ip, PROVIDER_PREFIX)
+}
+
+/// The /24 around an IPv4 address, or the /48 around an IPv6 one.
+#[must_use]
+pub fn surrounding_network_key(ip: Option<IpAddr>) -> Option<String> {
+    match ip?.to_canonical() {
+        IpAddr::V4(v4) => {
+            let rest = Ipv4Addr::BITS - BLOCK_PREFIX;
+            Some(format!("{}/{BLOCK_PREFIX}", Ipv4Addr::from_bits(v4.to_bits() >> rest << rest)))
+        }
+        IpAddr::V6(_) => wider_network_key(ip),
+    }
 }
 
 fn prefix_key(ip: Option<IpAddr>, bits: u32) -> Option<String> {
@@ -76,6 +90,15 @@ mod tests {
         assert_eq!(provider_network_key(Some(at("2001:db8:ffff::1"))), provider_network_key(Some(at("2001:db8:2::1"))));
         assert_ne!(provider_network_key(Some(at("2001:db9::1"))), provider_network_key(Some(at("2001:db8::1"))));
         assert_eq!(provider_network_key(Some(at("192.0.2.1"))), None);
+    }
+
+    #[test]
+    fn surrounding_network_is_the_ipv4_24_or_the_ipv6_48_prefix() {
+        assert_eq!(surrounding_network_key(Some(at("192.0.2.200"))).as_deref(), Some("192.0.2.0/24"));
+        assert_eq!(surrounding_network_key(Some(at("::ffff:192.0.2.1"))).as_deref(), Some("192.0.2.0/24"));
+        let v6 = Some(at("2001:db8:1:200::1"));
+        assert_eq!(surrounding_network_key(v6), wider_network_key(v6));
+        assert_eq!(surrounding_network_key(None), None);
     }
 
     #[test]
