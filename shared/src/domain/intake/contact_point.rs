@@ -2,7 +2,7 @@
 //!
 //! A public form proves nothing, because anyone can type any address. An address that a form gives for a customer known
 //! by another address stays a [`proposal`]. Documents, links to them, visit messages and messages from the office go
-//! only to [`load_lead_recipient`] and [`load_customer_recipient`]; `message::gate` checks [`is_usable_contact`]'s rule again at send time.
+//! only to [`load_lead_recipient`], [`load_visit_recipient`] and [`load_customer_recipient`]; `message::gate` checks [`is_usable_contact`]'s rule again at send time.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -27,10 +27,12 @@ pub mod proposal;
 mod recipient;
 pub(crate) mod set_aside;
 pub(crate) mod typed;
+mod visit_recipient;
 
 pub use both::find_other_owner_name;
 pub use recipient::CustomerRecipient;
 use set_aside::SetAsideContacts;
+pub use visit_recipient::load_visit_recipient;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -103,8 +105,8 @@ pub async fn load_lead_recipient(conn: &mut dyn AsConn, org: OrgId, lead: LeadId
     let given = CustomerRecipient { phone, email, ..CustomerRecipient::default() }.excluding_set_aside(&aside);
     let on_record = load_recorded_recipient(conn, org, customer).await?.excluding_set_aside(&aside);
     Ok(CustomerRecipient {
-        phone_waits: on_record.phone_waits || given.phone_waits,
-        email_waits: on_record.email_waits || given.email_waits,
+        phone_left_out: on_record.phone_left_out.or(given.phone_left_out),
+        email_left_out: on_record.email_left_out.or(given.email_left_out),
         phone: on_record.phone.or(given.phone),
         email: given.email.or(on_record.email),
     })

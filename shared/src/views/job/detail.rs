@@ -58,6 +58,9 @@ pub struct JobDetail {
     pub customer_phone_proof: Option<ContactPointProof>,
     /// Why their number gets no texts: they said STOP, or may have. Null when it does.
     pub customer_no_text: Option<&'static str>,
+    /// Why messages about the visit do not go to their number: it was only typed into the booking form, and the email
+    /// is proven. Null when they do.
+    pub customer_no_visit_text: Option<&'static str>,
     /// Null for a crew.
     pub customer_email: Option<String>,
     /// Null for a crew.
@@ -159,6 +162,7 @@ impl JobPageData {
             customer_phone: phone.map(Phone::into_e164),
             customer_phone_proof: self.reach.phone_proof,
             customer_no_text: self.reach.no_text,
+            customer_no_visit_text: self.reach.no_visit_text,
             customer_email: self.reach.to.email.filter(|_| sight.is_office()).map(EmailAddress::into_string),
             customer_email_proof: self.reach.email_proof.filter(|_| sight.is_office()),
             service: job.service,

@@ -7,6 +7,7 @@ export const crewMessages = {
   toldLater: 'The customer gets the message when you are back online; call them if it matters.',
   waiting: 'Waiting to be sent',
   refused: 'Not sent',
+  byEmailOnly: (why: string) => `The customer gets it by email, not by text: ${why}.`,
   told: { title: 'On its way to the customer', description: 'They hear when to expect you.' },
   notToldYet: 'The customer is not told yet',
   notTold: { title: 'The customer was not told', otherwise: 'Call them if it matters.' },

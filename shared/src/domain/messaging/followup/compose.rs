@@ -8,7 +8,7 @@ use sqlx::FromRow;
 use crate::{
     documents::template::{self, EmailPage, Language, WordingValues},
     domain::{
-        intake::contact_point,
+        intake::contact_point::{self, CustomerRecipient},
         messaging::{
             automation::{self, Draft, decide_send, decide_skip},
             conversation,
@@ -21,7 +21,7 @@ use crate::{
         db::{AsConn, q},
         email_address::EmailAddress,
         error::{Error, Result},
-        id::{CustomerId, LeadId, OrgId},
+        id::{CustomerId, JobId, LeadId, OrgId},
         phone::Phone,
     },
 };
@@ -62,6 +62,29 @@ impl FollowUpRecipient {
 /// # Errors
 /// [`Error::NotFound`] when the org has no such lead.
 pub async fn load_recipient(conn: &mut dyn AsConn, intake: &OrgContext<'_>, lead: LeadId) -> Result<FollowUpRecipient> {
+    let to = contact_point::load_lead_recipient(&mut *conn, intake.profile.org.id, lead).await?;
+    build_recipient(conn, intake, lead, to).await
+}
+
+/// The same for messages about a visit of the lead.
+///
+/// # Errors
+/// [`Error::NotFound`] when the org has no such lead.
+pub async fn load_recipient_of_visit(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    (lead, job): (LeadId, JobId),
+) -> Result<FollowUpRecipient> {
+    let to = contact_point::load_visit_recipient(&mut *conn, intake.profile.org.id, (lead, job)).await?;
+    build_recipient(conn, intake, lead, to).await
+}
+
+async fn build_recipient(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    lead: LeadId,
+    to: CustomerRecipient,
+) -> Result<FollowUpRecipient> {
     let org = intake.profile.org.id;
     let found = q!(
         &mut *conn,
@@ -73,7 +96,6 @@ pub async fn load_recipient(conn: &mut dyn AsConn, intake: &OrgContext<'_>, lead
         lead
     )?;
     let row = found.ok_or(Error::NotFound)?;
-    let to = contact_point::load_lead_recipient(&mut *conn, org, lead).await?;
     let no_text = match &to.phone {
         None => Some(to.missing_phone_reason()),
         Some(phone) => why_not_textable(conn, intake, org, row.customer_id, phone).await?,

@@ -11,7 +11,7 @@ use crate::{
         clock::ClockRng,
         db::{Tx, q},
         error::Result,
-        id::{CustomerId, EventId, MessageId},
+        id::{CustomerId, EventId, JobId, MessageId},
     },
 };
 
@@ -56,6 +56,10 @@ pub(super) async fn queue_email_fallback(tx: &mut Tx, origin: &ClockRng, text: &
     )?;
     let Some(row) = found else { return Ok(()) };
     let to = match text.lead_id {
+        Some(lead) if matches!(text.kind, MessageKind::Visit | MessageKind::OnTheWay) => {
+            let job = JobId(row.about_id.unwrap_or_default());
+            contact_point::load_visit_recipient(&mut *tx, text.org_id, (lead, job)).await?
+        }
         Some(lead) => contact_point::load_lead_recipient(&mut *tx, text.org_id, lead).await?,
         None => contact_point::load_customer_recipient(&mut *tx, text.org_id, row.customer_id).await?,
     };

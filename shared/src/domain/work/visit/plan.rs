@@ -146,7 +146,7 @@ async fn load_plan_row(tx: &mut Tx, org: OrgId, job: JobId) -> Result<VisitPlanR
         org,
         job
     )?;
-    row.phone = contact_point::load_lead_recipient(tx, org, row.lead_id).await?.phone;
+    row.phone = contact_point::load_visit_recipient(tx, org, (row.lead_id, job)).await?.phone;
     Ok(row)
 }
 

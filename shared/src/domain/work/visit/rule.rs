@@ -55,7 +55,7 @@ pub(super) async fn decide_due_step(
         let evidence = json!({"switchJobTracking": profile.switches.job_tracking, "step": notice.step_name()});
         return Ok(StepDecision::Say(vec![decide_skip(rule, MessageChannel::Sms, why, evidence)]));
     }
-    let partner = compose::load_recipient(&mut *conn, intake, due.lead_id).await?;
+    let partner = compose::load_recipient_of_visit(&mut *conn, intake, (due.lead_id, JobId(due.about_id))).await?;
     let variables = build_variables(conn, intake, &partner, JobId(due.about_id), &visit).await?;
     let date = |at: DateTime<Utc>| at.with_timezone(&profile.org.zone()).date_naive();
     let is_the_day = date(visit.due_at) == date(visit.visit_at);

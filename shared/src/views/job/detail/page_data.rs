@@ -65,10 +65,13 @@ pub(super) struct CustomerReach {
     pub(super) phone_proof: Option<ContactPointProof>,
     pub(super) email_proof: Option<ContactPointProof>,
     pub(super) no_text: Option<&'static str>,
+    /// Why messages about the visit do not go to the phone.
+    pub(super) no_visit_text: Option<&'static str>,
 }
 
 impl CustomerReach {
-    async fn load_reach(conn: &mut dyn AsConn, org: OrgId, (lead, customer): (LeadId, CustomerId)) -> Result<Self> {
+    async fn load_reach(conn: &mut dyn AsConn, org: OrgId, job: &Job, customer: CustomerId) -> Result<Self> {
+        let lead = job.lead_id;
         use contact_point::{ContactPointKind, both::find_displayed_proof};
         let to = contact_point::load_lead_recipient(&mut *conn, org, lead).await?;
         let phone = (ContactPointKind::Phone, to.phone.as_ref().map(Phone::as_e164));
@@ -76,10 +79,13 @@ impl CustomerReach {
         let email = (ContactPointKind::Email, to.email.as_ref().map(EmailAddress::as_str));
         let email_proof = find_displayed_proof(&mut *conn, org, customer, email).await?;
         let no_text = match &to.phone {
-            Some(phone) => compose::why_number_refused(conn, org, phone).await?,
+            Some(phone) => compose::why_number_refused(&mut *conn, org, phone).await?,
             None => None,
         };
-        Ok(Self { to, phone_proof, email_proof, no_text })
+        let of_visit = contact_point::load_visit_recipient(conn, org, (lead, job.id)).await?;
+        let is_left_out = to.phone.is_some() && of_visit.phone.is_none();
+        let no_visit_text = is_left_out.then(|| of_visit.missing_phone_reason());
+        Ok(Self { to, phone_proof, email_proof, no_text, no_visit_text })
     }
 }
 
@@ -125,7 +131,7 @@ pub(super) async fn load_page_data(
     let messages = message::list_messages_of_lead(&mut *conn, org, lead).await?;
     let only = if sight.is_office() { None } else { Some(FileType::Photo) };
     Ok(JobPageData {
-        reach: CustomerReach::load_reach(&mut *conn, org, (lead, of.customer_id)).await?,
+        reach: CustomerReach::load_reach(&mut *conn, org, &job, of.customer_id).await?,
         crew: crew::find_crew_name(&mut *conn, org, job.crew_id).await?,
         notes: note::list(&mut *conn, org, id).await?,
         checklist: check::list(&mut *conn, org, id).await?,

@@ -91,6 +91,7 @@ function OnMyWayButton({ job, onLate }: { job: JobDetail; onLate: () => void }) 
   return (
     <>
       <MinuteChips label="There in" choices={ARRIVAL_MINUTES} value={minutes} onChange={setMinutes} />
+      {job.customerNoVisitText && <p className="text-note text-muted">{texts.byEmailOnly(job.customerNoVisitText)}</p>}
       <Button icon="pin" wide className={LARGE} onClick={() => void act({ kind: 'on_my_way', etaMinutes: minutes })}>
         On my way
       </Button>

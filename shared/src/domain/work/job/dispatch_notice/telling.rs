@@ -97,7 +97,7 @@ pub(super) async fn decide_notice(
     by: &ActivityActor,
 ) -> Result<RuleDecision> {
     let (org, now) = (ctx.profile.org.id, ctx.origin.now());
-    let partner = compose::load_recipient(&mut *tx, ctx, job.lead_id).await?;
+    let partner = compose::load_recipient_of_visit(&mut *tx, ctx, (job.lead_id, job.id)).await?;
     let by_text = partner.phone.as_ref().filter(|_| partner.no_text.is_none());
     let channel = if by_text.is_some() { MessageChannel::Sms } else { MessageChannel::Email };
     let is_on = ctx.profile.switches.job_tracking;

@@ -1,0 +1,74 @@
+//! Messages about a visit go to the address that confirmed it, not to one that the form only typed.
+
+use tests::phone::Line;
+
+use super::*;
+
+const PHONE: &str = "+15125550142";
+const EMAIL: &str = "ann@customer.example";
+
+async fn with_line(app: &mut TestApp) -> (Work, Line) {
+    let mut work = Work::of(app).await;
+    let line = app.line(&mut work.shop, "+15125550100").await;
+    work.office = app.client().signed_in(app, work.shop.owner()).await;
+    work.visitor = app.client();
+    (work, line)
+}
+
+fn emails(app: &TestApp) -> Vec<String> {
+    let all = app.mail.accepted_messages().into_iter().filter(|mail| mail.to == EMAIL);
+    all.map(|mail| mail.text).collect()
+}
+
+fn first_link(text: &str) -> String {
+    text[text.find("/p/").unwrap()..][..46].to_owned()
+}
+
+impl Work {
+    async fn first_job(&self) -> (String, Value) {
+        let at = format!("/api/jobs/{}", self.jobs().await[0]["id"].as_str().unwrap());
+        let shown = self.office.get(&at).await.json();
+        (at, shown)
+    }
+}
+
+both_databases! {
+    async fn visit_confirmed_by_email_is_told_by_email_until_the_phone_is_proven(app) {
+        let (work, line) = with_line(app).await;
+        let held = work.holds(friday() + Duration::days(3)).await;
+        assert_eq!(books(&work.visitor, &held, json!({})).await.status, 201);
+        app.run_tasks().await;
+        let asked = line.texts_to(PHONE).len();
+        let kept = posts(&work.visitor, &format!("{}/keep", first_link(&emails(app)[0])), &[]).await;
+        assert_eq!(kept.status, 303);
+        app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
+        assert_eq!(line.texts_to(PHONE).len(), asked, "{:?}", line.texts_to(PHONE));
+        let told = emails(app);
+        assert!(told.len() == 2 && told[1].contains("Mon, Sep 21"), "{told:?}");
+        let (at, shown) = work.first_job().await;
+        let why = "their number was only typed into the booking form, and they confirmed by email";
+        assert_eq!(shown["customerNoVisitText"], json!(why));
+        let way = work.office.post(&format!("{at}/on-my-way"), &json!({"etaMinutes": 20})).await.json();
+        assert_eq!((&way["told"]["sent"], &way["told"]["channel"]), (&json!(true), &json!("email")), "{way}");
+        app.run_tasks().await;
+        assert_eq!((line.texts_to(PHONE).len(), emails(app).len()), (asked, 3));
+        work.keeps(&held).await;
+        assert_eq!(work.first_job().await.1["customerNoVisitText"], json!(null), "they pressed behind the text too");
+        let late = work.office.post(&format!("{at}/late"), &json!({"minutes": 30})).await.json();
+        assert_eq!((&late["told"]["sent"], &late["told"]["channel"]), (&json!(true), &json!("sms")), "{late}");
+        app.run_tasks().await;
+        assert_eq!(line.texts_to(PHONE).len(), asked + 1);
+    }
+
+    async fn visit_planned_by_the_office_is_told_to_the_typed_phone(app) {
+        let (work, line) = with_line(app).await;
+        let lead = tests::people::Visitor::ann().submits_lead(app, &work.shop).await;
+        app.run_tasks().await;
+        let phone = tests::phone::ANN;
+        let before = line.texts_to(phone).len();
+        let job = json!({"leadId": lead, "startsAt": friday() + Duration::days(3)});
+        assert_eq!(work.office.post("/api/jobs", &job).await.status, 201);
+        app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
+        assert_eq!(line.texts_to(phone).len(), before + 1, "{:?}", line.texts_to(phone));
+    }
+}
