@@ -19,6 +19,8 @@ mod impersonation;
 mod open_redirects;
 mod slot_holds;
 mod unconfirmed_address;
+mod visit_recipients;
+mod waiting_holds;
 
 /// A business with one crew, on the Thursday on which every story begins.
 struct Work {

@@ -14,6 +14,7 @@ use shared::{
             consent,
             form::{BookingForm, localized_service},
         },
+        messaging::message::sms_link,
         tenancy::org::Profile,
         work::{
             booking::{self, SlotHoldRequest, SlotOffer, hold},
@@ -148,6 +149,18 @@ impl<'a> BookingVisitor<'a> {
         }
     }
 
+    /// How the business reminds of a visit: by text, else by email. None when it sends no reminders.
+    fn reminder_channel(&self) -> Option<&'static str> {
+        let (profile, set_up) = (&self.profile, self.state.org_context(&self.profile).set_up);
+        let jobs = &profile.settings.jobs;
+        let is_reminded = profile.switches.job_tracking && (jobs.day_before || jobs.hour_before);
+        match sms_link::why_texts_blocked(set_up.sms, profile) {
+            _ if !is_reminded => None,
+            None => Some("text"),
+            Some(_) => set_up.email.then_some("email"),
+        }
+    }
+
     /// Step 1: service and area.
     fn render_service_step(&self, page: &str, status: StatusCode, error: Option<&ApiError>, is_far: bool) -> Response {
         let services: Vec<_> = booking::list_bookable_services(&self.profile)
@@ -167,15 +180,17 @@ impl<'a> BookingVisitor<'a> {
         let from = self.submitted_field("from").and_then(|day| day.parse::<NaiveDate>().ok());
         let db = self.state.db().map_err(|e| self.to_error_page(e))?;
         let mut conn = db.acquire_reader().await?;
+        let own = self.hold_id("instead").or_else(|| self.hold_id("hold"));
+        let wanted = (&service, own);
         let offer =
-            booking::offer_slots(&mut conn, &self.state.origin, &self.profile, &service, from, self.language).await?;
+            booking::offer_slots(&mut conn, &self.state.origin, &self.profile, wanted, from, self.language).await?;
         drop(conn);
         let place = [("service", service.name.as_str()), ("zip", zip.as_str())];
         let at_day = |day: NaiveDate| self.page_link(&[&place[..], &[("from", &day.to_string())]].concat(), page);
         let more = context! {
             service_label => localized_service(self.language, &service.name), zip => zip.as_str(),
             days => day_values(&offer, self.language), has_window => self.profile.settings.jobs.arrival_minutes > 0,
-            hold => self.hold_id("instead").or_else(|| self.hold_id("hold")).map(|hold| hold.to_string()), zone => self.page_text().zone_name(self.profile.org.zone()),
+            hold => own.map(|hold| hold.to_string()), zone => self.page_text().zone_name(self.profile.org.zone()),
             again => self.page_link(&[], page), later => offer.next.map(at_day),
             earlier => from.map(|_| self.page_link(&place, page)),
             typed => Serde(self.typed_fields()), later_day => offer.next.filter(|_| self.has_typed_fields()).map(|day| day.to_string()),
@@ -221,6 +236,7 @@ impl<'a> BookingVisitor<'a> {
             service_label => localized_service(self.language, &service.name), zip => zip.as_str(),
             form_token => self.submitted_field(FORM_TOKEN).map_or_else(
                 || self.state.settings.secret.issue_form_token(&org.slug, now), ToOwned::to_owned),
+            tells => self.reminder_channel(),
             consent => consent::consent_wording(&org.name), marketing => consent::marketing_wording(&org.name),
             fields => context! {
                 name => typed("name"), phone => typed("phone"), email => typed("email"), address => typed("address"),

@@ -83,7 +83,7 @@ pub async fn public_slots(
         booking::SlotOffer::default()
     } else {
         let mut conn = state.db()?.acquire_reader().await?;
-        booking::offer_slots(&mut conn, &state.origin, &profile, &service, from, Language::En).await?
+        booking::offer_slots(&mut conn, &state.origin, &profile, (&service, None), from, Language::En).await?
     };
     Ok(axum::Json(BookingSlots {
         zone: profile.org.timezone.clone(),
@@ -127,7 +127,8 @@ pub struct HeldSlot {
 
 /// Holds a time for five minutes
 ///
-/// It is held for this visitor until then. One network holds at most three at once; the oldest goes first.
+/// It is held for this visitor until then. One network holds at most three at once, a business a limited number, and a
+/// third of the free times of a day. Beyond that `expiresAt` is now: the time can still be booked while it is free.
 #[utoipa::path(post, path = "/api/public/holds", operation_id = "holdSlot", tag = "public", request_body = SlotWish,
     responses((status = 201, description = "Held", body = HeldSlot),
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
@@ -194,7 +195,8 @@ pub struct BookedVisit {
 
 /// Books a visit
 ///
-/// The time is looked at once more as it is written. The same hold with the same content gets the first answer again.
+/// The time is looked at once more as it is written. The same hold with the same content gets the first answer again;
+/// other content under the same hold is 409, and needs a new hold, with this one as `instead`.
 #[utoipa::path(post, path = "/api/public/bookings", operation_id = "bookVisit", tag = "public", request_body = VisitBooking,
     params(openapi::IdempotencyKey),
     responses((status = 201, description = "Booked, or taken in for a person to look at", body = BookedVisit),

@@ -30,8 +30,9 @@ pub async fn get_schedule(
     let asked = query.parse_day("from")?;
     let mut conn = state.db()?.acquire_reader().await?;
     let profile = load_profile(&mut conn, &member).await?;
-    let today = state.origin.now().with_timezone(&profile.org.zone()).date_naive();
+    let now = state.origin.now();
+    let today = now.with_timezone(&profile.org.zone()).date_naive();
     let from = asked.unwrap_or(today);
     let sight = JobScope::from_session(&member.session);
-    Ok(axum::Json(schedule::load_schedule(&mut conn, &profile, sight, from, days.unsigned_abs()).await?))
+    Ok(axum::Json(schedule::load_schedule(&mut conn, &profile, sight, (from, days.unsigned_abs()), now).await?))
 }

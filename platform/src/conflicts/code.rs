@@ -128,6 +128,7 @@ conflict_codes! {
     JobNotDone,
     SlotTaken,
     SlotHoldExpired,
+    BookingAlreadyAsked,
     BookingOff,
     VisitTooClose,
     VisitNotPlanned,

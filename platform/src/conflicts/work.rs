@@ -63,6 +63,9 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
     SlotHoldExpired
         "That took a little too long. Please choose your time again."
         "Pasó demasiado tiempo. Elija su hora de nuevo.";
+    BookingAlreadyAsked
+        "We have your request already. To change it, choose your time again."
+        "Ya tenemos su solicitud. Para cambiarla, elija su hora de nuevo.";
     BookingOff
         "Times cannot be booked here at the moment. Please call us."
         "Ahora no se puede reservar aquí. Llámenos por favor.";

@@ -89,7 +89,7 @@ both_databases! {
         }
         let later = posts(&work.visitor, &format!("{FORM}/hold"), &[&fields[..], &[("from", field(&times, "from").as_str())]].concat()).await;
         assert_eq!((later.status.as_u16(), field(&text(&later), "name").as_str()), (200, "Ann Lee"), "also to later days");
-        let again = [&fields[..], &[("instead", hold.as_str()), ("startsAt", "2026-09-18T20:00:00Z")]].concat();
+        let again = [&fields[..], &[("instead", hold.as_str()), ("startsAt", "2026-09-21T20:00:00Z")]].concat();
         let held = posts(&work.visitor, &format!("{FORM}/hold"), &again).await;
         let fill = text(&held);
         assert!(held.status == 200 && fill.contains("3:00 PM") && fill.contains("value=\"Ann Lee\"") && fill.contains("Ring twice") && fill.contains("checked"), "{fill}");
@@ -99,6 +99,54 @@ both_databases! {
         let booked = posts(&work.visitor, FORM, &fields).await;
         assert!(booked.status == 303 && booked.header("location").contains("confirm=1"), "{}", text(&booked));
         app.run_tasks().await;
+    }
+
+    async fn corrected_form_sent_again_leads_to_another_choice_of_time(app) {
+        let work = Work::of(app).await;
+        let place = [("service", "plumbing"), ("zip", "78701")];
+        let ten = ("startsAt", "2026-09-18T15:00:00+00:00");
+        let chosen = posts(&work.visitor, &format!("{FORM}/hold"), &[&place[..], &[ten]].concat()).await;
+        let fill = page(&work.visitor, chosen.header("location")).await;
+        let (hold, token) = (field(&fill, "hold"), field(&fill, "formToken"));
+        app.advance(Duration::seconds(20));
+        let who = [("formToken", token.as_str()), ("name", "Ann Lee"), ("address", "12 Elm St")];
+        let send = async |hold: &str, phone: &str| {
+            let fields = [&place[..], &who[..], &[("hold", hold), ("phone", phone)]].concat();
+            posts(&work.visitor, FORM, &fields).await
+        };
+        let first = send(&hold, "5125550143").await;
+        let again = send(&hold, "5125550143").await;
+        assert_eq!((first.status.as_u16(), first.header("location")), (303, again.header("location")), "sent twice");
+        let corrected = send(&hold, "5125550142").await;
+        let times = text(&corrected);
+        assert_eq!(corrected.status, 409, "{times}");
+        assert!(times.contains("We have your request already."), "{times}");
+        assert!(times.contains("2026-09-18T15:00:00") && field(&times, "instead") == hold, "their own time is offered: {times}");
+        let fields = [&place[..], &who[..], &[("phone", "5125550142"), ("instead", hold.as_str()), ten]].concat();
+        let held = posts(&work.visitor, &format!("{FORM}/hold"), &fields).await;
+        assert_eq!(held.status, 200, "{}", text(&held));
+        let booked = send(&field(&text(&held), "hold"), "5125550142").await;
+        assert!(booked.status == 303 && booked.header("location").contains("confirm=1"), "{}", text(&booked));
+        app.run_tasks().await;
+    }
+
+    async fn booking_page_promises_texts_or_emails_by_what_the_business_can_send(app) {
+        let work = Work::of(app).await;
+        let hints = async || {
+            let held = [("service", "plumbing"), ("zip", "78701"), ("startsAt", "2026-09-21T15:00:00Z")];
+            let chosen = posts(&work.visitor, &format!("{FORM}/hold"), &held).await;
+            let fill = page(&work.visitor, chosen.header("location")).await;
+            let hold = field(&fill, "hold");
+            let sql = "DELETE FROM slot_hold WHERE org_id = $1 AND id = $2";
+            let id: Uuid = hold.parse().unwrap();
+            app.within(async |tx| Ok(q!(tx, execute, sql, work.shop.id(), id)?)).await.unwrap();
+            (fill.contains("We text you before we come"), fill.contains("We email you before we come"))
+        };
+        assert_eq!(hints().await, (true, false));
+        app.sets(&work.shop, json!({"sending": {"registration": "pending"}})).await;
+        assert_eq!(hints().await, (false, true));
+        app.sets(&work.shop, json!({"jobs": {"dayBefore": false, "hourBefore": false}})).await;
+        assert_eq!(hints().await, (false, false));
     }
 
     async fn booking_page_speaks_spanish_and_explains_refusals(app) {

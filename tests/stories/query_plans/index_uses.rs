@@ -299,7 +299,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
         "slot_hold",
         &[
             ("slot_hold_by_age", "shared/src/domain/work/booking/hold.rs::prune_expired_holds"),
-            ("slot_hold_by_crew", "shared/src/domain/work/booking/hold.rs::release_excess_holds"),
+            ("slot_hold_by_crew", "shared/src/domain/work/booking/hold_limits.rs::count_open_holds"),
         ],
     ),
     (

@@ -57,7 +57,8 @@ pub async fn get_booking(
     let services = booking::list_bookable_services(&profile);
     let next_free = match (why_not, services.first()) {
         (None, Some(service)) => {
-            let offer = booking::offer_slots(&mut conn, &state.origin, &profile, service, None, Language::En).await?;
+            let offer =
+                booking::offer_slots(&mut conn, &state.origin, &profile, (service, None), None, Language::En).await?;
             offer.days.first().and_then(|day| day.slots.first()).map(|slot| slot.starts_at)
         }
         _ => None,

@@ -10,7 +10,7 @@ use shared::{
             audit::{self, Action},
             org::{self, Profile},
         },
-        work::booking::{self, BookingResult, SlotHold, SlotHoldRequest, hold},
+        work::booking::{self, BookingResult, HoldSource, SlotHold, SlotHoldRequest, hold},
     },
     platform::{
         id::{DEMO_ORG, HoldId, OrgId},
@@ -87,12 +87,11 @@ pub async fn reserve_slot(
     wish: SlotHoldRequest,
 ) -> ApiResult<SlotHold> {
     count_request(state, who, profile.org.id, ("slot hold", HOLDS)).await?;
-    let source =
-        (!who.is_exempt).then(|| state.settings.secret.keyed_hash("slot hold", &throttle::network_key(who.ip)));
+    let source = (!who.is_exempt).then_some(HoldSource { ip: who.ip });
     let wish = SlotHoldRequest { source, ..wish };
     hold::check_slot_free(&mut state.db()?.acquire_reader().await?, &state.origin, profile, &wish).await?;
     let mut tx = state.db()?.begin().await?;
-    let held = booking::hold_slot(&mut tx, &state.origin, profile, &wish).await?;
+    let held = booking::hold_slot(&mut tx, &state.org_context(profile), &wish).await?;
     audit::record(&mut tx, &state.origin, &who.anonymous_actor(), profile.org.id, Action::SlotHeld, Some(held.id.0))
         .await?;
     tx.commit().await?;
@@ -110,7 +109,8 @@ pub struct BookingReceipt {
     pub confirm_until: Option<DateTime<Utc>>,
 }
 
-/// Books a hold once: a repeated request gets the same answer.
+/// Books a hold once: a repeated request gets the same answer. Without a key of the caller, the hold and the content are
+/// the key.
 pub async fn book_held_slot(
     state: &AppState,
     who: &RequestContext,
@@ -120,9 +120,9 @@ pub async fn book_held_slot(
     language: Language,
 ) -> ApiResult<BookingReceipt> {
     count_request(state, who, profile.org.id, ("booking", BOOKINGS)).await?;
-    let own = hold.to_string();
     let body_hash = NewLead::from_booking_form(form)?.body_hash(&[]);
-    let once = IdempotentOperation::with_body_hash("booking", Some(key.unwrap_or(&own).to_owned()), body_hash);
+    let key = key.map_or_else(|| format!("{hold}:{body_hash:02x?}"), ToOwned::to_owned);
+    let once = IdempotentOperation::with_body_hash("booking", Some(key), body_hash);
     let mut tx = state.db()?.begin().await?;
     if let Some(booked) = once.find_stored_response(&mut tx, state, profile.org.id).await? {
         return Ok(booked);

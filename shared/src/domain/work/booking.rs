@@ -1,7 +1,7 @@
 //! Online booking: a customer chooses a free time of a crew at the business's own address.
 //!
 //! Free times are computed on each request from the crews' hours, jobs and current holds. A chosen time is held for
-//! five minutes. Holding, taking and moving first lock the bookable crews in the order of their ids and check again, so
+//! five minutes. The limits of holds are in [`hold_limits`]. Holding, taking and moving first lock the bookable crews in the order of their ids and check again, so
 //! that one of many concurrent customers gets a time.
 
 use chrono::Duration;
@@ -19,15 +19,19 @@ use crate::{
 pub(crate) mod accept;
 pub mod change;
 pub mod hold;
+mod hold_limits;
 pub(crate) mod question;
 pub mod request;
 pub mod slots;
 pub mod take;
 pub mod unproven;
+mod waiting_hold;
 
 pub use hold::{SlotHold, SlotHoldRequest, hold_slot};
+pub use hold_limits::HoldSource;
 pub use slots::{BookingDay, BookingSlot, SlotOffer, offer_slots};
 pub use take::{BookingResult, take_booking};
+pub use waiting_hold::{WaitingHold, list_waiting_holds};
 
 /// How long a chosen time is held.
 pub const SLOT_HOLD_TTL: Duration = Duration::minutes(5);

@@ -165,7 +165,7 @@ async fn check_version(conn: &mut dyn AsConn, org: OrgId, job: &Job, version: i6
 }
 
 /// Refreshes schedule views; pages of the job and the lead follow every event.
-async fn announce_schedule(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
+pub(crate) async fn announce_schedule(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
     live::publish_event(tx, origin, org, Topic::Schedule, org.0, None).await
 }
 

@@ -56,8 +56,9 @@ pub async fn of_a_month(engine: &str, ground: &Ground, figures: &mut Figures) {
         let mut conn = db.acquire_reader().await.expect("a connection");
         let profile = org::load_profile(&mut conn, org.clone()).await.expect("the profile");
         let services = booking::list_bookable_services(&profile);
-        let offer =
-            booking::offer_slots(&mut conn, origin, &profile, &services[0], None, Language::En).await.expect("times");
+        let offer = booking::offer_slots(&mut conn, origin, &profile, (&services[0], None), None, Language::En)
+            .await
+            .expect("times");
         assert!(!offer.days.is_empty(), "evenings and gaps are free");
         times.push(from.elapsed().as_secs_f64() * 1000.0);
     }

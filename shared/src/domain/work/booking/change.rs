@@ -43,7 +43,10 @@ pub async fn offer_new_times(
     if !profile.accepts_bookings() || check_can_move(&job, ctx.origin.now()).is_err() {
         return Ok(None);
     }
-    let (but, length) = (AvailabilityExclusions { job: Some(id), hold: None }, Duration::minutes(job.duration_minutes));
+    let (but, length) = (
+        AvailabilityExclusions { job: Some(id), ..AvailabilityExclusions::default() },
+        Duration::minutes(job.duration_minutes),
+    );
     let found = load_offer(conn, ctx.origin, profile, (length, job.arrival_minutes), but, from, language).await?;
     Ok(Some(found))
 }
@@ -90,7 +93,7 @@ pub async fn reschedule_visit(
     }
     let ends_at = starts_at + Duration::minutes(job.duration_minutes);
     lock_bookable_crews(&mut *tx, org).await?;
-    let but = AvailabilityExclusions { job: Some(id), hold: None };
+    let but = AvailabilityExclusions { job: Some(id), ..AvailabilityExclusions::default() };
     let book = AvailabilityCalendar::load_between(&mut *tx, profile, now, (starts_at, ends_at), but).await?;
     let free =
         if book.is_offered(set, offered, starts_at) { book.find_free_crews(starts_at, ends_at) } else { Vec::new() };

@@ -5,12 +5,16 @@ use sqlx::FromRow;
 
 use super::{
     SLOT_HOLD_TTL,
+    hold_limits::{self, HoldSource},
     slots::{AvailabilityCalendar, AvailabilityExclusions, bookable_range},
     validate_service_and_zip,
 };
 use crate::{
     conflicts::ConflictCode,
-    domain::{tenancy::org::Profile, work::crew::lock_bookable_crews},
+    domain::{
+        tenancy::org::{OrgContext, Profile},
+        work::crew::lock_bookable_crews,
+    },
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
@@ -19,21 +23,14 @@ use crate::{
     },
 };
 
-/// Concurrent holds per network.
-const PER_NETWORK: i64 = 3;
-
-/// Concurrent holds per business; beyond it the oldest is freed. Networks cost nothing, so a caller with many could
-/// otherwise block the whole calendar.
-const PER_BUSINESS: i64 = 40;
-
 #[derive(Clone, Debug)]
 pub struct SlotHoldRequest {
     pub service: String,
     pub zip: String,
     pub starts_at: DateTime<Utc>,
     pub instead: Option<HoldId>,
-    /// Blurred network of the caller.
-    pub source: Option<Vec<u8>>,
+    /// None for exempt callers, whose holds have no limits.
+    pub source: Option<HoldSource>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
@@ -42,6 +39,7 @@ pub struct SlotHold {
     pub crew_id: CrewId,
     pub starts_at: DateTime<Utc>,
     pub ends_at: DateTime<Utc>,
+    /// A chosen time that is not held, because a limit is reached, expires as it is chosen.
     pub expires_at: DateTime<Utc>,
 }
 
@@ -58,18 +56,22 @@ pub async fn check_slot_free(
     find_free_crew(conn, origin, profile, wish).await.map(|_| ())
 }
 
-/// Holds a time with the crew that has the fewest jobs that day.
+/// Holds a time with the crew that has the fewest jobs that day, in place of the caller's previous hold. Beyond the
+/// limits the time is chosen but not held; no hold of another visitor gives way.
 ///
 /// # Errors
 /// `Error::Invalid` on an unknown service or area; `Error::Conflict` when the time is no longer free.
-pub async fn hold_slot(tx: &mut Tx, origin: &ClockRng, profile: &Profile, wish: &SlotHoldRequest) -> Result<SlotHold> {
-    let (org, now) = (profile.org.id, origin.now());
+pub async fn hold_slot(tx: &mut Tx, ctx: &OrgContext<'_>, wish: &SlotHoldRequest) -> Result<SlotHold> {
+    let (origin, org, now) = (ctx.origin, ctx.profile.org.id, ctx.origin.now());
     lock_bookable_crews(&mut *tx, org).await?;
-    release_excess_holds(&mut *tx, org, now, wish).await?;
-    let (crew_id, ends_at) = find_free_crew(&mut *tx, origin, profile, wish).await?;
-    let starts_at = wish.starts_at;
-    let held =
-        SlotHold { id: HoldId(origin.random_uuid()), crew_id, starts_at, ends_at, expires_at: now + SLOT_HOLD_TTL };
+    if let Some(before) = wish.instead {
+        release_hold(&mut *tx, org, before).await?;
+    }
+    let (crew_id, ends_at) = find_free_crew(&mut *tx, origin, ctx.profile, wish).await?;
+    let (id, starts_at) = (HoldId(origin.random_uuid()), wish.starts_at);
+    let chosen = SlotHold { id, crew_id, starts_at, ends_at, expires_at: now };
+    let may_hold = hold_limits::may_hold_slot(&mut *tx, ctx, &chosen, wish.source).await?;
+    let held = SlotHold { expires_at: if may_hold { now + SLOT_HOLD_TTL } else { now }, ..chosen };
     q!(
         tx,
         execute,
@@ -81,7 +83,7 @@ pub async fn hold_slot(tx: &mut Tx, origin: &ClockRng, profile: &Profile, wish: 
         held.starts_at,
         held.ends_at,
         held.expires_at,
-        wish.source.clone()
+        wish.source.map(|source| source.hash_network(ctx.secret))
     )?;
     Ok(held)
 }
@@ -103,45 +105,13 @@ async fn find_free_crew(
         return Err(ConflictCode::SlotTaken.into_error());
     }
     let ends_at = starts_at + Duration::minutes(service.minutes);
-    let but = AvailabilityExclusions { hold: wish.instead, job: None };
+    let but = AvailabilityExclusions { hold: wish.instead, ..AvailabilityExclusions::default() };
     let book = AvailabilityCalendar::load_between(conn, profile, now, (starts_at, ends_at), but).await?;
     if !book.is_offered(set, offered, starts_at) {
         return Err(ConflictCode::SlotTaken.into_error());
     }
     let crew = *book.find_free_crews(starts_at, ends_at).first().ok_or(ConflictCode::SlotTaken.into_error())?;
     Ok((crew, ends_at))
-}
-
-/// Frees the caller's previous hold and, oldest first, holds beyond the limits of the network and the business. A hold
-/// that waits for a confirmation has no network.
-async fn release_excess_holds(tx: &mut Tx, org: OrgId, now: DateTime<Utc>, wish: &SlotHoldRequest) -> Result<()> {
-    if let Some(before) = wish.instead {
-        release_hold(&mut *tx, org, before).await?;
-    }
-    if let Some(source) = &wish.source {
-        q!(
-            &mut *tx,
-            execute,
-            "DELETE FROM slot_hold WHERE org_id = $1 AND source_hash = $2 AND expires_at > $3 AND id NOT IN (
-                 SELECT id FROM slot_hold WHERE org_id = $1 AND source_hash = $2 AND expires_at > $3
-                 ORDER BY expires_at DESC, id DESC LIMIT $4)",
-            org,
-            source.as_slice(),
-            now,
-            PER_NETWORK - 1
-        )?;
-    }
-    q!(
-        tx,
-        execute,
-        "DELETE FROM slot_hold WHERE org_id = $1 AND source_hash IS NOT NULL AND expires_at > $2 AND id NOT IN (
-             SELECT id FROM slot_hold WHERE org_id = $1 AND source_hash IS NOT NULL AND expires_at > $2
-             ORDER BY expires_at DESC, id DESC LIMIT $3)",
-        org,
-        now,
-        PER_BUSINESS - 1
-    )?;
-    Ok(())
 }
 
 pub(super) async fn release_hold(tx: &mut Tx, org: OrgId, id: HoldId) -> Result<()> {

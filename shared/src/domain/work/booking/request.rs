@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::{
     accept,
     hold::{self, SlotHold},
+    hold_limits::{self, HoldSource},
     take::{self, BookingResult},
     unproven,
 };
@@ -30,7 +31,7 @@ use crate::{
             },
         },
         tenancy::org::OrgContext,
-        work::pipeline,
+        work::{job, pipeline},
     },
     platform::{
         access_link::AccessLink,
@@ -107,7 +108,10 @@ pub(super) async fn request_confirmation(
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, lead)?;
     let ways = QuestionChannels::load_for_lead(&mut *tx, ctx, new, (customer, language)).await?;
-    let may_hold = ways.has_any() && !is_over_limit(&mut *tx, ctx, customer, sender).await?;
+    let held = &SlotHold { crew_id: crew, ..*held };
+    let may_hold = ways.has_any()
+        && is_holdable(&mut *tx, ctx, held, sender).await?
+        && !is_over_limit(&mut *tx, ctx, customer, sender).await?;
     let expires_at = origin.now() + CONFIRMATION_WINDOW;
     let mut is_asked = false;
     if may_hold {
@@ -119,6 +123,7 @@ pub(super) async fn request_confirmation(
         insert_rows(&mut *tx, &row).await?;
         let asks = ConfirmationQuestion { ctx, held, customer, lead, language, name: new.name.clone() };
         let questions = asks.queue_questions(&mut *tx, &ways, email_ref).await?;
+        job::announce_schedule(&mut *tx, origin, org).await?;
         is_asked = is_any_sendable(&mut *tx, ctx, &questions).await?;
     } else {
         hold::release_hold(&mut *tx, org, held.id).await?;
@@ -131,7 +136,7 @@ pub(super) async fn request_confirmation(
 pub(super) async fn check_not_requested(conn: &mut dyn AsConn, org: OrgId, held: HoldId) -> Result<()> {
     let sql = "SELECT EXISTS (SELECT 1 FROM booking_request WHERE org_id = $1 AND id = $2)";
     if q!(conn, fetch_one scalar bool, sql, org, held)? {
-        return Err(ConflictCode::SlotHoldExpired.into_error());
+        return Err(ConflictCode::BookingAlreadyAsked.into_error());
     }
     Ok(())
 }
@@ -168,17 +173,13 @@ async fn is_over_limit(tx: &mut Tx, ctx: &OrgContext<'_>, customer: CustomerId, 
     is_over_wider_share(tx, ctx, sender).await
 }
 
-/// Whether the IPv6 /48 or /32 around the sender has had its part of the business's day: half, and three quarters.
-/// Counts the request.
+/// Whether a network around the sender has had its part of the business's day: half for an IPv4 /24 or an IPv6 /48, three
+/// quarters for an IPv6 /32. Counts the request.
 async fn is_over_wider_share(tx: &mut Tx, ctx: &OrgContext<'_>, sender: &FormSender) -> Result<bool> {
     let (org, set) = (ctx.profile.org.id, &ctx.profile.settings.booking);
-    let parts = [
-        (throttle::wider_network_key(sender.ip), set.unproven_per_day / 2),
-        (throttle::provider_network_key(sender.ip), set.unproven_per_day * 3 / 4),
-    ];
-    for (place, part) in parts {
-        let Some(place) = place else { continue };
-        let (place, limit) = (format!("{org}|{place}"), WindowLimit::per_day(part.max(set.unproven_per_network)));
+    for (place, part) in hold_limits::surrounding_shares(sender.ip, set.unproven_per_day) {
+        let limit = WindowLimit::per_day(part.max(set.unproven_per_network));
+        let place = format!("{org}|{place}");
         if !throttle::try_count_action(&mut *tx, ctx.origin, ctx.secret, "booking around", &place, limit).await? {
             return Ok(true);
         }
@@ -186,7 +187,15 @@ async fn is_over_wider_share(tx: &mut Tx, ctx: &OrgContext<'_>, sender: &FormSen
     Ok(false)
 }
 
-/// Clears the network: its next holds do not displace this one.
+/// Whether the chosen time is held still, or may be held now.
+async fn is_holdable(tx: &mut Tx, ctx: &OrgContext<'_>, held: &SlotHold, sender: &FormSender) -> Result<bool> {
+    if held.expires_at > ctx.origin.now() {
+        return Ok(true);
+    }
+    hold_limits::may_hold_slot(tx, ctx, held, HoldSource::of_sender(sender)).await
+}
+
+/// Clears the network: the time no longer counts among those that its visitors are choosing.
 async fn extend_hold(tx: &mut Tx, org: OrgId, held: &SlotHold, crew: CrewId, until: DateTime<Utc>) -> Result<()> {
     q!(
         tx,
@@ -289,6 +298,10 @@ pub async fn confirm_request(tx: &mut Tx, ctx: &OrgContext<'_>, tap: Confirmatio
     pipeline::lock_stage(&mut *tx, org, asked.lead_id).await?;
     let row = q!(&mut *tx, fetch_optional as BookingRequestRow, COLUMNS, org, subject)?.ok_or(Error::NotFound)?;
     if let Some(job) = row.job_id {
+        // The tap at the other address proves that one too.
+        if let ConfirmationSource::Link(link) = tap {
+            contact_point::record_link_answer(&mut *tx, origin, link).await?;
+        }
         return Ok(job);
     }
     if let ConfirmationSource::Link(link) = tap {

@@ -81,11 +81,12 @@ struct CrewRow {
     position: i64,
 }
 
-/// Not counted as taken: the visit that is moved, the hold that is taken.
+/// Not counted as taken: the visit that is moved, the hold that is taken, or all holds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct AvailabilityExclusions {
     pub job: Option<JobId>,
     pub hold: Option<HoldId>,
+    pub all_holds: bool,
 }
 
 impl AvailabilityCalendar {
@@ -141,8 +142,21 @@ impl AvailabilityCalendar {
         free.into_iter().map(|hand| hand.id).collect()
     }
 
+    /// Takes one more time of a crew.
+    pub(super) fn add_busy_time(&mut self, crew: CrewId, time: TimeRange) {
+        if let Some(hand) = self.hands.iter_mut().find(|hand| hand.id == crew) {
+            *hand.begun.entry(time.0.with_timezone(&self.zone).date_naive()).or_default() += 1;
+            hand.busy.push(time);
+        }
+    }
+
     /// Times within `(from, to)` at which a crew could begin, on the grid of local time.
-    fn list_start_times(&self, (from, to): TimeRange, length: Duration, grid: i64) -> BTreeSet<DateTime<Utc>> {
+    pub(super) fn list_start_times(
+        &self,
+        (from, to): TimeRange,
+        length: Duration,
+        grid: i64,
+    ) -> BTreeSet<DateTime<Utc>> {
         let mut found = BTreeSet::new();
         for &(opens, closes) in self.hands.iter().flat_map(|hand| &hand.open) {
             let mut at = align_to_step(opens.max(from));
@@ -236,6 +250,9 @@ async fn load_taken_times(
         from,
         but.job.map_or(Uuid::nil(), |job| job.0)
     )?;
+    if but.all_holds {
+        return Ok(found);
+    }
     found.extend(q!(
         conn,
         fetch_all as (Option<CrewId>, DateTime<Utc>, DateTime<Utc>),
@@ -256,25 +273,18 @@ pub(super) fn bookable_range(set: &Booking, zone: Tz, now: DateTime<Utc>) -> Tim
     (now + Duration::hours(set.notice_hours), business_hours::local_to_utc(zone, last.and_time(chrono::NaiveTime::MIN)))
 }
 
+/// `own` is the visitor's own hold, whose time they can choose again.
 pub async fn offer_slots(
     conn: &mut dyn AsConn,
     origin: &ClockRng,
     profile: &Profile,
-    service: &BookableService,
+    (service, own): (&BookableService, Option<HoldId>),
     from: Option<NaiveDate>,
     language: Language,
 ) -> Result<SlotOffer> {
-    let length = Duration::minutes(service.minutes);
-    load_offer(
-        conn,
-        origin,
-        profile,
-        (length, profile.settings.jobs.arrival_minutes),
-        AvailabilityExclusions::default(),
-        from,
-        language,
-    )
-    .await
+    let (length, arrival) = (Duration::minutes(service.minutes), profile.settings.jobs.arrival_minutes);
+    let but = AvailabilityExclusions { hold: own, ..AvailabilityExclusions::default() };
+    load_offer(conn, origin, profile, (length, arrival), but, from, language).await
 }
 
 pub(super) async fn load_offer(

@@ -133,7 +133,7 @@ pub(super) async fn recheck_free_crew(tx: &mut Tx, ctx: &OrgContext<'_>, held: &
     if held.starts_at <= now {
         return Err(ConflictCode::SlotTaken.into_error());
     }
-    let but = AvailabilityExclusions { hold: Some(held.id), job: None };
+    let but = AvailabilityExclusions { hold: Some(held.id), ..AvailabilityExclusions::default() };
     let free = AvailabilityCalendar::load_between(tx, profile, now, (held.starts_at, held.ends_at), but).await?;
     let free = free.find_free_crews(held.starts_at, held.ends_at);
     let kept = free.iter().find(|crew| **crew == held.crew_id);

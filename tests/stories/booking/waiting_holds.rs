@@ -1,0 +1,37 @@
+//! A time that waits for its confirmation is on the office's schedule until it is confirmed or over.
+
+use super::*;
+
+async fn held_times(client: &Client) -> Vec<Value> {
+    client.get("/api/schedule?from=2026-09-18&days=7").await.json()["held"].as_array().unwrap().clone()
+}
+
+both_databases! {
+    async fn waiting_hold_is_on_the_schedule_until_it_expires(app) {
+        let work = Work::of(app).await;
+        let hold = work.holds(friday()).await;
+        assert!(held_times(&work.office).await.is_empty(), "a visitor who is still choosing has no name");
+        assert_eq!(books(&work.visitor, &hold, json!({})).await.status, 201);
+        let held = held_times(&work.office).await;
+        let lead = work.office.get("/api/leads/acme-plumbing").await.json()[0]["id"].clone();
+        assert_eq!(held.len(), 1, "{held:?}");
+        assert_eq!((&held[0]["name"], &held[0]["leadId"], &held[0]["crewId"]), (&json!("Ann Lee"), &lead, &json!(work.crew)));
+        let at = |name: &str| held[0][name].as_str().unwrap().parse::<DateTime<Utc>>().unwrap();
+        assert_eq!((at("startsAt"), at("expiresAt")), (friday(), app.now() + Duration::minutes(15)));
+        let over = json!({"customer": {"name": "Bob"}, "service": "Roof", "startsAt": friday(), "crewId": work.crew});
+        assert_eq!(work.office.post("/api/jobs", &over).await.status, 201, "the office may plan over it");
+        app.advance(Duration::minutes(15));
+        assert!(held_times(&work.office).await.is_empty());
+        app.run_tasks().await;
+    }
+
+    async fn confirmed_hold_leaves_the_schedule_for_its_job(app) {
+        let work = Work::of(app).await;
+        let hold = work.holds(friday()).await;
+        assert_eq!(books(&work.visitor, &hold, json!({})).await.status, 201);
+        work.keeps(&hold).await;
+        let shown = work.office.get("/api/schedule?from=2026-09-18&days=7").await.json();
+        assert_eq!((&shown["held"], shown["jobs"].as_array().unwrap().len()), (&json!([]), 1));
+        app.run_tasks().await;
+    }
+}
