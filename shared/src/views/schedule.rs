@@ -11,6 +11,7 @@ use crate::{
     domain::{
         tenancy::org::Profile,
         work::{
+            booking::{self, WaitingHold},
             crew::{self, Crew},
             job::{JobScope, StatusShown},
         },
@@ -45,6 +46,8 @@ pub struct Schedule {
     pub tray_total: i64,
     /// When work is done: by crew, and of the business under `org`.
     pub open: BTreeMap<String, Vec<OpenTime>>,
+    /// Times held for customers who were asked to confirm them; none for a crew. The office may plan over them.
+    pub held: Vec<WaitingHold>,
     /// Pairs of unfinished jobs of one crew that overlap.
     pub conflicts: Vec<[JobId; 2]>,
 }
@@ -60,8 +63,8 @@ pub async fn load_schedule(
     conn: &mut dyn AsConn,
     profile: &Profile,
     sight: JobScope,
-    from: NaiveDate,
-    days: u64,
+    (from, days): (NaiveDate, u64),
+    now: DateTime<Utc>,
 ) -> Result<Schedule> {
     let (org, zone) = (profile.org.id, profile.org.zone());
     let crews = crew::list(&mut *conn, org, sight).await?;
@@ -73,10 +76,13 @@ pub async fn load_schedule(
     let waiting = JobListFilter { tray: true, ..JobListFilter::for_scope(sight, MOST_IN_TRAY) };
     let mut tray = list::list(&mut *conn, org, &waiting).await?.jobs;
     tray.reverse();
-    let tray_total = list::load_total(conn, org, &waiting).await?.rows;
+    let tray_total = list::load_total(&mut *conn, org, &waiting).await?.rows;
+    let held =
+        if sight.is_office() { booking::list_waiting_holds(conn, org, [begins, ends], now).await? } else { Vec::new() };
     let open = list_open_times(&crews, &profile.settings.hours, zone, from, days);
     let conflicts = find_conflicts(&jobs);
-    Ok(Schedule { from, days: i64::try_from(days).unwrap_or(i64::MAX), crews, jobs, tray, tray_total, open, conflicts })
+    let days = i64::try_from(days).unwrap_or(i64::MAX);
+    Ok(Schedule { from, days, crews, jobs, tray, tray_total, open, held, conflicts })
 }
 
 fn day_range(zone: Tz, from: NaiveDate, days: u64) -> [DateTime<Utc>; 2] {

@@ -13,6 +13,11 @@ export const scheduleMessages = {
   offline: 'You are offline. Moving jobs needs a connection.',
   incomplete: 'Choose a day and a time.',
   empty: 'Nothing planned.',
+  heldUntil: (time: string, name: string) => `Held until ${time} – ${name}, waiting for confirmation`,
+  heldOverlap: {
+    title: 'A job is planned over a held time',
+    description: 'When the customer confirms that time, the page says it is taken and offers another.',
+  },
   tell: 'Tell the customer',
   tellHint: 'By text or email, a minute from now. Reminders follow the new time either way.',
 } as const

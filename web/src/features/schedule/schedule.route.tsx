@@ -17,7 +17,7 @@ import { DragPreview } from './components/drag-preview'
 import { MonthBoard } from './components/month-board'
 import { UnscheduledPanel, UnscheduledSheet } from './components/unscheduled-panel'
 import { WeekAgenda, WeekBoard } from './components/week-board'
-import { countOverlaps, findVisitOverlaps } from './lib/board-layout'
+import { countHeldOverlaps, countOverlaps, findVisitOverlaps, getHeldTimes } from './lib/board-layout'
 import { isCalendarDay, getViewRange, formatViewTitle, addViewPages } from './lib/days'
 import { getDropTarget } from './lib/drop-target'
 import type { ScheduleTools } from './lib/schedule-tools'
@@ -174,13 +174,30 @@ function ResponsiveBoards({ schedule, place, now, isWide, canMove, hasTray, onOp
   )
   const { drag, take } = useVisitDrag(drop)
   const overlaps = useMemo(() => findVisitOverlaps(schedule.jobs), [schedule.jobs])
-  const tools: ScheduleTools = { schedule, timeZone, now, canMove, overlaps, drag, take, open: onOpen, showDay: onDay }
+  const held = getHeldTimes(schedule, now)
+  const tools: ScheduleTools = {
+    schedule,
+    held,
+    timeZone,
+    now,
+    canMove,
+    overlaps,
+    drag,
+    take,
+    open: onOpen,
+    showDay: onDay,
+  }
   const count = countOverlaps(overlaps)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       {count > 0 && (
         <Notice tone="warning" title={count === 1 ? '1 overlap' : `${count} overlaps`}>
           One crew cannot be in two places. They stand with an amber edge.
+        </Notice>
+      )}
+      {countHeldOverlaps(held, schedule.jobs) > 0 && (
+        <Notice tone="warning" title={texts.heldOverlap.title}>
+          {texts.heldOverlap.description}
         </Notice>
       )}
       {hasTray && !isWide && (

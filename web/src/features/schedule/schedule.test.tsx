@@ -39,6 +39,7 @@ function schedule(parts: Partial<Schedule> = {}): Schedule {
     tray: [wanda],
     trayTotal: 1,
     open: { org: open, [north.id]: open, [south.id]: open },
+    held: [],
     conflicts: [],
     ...parts,
   }
@@ -100,6 +101,34 @@ describe('schedule views', () => {
     expect(open.getByRole('link', { name: 'Open the job' })).toHaveAttribute('href', `/app/jobs/${carla.id}`)
     expect(open.queryByRole('form', { name: 'Move to' })).not.toBeInTheDocument()
     expect(screen.queryByRole('heading', { name: /Not scheduled/ })).not.toBeInTheDocument()
+  })
+
+  it('show held times with a link to the lead until they expire', async () => {
+    const held = {
+      id: '6f2c1d0e-0000-4000-8000-000000000001',
+      leadId: '6f2c1d0e-0000-4000-8000-000000000002',
+      crewId: north.id,
+      name: 'Hanna Holds',
+      startsAt: '2027-03-02T19:00:00.000Z',
+      endsAt: '2027-03-02T21:00:00.000Z',
+      expiresAt: new Date(Date.now() + 15 * 60_000).toISOString(),
+    }
+    const over = {
+      ...held,
+      id: '6f2c1d0e-0000-4000-8000-000000000003',
+      name: 'Otto Over',
+      expiresAt: '2020-01-01T00:00:00Z',
+    }
+    const planned = { ...ben, date: '2027-03-02T20:00:00.000Z', endsAt: '2027-03-02T22:00:00.000Z' }
+    server.on('GET', '/api/schedule', { body: schedule({ jobs: [carla, planned], held: [held, over] }) })
+    renderApp(HERE)
+    const link = (await row('North crew')).getByRole('link', {
+      name: /^Held until .* – Hanna Holds, waiting for confirmation/,
+    })
+    expect(link).toHaveAttribute('href', `/app/leads/${held.leadId}`)
+    expect(screen.getByText('A job is planned over a held time')).toBeInTheDocument()
+    expect(screen.queryByText(/Otto Over/)).not.toBeInTheDocument()
+    expect((await row('South crew')).queryByRole('link')).not.toBeInTheDocument()
   })
 
   it('show load errors', async () => {

@@ -3,6 +3,7 @@ import type { JobSummary } from '@/features/jobs/types'
 
 export type Schedule = Schema['Schedule']
 export type Visit = JobSummary
+export type HeldTime = Schema['WaitingHold']
 export type Crew = Schema['Crew']
 export type SlotChange = Schema['SlotChange']
 

@@ -3,6 +3,7 @@ import type { PointerEvent as ReactPointerEvent } from 'react'
 import { classNames } from '@/lib/class-names'
 import {
   getClosedHours,
+  getHeldOnDay,
   getVisitDuration,
   type HourRange,
   formatHourLabel,
@@ -14,16 +15,15 @@ import {
   getShownHours,
 } from '../lib/board-layout'
 import { type DropTarget, getDropTarget, serializeZone } from '../lib/drop-target'
-import type { ScheduleTools } from '../lib/schedule-tools'
+import { HATCHED_CLASS, type ScheduleTools } from '../lib/schedule-tools'
 import { scheduleMessages as texts } from '../messages'
-import type { Crew, Visit } from '../types'
+import type { Crew, HeldTime, Visit } from '../types'
+import { HeldCard } from './held-card'
 import { VisitCard } from './visit-card'
 
 const HOUR = 60
 /** The height of one visit, in rem. */
 const LANE_HEIGHT_REM = 4.75
-const HATCHED_CLASS =
-  'bg-[repeating-linear-gradient(135deg,transparent_0_6px,color-mix(in_oklab,var(--color-base-content)_9%,transparent)_6px_8px)]'
 
 type DayBoardProps = { tools: ScheduleTools; day: string }
 
@@ -64,14 +64,20 @@ type RowProps = { tools: ScheduleTools; day: string; hours: HourRange; crew: Cre
 function CrewRow({ tools, day, hours, crew, visits }: RowProps) {
   const { schedule, timeZone } = tools
   const name = crew?.name ?? texts.noCrew
-  const { lanes, count } = assignLanes(visits)
+  const held = getHeldOnDay(tools.held, timeZone, day).filter(({ crewId }) => crewId === crew?.id)
+  const { lanes, count } = assignLanes([...visits, ...held.map(toLaneItem)])
   const zone = { kind: 'day', day, crewId: crew?.id ?? null, hours } as const
   const closed = crew ? getClosedHours(hours, getOpenHours(schedule.open, crew.id, timeZone, day)) : []
-  const place = (visit: Visit) => {
+  const place = (visit: Pick<Visit, 'id' | 'date' | 'endsAt' | 'durationMinutes'>) => {
     const from = getMinutesOfDay(timeZone, day, visit.date ?? '')
     const to = from + getVisitDuration(visit)
     const [left, right] = [Math.max(from, hours.from), Math.min(to, hours.to)]
-    return { left: toPercent(left, hours), width: `${((right - left) / (hours.to - hours.from)) * 100}%` }
+    return {
+      left: toPercent(left, hours),
+      width: `${((right - left) / (hours.to - hours.from)) * 100}%`,
+      top: `${(lanes.get(visit.id) ?? 0) * LANE_HEIGHT_REM + 0.25}rem`,
+      height: `${LANE_HEIGHT_REM}rem`,
+    }
   }
   return (
     <section aria-label={name} className="flex border-b border-primary/22 last:border-b-0">
@@ -96,16 +102,13 @@ function CrewRow({ tools, day, hours, crew, visits }: RowProps) {
           />
         ))}
         <DropPreview tools={tools} day={day} hours={hours} crewId={crew?.id ?? null} />
+        {held.map((one) => (
+          <div key={one.id} className="absolute p-0.5" style={place(toLaneItem(one))}>
+            <HeldCard held={one} timeZone={timeZone} className="h-full" />
+          </div>
+        ))}
         {visits.map((visit) => (
-          <div
-            key={visit.id}
-            className="absolute p-0.5"
-            style={{
-              ...place(visit),
-              top: `${(lanes.get(visit.id) ?? 0) * LANE_HEIGHT_REM + 0.25}rem`,
-              height: `${LANE_HEIGHT_REM}rem`,
-            }}
-          >
+          <div key={visit.id} className="absolute p-0.5" style={place(visit)}>
             <VisitCard
               visit={visit}
               tools={tools}
@@ -120,6 +123,8 @@ function CrewRow({ tools, day, hours, crew, visits }: RowProps) {
     </section>
   )
 }
+
+const toLaneItem = ({ id, startsAt, endsAt }: HeldTime) => ({ id, date: startsAt, endsAt, durationMinutes: 0 })
 
 /** The minute of the day under the pointer. */
 function getPointerMinutes(event: ReactPointerEvent, { from, to }: HourRange): number {
@@ -157,6 +162,8 @@ function DropPreview({
 /** The same for a phone: who does what, one below the other. */
 export function DayAgenda({ tools, day }: DayBoardProps) {
   const { schedule, timeZone } = tools
+  const held = getHeldOnDay(tools.held, timeZone, day)
+  const heldOf = (crew: Crew | null) => held.filter(({ crewId }) => crewId === crew?.id)
   const rows = groupByCrew(schedule.crews, getVisitsOnDay(schedule.jobs, timeZone, day)).filter(
     ({ crew, visits }) => crew !== null || visits.length > 0,
   )
@@ -170,13 +177,18 @@ export function DayAgenda({ tools, day }: DayBoardProps) {
           className="glass-card p-3"
         >
           <h3 className="mb-2 font-semibold wrap-anywhere">{crew?.name ?? texts.noCrew}</h3>
-          {visits.length === 0 ? (
+          {visits.length + heldOf(crew).length === 0 ? (
             <p className="text-note text-muted">{texts.empty}</p>
           ) : (
             <ul className="grid grid-cols-[minmax(0,1fr)] gap-2">
               {visits.map((visit) => (
                 <li key={visit.id}>
                   <VisitCard visit={visit} tools={tools} />
+                </li>
+              ))}
+              {heldOf(crew).map((one) => (
+                <li key={one.id}>
+                  <HeldCard held={one} timeZone={timeZone} />
                 </li>
               ))}
             </ul>

@@ -1,8 +1,9 @@
 import { classNames } from '@/lib/class-names'
-import { getVisitsOnDay } from '../lib/board-layout'
+import { getHeldOnDay, getVisitsOnDay } from '../lib/board-layout'
 import { getDayNumber, listDays, isSameMonth, formatShortDay, formatWeekdayName } from '../lib/days'
 import { serializeZone } from '../lib/drop-target'
 import type { ScheduleTools } from '../lib/schedule-tools'
+import { HeldCard } from './held-card'
 import { VisitCard } from './visit-card'
 
 const MAX_SHOWN = 3
@@ -80,6 +81,9 @@ function MonthDay({ tools, day, isOther, isToday, isWide }: DayProps) {
         <div className="grid grid-cols-[minmax(0,1fr)] gap-1 p-1 pt-0">
           {visits.slice(0, MAX_SHOWN).map((visit) => (
             <VisitCard key={visit.id} visit={visit} tools={tools} small />
+          ))}
+          {getHeldOnDay(tools.held, tools.timeZone, day).map((one) => (
+            <HeldCard key={one.id} held={one} timeZone={tools.timeZone} />
           ))}
           {visits.length > MAX_SHOWN && (
             <p className="px-1 text-caption text-muted">and {visits.length - MAX_SHOWN} more</p>

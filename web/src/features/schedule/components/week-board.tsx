@@ -1,10 +1,11 @@
 // Week view: a row per crew, stacked days on phones.
 import { classNames } from '@/lib/class-names'
-import { getVisitsOnDay, groupByCrew } from '../lib/board-layout'
+import { getHeldOnDay, getVisitsOnDay, groupByCrew } from '../lib/board-layout'
 import { getDayNumber, listDays, formatShortDay, formatWeekdayName } from '../lib/days'
 import { serializeZone } from '../lib/drop-target'
 import type { ScheduleTools } from '../lib/schedule-tools'
 import { scheduleMessages as texts } from '../messages'
+import { HeldCard } from './held-card'
 import { VisitCard } from './visit-card'
 
 type WeekBoardProps = { tools: ScheduleTools; from: string; today: string }
@@ -38,6 +39,11 @@ export function WeekBoard({ tools, from, today }: WeekBoardProps) {
                 {getVisitsOnDay(visits, timeZone, day).map((visit) => (
                   <VisitCard key={visit.id} visit={visit} tools={tools} small />
                 ))}
+                {getHeldOnDay(tools.held, timeZone, day)
+                  .filter(({ crewId }) => crewId === crew?.id)
+                  .map((one) => (
+                    <HeldCard key={one.id} held={one} timeZone={timeZone} />
+                  ))}
               </div>
             ))}
           </section>
@@ -82,6 +88,8 @@ export function WeekAgenda({ tools, from, today }: WeekBoardProps) {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       {listDays({ from, days: 7 }).map((day) => {
         const visits = getVisitsOnDay(schedule.jobs, timeZone, day)
+        const held = getHeldOnDay(tools.held, timeZone, day)
+        const isEmpty = visits.length + held.length === 0
         return (
           <section
             key={day}
@@ -89,7 +97,7 @@ export function WeekAgenda({ tools, from, today }: WeekBoardProps) {
             data-drop={serializeZone({ kind: 'day', day, crewId: undefined })}
             className={classNames(
               'glass-card px-3',
-              visits.length > 0 ? 'pt-1 pb-3' : 'flex flex-wrap items-center justify-between gap-x-3',
+              isEmpty ? 'flex flex-wrap items-center justify-between gap-x-3' : 'pt-1 pb-3',
             )}
           >
             <h3 className={classNames('font-semibold', day === today && 'text-primary')}>
@@ -102,13 +110,22 @@ export function WeekAgenda({ tools, from, today }: WeekBoardProps) {
                 {day === today && ', today'}
               </button>
             </h3>
-            {visits.length === 0 ? (
+            {isEmpty ? (
               <p className="text-note text-muted">{texts.empty}</p>
             ) : (
               <ul className="grid grid-cols-[minmax(0,1fr)] gap-2">
                 {visits.map((visit) => (
                   <li key={visit.id}>
                     <VisitCard visit={visit} tools={tools} crew />
+                  </li>
+                ))}
+                {held.map((one) => (
+                  <li key={one.id}>
+                    <HeldCard
+                      held={one}
+                      timeZone={timeZone}
+                      crew={schedule.crews.find(({ id }) => id === one.crewId)?.name}
+                    />
                   </li>
                 ))}
               </ul>

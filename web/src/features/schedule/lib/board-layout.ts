@@ -1,6 +1,6 @@
 // Layout of a day: shown hours, positions, lanes, overlaps.
 import { getZoneDay, getZoneTime } from '@/lib/format/zone-time'
-import type { Crew, Schedule, Visit } from '../types'
+import type { Crew, HeldTime, Schedule, Visit } from '../types'
 import { addDays } from './days'
 
 const HOUR = 60
@@ -97,8 +97,18 @@ export function getVisitsOnDay(visits: readonly Visit[], timeZone: string, day: 
   })
 }
 
+/** What is held at this moment; a kept copy of an older version holds nothing. */
+export const getHeldTimes = ({ held }: Partial<Pick<Schedule, 'held'>>, now: number): HeldTime[] =>
+  (held ?? []).filter(({ expiresAt }) => Date.parse(expiresAt) > now)
+
+/** Those that begin on that day. */
+export const getHeldOnDay = (held: readonly HeldTime[], timeZone: string, day: string): HeldTime[] =>
+  held.filter(({ startsAt }) => getZoneDay(timeZone, Date.parse(startsAt)) === day)
+
+type LaneItem = Pick<Visit, 'id' | 'date' | 'endsAt'>
+
 /** Visits of one row at one time stand below each other. */
-export function assignLanes(visits: readonly Visit[]): { lanes: Map<string, number>; count: number } {
+export function assignLanes(visits: readonly LaneItem[]): { lanes: Map<string, number>; count: number } {
   const ends: number[] = []
   const lanes = new Map<string, number>()
   for (const visit of visits.toSorted((a, b) => Date.parse(a.date ?? '') - Date.parse(b.date ?? ''))) {
@@ -133,6 +143,18 @@ export function findVisitOverlaps(visits: readonly Visit[]): Map<string, Visit[]
 /** Each pair counted once. */
 export const countOverlaps = (overlaps: Map<string, Visit[]>) =>
   [...overlaps.values()].reduce((sum, others) => sum + others.length, 0) / 2
+
+/** How many held times an unfinished visit of their crew overlaps. */
+export const countHeldOverlaps = (held: readonly HeldTime[], visits: readonly Visit[]): number =>
+  held.filter(({ crewId, startsAt, endsAt }) =>
+    visits.some(
+      (visit) =>
+        isUnfinished(visit) &&
+        visit.crewId === crewId &&
+        Date.parse(visit.date ?? '') < Date.parse(endsAt) &&
+        Date.parse(visit.endsAt ?? '') > Date.parse(startsAt),
+    ),
+  ).length
 
 /** The crews that work, those that still have something here, and a row for what has no crew. */
 export function groupByCrew(

@@ -36,6 +36,7 @@ function schedule(parts: Partial<Schedule> = {}): Schedule {
     tray: [],
     trayTotal: 0,
     open: { org: open, [north.id]: open },
+    held: [],
     conflicts: [],
     ...parts,
   }

@@ -1,10 +1,12 @@
 // Props shared by the boards.
 import type { PointerEvent as ReactPointerEvent } from 'react'
-import type { Schedule, Visit } from '../types'
+import type { HeldTime, Schedule, Visit } from '../types'
 import type { VisitDrag, HeldVisit } from './use-visit-drag'
 
 export type ScheduleTools = {
   schedule: Schedule
+  /** What is still held. */
+  held: readonly HeldTime[]
   timeZone: string
   now: number
   /** Whether this person moves visits. */
@@ -16,6 +18,9 @@ export type ScheduleTools = {
   /** Opens the day view. */
   showDay: (day: string) => void
 }
+
+export const HATCHED_CLASS =
+  'bg-[repeating-linear-gradient(135deg,transparent_0_6px,color-mix(in_oklab,var(--color-base-content)_9%,transparent)_6px_8px)]'
 
 /** What a crew's visits are marked with, by its tone. */
 const CREW_BORDER_CLASSES = [
