@@ -4,7 +4,7 @@
 
 use std::net::IpAddr;
 
-use chrono::{DateTime, Days, Duration, NaiveTime, Utc};
+use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 
 use super::{
     hold::SlotHold,
@@ -95,7 +95,7 @@ async fn count_open_holds(
 async fn leaves_day_open(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, chosen: &SlotHold) -> Result<bool> {
     let (profile, now) = (ctx.profile, ctx.origin.now());
     let (zone, set) = (profile.org.zone(), &profile.settings.booking);
-    let midnight = |day: chrono::NaiveDate| business_hours::local_to_utc(zone, day.and_time(NaiveTime::MIN));
+    let midnight = |day: NaiveDate| business_hours::local_to_utc(zone, day.and_time(NaiveTime::MIN));
     let day = chosen.starts_at.with_timezone(&zone).date_naive();
     let next = day.checked_add_days(Days::new(1)).unwrap_or(day);
     let span = (midnight(day).max(bookable_range(set, zone, now).0), midnight(next));
