@@ -155,6 +155,13 @@ describe('today screen', () => {
 })
 
 describe('on my way', () => {
+  it('says that a typed number gets no text', async () => {
+    const why = 'their number was only typed into the booking form, and they confirmed by email'
+    const { job } = putJob({ scheduledAt: soon(1), customerNoVisitText: why })
+    renderApp(`/app/today/${job.id}`)
+    expect(await screen.findByText(`The customer gets it by email, not by text: ${why}.`)).toBeInTheDocument()
+  })
+
   it('sends the chosen arrival time, offers the start, and says whether the customer was notified', async () => {
     const { job } = putJob({ scheduledAt: soon(1) })
     const onWay = { ...job, onMyWayAt: soon(0), etaAt: soon(0.5) }
