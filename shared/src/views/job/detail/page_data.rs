@@ -71,8 +71,8 @@ pub(super) struct CustomerReach {
 
 impl CustomerReach {
     async fn load_reach(conn: &mut dyn AsConn, org: OrgId, job: &Job, customer: CustomerId) -> Result<Self> {
-        let lead = job.lead_id;
         use contact_point::{ContactPointKind, both::find_displayed_proof};
+        let lead = job.lead_id;
         let to = contact_point::load_lead_recipient(&mut *conn, org, lead).await?;
         let phone = (ContactPointKind::Phone, to.phone.as_ref().map(Phone::as_e164));
         let phone_proof = find_displayed_proof(&mut *conn, org, customer, phone).await?;
