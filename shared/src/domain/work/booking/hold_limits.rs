@@ -21,7 +21,7 @@ use crate::{
         error::Result,
         id::{HoldId, OrgId},
         secret::SecretKey,
-        throttle,
+        throttle::{self, WindowLimit},
     },
 };
 
@@ -115,8 +115,8 @@ async fn leaves_day_open(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, chosen: &S
 async fn is_within_shares(tx: &mut Tx, ctx: &OrgContext<'_>, source: HoldSource) -> Result<bool> {
     let (org, limit) = (ctx.profile.org.id, open_limit(&ctx.profile.settings.booking));
     for (place, part) in surrounding_shares(source.ip, limit) {
-        let place = format!("{org}|{place}");
-        if !throttle::try_count_per_hour(&mut *tx, ctx.origin, ctx.secret, "slot hold around", &place, part).await? {
+        let (place, limit) = (format!("{org}|{place}"), WindowLimit::per_hour(part));
+        if !throttle::try_count_action(&mut *tx, ctx.origin, ctx.secret, "slot hold around", &place, limit).await? {
             return Ok(false);
         }
     }
