@@ -98,13 +98,15 @@ pub fn bad_request(words: &'static str) -> ApiError {
 }
 
 /// Invalid JSON is a bad request; valid JSON that does not fit names its field. An array is refused: serde would take
-/// it for the fields of an object in declaration order.
+/// it for the fields of an object in declaration order. What the scan for repeated names cannot read to its end is
+/// refused also where it stands in a field that nobody reads.
 fn parse<T: DeserializeOwned>(body: &[u8]) -> ApiResult<T> {
     if body.trim_ascii_start().first() == Some(&b'[') && is_valid_json(body) {
         return Err(ApiError::invalid_field("body", "This has the wrong type"));
     }
-    if let Some(name) = repeated_key::find_repeated_key(body) {
-        return Err(repeated_field_error(&name));
+    let scan = repeated_key::find_repeated_key(body);
+    if let Ok(Some(name)) = &scan {
+        return Err(repeated_field_error(name));
     }
     let mut reader = serde_json::Deserializer::from_slice(body);
     let value = serde_path_to_error::deserialize(&mut reader).map_err(|e| {
@@ -118,7 +120,9 @@ fn parse<T: DeserializeOwned>(body: &[u8]) -> ApiResult<T> {
             _ => ApiError::invalid_field("body", "This has the wrong type"),
         }
     })?;
-    reader.end().map_err(|_| bad_request("The body is not valid JSON."))?;
+    if reader.end().is_err() || scan.is_err() {
+        return Err(bad_request("The body is not valid JSON."));
+    }
     Ok(value)
 }
 
@@ -294,6 +298,11 @@ mod tests {
         for twice in [r#"{"orgName": "a", "orgName": "b"}"#, r#"{"orgName": null, "orgName": null}"#] {
             assert_eq!(refused(twice).errors.into_keys().collect::<Vec<_>>(), ["orgName"], "{twice}");
         }
+        for skipped in [r#"{"other": 1e999, "more": {"a": 1, "a": 2}}"#, r#"{"other": "\ud800"}"#] {
+            assert_eq!(refused(skipped).code, ErrorCode::BadRequest, "{skipped}");
+        }
+        let deep = format!(r#"{{"other": {}{}, "more": {{"a": 1, "a": 2}}}}"#, "[".repeat(200), "]".repeat(200));
+        assert_eq!(refused(&deep).code, ErrorCode::BadRequest, "a field that nobody reads is skipped, not checked");
         assert!(parse::<Form>(br#"{"orgName": null, "other": 1}"#).is_ok());
     }
 
