@@ -23,6 +23,7 @@ use crate::{
 };
 
 pub(crate) mod both;
+pub(crate) mod confirmed;
 pub mod proposal;
 mod recipient;
 pub(crate) mod set_aside;
@@ -226,7 +227,8 @@ pub(crate) async fn transfer_contact_point(
     q!(
         &mut *tx,
         execute,
-        "UPDATE customer_key SET customer_id = $5, proof = $6, proved_at = $7, last_used_at = $8
+        "UPDATE customer_key SET customer_id = $5, proof = $6, proved_at = $7, last_used_at = $8,
+             request_confirmed_at = NULL
          WHERE org_id = $1 AND customer_id = $2 AND kind = $3 AND value = $4",
         org,
         from,

@@ -277,6 +277,13 @@ async fn process_inquiry(
     let caller = customer::find_by_phone(&mut *tx, org, &phone).await?;
     if let Some((customer, _)) = &caller
         && !is_paused
+        && starts_with_yes(text.body)
+    {
+        let came_at = text.came_at.unwrap_or(origin.now());
+        contact_point::confirmed::keep_confirmed_emails(&mut *tx, org, *customer, &phone, came_at).await?;
+    }
+    if let Some((customer, _)) = &caller
+        && !is_paused
         && text.media.is_empty()
         && thanks::is_thanks(text.body)
         && !pending_question::is_any_pending(&mut *tx, org, &phone, origin.now()).await?
@@ -351,7 +358,11 @@ async fn record_thanks(
         came_at,
     )
     .await?;
-    consent::confirm_by_text(&mut *tx, org, customer, phone, came_at).await?;
+    if starts_with_yes(text.body) {
+        consent::confirm_by_text(&mut *tx, org, customer, phone, came_at).await?;
+    } else {
+        consent::confirm_by_thanks(&mut *tx, org, (customer, lead), phone, came_at).await?;
+    }
     attach_to_conversation(tx, origin, org, text, Some(customer), Some(lead)).await?;
     conversation::record_event(tx, origin, org, customer, Some(lead), ConversationEvent::In, text.body).await?;
     message::cancel_nudges(tx, origin, org, customer).await?;

@@ -48,6 +48,8 @@ pub struct Proposal {
     /// Another record that has this one, by name: if they are one person, the two are merged.
     pub belongs_to: Option<String>,
     pub belongs_to_id: Option<CustomerId>,
+    /// Whether the office can use it: false where that other record has proven it.
+    pub is_usable: bool,
 }
 
 impl Proposal {
@@ -64,7 +66,7 @@ pub async fn list_open_proposals(conn: &mut dyn AsConn, org: OrgId, customer: Cu
         conn,
         fetch_all as Proposal,
         "SELECT p.id, p.lead_id, p.kind, p.value, p.created_at, p.answered_at, c.name AS belongs_to,
-             c.id AS belongs_to_id
+             c.id AS belongs_to_id, c.id IS NULL OR k.proof IN ('form', 'answered') AS is_usable
          FROM contact_proposal p
              LEFT JOIN customer_key k ON k.org_id = p.org_id AND k.kind = p.kind AND k.value = p.value
              LEFT JOIN customer c ON c.org_id = k.org_id AND c.id = k.customer_id AND c.id <> p.customer_id
@@ -168,10 +170,21 @@ pub(crate) async fn withdraw_typed_proposals(
 ) -> Result<()> {
     let aside = SetAsideContacts::load_for_customer(&mut *tx, org, customer).await?;
     for point in aside.contact_points() {
-        let id = proposal_id_for_contact(org, customer, point);
-        let sql = "DELETE FROM contact_proposal WHERE org_id = $1 AND id = $2 AND state = 'open' AND created_at >= $3";
-        q!(&mut *tx, execute, sql, org, id, since)?;
+        withdraw_typed_proposal(&mut *tx, org, customer, point, since).await?;
     }
+    Ok(())
+}
+
+async fn withdraw_typed_proposal(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    point: (ContactPointKind, &str),
+    since: DateTime<Utc>,
+) -> Result<()> {
+    let id = proposal_id_for_contact(org, customer, point);
+    let sql = "DELETE FROM contact_proposal WHERE org_id = $1 AND id = $2 AND state = 'open' AND created_at >= $3";
+    q!(tx, execute, sql, org, id, since)?;
     Ok(())
 }
 

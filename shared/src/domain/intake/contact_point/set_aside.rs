@@ -27,14 +27,14 @@ impl LastInboundContact {
 
 impl SetAsideContacts {
     /// Set aside are: keys that only answered a form ([`super::Proof::Answered`]); if the customer called or texted,
-    /// keys only typed into their first form; if anything is proven, keys only typed and left out of a later form
+    /// keys only typed into their first form, unless that text said yes to the form ([`super::confirmed`]); if anything is proven, keys only typed and left out of a later form
     /// ([`super::typed::set_aside_omitted_contacts`]); and if more than a link confirmation proves something, proposed addresses
     /// that are not keys.
     pub(crate) async fn load_for_customer(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Self> {
         let sql = "SELECT k.kind, k.value FROM customer_key k WHERE k.org_id = $1 AND k.customer_id = $2
                  AND (k.proof = 'answered' OR (k.proof = 'form' AND EXISTS (
                      SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
-                         AND (p.proof IN ('called', 'texted') OR (p.proof NOT IN ('form', 'answered') AND EXISTS (
+                         AND ((p.proof IN ('called', 'texted') AND k.request_confirmed_at IS NULL) OR (p.proof NOT IN ('form', 'answered') AND EXISTS (
                              SELECT 1 FROM contact_proposal o WHERE o.org_id = $1 AND o.customer_id = $2
                                  AND o.kind = k.kind AND o.value = k.value AND o.state <> 'used'))))))
              UNION SELECT g.kind, g.value FROM contact_proposal g
@@ -70,7 +70,7 @@ impl SetAsideContacts {
         let sql = "SELECT k.kind, k.value FROM customer_key k WHERE k.org_id = $1 AND k.customer_id IN ($2, $3)
                  AND (k.proof = 'answered' OR (k.proof = 'form' AND EXISTS (
                      SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id IN ($2, $3)
-                         AND (p.proof IN ('called', 'texted') OR (p.proof NOT IN ('form', 'answered') AND EXISTS (
+                         AND ((p.proof IN ('called', 'texted') AND k.request_confirmed_at IS NULL) OR (p.proof NOT IN ('form', 'answered') AND EXISTS (
                              SELECT 1 FROM contact_proposal o WHERE o.org_id = $1 AND o.customer_id IN ($2, $3)
                                  AND o.kind = k.kind AND o.value = k.value AND o.state <> 'used'))))))
              UNION SELECT g.kind, g.value FROM contact_proposal g
@@ -95,6 +95,13 @@ impl SetAsideContacts {
     pub(crate) fn has_any(&self, (phone, email): NamedContacts<'_>) -> bool {
         phone.is_some_and(|phone| self.has_contact((ContactPointKind::Phone, phone)))
             || email.is_some_and(|email| self.has_contact((ContactPointKind::Email, email)))
+    }
+
+    pub(crate) fn has_all(&self, (phone, email): NamedContacts<'_>) -> bool {
+        let is_usable = |kind, value: Option<&str>| value.is_some_and(|value| !self.has_contact((kind, value)));
+        (phone.is_some() || email.is_some())
+            && !is_usable(ContactPointKind::Phone, phone)
+            && !is_usable(ContactPointKind::Email, email)
     }
 
     pub(super) fn contact_points(&self) -> impl Iterator<Item = (ContactPointKind, &str)> {

@@ -152,13 +152,18 @@ async fn update_review_flags(
     notify_customer_listeners(tx, origin, org, CustomerEvent::Changed(id)).await
 }
 
+/// Makes the address a key of this customer, because the office says so. A record that has it only from a form gives it
+/// up: it is returned. A record that proved it keeps it.
+///
+/// # Errors
+/// [`Error::Invalid`] for an address that another record proved.
 pub(crate) async fn claim_contact_key(
     tx: &mut Tx,
     org: OrgId,
     id: CustomerId,
     (field, kind, value): (&'static str, contact_point::ContactPointKind, &str),
     now: DateTime<Utc>,
-) -> Result<()> {
+) -> Result<Option<CustomerId>> {
     let owner = q!(
         &mut *tx,
         fetch_one scalar CustomerId,
@@ -171,7 +176,14 @@ pub(crate) async fn claim_contact_key(
         now
     )?;
     if owner == id {
-        return contact_point::record_proof(tx, org, id, (kind, value), ContactPointProof::Office, now).await;
+        contact_point::record_proof(tx, org, id, (kind, value), ContactPointProof::Office, now).await?;
+        return Ok(None);
+    }
+    if !contact_point::is_proven_contact(&mut *tx, org, owner, (kind, value)).await? {
+        let office = (ContactPointProof::Office, now);
+        contact_point::transfer_contact_point(&mut *tx, org, (owner, id), (kind, value), office).await?;
+        contact_point::propose_set_aside_contacts(tx, org, id, now).await?;
+        return Ok(Some(owner));
     }
     let name = q!(
         tx,
@@ -182,7 +194,7 @@ pub(crate) async fn claim_contact_key(
     )?;
     let mut errors = FieldErrors::default();
     errors.add(field, format!("{name} has this one already. If they are one person, merge the two records"));
-    errors.into_result()
+    errors.into_result().map(|()| None)
 }
 
 async fn release_contact_key(tx: &mut Tx, org: OrgId, id: CustomerId, kind: &str, value: &str) -> Result<()> {

@@ -26,7 +26,9 @@ use crate::{
 mod confirmation;
 mod typed_name;
 
-pub(crate) use confirmation::{confirm_by_link, confirm_by_text, confirm_lead_consents};
+pub(crate) use confirmation::{
+    confirm_by_link, confirm_by_text, confirm_by_thanks, confirm_lead_consents, list_confirmed_emails,
+};
 
 /// Most recent answers searched for the last valid one.
 const MOST_ANSWERS: i64 = 100;
@@ -34,6 +36,7 @@ const MOST_ANSWERS: i64 = 100;
 /// Must change with the wordings below.
 pub const VERSION: &str = "2026-11-21";
 
+const INFORMATIONAL: &str = "informational";
 const PROMOTIONAL: &str = "promotional";
 
 #[must_use]
@@ -52,8 +55,8 @@ pub fn marketing_wording(business: &str) -> String {
 }
 
 /// Stores both answers, also a refusal, which must be provable too. A form naming an address that is not the
-/// customer's, or is another record's key, stores only the first. A public form cannot consent for a known customer:
-/// another person may have sent it, and a withdrawal remains.
+/// customer's, or is another record's key, stores only the first, and so does every public form of a known customer:
+/// another person may have sent it, so it neither gives nor ends consent.
 pub(crate) fn build_consent_insert<'a>(
     intake: &OrgContext<'_>,
     new: &'a NewLead,
@@ -64,11 +67,9 @@ pub(crate) fn build_consent_insert<'a>(
     let org = &intake.profile.org;
     let now = intake.origin.now();
     let ip = sender.ip.map(|ip| ip.to_string());
-    let is_own = !who.unknown.has_any()
-        && !who.elsewhere.has_any()
-        && (who.is_new || !new.is_public() || !new.marketing_consent);
+    let is_own = !who.unknown.has_any() && !who.elsewhere.has_any() && (who.is_new || !new.is_public());
     let rows = [
-        (intake.origin.uuid_v7(), "informational", true, consent_wording(&org.name)),
+        (intake.origin.uuid_v7(), INFORMATIONAL, true, consent_wording(&org.name)),
         (intake.origin.uuid_v7(), PROMOTIONAL, new.marketing_consent, marketing_wording(&org.name)),
     ];
     batch_rows!(rows.into_iter().take(if is_own { 2 } else { 1 }), |(id, class, granted, words)| consent {
@@ -132,12 +133,20 @@ pub(crate) async fn find_marketing_answer(
     Ok(load_marketing_answers(conn, org, customer).await?.into_iter().next())
 }
 
-/// The addresses that may show an answer to be a stranger's. Of one that its number confirmed only the number: the form's
-/// email is set aside by the same reply.
-pub(crate) fn contacts_in_doubt(
-    (phone, email): NamedContacts<'_>,
+/// Whether an answer does not count because of what its form named. Agreement to messages about a request counts for
+/// each address by itself, so it is void only where all of them are set aside.
+pub(crate) fn is_answer_set_aside(
+    aside: &SetAsideContacts,
+    class: &str,
+    named: NamedContacts<'_>,
     confirmed_at: Option<DateTime<Utc>>,
-) -> NamedContacts<'_> {
+) -> bool {
+    if class == INFORMATIONAL { aside.has_all(named) } else { aside.has_any(contacts_in_doubt(named, confirmed_at)) }
+}
+
+/// The addresses that may show an answer to be a stranger's. Of one that its number confirmed only the number: an earlier
+/// call or text may have set the form's email aside.
+fn contacts_in_doubt((phone, email): NamedContacts<'_>, confirmed_at: Option<DateTime<Utc>>) -> NamedContacts<'_> {
     (phone, email.filter(|_| confirmed_at.is_none()))
 }
 

@@ -127,7 +127,10 @@ pub(super) async fn process_start(
             let customer = record_keyword(&mut *tx, intake, text, phone).await?;
             let at = text.came_at.unwrap_or(intake.origin.now());
             return match customer {
-                Some(customer) => consent::confirm_by_text(tx, org, customer, phone, at).await,
+                Some(customer) => {
+                    contact_point::confirmed::keep_confirmed_emails(&mut *tx, org, customer, phone, at).await?;
+                    consent::confirm_by_text(tx, org, customer, phone, at).await
+                }
                 None => Ok(()),
             };
         }

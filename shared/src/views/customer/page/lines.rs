@@ -11,7 +11,7 @@ use crate::{
         intake::{
             contact_point::set_aside::SetAsideContacts,
             customer::property::{Property, address_key},
-            lead::{self, Stage, consent::contacts_in_doubt, form::service_label},
+            lead::{self, Stage, consent::is_answer_set_aside, form::service_label},
         },
         money::{checkout::DocumentName, estimate},
         work::job,
@@ -154,7 +154,7 @@ pub(super) async fn list_consents(conn: &mut dyn AsConn, org: OrgId, id: Custome
     let aside = SetAsideContacts::load_for_forms(conn, org, id).await?;
     for consent in &mut consents {
         let named = (consent.phone.as_deref(), consent.email.as_deref());
-        consent.is_set_aside = aside.has_any(contacts_in_doubt(named, consent.confirmed_at));
+        consent.is_set_aside = is_answer_set_aside(&aside, &consent.class, named, consent.confirmed_at);
     }
     Ok(consents)
 }

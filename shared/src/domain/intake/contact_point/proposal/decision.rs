@@ -6,7 +6,7 @@ use sqlx::FromRow;
 use crate::{
     conflicts::ConflictCode,
     domain::intake::{
-        contact_point::{self, ContactPointKind},
+        contact_point::{self, ContactPointKind, proposal},
         customer::{
             self,
             edit::{self, CustomerForm},
@@ -31,20 +31,22 @@ struct ContactProposalRow {
     value: String,
     state: String,
     answered_at: Option<DateTime<Utc>>,
+    decided_at: Option<DateTime<Utc>>,
     replaced: Option<String>,
+    taken_from: Option<CustomerId>,
 }
 
 /// Locks the proposal row until the transaction ends.
 async fn lock_proposal(tx: &mut Tx, org: OrgId, id: ContactProposalId) -> Result<ContactProposalRow> {
     let sql = "UPDATE contact_proposal SET state = state WHERE org_id = $1 AND id = $2
-         RETURNING customer_id, lead_id, kind, value, state, answered_at, replaced";
+         RETURNING customer_id, lead_id, kind, value, state, answered_at, decided_at, replaced, taken_from";
     q!(tx, fetch_optional as ContactProposalRow, sql, org, id)?.ok_or(Error::NotFound)
 }
 
 /// Accepts a proposal: messages go there from now on. Returns the customer.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Conflict`] when it was decided already; [`Error::Invalid`] when another record has it.
+/// [`Error::NotFound`]; [`Error::Conflict`] when it was decided already; [`Error::Invalid`] when another record has proven it.
 pub async fn accept_proposal(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -64,10 +66,17 @@ pub async fn accept_proposal(
     };
     // Needed even when the record has the address: another record may own the key by now.
     let field = if row.kind == ContactPointKind::Phone { "phone" } else { "email" };
-    edit::claim_contact_key(&mut *tx, org, customer, (field, row.kind, &row.value), origin.now()).await?;
+    let now = origin.now();
+    let taken_from = edit::claim_contact_key(&mut *tx, org, customer, (field, row.kind, &row.value), now).await?;
     edit::update_customer(&mut *tx, origin, org, customer, &form_for_contact(row.kind, Some(row.value.clone())))
         .await?;
     store_decision(&mut *tx, origin, org, id, ("used", Some(by), replaced.as_deref())).await?;
+    // The time of the transfer, by which the undo finds the proposal made at the other record.
+    let sql = "UPDATE contact_proposal SET taken_from = $3, decided_at = $4 WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, sql, org, id, taken_from, now)?;
+    if let Some(other) = taken_from {
+        live::publish_event(&mut *tx, origin, org, Topic::Customer, other.0, None).await?;
+    }
     announce_proposal(tx, origin, org, &row).await?;
     Ok(customer)
 }
@@ -148,6 +157,9 @@ async fn restore_previous_contact(
     }
     if row.replaced.as_ref() == Some(&row.value) {
         // It was on the record before, as a typed address.
+        if return_taken_key(&mut *tx, origin, org, customer, row).await? {
+            return Ok(());
+        }
         let sql = "UPDATE customer_key SET proof = CASE WHEN $5 THEN 'answered' ELSE 'form' END
              WHERE org_id = $1 AND kind = $2 AND value = $3 AND customer_id = $4";
         q!(tx, execute, sql, org, row.kind, row.value.as_str(), customer, row.answered_at.is_some())?;
@@ -155,6 +167,9 @@ async fn restore_previous_contact(
     }
     // The key goes first when there was no previous address: the record must not fall back on it.
     edit::update_customer(&mut *tx, origin, org, customer, &form_for_contact(row.kind, row.replaced.clone())).await?;
+    if return_taken_key(&mut *tx, origin, org, customer, row).await? {
+        return Ok(());
+    }
     let sql = match row.answered_at {
         Some(_) => {
             "UPDATE customer_key SET proof = 'answered' WHERE org_id = $1 AND kind = $2 AND value = $3 AND customer_id = $4"
@@ -163,6 +178,30 @@ async fn restore_previous_contact(
     };
     q!(tx, execute, sql, org, row.kind, row.value.as_str(), customer)?;
     Ok(())
+}
+
+/// Returns the address to the record that gave it up when the office used it here, and withdraws the proposal made there.
+async fn return_taken_key(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    customer: CustomerId,
+    row: &ContactProposalRow,
+) -> Result<bool> {
+    let (Some(other), Some(since)) = (row.taken_from, row.decided_at) else { return Ok(false) };
+    let sql = "INSERT INTO customer_key (org_id, kind, value, customer_id, proof)
+         SELECT $1, $2, $3, c.id, 'form' FROM customer c
+         WHERE c.org_id = $1 AND c.id = (SELECT COALESCE(o.merged_into, o.id) FROM customer o WHERE o.org_id = $1 AND o.id = $4)
+             AND c.id <> $5
+         ON CONFLICT (org_id, kind, value) DO UPDATE SET customer_id = excluded.customer_id, proof = excluded.proof,
+             proved_at = NULL, request_confirmed_at = NULL
+         RETURNING customer_id";
+    let value = row.value.as_str();
+    let returned = q!(&mut *tx, fetch_optional scalar CustomerId, sql, org, row.kind, value, other, customer)?;
+    let Some(other) = returned else { return Ok(false) };
+    proposal::withdraw_typed_proposal(&mut *tx, org, other, (row.kind, value), since).await?;
+    live::publish_event(tx, origin, org, Topic::Customer, other.0, None).await?;
+    Ok(true)
 }
 
 fn form_for_contact(kind: ContactPointKind, value: Option<String>) -> CustomerForm {

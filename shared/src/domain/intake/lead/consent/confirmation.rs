@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::typed_name;
 use crate::platform::{
     db::{AsConn, Tx, q},
+    email_address::EmailAddress,
     error::Result,
     id::{CustomerId, LeadId, OrgId},
     phone::Phone,
@@ -48,7 +49,7 @@ impl AnswerWindow {
     }
 }
 
-/// After a text from the number that does not deny the request.
+/// After a text from the number that says yes.
 pub(crate) async fn confirm_by_text(
     tx: &mut Tx,
     org: OrgId,
@@ -61,9 +62,37 @@ pub(crate) async fn confirm_by_text(
             confirm_consent(&mut *tx, org, consent.id, at).await?;
         }
     }
+    adopt_answered_name(tx, org, (customer, None), phone, at).await
+}
+
+/// After thanks from the number during a job: they answer the request of that job, and no other one.
+pub(crate) async fn confirm_by_thanks(
+    tx: &mut Tx,
+    org: OrgId,
+    (customer, lead): (CustomerId, LeadId),
+    phone: &Phone,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    for consent in list_provisional(&mut *tx, org, customer, phone.as_e164()).await? {
+        if consent.lead_id == lead && consent.window.is_answered_by_text_at(at) {
+            confirm_consent(&mut *tx, org, consent.id, at).await?;
+        }
+    }
+    adopt_answered_name(tx, org, (customer, Some(lead)), phone, at).await
+}
+
+/// After a text that answers one request, or every request whose time for answers is not over.
+async fn adopt_answered_name(
+    tx: &mut Tx,
+    org: OrgId,
+    (customer, lead): (CustomerId, Option<LeadId>),
+    phone: &Phone,
+    at: DateTime<Utc>,
+) -> Result<()> {
     let names = typed_name::list_typed_names(&mut *tx, org, customer, Some(phone.as_e164())).await?;
-    let (confirmed, mut others): (Vec<_>, Vec<_>) =
-        names.into_iter().partition(|typed| typed.window.is_answered_by_text_at(at));
+    let (confirmed, mut others): (Vec<_>, Vec<_>) = names
+        .into_iter()
+        .partition(|typed| lead.is_none_or(|lead| lead == typed.lead_id) && typed.window.is_answered_by_text_at(at));
     others.retain(|typed| typed.window.is_open_at(at));
     typed_name::adopt_typed_name(tx, org, customer, &confirmed, &others).await
 }
@@ -126,6 +155,34 @@ async fn list_provisional(
         customer,
         number
     )?)
+}
+
+/// The emails of the forms whose request a text from their number says yes to at this time, ticked or not.
+pub(crate) async fn list_confirmed_emails(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    (customer, phone): (CustomerId, &Phone),
+    at: DateTime<Utc>,
+) -> Result<Vec<EmailAddress>> {
+    #[derive(FromRow)]
+    struct TypedEmail {
+        email: EmailAddress,
+        #[sqlx(flatten)]
+        window: AnswerWindow,
+    }
+    let typed = q!(
+        conn,
+        fetch_all as TypedEmail,
+        "SELECT c.email, c.at, (SELECT MIN(m.sent_at) FROM message m
+                 WHERE m.org_id = $1 AND m.to_address = $3 AND m.direction = 'out' AND m.channel = 'sms'
+                     AND m.lead_id = c.lead_id AND m.sent_at >= c.at) AS texted_at
+         FROM consent c WHERE c.org_id = $1 AND c.customer_id = $2 AND c.phone = $3 AND c.email IS NOT NULL
+             AND c.class = 'informational'",
+        org,
+        customer,
+        phone
+    )?;
+    Ok(typed.into_iter().filter(|one| one.window.is_answered_by_text_at(at)).map(|one| one.email).collect())
 }
 
 async fn has_later_contact(
