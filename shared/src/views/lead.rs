@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::{
     domain::{
         intake::{
-            contact_point::{CustomerRecipient, proposal::Proposal},
+            contact_point::{ContactPointProof, CustomerRecipient, proposal::Proposal},
             lead::{Attribution, Form, Photo, Stage, Touch, lead_reference, stored::StoredLead},
         },
         messaging::{automation::DecisionView, message::MessageView, response_sla::PromiseView},
@@ -89,6 +89,10 @@ pub struct LeadDetail {
     pub summary: LeadSummary,
     /// Whose conversation this is part of.
     pub customer_id: CustomerId,
+    /// What proves the phone and the email that messages go to; `form` where another record is known by it, null
+    /// without one.
+    pub phone_proof: Option<ContactPointProof>,
+    pub email_proof: Option<ContactPointProof>,
     /// They also used these numbers, as people read them.
     pub other_phones: Vec<String>,
     /// What a form also named for this customer: nothing is sent there until a member uses it.

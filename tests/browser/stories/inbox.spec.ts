@@ -92,6 +92,7 @@ test('inbox: a possible STOP waits for the owner’s decision', async ({ ownLine
   await expect(office.getByText('They may have asked to stop: confirm or lift')).toBeVisible()
   await expect(office.getByRole('textbox', { name: 'Text message' })).toBeHidden()
   await office.getByRole('button', { name: 'They did not mean that' }).click()
+  await office.getByRole('button', { name: 'They may be texted' }).click()
   await expectToast(office, 'Pause lifted')
   await sendText(office, 'All right, we keep in touch.')
   await expect(messageInThread(office, 'All right, we keep in touch.').getByText('Sent', { exact: true })).toBeVisible()

@@ -2520,6 +2520,8 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             id: components["schemas"]["ContactProposalId"];
+            /** @description Whether the office can use it: false where that other record has proven it. */
+            isUsable: boolean;
             kind: components["schemas"]["ContactPointKind"];
             leadId: components["schemas"]["LeadId"];
             /** @description As people read it. */
@@ -2757,7 +2759,10 @@ export interface components {
             granted: boolean;
             /** @description Whether it was ticked in a form whose number has not answered that request: then it does not count. */
             isProvisional: boolean;
-            /** @description Whether the form named an address that is set aside: then it may be a stranger's, and the answer does not count. */
+            /**
+             * @description Whether the form named an address that is set aside: then it may be a stranger's, and the answer does not count.
+             *     Agreement to messages about a request counts while one of its addresses is in use.
+             */
             isSetAside: boolean;
             leadId: components["schemas"]["LeadId"];
             /** @description The page they were on. */
@@ -4306,6 +4311,7 @@ export interface components {
             /** @description Whose conversation this is part of. */
             customerId: components["schemas"]["CustomerId"];
             decisions: components["schemas"]["Decision"][];
+            emailProof?: components["schemas"]["ContactPointProof"] | null;
             /** @description What happened to it and its jobs, oldest first. */
             events: components["schemas"]["WorkEvent"][];
             messages: components["schemas"]["Message"][];
@@ -4313,6 +4319,11 @@ export interface components {
             otherPhones: string[];
             /** @description Whose it is, by name; who is not active any more too. */
             ownerName?: string | null;
+            /**
+             * @description What proves the phone and the email that messages go to; `form` where another record is known by it, null
+             *     without one.
+             */
+            phoneProof?: components["schemas"]["ContactPointProof"] | null;
             photos: components["schemas"]["Photo"][];
             /**
              * Format: int64

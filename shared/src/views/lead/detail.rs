@@ -4,7 +4,7 @@ use super::{LeadDetail, LeadSummary};
 use crate::{
     domain::{
         intake::{
-            contact_point::proposal,
+            contact_point::{self, ContactPointKind, both::find_displayed_proof, proposal},
             lead::{
                 customer, owner,
                 stored::{list_photos, list_touches, load_stored_lead},
@@ -16,8 +16,10 @@ use crate::{
     },
     platform::{
         db::AsConn,
+        email_address::EmailAddress,
         error::Result,
         id::{LeadId, OrgId},
+        phone::Phone,
     },
 };
 
@@ -31,9 +33,16 @@ pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: LeadId) -> Result<LeadDe
         Some(owner) => owner::find_owner_name(&mut *conn, org, owner).await?,
     };
     let promise = response_sla::list_promises_of_leads(&mut *conn, org, &[id]).await?.remove(&id);
+    let to = contact_point::load_lead_recipient(&mut *conn, org, id).await?;
+    let phone = (ContactPointKind::Phone, to.phone.as_ref().map(Phone::as_e164));
+    let phone_proof = find_displayed_proof(&mut *conn, org, row.customer_id, phone).await?;
+    let email = (ContactPointKind::Email, to.email.as_ref().map(EmailAddress::as_str));
+    let email_proof = find_displayed_proof(&mut *conn, org, row.customer_id, email).await?;
     Ok(LeadDetail {
         summary: LeadSummary::from_stored(&row, photos.iter().map(|(_, p)| p.url.clone()).collect(), promise),
         customer_id: row.customer_id,
+        phone_proof,
+        email_proof,
         other_phones: others.iter().map(|phone| phone.format_display().into_owned()).collect(),
         also_gave: proposal::list_open_proposals(&mut *conn, org, row.customer_id).await?,
         messages: message::list_messages_of_lead(conn, org, id).await?,

@@ -7,6 +7,9 @@ export const contactMessages = {
   papersStop: (papers: readonly string[]) =>
     `${papers.join(', ')} ${papers.length === 1 ? 'waits' : 'wait'} to go there and will not be sent there.`,
   answered: 'They answered from it.',
+  typedOnly: 'it was only typed into a form. Nothing goes there until you use it.',
+  movable: 'Use it to move it here. If they are one person, merge the two.',
+  provenElsewhere: 'It is confirmed as theirs. If they are one person, merge the two.',
   accepted: { title: 'Used', description: 'Messages to them go there from now on.' },
   acceptFailed: { title: 'Not used', description: 'Nothing was changed. Please try again.' },
   dismissed: { title: 'Dismissed', description: 'It is not proposed for them again.' },

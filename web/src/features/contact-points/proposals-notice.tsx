@@ -1,12 +1,11 @@
 // Proposed contact details: "Also gave: (512) 555-0199. Use it?"
-import { Link } from 'react-router-dom'
 import { useOnline } from '@/lib/hooks/use-online'
-import { paths } from '@/lib/paths'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 import { contactMessages as texts } from './messages'
 import { useDecideProposal } from './mutations'
+import { OtherOwner } from './other-owner'
 import type { ContactProposal } from './types'
 
 export function ProposalsNotice({ proposals }: { proposals: readonly ContactProposal[] }) {
@@ -16,7 +15,7 @@ export function ProposalsNotice({ proposals }: { proposals: readonly ContactProp
       tone="info"
       title={proposals.length === 1 ? 'Also gave another way to reach them' : 'Also gave other ways to reach them'}
     >
-      {proposals.some(({ belongsToId }) => !belongsToId) && <p>{texts.hint}</p>}
+      {proposals.some(({ isUsable }) => isUsable) && <p>{texts.hint}</p>}
       <ul className="mt-2 grid gap-2">
         {proposals.map((proposal) => (
           <ProposalItem key={proposal.id} proposal={proposal} />
@@ -26,7 +25,8 @@ export function ProposalsNotice({ proposals }: { proposals: readonly ContactProp
   )
 }
 
-function ProposalItem({ proposal: { id, shown, answeredAt, belongsTo, belongsToId } }: { proposal: ContactProposal }) {
+function ProposalItem({ proposal }: { proposal: ContactProposal }) {
+  const { id, shown, answeredAt, isUsable } = proposal
   const isOnline = useOnline()
   const use = useDecideProposal('use')
   const dismiss = useDecideProposal('dismiss')
@@ -38,20 +38,12 @@ function ProposalItem({ proposal: { id, shown, answeredAt, belongsTo, belongsToI
         <span className="font-semibold">
           <BreakableAddress>{shown}</BreakableAddress>
         </span>
-        .{!belongsToId && ' Use it?'}
+        .{isUsable && ' Use it?'}
         {answeredAt && <span className="block text-caption text-muted">{texts.answered}</span>}
-        {belongsToId && (
-          <span className="block text-caption text-muted">
-            It belongs to the record of{' '}
-            <Link to={paths.customer(belongsToId)} className="text-link">
-              {belongsTo}
-            </Link>{' '}
-            now. If they are one person, merge the two.
-          </span>
-        )}
+        <OtherOwner proposal={proposal} />
       </span>
       <span className="flex flex-wrap gap-2">
-        {!belongsToId && (
+        {isUsable && (
           <Button variant="secondary" disabled={!isOnline || isBusy} onClick={() => use.mutate(id)}>
             Use it <span className="sr-only">{shown}</span>
           </Button>

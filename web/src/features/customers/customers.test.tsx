@@ -263,6 +263,7 @@ describe('customer', () => {
       answeredAt: null,
       belongsTo: null,
       belongsToId: null,
+      isUsable: true,
     }
     const { customer, user } = await open({ alsoGave: [proposal] })
     server.on('POST', `/api/contact-proposals/${proposal.id}/${path}`, { body: { ...customer, alsoGave: [] } })
@@ -274,7 +275,10 @@ describe('customer', () => {
     expect(await screen.findByText('The record stands as it did before.')).toBeInTheDocument()
   })
 
-  it('proposal owned by another record: offers a merge', async () => {
+  it.each([
+    [true, 'Use it to move it here. If they are one person, merge the two.'],
+    [false, 'It is confirmed as theirs. If they are one person, merge the two.'],
+  ])('proposal on another record: named, usable where not proven there: %s', async (isUsable, hint) => {
     const proposal = {
       id: buildId(),
       leadId: buildId(),
@@ -285,10 +289,12 @@ describe('customer', () => {
       answeredAt: '2026-11-20T15:14:05.000Z',
       belongsTo: 'Bob',
       belongsToId: buildId(),
+      isUsable,
     }
     await open({ alsoGave: [proposal] })
     expect(screen.getByRole('link', { name: 'Bob' })).toHaveAttribute('href', `/app/customers/${proposal.belongsToId}`)
-    expect(screen.queryByRole('button', { name: /^Use it/ })).not.toBeInTheDocument()
+    expect(screen.getByText(hint, { exact: false })).toBeInTheDocument()
+    expect(screen.queryAllByRole('button', { name: /^Use it/ })).toHaveLength(isUsable ? 1 : 0)
     expect(screen.getByText('They answered from it.')).toBeInTheDocument()
   })
 
@@ -447,6 +453,33 @@ describe('customer', () => {
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Part again' })).not.toBeInTheDocument())
   })
 
+  it('merge preview: a phone or email that is set aside gets no replies', async () => {
+    const other = { id: buildId(), name: 'Ann M. Lee', phoneShown: null, email: null, why: 'Both named ann@home.test' }
+    const { customer, user } = await open({ duplicates: [other] })
+    const result: MergePreview['result'] = {
+      name: 'Ann Lee',
+      phoneShown: '(512) 555-0142',
+      email: 'ann@home.test',
+      emailProof: 'form',
+      setAside: ['email'],
+      shutOff: [],
+      language: null,
+      isStaff: false,
+      isBlocked: false,
+      optedOut: null,
+      agreedToOffers: null,
+    }
+    const body = { kept: buildSide({ id: customer.id }), gone: buildSide({ id: other.id }), result }
+    server.on('GET', `/api/customers/${customer.id}/merge`, { body })
+    await user.click(screen.getByRole('button', { name: 'Compare with Ann M. Lee' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Are these one person?' }))
+    const row = async (label: string) => (await dialog.findByText(label)).parentElement
+    expect(await row('Replies go to')).toHaveTextContent('(512) 555-0142')
+    expect(await row('Replies go to')).not.toHaveTextContent('ann@home.test')
+    expect(await row('Set aside')).toHaveTextContent('ann@home.test')
+    expect(dialog.getAllByText('No answer that counts').length).toBeGreaterThan(0)
+  })
+
   it('merge search: finds other records, never itself', async () => {
     const { customer, user } = await open()
     const bob = buildSummary({ name: 'Bob Stone' })
@@ -476,7 +509,7 @@ describe('merge texts', () => {
     expect([true, false, null].map((agreedToOffers) => describeOfferConsent({ agreedToOffers }))).toEqual([
       'Agreed',
       'Not agreed',
-      'Never asked',
+      'No answer that counts',
     ])
   })
 

@@ -1,5 +1,8 @@
-// Delivery channels with a known address.
+// Delivery channels with a known address, and why a channel is missing.
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
+import { contactMessages } from '@/features/contact-points/messages'
+import { UnusedAddress } from '@/features/contact-points/unused-address'
+import type { ContactPointProof, ContactProposal } from '@/features/contact-points/types'
 import { formatPhone } from '@/lib/format/phone'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { CheckboxField } from '@/ui/checkbox-field'
@@ -10,6 +13,9 @@ export type Recipient = {
   email?: string | null | undefined
   phone?: string | null | undefined
   /** Why the phone gets no texts. */ noText?: string | null | undefined
+  emailProof?: ContactPointProof | null | undefined
+  phoneProof?: ContactPointProof | null | undefined
+  /** Addresses that get nothing until the office uses them. */ alsoGave?: readonly ContactProposal[] | undefined
 }
 
 /** Whether a text may go there. */
@@ -26,26 +32,57 @@ export function ChannelFields<T extends FieldValues & ChannelValues>({ form, to,
   const { email, phone, noText } = to
   const [byEmail, byText] = ['email' as Path<T>, 'text' as Path<T>]
   const error = form.getFieldState(byText, form.formState).error?.message
-  if (!email && !phone) return <p className="text-note text-muted">{none}</p>
+  if (!email && !phone)
+    return (
+      <div className="grid gap-2">
+        <p className="text-note text-muted">{none}</p>
+        <MissingChannel kind="email" to={to} />
+        <MissingChannel kind="phone" to={to} />
+      </div>
+    )
   return (
     <fieldset className="min-w-0">
       <legend className="font-semibold">Send it to the customer</legend>
-      {email && (
-        <CheckboxField form={form} name={byEmail}>
-          by email to <BreakableAddress>{email}</BreakableAddress>
-        </CheckboxField>
+      {email ? (
+        <>
+          <CheckboxField form={form} name={byEmail}>
+            by email to <BreakableAddress>{email}</BreakableAddress>
+          </CheckboxField>
+          <TypedNote proof={to.emailProof} />
+        </>
+      ) : (
+        <MissingChannel kind="email" to={to} />
       )}
       {canReceiveTexts(to) && phone && (
-        <CheckboxField form={form} name={byText}>
-          by text to <span className="whitespace-nowrap">{formatPhone(phone)}</span>
-        </CheckboxField>
+        <>
+          <CheckboxField form={form} name={byText}>
+            by text to <span className="whitespace-nowrap">{formatPhone(phone)}</span>
+          </CheckboxField>
+          <TypedNote proof={to.phoneProof} />
+        </>
       )}
       {phone && noText && (
         <p className="text-note text-muted">
           No text to <span className="whitespace-nowrap">{formatPhone(phone)}</span>: {noText}.
         </p>
       )}
+      {!phone && <MissingChannel kind="phone" to={to} />}
       {error && <FieldError>{error}</FieldError>}
     </fieldset>
   )
+}
+
+/** Under an address that nothing but a form proves. */
+function TypedNote({ proof }: { proof: ContactPointProof | null | undefined }) {
+  return proof === 'form' ? <p className="ml-8 text-note text-muted">{contactMessages.proofs.form}</p> : null
+}
+
+const MISSING_TEXTS = { email: 'No email address on file.', phone: 'No phone number on file.' } as const
+
+/** Why nothing goes by this channel, and the way to open it. */
+function MissingChannel({ kind, to }: { kind: 'email' | 'phone'; to: Recipient }) {
+  const waiting = (to.alsoGave ?? []).filter((proposal) => proposal.kind === kind)
+  if (waiting.length === 0)
+    return to.email || to.phone ? <p className="text-note text-muted">{MISSING_TEXTS[kind]}</p> : null
+  return waiting.map((proposal) => <UnusedAddress key={proposal.id} proposal={proposal} />)
 }

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildConversation, buildText, buildUser } from '@/testing/builders'
 import { type FakeServer, startFakeServer } from '@/testing/fake-server'
@@ -130,6 +130,11 @@ describe('opted-out customer', () => {
     const app = open()
     expect(await screen.findByText('please stop')).toBeInTheDocument()
     await app.user.click(screen.getByRole('button', { name }))
+    if (state === 'lifted') {
+      const dialog = within(await screen.findByRole('dialog', { name: 'Allow texts again?' }))
+      expect(sent('POST', `/api/customers/${id}/opt-out`)).toHaveLength(0)
+      await app.user.click(dialog.getByRole('button', { name: 'They may be texted' }))
+    }
     expect(await screen.findByText(expectedText)).toBeInTheDocument()
     expect(await bodyOf(sent('POST', `/api/customers/${id}/opt-out`)[0])).toEqual({ state })
   })

@@ -40,6 +40,7 @@ pub struct Consent {
     /// The page they were on.
     pub source: Option<String>,
     /// Whether the form named an address that is set aside: then it may be a stranger's, and the answer does not count.
+    /// Agreement to messages about a request counts while one of its addresses is in use.
     #[sqlx(default)]
     pub is_set_aside: bool,
     /// Whether it was ticked in a form whose number has not answered that request: then it does not count.

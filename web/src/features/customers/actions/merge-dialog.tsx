@@ -79,28 +79,14 @@ function RecordComparison({ preview: { kept, gone, result }, timeZone }: { previ
         <dl className="grid gap-1.5">
           <ComparisonRow label="Name">{result.name}</ComparisonRow>
           <ComparisonRow label="Replies go to">
-            {result.phoneShown && <span className="block whitespace-nowrap tabular-nums">{result.phoneShown}</span>}
-            {result.phoneShown && (
-              <ContactPointStatus
-                isAside={result.setAside.includes('phone')}
-                proof={result.phoneProof}
-                alsoFor={result.phoneAlsoFor}
-              />
-            )}
-            {result.email && (
-              <span className="block">
-                <BreakableAddress>{result.email}</BreakableAddress>
-              </span>
-            )}
-            {result.email && (
-              <ContactPointStatus
-                isAside={result.setAside.includes('email')}
-                proof={result.emailProof}
-                alsoFor={result.emailAlsoFor}
-              />
-            )}
-            {!result.phoneShown && !result.email && 'No phone or email'}
+            <ResultAddresses result={result} isAside={false} />
+            {!hasAddress(result, false) && 'No phone or email'}
           </ComparisonRow>
+          {hasAddress(result, true) && (
+            <ComparisonRow label="Set aside">
+              <ResultAddresses result={result} isAside />
+            </ComparisonRow>
+          )}
           {result.shutOff.length > 0 && (
             <ComparisonRow label="No longer">
               {result.shutOff.map(({ shown, papers }) => (
@@ -123,6 +109,34 @@ function RecordComparison({ preview: { kept, gone, result }, timeZone }: { previ
         </p>
       </section>
     </div>
+  )
+}
+
+type ResultAddressesProps = { result: MergePreview['result']; isAside: boolean }
+
+const hasAddress = ({ phoneShown, email, setAside }: MergePreview['result'], isAside: boolean) =>
+  (Boolean(phoneShown) && setAside.includes('phone') === isAside) ||
+  (Boolean(email) && setAside.includes('email') === isAside)
+
+/** The phone and email of the merged record: those that get messages, or those set aside. */
+function ResultAddresses({ result, isAside }: ResultAddressesProps) {
+  return (
+    <>
+      {result.phoneShown && result.setAside.includes('phone') === isAside && (
+        <>
+          <span className="block whitespace-nowrap tabular-nums">{result.phoneShown}</span>
+          <ContactPointStatus isAside={isAside} proof={result.phoneProof} alsoFor={result.phoneAlsoFor} />
+        </>
+      )}
+      {result.email && result.setAside.includes('email') === isAside && (
+        <>
+          <span className="block">
+            <BreakableAddress>{result.email}</BreakableAddress>
+          </span>
+          <ContactPointStatus isAside={isAside} proof={result.emailProof} alsoFor={result.emailAlsoFor} />
+        </>
+      )}
+    </>
   )
 }
 

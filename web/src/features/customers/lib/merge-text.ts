@@ -29,6 +29,6 @@ export function describeTextConsent({ optedOut, isBlocked }: Pick<MergeSide, 'op
 
 /** Whether they agreed to review requests and offers. */
 export function describeOfferConsent({ agreedToOffers }: Pick<MergeSide, 'agreedToOffers'>): string {
-  if (typeof agreedToOffers !== 'boolean') return 'Never asked'
+  if (typeof agreedToOffers !== 'boolean') return 'No answer that counts'
   return agreedToOffers ? 'Agreed' : 'Not agreed'
 }

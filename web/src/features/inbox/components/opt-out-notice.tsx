@@ -61,26 +61,37 @@ function OptedOutHere({ customerId, since }: { customerId: string; since: string
       >
         Allow texts again
       </Button>
-      <Dialog
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        title="Allow texts again?"
-        actions={
-          <>
-            <Button variant="ghost" onClick={() => setIsAsking(false)}>
-              Cancel
-            </Button>
-            <Button icon="message" onClick={allow}>
-              They may be texted
-            </Button>
-          </>
-        }
-      >
-        <p>
+      {isAsking && (
+        <AllowTextsDialog onCancel={() => setIsAsking(false)} onAllow={allow}>
           Only if this was a slip, or they told you that they want texts. Rules may write to them again, and so may you.
-        </p>
-      </Dialog>
+        </AllowTextsDialog>
+      )}
     </Notice>
+  )
+}
+
+type AllowTextsDialogProps = { onCancel: () => void; onAllow: () => void; children: string }
+
+/** Asked before texts leave again. */
+function AllowTextsDialog({ onCancel, onAllow, children }: AllowTextsDialogProps) {
+  return (
+    <Dialog
+      open
+      onClose={onCancel}
+      title="Allow texts again?"
+      actions={
+        <>
+          <Button variant="ghost" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button icon="message" onClick={onAllow}>
+            They may be texted
+          </Button>
+        </>
+      }
+    >
+      <p>{children}</p>
+    </Dialog>
   )
 }
 
@@ -151,7 +162,12 @@ function TextsPaused({
   matched: string | null | undefined
   from?: string
 }) {
+  const [isAsking, setIsAsking] = useState(false)
   const optOut = useOptOut(customerId)
+  const allow = () => {
+    setIsAsking(false)
+    optOut.mutate('lifted')
+  }
   return (
     <Notice
       tone="warning"
@@ -181,11 +197,17 @@ function TextsPaused({
           icon="check"
           pending={optOut.isPending && optOut.variables === 'lifted'}
           disabled={optOut.isPending}
-          onClick={() => optOut.mutate('lifted')}
+          onClick={() => setIsAsking(true)}
         >
           They did not mean that
         </Button>
       </div>
+      {isAsking && (
+        <AllowTextsDialog onCancel={() => setIsAsking(false)} onAllow={allow}>
+          Only if you have read what they wrote and it is about something else, or they told you that they want texts.
+          Rules may write to them again, and so may you.
+        </AllowTextsDialog>
+      )}
     </Notice>
   )
 }

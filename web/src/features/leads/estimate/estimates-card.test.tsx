@@ -141,6 +141,39 @@ describe('estimates of a lead', () => {
     expect(await stage.posts(`/api/estimates/${estimate.id}/send`)[0]?.json()).toEqual({ email: true, text: true })
   })
 
+  it('resending says what a form typed, and why there is no email', async () => {
+    const proposal = {
+      id: buildId(),
+      leadId: LEAD_ID,
+      kind: 'email' as const,
+      value: 'carla@home.test',
+      shown: 'carla@home.test',
+      createdAt: '2026-11-20T15:04:05.000Z',
+      answeredAt: null,
+      belongsTo: 'Bob',
+      belongsToId: buildId(),
+      isUsable: true,
+    }
+    stage.answerLead({ email: null, phoneProof: 'form', alsoGave: [proposal] }, [buildEstimate()])
+    stage.server.on('POST', `/api/contact-proposals/${proposal.id}/use`, { body: {} })
+    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    await app.user.click(await (await card()).findByRole('button', { name: 'Send again' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Send EST-1001 again' }))
+    expect(dialog.getByText('Typed into a form')).toBeInTheDocument()
+    expect(dialog.getByText(/No email to/)).toHaveTextContent('carla@home.test: it was only typed into a form.')
+    expect(dialog.getByText(/On another customer:/)).toHaveTextContent('Bob. Use it to move it here.')
+    await app.user.click(dialog.getByRole('button', { name: 'Use it carla@home.test' }))
+    await waitFor(() => expect(stage.posts(`/api/contact-proposals/${proposal.id}/use`)).toHaveLength(1))
+  })
+
+  it('resending without an email on file says so', async () => {
+    stage.answerLead({ email: null }, [buildEstimate()])
+    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    await app.user.click(await (await card()).findByRole('button', { name: 'Send again' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Send EST-1001 again' }))
+    expect(dialog.getByText('No email address on file.')).toBeInTheDocument()
+  })
+
   it('resending requires a channel', async () => {
     const estimate = buildEstimate()
     stage.answerLead({}, [estimate])

@@ -1,0 +1,18 @@
+// The other customer who has a proposed address.
+import { Link } from 'react-router-dom'
+import { paths } from '@/lib/paths'
+import { contactMessages as texts } from './messages'
+import type { ContactProposal } from './types'
+
+export function OtherOwner({ proposal: { belongsTo, belongsToId, isUsable } }: { proposal: ContactProposal }) {
+  if (!belongsToId) return null
+  return (
+    <span className="block text-caption text-muted">
+      On another customer:{' '}
+      <Link to={paths.customer(belongsToId)} className="text-link">
+        {belongsTo}
+      </Link>
+      . {isUsable ? texts.movable : texts.provenElsewhere}
+    </span>
+  )
+}
