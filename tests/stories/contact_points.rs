@@ -23,6 +23,7 @@ use tests::{
     phone::ANN,
 };
 
+mod confirmed_requests;
 mod form_orders;
 mod identity;
 mod link_proof;

@@ -16,11 +16,41 @@ fn ticking(n: u32) -> Visitor {
 }
 
 async fn is_provisional(app: &TestApp, firm: &Firm, lead: LeadId) -> bool {
-    let customer = firm.get(app, &format!("/api/leads/{lead}")).await["customerId"].as_str().unwrap().to_owned();
+    let customer = customer_of(app, firm, lead).await;
     let seen = firm.get(app, &format!("/api/customers/{customer}")).await;
     let all = seen["consents"].as_array().unwrap();
     let asked = |consent: &&Value| consent["class"] == "promotional" && consent["granted"] == true;
     all.iter().find(asked).unwrap_or_else(|| panic!("{seen}"))["isProvisional"].as_bool().unwrap()
+}
+
+async fn customer_of(app: &TestApp, firm: &Firm, lead: LeadId) -> String {
+    firm.get(app, &format!("/api/leads/{lead}")).await["customerId"].as_str().unwrap().to_owned()
+}
+
+/// Two requests with the same number and the box ticked, on the record of one customer.
+async fn merged_requests(app: &TestApp, firm: &Firm) -> [LeadId; 2] {
+    let first = agreeing(1).submits_lead(app, &firm.shop).await;
+    app.run_tasks().await;
+    app.advance(Duration::minutes(20));
+    let mut again = agreeing(1);
+    again.form.email = Some("other@customer.example".to_owned());
+    let second = again.submits_lead(app, &firm.shop).await;
+    app.run_tasks().await;
+    let (kept, gone) = (customer_of(app, firm, first).await, customer_of(app, firm, second).await);
+    let merged = firm.post(app, &format!("/api/customers/{kept}/merge"), &json!({ "otherId": gone })).await;
+    assert_eq!(merged.status, 200, "{}", merged.json());
+    [first, second]
+}
+
+/// Whether the tick of each request is provisional, in this order.
+async fn provisional_ticks(app: &TestApp, firm: &Firm, leads: [LeadId; 2]) -> [bool; 2] {
+    let customer = customer_of(app, firm, leads[0]).await;
+    let seen = firm.get(app, &format!("/api/customers/{customer}")).await;
+    let all = seen["consents"].as_array().unwrap();
+    leads.map(|lead| {
+        let asked = |consent: &&Value| consent["class"] == "promotional" && consent["leadId"] == json!(lead);
+        all.iter().find(asked).unwrap_or_else(|| panic!("{seen}"))["isProvisional"].as_bool().unwrap()
+    })
 }
 
 async fn refuses_text(app: &TestApp, firm: &Firm, lead: LeadId) -> bool {
@@ -57,13 +87,17 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn tick_counts_although_the_reply_sets_the_email_of_the_form_aside(app) {
+    async fn yes_that_confirms_the_tick_keeps_the_email_of_the_form(app) {
         let firm = firm(app).await;
         let lead = agreeing(1).submits_lead(app, &firm.shop).await;
         app.run_tasks().await;
         app.advance(Duration::minutes(5));
         firm.line.writes(&number(1), "Yes it is leaking badly, when can you come").await;
         app.run_tasks().await;
+        let customer = customer_of(app, &firm, lead).await;
+        let seen = firm.get(app, &format!("/api/customers/{customer}")).await;
+        assert_eq!(seen["setAside"], json!([]), "{seen}");
+        assert!(seen["consents"].as_array().unwrap().iter().all(|consent| consent["isSetAside"] == false), "{seen}");
         let asked = firm.post(app, &format!("/api/leads/{lead}/review"), &json!({})).await;
         assert_eq!((asked.status.as_u16(), &asked.json()["channel"]), (202, &json!("sms")), "{}", asked.json());
         app.run_tasks().await;
@@ -130,6 +164,48 @@ both_databases! {
             app.run_tasks().await;
             assert!(is_provisional(app, &firm, lead).await && refuses_text(app, &firm, lead).await, "{text}");
         }
+    }
+
+    async fn press_confirms_only_the_tick_of_its_own_request(app) {
+        let firm = firm(app).await;
+        let leads = merged_requests(app, &firm).await;
+        assert_eq!(provisional_ticks(app, &firm, leads).await, [true, true]);
+        presses_estimate(app, &firm, leads[0], 1).await;
+        assert_eq!(provisional_ticks(app, &firm, leads).await, [false, true]);
+    }
+
+    async fn thanks_during_a_job_confirm_only_the_tick_of_its_request(app) {
+        let firm = firm(app).await;
+        let leads = merged_requests(app, &firm).await;
+        let soon = app.now() + Duration::hours(3);
+        let made = firm.post(app, "/api/jobs", &json!({"leadId": leads[1], "startsAt": soon})).await;
+        assert_eq!(made.status, 201, "{}", made.json());
+        app.run_tasks().await;
+        app.advance(Duration::minutes(5));
+        firm.line.writes(&number(1), "Thanks!").await;
+        app.run_tasks().await;
+        assert_eq!(provisional_ticks(app, &firm, leads).await, [true, false]);
+        firm.line.writes(&number(1), "Yes please").await;
+        app.run_tasks().await;
+        assert_eq!(provisional_ticks(app, &firm, leads).await, [false, false]);
+    }
+
+    async fn unticked_form_with_known_number_ends_no_consent(app) {
+        let firm = firm(app).await;
+        let lead = ticking(1).submits_lead(app, &firm.shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(5));
+        firm.line.writes(&number(1), "Yes please").await;
+        app.run_tasks().await;
+        app.advance(Duration::hours(26));
+        let mut stranger = ticking(1);
+        stranger.form.marketing_consent = false;
+        let second = stranger.submits_lead(app, &firm.shop).await;
+        app.run_tasks().await;
+        assert_eq!(customer_of(app, &firm, second).await, customer_of(app, &firm, lead).await);
+        let asked = firm.post(app, &format!("/api/leads/{lead}/review"), &json!({})).await;
+        assert_eq!((asked.status.as_u16(), &asked.json()["channel"]), (202, &json!("sms")), "{}", asked.json());
+        app.run_tasks().await;
     }
 
     async fn consent_of_one_number_does_not_cover_another(app) {

@@ -1,0 +1,112 @@
+//! Confirmed requests: a yes from the phone of a form keeps the email typed beside it; anything else sets it aside. The
+//! office may use an address that another record has only from a form.
+
+use chrono::Duration;
+use serde_json::json;
+use tests::{both_databases, people::Visitor, phone::ANN};
+
+use super::{OTHER_MAIL, STRANGER, customer_of, estimate_goes_to, press, record};
+
+const MAIL: &str = "ann@customer.example";
+
+both_databases! {
+    async fn yes_from_phone_of_form_keeps_its_email(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(5));
+        line.writes(ANN, "Yes please, the sink is leaking").await;
+        app.run_tasks().await;
+        line.writes(ANN, "It is under the counter").await;
+        app.run_tasks().await;
+        let seen = record(&office, customer_of(app, &shop, lead).await).await;
+        assert_eq!((&seen["phoneProof"], &seen["emailProof"]), (&json!("texted"), &json!("form")), "{seen}");
+        assert_eq!((&seen["setAside"], &seen["alsoGave"]), (&json!([]), &json!([])), "{seen}");
+        let page = office.get(&format!("/api/leads/{lead}")).await.json();
+        assert_eq!((&page["email"], &page["emailProof"], &page["phoneProof"]), (&json!(MAIL), &json!("form"), &json!("texted")));
+        assert_eq!(estimate_goes_to(app, &office, lead).await, [MAIL], "the text leaves by the line of the story");
+        assert_eq!(line.texts_to(ANN).iter().filter(|text| text.contains("/p/")).count(), 1);
+    }
+
+    async fn question_from_phone_of_form_sets_its_email_aside_for_good(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let lead = Visitor::ann().email(Some(OTHER_MAIL)).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(5));
+        for text in ["Who is this?", "Ok, but I wrote to nobody"] {
+            line.writes(ANN, text).await;
+            app.run_tasks().await;
+        }
+        line.writes(ANN, "Ok").await;
+        app.run_tasks().await;
+        let seen = record(&office, customer_of(app, &shop, lead).await).await;
+        assert_eq!((&seen["setAside"], &seen["alsoGave"][0]["value"]), (&json!(["email"]), &json!(OTHER_MAIL)), "{seen}");
+        assert_eq!(estimate_goes_to(app, &office, lead).await, Vec::<String>::new(), "the email gets nothing");
+    }
+
+    async fn late_yes_sets_email_of_form_aside(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let lead = Visitor::ann().email(Some(OTHER_MAIL)).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::days(4));
+        line.writes(ANN, "Yes").await;
+        app.run_tasks().await;
+        let office = office.signed_in(app, shop.owner()).await;
+        let seen = record(&office, customer_of(app, &shop, lead).await).await;
+        assert_eq!(seen["setAside"], json!(["email"]), "{seen}");
+    }
+
+    async fn yes_keeps_no_email_where_two_forms_named_the_number(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(20));
+        let theirs = Visitor::ann().email(Some(OTHER_MAIL)).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        line.writes(ANN, "Yes").await;
+        app.run_tasks().await;
+        let seen = record(&office, customer_of(app, &shop, theirs).await).await;
+        assert_eq!((&seen["phoneProof"], &seen["setAside"]), (&json!("texted"), &json!(["email"])), "{seen}");
+    }
+
+    async fn office_uses_address_of_another_form_and_undo_returns_it(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let hers = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        line.writes(ANN, "It drips").await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(20));
+        let theirs = Visitor::ann().phone(STRANGER).named("Maggie").submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let (ann, maggie) = (customer_of(app, &shop, hers).await, customer_of(app, &shop, theirs).await);
+        let proposal = record(&office, ann).await["alsoGave"][0].clone();
+        assert_eq!(
+            (&proposal["value"], &proposal["belongsTo"], &proposal["isUsable"]),
+            (&json!(MAIL), &json!("Maggie"), &json!(true))
+        );
+        app.advance(Duration::minutes(1));
+        assert_eq!(press(&office, &proposal, "use").await, 200);
+        let used = record(&office, ann).await;
+        assert_eq!((&used["email"], &used["emailProof"], &used["alsoGave"]), (&json!(MAIL), &json!("office"), &json!([])), "{used}");
+        let other = record(&office, maggie).await;
+        let refused = other["alsoGave"][0].clone();
+        assert_eq!((&refused["belongsToId"], &refused["isUsable"]), (&json!(ann), &json!(false)), "{other}");
+        assert_eq!(press(&office, &refused, "use").await, 422, "the office confirmed it for Ann");
+        app.advance(Duration::minutes(1));
+        assert_eq!(press(&office, &proposal, "undo").await, 200);
+        let back = record(&office, ann).await;
+        assert_eq!((&back["email"], &back["alsoGave"][0]["belongsToId"]), (&json!(null), &json!(maggie)), "{back}");
+        let other = record(&office, maggie).await;
+        assert_eq!((&other["email"], &other["emailProof"], &other["alsoGave"]), (&json!(MAIL), &json!("form"), &json!([])), "{other}");
+    }
+}
