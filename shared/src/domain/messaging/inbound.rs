@@ -275,11 +275,8 @@ async fn process_inquiry(
         return attach_to_conversation(tx, origin, org, text, None, None).await;
     }
     let caller = customer::find_by_phone(&mut *tx, org, &phone).await?;
-    if let Some((customer, _)) = &caller
-        && !is_paused
-        && starts_with_yes(text.body)
-    {
-        let came_at = text.came_at.unwrap_or(origin.now());
+    let came_at = text.came_at.unwrap_or(origin.now());
+    if let Some((customer, _)) = caller.as_ref().filter(|_| !is_paused && starts_with_yes(text.body)) {
         contact_point::confirmed::keep_confirmed_emails(&mut *tx, org, *customer, &phone, came_at).await?;
     }
     if let Some((customer, _)) = &caller
@@ -292,7 +289,7 @@ async fn process_inquiry(
         return record_thanks(tx, intake, text, &phone, (*customer, lead)).await;
     }
     let number = phone.clone();
-    let caller = customer::find_caller(&mut *tx, org, &phone, text.came_at.unwrap_or(origin.now())).await?;
+    let caller = customer::find_caller(&mut *tx, org, &phone, came_at).await?;
     let new = NewLead::from_text(phone, caller.as_ref().map(|(_, name)| name.as_str()), text.body);
     let new = NewLead { may_be_opt_out: is_paused, happened_at: text.came_at, ..new };
     let visitor = FormSender { is_exempt: true, ..FormSender::default() };
@@ -321,22 +318,32 @@ async fn process_inquiry(
         return Ok(());
     }
     if is_theirs && starts_with_yes(text.body) {
-        let came_at = text.came_at.unwrap_or(origin.now());
         consent::confirm_by_text(&mut *tx, org, customer, &number, came_at).await?;
     }
     // A number known only from a form may be a stranger's: its text does not answer the customer's missed call.
     if is_theirs {
         message::cancel_nudges(&mut *tx, origin, org, customer).await?;
     }
-    let answer = TextAnswer { phone: &number, body: text.body, at: text.came_at.unwrap_or(origin.now()) };
-    if !pending_question::take_answer(&mut *tx, intake, answer).await? {
-        return Ok(());
+    let answer = TextAnswer { phone: &number, body: text.body, at: came_at };
+    if pending_question::take_answer(&mut *tx, intake, answer).await? {
+        return settle_question(tx, org, text, (customer, taken.id), waited).await;
     }
+    Ok(())
+}
+
+/// After a text that answered a question of ours: it is no request of its own.
+async fn settle_question(
+    tx: &mut Tx,
+    org: OrgId,
+    text: &StoredInboundSms<'_>,
+    (customer, lead): (CustomerId, LeadId),
+    waited: bool,
+) -> Result<()> {
     // The confirmation answers this text. An earlier question still waits.
     if !waited {
         conversation::mark_answered(&mut *tx, org, customer).await?;
     }
-    if text.media.is_empty() { lead::undo_last_touch(tx, org, taken.id).await } else { Ok(()) }
+    if text.media.is_empty() { lead::undo_last_touch(tx, org, lead).await } else { Ok(()) }
 }
 
 /// Thanks during a job or soon after it: part of its conversation, no request and no alert.
