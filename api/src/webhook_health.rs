@@ -20,7 +20,7 @@ use shared::{
         },
     },
     platform::{
-        db::{Db, Tx},
+        db::{AsConn, Db, Tx},
         error::{Error, Result},
         id::{DEMO_ORG, OrgId},
     },
@@ -103,7 +103,10 @@ impl CallbackCounters {
 async fn write_counts(state: &AppState, db: &Db, counts: &HashMap<CallbackKey, CallbackTally>) -> Result<()> {
     let mut tx = db.begin().await?;
     let mut is_told = false;
-    for ((org, address), news) in counts {
+    let mut sorted: Vec<_> = counts.iter().collect();
+    // In one order, so that of two processes one waits.
+    sorted.sort_unstable_by_key(|(place, _)| **place);
+    for ((org, address), news) in sorted {
         match org {
             Some(org) => provider_callbacks::record_org_callbacks(&mut tx, *org, *address, news).await?,
             None => provider_callbacks::record_install_callbacks(&mut tx, *address, news).await?,
@@ -131,13 +134,14 @@ async fn alert_forged(state: &AppState, tx: &mut Tx, place: CallbackKey, times: 
     if let Some(org) = org {
         return refused::record_at_org(tx, &ctx, org, forged).await;
     }
-    let keeper = find_default_org(state, tx).await?;
+    let keeper = find_keeper_org(state, tx).await?;
     refused::record_at_install(tx, &ctx, keeper, forged).await
 }
 
-/// Business whose owners are also alerted about the install's own addresses. `None` before the first registration.
-async fn find_default_org(state: &AppState, tx: &mut Tx) -> Result<Option<OrgId>> {
-    match org::resolve_public(tx, None, state.settings.default_org.as_deref()).await {
+/// Business whose owners see the install's own addresses and are alerted about them: the default one. `None` before
+/// the first registration. Reads across businesses.
+pub async fn find_keeper_org(state: &AppState, conn: &mut dyn AsConn) -> Result<Option<OrgId>> {
+    match org::resolve_public(conn, None, state.settings.default_org.as_deref()).await {
         Ok(org) => Ok(Some(org.id).filter(|org| *org != DEMO_ORG)),
         Err(Error::NoBusiness) => Ok(None),
         Err(e) => Err(e),

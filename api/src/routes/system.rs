@@ -26,6 +26,7 @@ use crate::{
     error::{ApiError, ApiResult},
     openapi,
     state::AppState,
+    webhook_health::find_keeper_org,
 };
 
 /// How the five tools are doing
@@ -61,7 +62,7 @@ pub async fn system_status(
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WebhookStatus {
     pub twilio: WebhookProvider,
-    /// The business's own address for payments, and the install's for subscriptions where it has them.
+    /// The business's own address for payments; for the install's own business also the one for subscriptions.
     pub stripe: WebhookProvider,
 }
 
@@ -95,6 +96,9 @@ pub struct WebhookAddress {
 }
 
 /// Whether providers' calls reach us
+///
+/// The times are those of calls about this business. Forged calls to the install's addresses, and calls about no
+/// business, are counted for the install's own business only.
 #[utoipa::path(get, path = "/api/webhooks/status", operation_id = "webhookStatus", tag = "settings",
     security(("session" = ["owner", "office"])),
     responses((status = 200, description = "By provider", body = WebhookStatus),
@@ -113,17 +117,30 @@ pub async fn webhook_status(
 }
 
 async fn twilio_status(state: &AppState, db: &Db, org: OrgId) -> ApiResult<WebhookProvider> {
+    let unassigned = if is_keeper(state, db, org).await? {
+        provider_callbacks::list_install_health(&mut db.acquire_reader().await?, TWILIO).await?
+    } else {
+        Vec::new()
+    };
     let mut conn = db.acquire_reader().await?;
-    let callbacks = provider_callbacks::list_install_health(&mut conn, TWILIO).await?;
+    let own = provider_callbacks::list_org_health(&mut conn, org, TWILIO).await?;
     let org = org::find(&mut conn, org).await?.ok_or_else(ApiError::not_found)?;
-    let addresses = CallbackEndpoint::TWILIO.map(|address| address_status(state, None, address, &callbacks)).into();
+    let status = |address| address_status(state, None, address, &own).with_unassigned(address, &unassigned);
+    let addresses = CallbackEndpoint::TWILIO.map(status).into();
     let unreachable = "PUBLIC_URL is an address that Twilio cannot reach: it must be a public one.";
     let missing = missing_sms_setting(state)
         .or_else(|| (!org.has_sender()).then(|| ConflictCode::NoSendingNumber.english_text()));
     Ok(build_provider(state, missing, unreachable, addresses))
 }
 
+/// Whether the business is the install's own.
+async fn is_keeper(state: &AppState, db: &Db, org: OrgId) -> ApiResult<bool> {
+    let mut conn = across_tenants(db.acquire_reader()).await?;
+    Ok(find_keeper_org(state, &mut conn).await? == Some(org))
+}
+
 async fn stripe_status(state: &AppState, db: &Db, org: OrgId) -> ApiResult<WebhookProvider> {
+    let shows_subscriptions = state.settings.billing.is_some() && is_keeper(state, db, org).await?;
     let mut conn = db.acquire_reader().await?;
     let keys = keys::load_stripe_keys(&mut conn, &state.settings.secret, org).await?;
     let own = provider_callbacks::list_org_health(&mut conn, org, STRIPE).await?;
@@ -131,7 +148,7 @@ async fn stripe_status(state: &AppState, db: &Db, org: OrgId) -> ApiResult<Webho
     // News of connected accounts comes to one address for all businesses.
     payments.url = state.settings.public_url.join(&keys::webhook_path(org, keys.as_ref()));
     let mut addresses = vec![payments];
-    if state.settings.billing.is_some() {
+    if shows_subscriptions {
         let installs = provider_callbacks::list_install_health(&mut conn, STRIPE).await?;
         addresses.push(address_status(state, None, CallbackEndpoint::Subscriptions, &installs));
     }
@@ -171,6 +188,19 @@ fn address_status(
         last_failed_at: health.and_then(|health| health.failed_at),
         refused: health.map_or(0, |health| health.refused),
         last_refused_at: health.and_then(|health| health.refused_at),
+    }
+}
+
+impl WebhookAddress {
+    /// Adds what went wrong with calls about no business.
+    fn with_unassigned(self, address: CallbackEndpoint, callbacks: &[CallbackHealth]) -> Self {
+        let Some(health) = callbacks.iter().find(|health| health.address == address) else { return self };
+        Self {
+            last_failed_at: self.last_failed_at.max(health.failed_at),
+            refused: self.refused + health.refused,
+            last_refused_at: self.last_refused_at.max(health.refused_at),
+            ..self
+        }
     }
 }
 

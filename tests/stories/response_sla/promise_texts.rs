@@ -151,6 +151,41 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn lead_form_promise_has_its_clock_though_no_answer_leaves(app) {
+        let shop = app.org("Acme Plumbing").await;
+        without_providers(app, &shop).await;
+        waits_until(app, chicago("2026-09-18T19:00:00"));
+        // Without an email nothing can leave.
+        let form = Multipart::ann(ACME).text("email", "");
+        let taken = app.client().here().post_form("/api/leads/create", form).await.json();
+        assert!(taken["readingTime"].as_str().unwrap().ends_with("when we open Monday at 8:00 AM."), "{taken}");
+        let lead = LeadId(taken["id"].as_str().unwrap().parse().unwrap());
+        app.run_tasks().await;
+        assert!(app.outbox(shop.id(), lead).await.iter().all(|message| !message.ends_with(": sent")), "no answer left");
+        let promise = promise_of(app, &shop, lead).await;
+        assert_eq!((&promise["state"], &promise["words"]), (&json!("open"), &json!("after opening Monday 8:00 AM")));
+        assert_eq!(promise["dueAt"], instant_text(chicago("2026-09-21T09:00:00")));
+        waits_until(app, chicago("2026-09-21T08:59:00"));
+        app.run_tasks().await;
+        assert_eq!(warnings(app, &shop).await.len(), 1);
+    }
+
+    async fn form_without_alerts_states_no_reading_time_and_promises_nothing(app) {
+        let shop = app.org("Acme Plumbing").await;
+        app.context.sms = SmsProvider::Off;
+        app.use_mail_files();
+        waits_until(app, chicago("2026-09-18T19:00:00"));
+        let lead_form = app.client().here().post_form("/api/leads/create", Multipart::ann(ACME)).await.json();
+        let quote = json!({"customerName": "Bob Ray", "email": "bob@customer.example", "serviceType": "Other", "orgId": ACME});
+        let quote_form = app.client().here().post("/api/quotes/create", &quote).await.json();
+        for taken in [lead_form, quote_form] {
+            assert_eq!(taken["readingTime"], Value::Null, "nobody is told of it");
+            let lead = LeadId(taken["id"].as_str().unwrap().parse().unwrap());
+            assert_eq!(state(app, &shop, lead).await, "none");
+        }
+        app.run_tasks().await;
+    }
+
     async fn quote_form_announces_email_confirmation_only_if_sendable(app) {
         let shop = app.org("Acme Plumbing").await;
         let asks = async |app: &TestApp, email: &str| {

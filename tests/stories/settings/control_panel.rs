@@ -167,4 +167,29 @@ both_databases! {
         assert_eq!((&reports["refused"], &reports["lastReceivedAt"]), (&0.into(), &Value::Null));
         app.run_tasks().await;
     }
+
+    async fn webhook_status_hides_calls_of_other_businesses(app) {
+        let mut acme = app.org("Acme Plumbing").await;
+        // The first by time is the install's own business.
+        app.advance(Duration::seconds(1));
+        let mut best = app.org("Best Roofing").await;
+        let line = app.line(&mut acme, "+15125550100").await;
+        app.line_at(&mut best, "+15125550101", &line.twilio).await;
+        line.writes("+15125550142", "Do you fix boilers?").await;
+        line.rings("+15125550142", []).await;
+        let forged = line.client().send(axum::http::Method::POST, "/webhooks/twilio/sms", "application/x-www-form-urlencoded", b"MessageSid=SM1".to_vec());
+        assert_eq!(forged.await.status, 403);
+        let addresses = async |shop: &Shop| {
+            let client = line.client().signed_in(app, shop.owner()).await;
+            client.get("/api/webhooks/status").await.json()["twilio"]["addresses"].clone()
+        };
+        let (own, others) = (addresses(&acme).await, addresses(&best).await);
+        assert!(own[0]["lastReceivedAt"].is_string() && own[1]["lastReceivedAt"].is_string(), "{own}");
+        assert_eq!(own[0]["refused"], 1, "{own}");
+        for address in others.as_array().unwrap() {
+            assert_eq!((&address["lastReceivedAt"], &address["lastFailedAt"]), (&Value::Null, &Value::Null), "{address}");
+            assert_eq!((&address["refused"], &address["lastRefusedAt"]), (&0.into(), &Value::Null), "{address}");
+        }
+        app.run_tasks().await;
+    }
 }

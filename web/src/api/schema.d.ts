@@ -1612,7 +1612,11 @@ export interface paths {
         post: operations["bringReview"];
     };
     "/api/webhooks/status": {
-        /** Whether providers' calls reach us */
+        /**
+         * Whether providers' calls reach us
+         * @description The times are those of calls about this business. Forged calls to the install's addresses, and calls about no
+         *     business, are counted for the install's own business only.
+         */
         get: operations["webhookStatus"];
     };
     "/api/work/{eventId}/undo": {
@@ -7734,7 +7738,7 @@ export interface components {
         };
         /** @description How providers' calls to us are doing. */
         WebhookStatus: {
-            /** @description The business's own address for payments, and the install's for subscriptions where it has them. */
+            /** @description The business's own address for payments; for the install's own business also the one for subscriptions. */
             stripe: components["schemas"]["WebhookProvider"];
             twilio: components["schemas"]["WebhookProvider"];
         };

@@ -3,6 +3,8 @@
 //! Requests are signed over our public address, and stored before they are answered. Repeats, late or out of order,
 //! change nothing.
 
+use std::sync::OnceLock;
+
 use axum::{
     body::Bytes,
     extract::{FromRequest, OriginalUri, Request},
@@ -17,7 +19,7 @@ use shared::{
             provider_callbacks::CallbackEndpoint,
         },
     },
-    platform::db::tenant_scope::across_tenants,
+    platform::{db::tenant_scope::across_tenants, id::OrgId},
     providers::{
         sms::{
             SmsConfig,
@@ -40,7 +42,11 @@ pub mod sms;
 pub mod voice;
 
 /// A form with a verified signature.
-pub struct SignedForm(Vec<(String, String)>);
+pub struct SignedForm {
+    fields: Vec<(String, String)>,
+    /// The business that the form is about, once it is found.
+    org: OnceLock<OrgId>,
+}
 
 impl FromRequest<AppState> for SignedForm {
     type Rejection = ApiError;
@@ -67,7 +73,7 @@ impl FromRequest<AppState> for SignedForm {
             );
             return Err(ApiError::new(ErrorCode::Forbidden, "The signature does not fit."));
         }
-        let posted = Self(fields);
+        let posted = Self { fields, org: OnceLock::new() };
         if !posted.is_for_account(&state.settings.sms) {
             tracing::warn!(address = uri.path(), "a request about another account at Twilio was refused");
             state.webhooks.record_install_callback(
@@ -113,8 +119,13 @@ impl SignedForm {
 
     /// Text of a field, without NUL, which no database stores.
     fn get_field(&self, name: &str) -> Option<String> {
-        let found = self.0.iter().find(|(n, _)| n == name).map(|(_, value)| value.replace('\0', ""));
+        let found = self.fields.iter().find(|(n, _)| n == name).map(|(_, value)| value.replace('\0', ""));
         found.filter(|text| !text.is_empty())
+    }
+
+    /// The first business that is found counts.
+    fn set_org(&self, org: OrgId) {
+        self.org.get_or_init(|| org);
     }
 
     /// Errors: 422 that names a missing field.
@@ -123,14 +134,19 @@ impl SignedForm {
     }
 }
 
+/// Counts the call for the business it is about, else for the install: one business must not see another's calls.
 async fn with_outcome_recorded<T>(
     state: &AppState,
     address: CallbackEndpoint,
+    posted: &SignedForm,
     work: impl Future<Output = ApiResult<T>>,
 ) -> ApiResult<T> {
     let done = work.await;
     let outcome = if done.is_ok() { CallbackOutcome::Taken } else { CallbackOutcome::Failed };
-    state.webhooks.record_install_callback(address, outcome, state.origin.now());
+    match posted.org.get() {
+        Some(org) => state.webhooks.record_org_callback(*org, address, outcome, state.origin.now()),
+        None => state.webhooks.record_install_callback(address, outcome, state.origin.now()),
+    }
     done
 }
 
@@ -145,7 +161,16 @@ struct InboundSource<'a> {
 }
 
 /// The business of the number that was called or written to.
-async fn find_org(state: &AppState, came: InboundSource<'_>) -> ApiResult<Option<Org>> {
+async fn find_org(state: &AppState, posted: &SignedForm, came: InboundSource<'_>) -> ApiResult<Option<Org>> {
+    let found = Box::pin(route_to_org(state, came)).await?;
+    match &found {
+        Some(org) => posted.set_org(org.id),
+        None => tracing::warn!("Twilio reports something for a number that belongs to no business"),
+    }
+    Ok(found)
+}
+
+async fn route_to_org(state: &AppState, came: InboundSource<'_>) -> ApiResult<Option<Org>> {
     let mut conn = across_tenants(state.db()?.acquire_reader()).await?;
     if let Some(call) = came.call
         && let Some(org) = Box::pin(route::find_business_of_call(&mut conn, call)).await?
@@ -155,15 +180,11 @@ async fn find_org(state: &AppState, came: InboundSource<'_>) -> ApiResult<Option
     let ours = state.settings.sms.service_sid();
     let arrived =
         InboundRoute { from: came.from, to: came.to, now: state.origin.now(), service: ours, words: came.words };
-    let found = Box::pin(route::find_business(&mut conn, &state.settings.secret, arrived)).await?;
-    if found.is_none() {
-        tracing::warn!("Twilio reports something for a number that belongs to no business");
-    }
-    Ok(found)
+    Ok(Box::pin(route::find_business(&mut conn, &state.settings.secret, arrived)).await?)
 }
 
-async fn find_profile(state: &AppState, came: InboundSource<'_>) -> ApiResult<Option<Profile>> {
-    match Box::pin(find_org(state, came)).await? {
+async fn find_profile(state: &AppState, posted: &SignedForm, came: InboundSource<'_>) -> ApiResult<Option<Profile>> {
+    match Box::pin(find_org(state, posted, came)).await? {
         Some(org) => Ok(Some(org::load_profile(&mut state.db()?.acquire_reader().await?, org).await?)),
         None => Ok(None),
     }

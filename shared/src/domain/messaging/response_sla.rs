@@ -2,8 +2,8 @@
 //!
 //! The promise of a message is read from its words when it is worded ([`crate::documents::response_time`]) and made
 //! when it leaves, so a message that the send policy stops, or that is saved as a file because email is not set up,
-//! promises nothing. The words of the quote form ("within 24 hours", or what the business has set; out of hours when
-//! the request is read) promise at once. Of all promises about one request, by messages and by the form, the earliest
+//! promises nothing. The page of a form promises at once: that of the quote form a length of time ("within 24 hours",
+//! or what the business has set), and out of hours that of either form when the request is read. Of all promises about one request, by messages and by the form, the earliest
 //! due counts ([`evaluate`]). It is due in the hours of the business
 //! ([`crate::platform::business_hours::Hours::promised_by`]): never by night, and never before a person of the business
 //! could have been notified of the request ([`crate::domain::messaging::alert::ways`]). Where that is impossible, no
@@ -38,7 +38,7 @@ mod store;
 pub use due::{on_due, sweep_overdue_promises};
 pub use evaluate::{AnswerEvent, PromiseAnswer, PromiseInput, PromiseOutcome, PromiseState, evaluate_promises};
 pub use store::{QuoteResponseTime, list_promises_of_leads, quote_response_time, record_manual_answer};
-pub(crate) use store::{build_quote_promise, delete_message_promise, record_sent_promise, settle_promises};
+pub(crate) use store::{build_form_promise, delete_message_promise, record_sent_promise, settle_promises};
 
 /// Words of the quote form in open hours (product §2: "a detailed quote within 24 hours"; the hours are those of the
 /// settings, decisions 10). The page's own words are in `web/src/features/quote-request`.

@@ -30,7 +30,8 @@ pub async fn handle_message_status(
     PathId(id): PathId,
     posted: SignedForm,
 ) -> ApiResult<StatusCode> {
-    with_outcome_recorded(&state, CallbackEndpoint::Reports, apply_report(&state, Some(MessageId(id)), &posted)).await
+    let work = apply_report(&state, Some(MessageId(id)), &posted);
+    with_outcome_recorded(&state, CallbackEndpoint::Reports, &posted, work).await
 }
 
 /// Take a report, by Twilio's own id
@@ -41,7 +42,8 @@ pub async fn handle_message_status(
     responses((status = 204, description = "Taken"), openapi::BadRequest, openapi::Forbidden, openapi::NotFound,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn handle_unnamed_message_status(State(state): State<AppState>, posted: SignedForm) -> ApiResult<StatusCode> {
-    with_outcome_recorded(&state, CallbackEndpoint::Reports, apply_report(&state, None, &posted)).await
+    let work = apply_report(&state, None, &posted);
+    with_outcome_recorded(&state, CallbackEndpoint::Reports, &posted, work).await
 }
 
 async fn apply_report(state: &AppState, message: Option<MessageId>, posted: &SignedForm) -> ApiResult<StatusCode> {
@@ -53,7 +55,9 @@ async fn apply_report(state: &AppState, message: Option<MessageId>, posted: &Sig
     let received_at = state.origin.now();
     let report = DeliveryReport { message, provider_id: &provider_id, status: &status, code, received_at };
     let mut tx = state.db()?.begin().await?;
-    delivery::process_delivery_report(&mut tx, &state.origin, &report).await?;
+    if let Some(org) = delivery::process_delivery_report(&mut tx, &state.origin, &report).await? {
+        posted.set_org(org);
+    }
     tx.commit().await?;
     state.notify_committed();
     Ok(StatusCode::NO_CONTENT)

@@ -37,7 +37,7 @@ const MOST_PICTURES: usize = 10;
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
 pub async fn handle_inbound_sms(State(state): State<AppState>, posted: SignedForm) -> ApiResult<TwimlBody> {
-    with_outcome_recorded(&state, CallbackEndpoint::Texts, Box::pin(receive_sms(&state, &posted))).await
+    with_outcome_recorded(&state, CallbackEndpoint::Texts, &posted, Box::pin(receive_sms(&state, &posted))).await
 }
 
 async fn receive_sms(state: &AppState, posted: &SignedForm) -> ApiResult<TwimlBody> {
@@ -58,7 +58,7 @@ async fn receive_sms(state: &AppState, posted: &SignedForm) -> ApiResult<TwimlBo
     if is_other_service(state, posted) {
         return Err(ApiError::not_found());
     }
-    let org = Box::pin(find_org(state, came)).await?.ok_or_else(ApiError::not_found)?;
+    let org = Box::pin(find_org(state, posted, came)).await?.ok_or_else(ApiError::not_found)?;
     if inbound::is_consent_keyword(&text, &org.name) {
         Box::pin(apply_opt_out(state, org, &text)).await?;
     } else {

@@ -32,14 +32,14 @@ const MAX_ID: usize = 64;
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
 pub async fn handle_inbound_call(State(state): State<AppState>, posted: SignedForm) -> ApiResult<TwimlBody> {
-    with_outcome_recorded(&state, CallbackEndpoint::Calls, answer_call(&state, &posted)).await
+    with_outcome_recorded(&state, CallbackEndpoint::Calls, &posted, answer_call(&state, &posted)).await
 }
 
 async fn answer_call(state: &AppState, posted: &SignedForm) -> ApiResult<TwimlBody> {
     let (id, to) = (posted.require_field("CallSid")?, posted.require_field("To")?);
     let from = posted.get_field("From").unwrap_or_default();
     let Some(profile) =
-        find_profile(state, InboundSource { from: &from, to: &to, call: Some(&id), words: None }).await?
+        find_profile(state, posted, InboundSource { from: &from, to: &to, call: Some(&id), words: None }).await?
     else {
         // An error would be played to the caller as a fault; a rejected call costs the caller nothing.
         return Ok(TwimlBody(TwimlResponse::new().reject(None)));
@@ -103,14 +103,14 @@ pub async fn handle_whisper(
     query: QueryParams,
     posted: SignedForm,
 ) -> ApiResult<TwimlBody> {
-    with_outcome_recorded(&state, CallbackEndpoint::Calls, build_whisper(&state, &uri, &query, &posted)).await
+    with_outcome_recorded(&state, CallbackEndpoint::Calls, &posted, build_whisper(&state, &uri, &query, &posted)).await
 }
 
 async fn build_whisper(state: &AppState, uri: &Uri, query: &QueryParams, posted: &SignedForm) -> ApiResult<TwimlBody> {
     let (id, to) = parse_parent_call(query, posted)?;
     let from = posted.get_field("From").unwrap_or_default();
     let Some(profile) =
-        find_profile(state, InboundSource { from: &from, to: &to, call: Some(&id), words: None }).await?
+        find_profile(state, posted, InboundSource { from: &from, to: &to, call: Some(&id), words: None }).await?
     else {
         return Ok(TwimlBody(TwimlResponse::new().hangup()));
     };
@@ -149,7 +149,7 @@ pub async fn handle_call_accept(
     query: QueryParams,
     posted: SignedForm,
 ) -> ApiResult<TwimlBody> {
-    with_outcome_recorded(&state, CallbackEndpoint::Calls, accept_call(&state, &query, &posted)).await
+    with_outcome_recorded(&state, CallbackEndpoint::Calls, &posted, accept_call(&state, &query, &posted)).await
 }
 
 async fn accept_call(state: &AppState, query: &QueryParams, posted: &SignedForm) -> ApiResult<TwimlBody> {
@@ -159,7 +159,9 @@ async fn accept_call(state: &AppState, query: &QueryParams, posted: &SignedForm)
     }
     let from = posted.get_field("From").unwrap_or_default();
     let came = InboundSource { from: &from, to: &to, call: Some(&id), words: None };
-    let Some(profile) = find_profile(state, came).await? else { return Ok(TwimlBody(TwimlResponse::new().hangup())) };
+    let Some(profile) = find_profile(state, posted, came).await? else {
+        return Ok(TwimlBody(TwimlResponse::new().hangup()));
+    };
     let mut tx = state.db()?.begin().await?;
     let ringing = IncomingCall { provider_id: &id, from: &from, to: &to };
     phone_call::record_answered_call(&mut tx, &state.org_context(&profile), &ringing).await?;
@@ -178,7 +180,7 @@ async fn accept_call(state: &AppState, query: &QueryParams, posted: &SignedForm)
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
 pub async fn handle_call_status(State(state): State<AppState>, posted: SignedForm) -> ApiResult<TwimlBody> {
-    with_outcome_recorded(&state, CallbackEndpoint::Calls, finish_call(&state, &posted)).await
+    with_outcome_recorded(&state, CallbackEndpoint::Calls, &posted, finish_call(&state, &posted)).await
 }
 
 async fn finish_call(state: &AppState, posted: &SignedForm) -> ApiResult<TwimlBody> {
@@ -192,7 +194,7 @@ async fn finish_call(state: &AppState, posted: &SignedForm) -> ApiResult<TwimlBo
         return Ok(TwimlBody(TwimlResponse::new()));
     }
     let came = InboundSource { from: &from, to: &to, call: Some(&id), words: None };
-    let Some(profile) = find_profile(state, came).await? else { return Ok(TwimlBody(TwimlResponse::new())) };
+    let Some(profile) = find_profile(state, posted, came).await? else { return Ok(TwimlBody(TwimlResponse::new())) };
     let ended = EndedCall { provider_id: &id, from: &from, to: &to, outcome: &outcome, when: None };
     let mut tx = state.db()?.begin().await?;
     let was_answered = phone_call::process_ended_call(&mut tx, &state.org_context(&profile), &ended).await?;

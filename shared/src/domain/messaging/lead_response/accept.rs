@@ -113,9 +113,10 @@ pub async fn accept_lead_with_forecast(
     let told_from = foreseen.told_from;
     let receipt = build_receipt(intake, new, LeadReceipt::from_id(id), foreseen);
     // The reply to a held form about an open lead must not reveal the lead.
-    if new.form == Form::Quote && (held.is_none() || open.is_none()) {
+    if held.is_none() || open.is_none() {
+        let shown = (id, new.form);
         rows.extend(
-            response_sla::build_quote_promise(tx, origin, intake.profile, id, held.is_some(), told_from).await?,
+            response_sla::build_form_promise(tx, origin, intake.profile, shown, held.is_some(), told_from).await?,
         );
     }
     rows.push(live::build_event_insert(origin, org, Topic::Lead, id.0, None));

@@ -49,15 +49,24 @@ struct ReportedMessage {
     provider_id: Option<String>,
 }
 
-/// Applies a report in the open transaction. Idempotent.
-pub async fn process_delivery_report(tx: &mut Tx, origin: &ClockRng, report: &DeliveryReport<'_>) -> Result<()> {
-    let Some(says) = parse_twilio_status(report.status) else { return Ok(()) };
-    match lock_reported_message(tx, report).await? {
-        None => store_early_report(tx, report).await,
-        // Its worker holds a message that is being sent, and will read what was kept.
-        Some(message) if message.status == MessageStatus::Sending => record_early_report(tx, &message, report).await,
-        Some(message) => apply_report(tx, origin, &message, says, report).await,
+/// Applies a report in the open transaction, and returns the business of its message. Idempotent.
+pub async fn process_delivery_report(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    report: &DeliveryReport<'_>,
+) -> Result<Option<OrgId>> {
+    let Some(says) = parse_twilio_status(report.status) else { return Ok(None) };
+    let Some(message) = lock_reported_message(tx, report).await? else {
+        store_early_report(tx, report).await?;
+        return Ok(None);
+    };
+    // Its worker holds a message that is being sent, and will read what was kept.
+    if message.status == MessageStatus::Sending {
+        record_early_report(tx, &message, report).await?;
+    } else {
+        apply_report(tx, origin, &message, says, report).await?;
     }
+    Ok(Some(message.org_id))
 }
 
 /// Finds the message and locks its row, so that reports and the recording worker come one after the other.

@@ -207,7 +207,7 @@ pub async fn confirm_accepted(
         code: found.code,
         received_at: origin.now(),
     };
-    delivery::process_delivery_report(tx, origin, &report).await
+    delivery::process_delivery_report(tx, origin, &report).await.map(drop)
 }
 
 /// Not in the provider's list: queries again, or lets the message's kind decide.

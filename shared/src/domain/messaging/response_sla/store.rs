@@ -6,13 +6,15 @@ use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 
 use super::{
-    PromiseAnswer, PromiseInput, PromiseOutcome, PromiseState, PromiseView, due_by, evaluate_promises,
+    MIN_TIME_AFTER_NOTICE, PromiseAnswer, PromiseInput, PromiseOutcome, PromiseState, PromiseView, due_by,
+    evaluate_promises,
     history::{is_answer_owed, load_promise_history},
     quote_form_text, warn_at,
 };
 use crate::{
     documents::template::Language,
     domain::{
+        intake::lead::Form,
         messaging::{alert, automation::answer_time::ReplyTiming},
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
@@ -33,6 +35,7 @@ use crate::{
 };
 
 const QUOTE_FORM_NAME: &str = "quote_form";
+const LEAD_FORM_NAME: &str = "lead_form";
 
 struct NewPromise<'a> {
     lead: LeadId,
@@ -63,27 +66,26 @@ impl NewPromise<'_> {
     }
 }
 
-/// Promise of the quote form, with the task that watches it: a quote within the hours that the business has set by now,
-/// out of hours from when the request is read. A held request is owed nothing until it is released. With every
-/// channel to the business off (`told_from`), the page has promised nothing.
-pub(crate) async fn build_quote_promise<'a>(
+/// Promise that the page of a form showed, with the task that watches it. A held request is owed nothing until it is
+/// released.
+pub(crate) async fn build_form_promise<'a>(
     tx: &mut Tx,
     origin: &ClockRng,
     profile: &Profile,
-    lead: LeadId,
+    (lead, form): (LeadId, Form),
     is_held: bool,
     told_from: Option<DateTime<Utc>>,
 ) -> Result<Vec<Insert<'a>>> {
     let (org, now) = (profile.org.id, origin.now());
-    let Some(words) = quote_promise_text(profile, now, told_from) else { return Ok(Vec::new()) };
+    let Some(shown) = find_form_promise(profile, form, now, told_from) else { return Ok(Vec::new()) };
     let new = NewPromise {
         lead,
         message: None,
-        source: QUOTE_FORM_NAME,
-        words: &words,
+        source: shown.source,
+        words: &shown.words,
         asked_at: now,
         made_at: now,
-        due_at: answer_due_at(profile, now, Duration::hours(profile.settings.estimates.quote_hours), told_from),
+        due_at: answer_due_at(profile, now, shown.within, told_from),
     };
     let id = SlaId(origin.uuid_v7());
     let watch = super::due::build_check_task(org, id, warn_at(now, new.due_at), "warn");
@@ -95,7 +97,7 @@ pub(crate) async fn build_quote_promise<'a>(
 pub struct QuoteResponseTime {
     /// Hours within which a quote is promised; none out of hours, and when the business cannot be notified.
     pub hours: Option<i64>,
-    /// Out of hours: a sentence saying when the request is read.
+    /// Out of hours: a sentence saying when the request is read; none when the business cannot be notified.
     pub reading: Option<String>,
 }
 
@@ -107,15 +109,35 @@ pub fn quote_response_time(
 ) -> QuoteResponseTime {
     let moment = ReplyTiming::new(profile, now, told_from, Language::En);
     let hours = told_from.filter(|_| moment.is_open()).map(|_| profile.settings.estimates.quote_hours);
-    QuoteResponseTime { hours, reading: moment.reading_time_text() }
+    QuoteResponseTime { hours, reading: told_from.and_then(|_| moment.reading_time_text()) }
 }
 
-fn quote_promise_text(profile: &Profile, now: DateTime<Utc>, told_from: Option<DateTime<Utc>>) -> Option<String> {
+struct FormPromise {
+    source: &'static str,
+    words: String,
+    within: Duration,
+}
+
+/// The quote page promises a quote within the hours of the settings; out of hours these run from when the request is
+/// read. The lead page names no time, except when the request is read: an answer is due within the first hour from
+/// then. With every channel to the business off (`told_from`), no page promises anything.
+fn find_form_promise(
+    profile: &Profile,
+    form: Form,
+    now: DateTime<Utc>,
+    told_from: Option<DateTime<Utc>>,
+) -> Option<FormPromise> {
     let moment = ReplyTiming::new(profile, now, Some(told_from?), Language::En);
-    if moment.is_open() {
-        return Some(quote_form_text(profile.settings.estimates.quote_hours));
+    let after_hours = if moment.is_open() { None } else { Some(moment.after_hours_promise_text()?) };
+    match form {
+        Form::Quote => {
+            let hours = profile.settings.estimates.quote_hours;
+            let words = after_hours.unwrap_or_else(|| quote_form_text(hours));
+            Some(FormPromise { source: QUOTE_FORM_NAME, words, within: Duration::hours(hours) })
+        }
+        Form::Lead => Some(FormPromise { source: LEAD_FORM_NAME, words: after_hours?, within: MIN_TIME_AFTER_NOTICE }),
+        Form::Booking | Form::Call | Form::Text | Form::Typed => None,
     }
-    moment.after_hours_promise_text()
 }
 
 /// In the hours of the business, and after it could have been notified of the request.
