@@ -73,6 +73,32 @@ both_databases! {
         assert_eq!(line.texts_to(ANN).len(), 2, "no rule cuts in on people: {:?}", line.texts_to(ANN));
     }
 
+    async fn list_and_customer_page_show_state_of_our_last_message(app) {
+        let (_shop, _line, office, ann) = ann_has_written(app).await;
+        let shown = async || {
+            let list = office.get("/api/inbox").await.json()[0]["lastStatus"].clone();
+            let page = office.get(&format!("/api/customers/{ann}")).await.json()["thread"]["lastStatus"].clone();
+            assert_eq!(list, page);
+            list
+        };
+        assert_eq!(shown().await, Value::Null, "the last word is theirs");
+        app.advance(Duration::minutes(1));
+        let path = format!("/api/customers/{ann}/messages");
+        let first = office.post(&path, &json!({"channel": "sms", "body": "On my way"})).await.json();
+        assert_eq!(shown().await, "queued");
+        let back = send(&office, Method::DELETE, &format!("/api/messages/{}", first["id"].as_str().unwrap()), &json!({})).await;
+        assert_eq!(back.status, 200, "{}", back.json());
+        assert_eq!(shown().await, "not_sent");
+        app.advance(Duration::minutes(1));
+        office.post(&path, &json!({"channel": "sms", "body": "Shall I come at four?"})).await;
+        let later = (app.now() + Duration::hours(2)).to_rfc3339();
+        app.advance(Duration::minutes(1));
+        office.post(&path, &json!({"channel": "sms", "body": "Later", "sendAt": later})).await;
+        app.run_tasks().await;
+        let state = shown().await;
+        assert!(state == "sent" || state == "delivered", "not that of the message for later: {state}");
+    }
+
     async fn repeated_send_with_same_key_is_one_text(app) {
         let (_shop, line, office, ann) = ann_has_written(app).await;
         let (path, written) = (format!("/api/customers/{ann}/messages"), json!({"channel": "sms", "body": "On my way"}));

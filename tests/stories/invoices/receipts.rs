@@ -37,7 +37,9 @@ both_databases! {
         assert!(receipt(&fixture, &paid).await.contains("Still to be paid $50.00"), "{}", receipt(&fixture, &paid).await);
         let listed = fixture.office.get("/api/customers").await.json();
         assert_eq!(listed[0]["owed"], 50.0, "nor in the list of customers");
-        assert_eq!(fixture.money().await["owed"], 850.0, "the office reckons with the work that it hopes for");
+        let money = fixture.money().await;
+        assert_eq!(money["owed"], 850.0, "the office reckons with the work that it hopes for");
+        assert_eq!(money["owedApproved"], 50.0, "an estimate that is not approved is no debt");
         app.run_tasks().await;
     }
 

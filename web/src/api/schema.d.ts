@@ -2948,6 +2948,7 @@ export interface components {
             /** @description `in`, `out` or `call`. */
             lastKind: string;
             lastPreview: string;
+            lastStatus?: components["schemas"]["MessageStatus"] | null;
             /** Format: int64 */
             unread: number;
         };
@@ -4249,7 +4250,10 @@ export interface components {
             giveBack?: components["schemas"]["CreditRefund"] | null;
             invoiced: components["schemas"]["Cents"];
             invoices: components["schemas"]["InvoiceSummary"][];
+            /** @description What is open of the agreed and invoiced amounts. */
             owed: components["schemas"]["Cents"];
+            /** @description How much of it is a debt: an estimate that is not approved is none. */
+            owedApproved: components["schemas"]["Cents"];
             /** @description Newest first; undone entries are left out. */
             payments: components["schemas"]["PaymentView"][];
             refunded: components["schemas"]["Cents"];
@@ -7397,6 +7401,7 @@ export interface components {
             /** @description `in`, `out` or `call`. */
             lastKind: string;
             lastPreview: string;
+            lastStatus?: components["schemas"]["MessageStatus"] | null;
             leadId?: components["schemas"]["LeadId"] | null;
             leadReference?: string | null;
             name: string;

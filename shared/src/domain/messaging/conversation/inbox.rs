@@ -8,7 +8,10 @@ use utoipa::ToSchema;
 use crate::{
     domain::{
         intake::lead,
-        messaging::{message::view::Author, opt_out::store::OptOutState},
+        messaging::{
+            message::{MessageStatus, view::Author},
+            opt_out::store::OptOutState,
+        },
     },
     platform::{
         db::{AsConn, cursor::PageCursor, like_anywhere, qb},
@@ -62,6 +65,8 @@ pub struct Thread {
     pub last_preview: String,
     /// `in`, `out` or `call`.
     pub last_kind: String,
+    /// State of our last message; null when the last word is not ours.
+    pub last_status: Option<MessageStatus>,
     /// Since when the customer waits for a person's answer; none when not waiting.
     pub waiting_since: Option<DateTime<Utc>>,
     pub unread: i64,
@@ -82,6 +87,7 @@ struct InboxRow {
     last_at: DateTime<Utc>,
     last_preview: String,
     last_kind: String,
+    last_status: Option<MessageStatus>,
     last_in_at: Option<DateTime<Utc>>,
     last_by_person_at: Option<DateTime<Utc>>,
     settled_at: Option<DateTime<Utc>>,
@@ -112,6 +118,7 @@ impl From<InboxRow> for Thread {
             last_at: row.last_at,
             last_preview: row.last_preview,
             last_kind: row.last_kind,
+            last_status: row.last_status,
             waiting_since: waits.filter(|_| !row.is_closed),
             unread: row.unread,
             assigned_to: row.assigned_account_id.zip(row.assigned_name).map(|(id, name)| Author { id, name }),
@@ -122,6 +129,8 @@ impl From<InboxRow> for Thread {
     }
 }
 
+/// Of several messages of one sending, one that left counts. The kinds are those of `MessageKind::shows_in_preview`;
+/// messages that are scheduled for later are newer than the last word.
 const VIEW: &str =
     "SELECT t.customer_id, c.name, c.phone_e164, c.email, t.lead_id, t.last_at, t.last_preview, t.last_kind,
     t.last_in_at, t.last_by_person_at, t.settled_at, t.unread, t.assigned_account_id, a.name AS assigned_name, t.snoozed_until,
@@ -129,7 +138,12 @@ const VIEW: &str =
             AND u.address = c.phone_e164 AND u.state <> 'lifted'),
         (SELECT MIN(u.state) FROM customer_key k JOIN opt_out u ON u.org_id = k.org_id AND u.channel = 'sms'
                 AND u.address = k.value AND u.state <> 'lifted'
-            WHERE k.org_id = t.org_id AND k.customer_id = t.customer_id AND k.kind = 'phone')) AS opted_out
+            WHERE k.org_id = t.org_id AND k.customer_id = t.customer_id AND k.kind = 'phone')) AS opted_out,
+    CASE WHEN t.last_kind = 'out' THEN (SELECT m.status FROM message m WHERE m.org_id = t.org_id
+            AND m.customer_id = t.customer_id AND m.created_at <= t.last_at AND m.direction = 'out'
+            AND m.kind IN ('manual', 'estimate', 'estimate_follow_up', 'change_order', 'change_order_follow_up', 'visit',
+                'on_the_way', 'invoice', 'dunning', 'review_request')
+        ORDER BY m.created_at DESC, CASE WHEN m.status IN ('sent', 'delivered') THEN 0 ELSE 1 END LIMIT 1) END AS last_status
     FROM conversation t JOIN customer c ON c.org_id = t.org_id AND c.id = t.customer_id
     LEFT JOIN account a ON a.org_id = t.org_id AND a.id = t.assigned_account_id";
 

@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{CardCredit, GiveBack, list_deposits, load_card_credit};
+use super::{CardCredit, GiveBack, list_deposits, load_approved_balance, load_card_credit};
 use crate::platform::{
     db::{AsConn, q},
     error::{Error, Result},
@@ -36,7 +36,10 @@ pub struct LeadMoney {
     pub collected: Cents,
     pub refunded: Cents,
     pub written_off: Cents,
+    /// What is open of the agreed and invoiced amounts.
     pub owed: Cents,
+    /// How much of it is a debt: an estimate that is not approved is none.
+    pub owed_approved: Cents,
     /// Paid beyond what is due. Where nothing was agreed or invoiced, only what came by the pay page and nothing asked for.
     pub credit: Cents,
     /// The payment by which the credit can be given back with one tap; null when it did not come by card.
@@ -72,6 +75,7 @@ pub async fn load_lead_money(
         refunded: balance.refunded,
         written_off: balance.written_off,
         owed: balance.owed,
+        owed_approved: load_approved_balance(&mut *conn, org, lead).await?.owed,
         credit,
         give_back,
         deposit_due: deposits.iter().map(|one| one.due).sum(),

@@ -13,12 +13,16 @@ use crate::{
             customer::property::{Property, address_key},
             lead::{self, Stage, consent::is_answer_set_aside, form::service_label},
         },
+        messaging::{
+            conversation::inbox::{self, Thread},
+            message::MessageStatus,
+        },
         money::{checkout::DocumentName, estimate},
         work::job,
     },
     platform::{
         db::{AsConn, q},
-        error::Result,
+        error::{Error, Result},
         id::{CustomerId, EstimateId, JobId, LeadId, OrgId},
         money::Cents,
     },
@@ -112,7 +116,7 @@ pub struct EstimateLine {
     pub approved_at: Option<DateTime<Utc>>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromRow, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CustomerThread)]
 pub struct ThreadLine {
@@ -120,6 +124,8 @@ pub struct ThreadLine {
     pub last_preview: String,
     /// `in`, `out` or `call`.
     pub last_kind: String,
+    /// State of our last message; null when the last word is not ours.
+    pub last_status: Option<MessageStatus>,
     pub unread: i64,
 }
 
@@ -297,7 +303,11 @@ pub(super) async fn list_estimates(
 }
 
 pub(super) async fn find_thread(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Option<ThreadLine>> {
-    let sql =
-        "SELECT last_at, last_preview, last_kind, unread FROM conversation WHERE org_id = $1 AND customer_id = $2";
-    Ok(q!(conn, fetch_optional as ThreadLine, sql, org, id)?)
+    match inbox::get_thread(conn, org, id).await {
+        Ok(Thread { last_at, last_preview, last_kind, last_status, unread, .. }) => {
+            Ok(Some(ThreadLine { last_at, last_preview, last_kind, last_status, unread }))
+        }
+        Err(Error::NotFound) => Ok(None),
+        Err(e) => Err(e),
+    }
 }
