@@ -32,6 +32,8 @@ pub struct RegistrationInfo {
     mode: Registration,
     /// The message for people who may not register; null where registration is open.
     notice: Option<&'static str>,
+    /// Whether this install shows the demonstration.
+    has_demo: bool,
 }
 
 /// Who may register
@@ -41,7 +43,7 @@ pub async fn get_registration(_: Visitor, State(state): State<AppState>) -> ApiR
     let settings = &state.settings;
     let mut conn = state.db()?.acquire_reader().await?;
     let mode = registration::effective_mode(&mut conn, settings.registration, settings.billing.is_some()).await?;
-    Ok(Json(RegistrationInfo { mode, notice: mode.refusal_message() }))
+    Ok(Json(RegistrationInfo { mode, notice: mode.refusal_message(), has_demo: state.config.has_demo }))
 }
 
 /// Removes what was set before the address was proven

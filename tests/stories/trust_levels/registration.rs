@@ -9,7 +9,7 @@ async fn mode(app: &TestApp) -> Value {
 both_databases! {
     async fn install_without_stripe_closes_after_its_first_trusted_business(app) {
         app.settings.registration = None;
-        assert_eq!(mode(app).await, json!({"mode": "open", "notice": null}));
+        assert_eq!(mode(app).await, json!({"mode": "open", "notice": null, "hasDemo": true}));
         let owner = registered(app, EMAIL, "Roofs").await;
         assert_eq!(trust(&owner).await["level"], "new", "its address is proven all the same");
         assert_eq!(proves(&owner, &mailed(app, EMAIL).await).await.status, 200);
@@ -20,6 +20,14 @@ both_databases! {
         let known = registers(&app.client(), EMAIL, "Roofs", None).await;
         assert_eq!((known.status, known.problem()), (refused.status, refused.problem()), "and tells nothing about addresses");
         app.run_tasks().await;
+    }
+
+    async fn registration_info_says_whether_there_is_a_demonstration(app) {
+        let has_demo = async |has_demo: bool| {
+            let client = app.client_as(ApiConfig { has_demo, ..ApiConfig::default() });
+            client.get("/api/auth/registration").await.json()["hasDemo"].clone()
+        };
+        assert_eq!((has_demo(true).await, has_demo(false).await), (json!(true), json!(false)));
     }
 
     async fn registration_stays_open_and_grants_no_trust_where_businesses_pay(app) {

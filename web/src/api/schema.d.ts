@@ -2341,7 +2341,7 @@ export interface components {
          * @description Whether the carriers know this business: what is not registered is filtered by them.
          * @enum {string}
          */
-        CarrierRegistration: "approved" | "pending";
+        CarrierRegistration: "unknown" | "approved" | "pending";
         /**
          * Format: double
          * @description US cents.
@@ -6067,6 +6067,8 @@ export interface components {
         Registration: "open" | "invite" | "closed";
         /** @description Who may register a business here. */
         RegistrationInfo: {
+            /** @description Whether this install shows the demonstration. */
+            hasDemo: boolean;
             mode: components["schemas"]["Registration"];
             /** @description The message for people who may not register; null where registration is open. */
             notice?: string | null;

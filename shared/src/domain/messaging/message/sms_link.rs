@@ -35,7 +35,7 @@ pub fn why_texts_blocked(texts_leave: bool, profile: &Profile) -> Option<&'stati
         _ if !texts_leave => Some(NOT_SET_UP),
         _ if !profile.org.has_sender() => Some(NO_NUMBER),
         CarrierRegistration::Pending => Some("your number is not registered for texting yet"),
-        CarrierRegistration::Approved => None,
+        CarrierRegistration::Unknown | CarrierRegistration::Approved => None,
     }
 }
 

@@ -43,6 +43,8 @@ pub(crate) const SENDER: &str = "Toolbox";
 const UNNAMED: &str = "a business on Toolbox";
 /// Longer names may be sentences.
 const MOST_OF_A_NAME: usize = 50;
+/// More digits may be a phone number.
+const MOST_DIGITS: usize = 4;
 /// Throttle name and hourly limit of registration mails to one mailbox. Outlives the registration.
 pub const REGISTERED: (&str, i64) = ("registered with address", 3);
 /// The same for a known address: links of the last hour are still valid.
@@ -103,10 +105,22 @@ pub(crate) async fn find_proof_token(
 /// placeholder.
 pub(crate) fn safe_business_name(name: &str) -> String {
     let cleaned: String = name.nfc().filter(|c| c.is_ascii() || c.is_alphanumeric()).collect();
-    let cleaned = cleaned.split_whitespace().collect::<Vec<_>>().join(" ");
-    let is_plain = |c: char| c.is_alphabetic() || [' ', '&', '\'', '-', ','].contains(&c);
+    let words: Vec<&str> = cleaned.split_whitespace().collect();
+    let cleaned = words.join(" ");
     let says_something = cleaned.chars().any(char::is_alphabetic) && cleaned.chars().count() <= MOST_OF_A_NAME;
-    if says_something && cleaned.chars().all(is_plain) { cleaned } else { UNNAMED.to_owned() }
+    let digits = cleaned.chars().filter(|c| c.is_numeric()).count();
+    let is_safe = says_something && digits <= MOST_DIGITS && words.iter().all(|word| is_plain_word(word));
+    if is_safe { cleaned } else { UNNAMED.to_owned() }
+}
+
+/// Letters, digits and simple punctuation. A full stop ends the word or follows an initial, and a slash is between
+/// digits: neither makes a link.
+fn is_plain_word(word: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || ['&', '\'', '-', ',', '.', '/'].contains(&c);
+    let bare = word.trim_end_matches([',', '.']);
+    let has_no_link = !bare.contains('.') || bare.split('.').all(|initial| initial.chars().count() == 1);
+    let is_date_like = !bare.contains('/') || bare.split('/').all(|part| part.chars().all(|c| c.is_ascii_digit()));
+    word.chars().all(is_plain) && has_no_link && is_date_like
 }
 
 pub async fn load_safe_business_name(conn: &mut dyn AsConn, org: OrgId) -> Result<String> {
@@ -288,10 +302,13 @@ mod tests {
 
     #[test]
     fn business_name_resembling_advertisement_is_not_mentioned() {
-        for plain in ["Acme Plumbing", "O'Neil & Sons", "Ñandú Roofing, Electrical"] {
+        let numbered = ["A1 Plumbing", "24/7 Roofing Co.", "J.R. Smith & Sons, Inc.", "Acme Plumbing 2"];
+        for plain in ["Acme Plumbing", "O'Neil & Sons", "Ñandú Roofing, Electrical"].into_iter().chain(numbered) {
             assert_eq!(safe_business_name(plain), plain);
         }
-        for other in ["win.example", "Call 5125550100", "https://x", "a@b", &"Win a lot of money ".repeat(3)] {
+        let links = ["win.example", "Go to win.example.", "https://x", "a@b", "win/now", "x.win.example"];
+        let numbers = ["Call 5125550100", "Call 512-555-0100", "Call 512 555"];
+        for other in links.into_iter().chain(numbers).chain([&*"Win a lot of money ".repeat(3)]) {
             assert_eq!(safe_business_name(other), UNNAMED, "{other}");
         }
         for odd in ["\u{1f6bf}\u{1f527}", "\u{200b}\u{200d}", "", "1234"] {

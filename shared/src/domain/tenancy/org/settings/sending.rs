@@ -11,7 +11,9 @@ use crate::platform::error::FieldErrors;
 #[serde(rename_all = "snake_case")]
 #[schema(as = CarrierRegistration)]
 pub enum CarrierRegistration {
+    /// Nobody has entered it. Texts leave; the carriers may filter them.
     #[default]
+    Unknown,
     Approved,
     Pending,
 }
