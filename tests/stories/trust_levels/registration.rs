@@ -1,5 +1,7 @@
 //! Who may register a business.
 
+use api::ApiConfig;
+
 use super::*;
 
 async fn mode(app: &TestApp) -> Value {
