@@ -3,7 +3,10 @@
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::tenancy::{account::Role, org::Switches},
+    domain::{
+        messaging::message::MessageKind,
+        tenancy::{account::Role, org::Switches},
+    },
     platform::{db::q, id::LeadId},
     providers::sms::SmsProvider,
 };
@@ -66,6 +69,33 @@ both_databases! {
         assert_eq!((spy.get(&format!("/api/leads/{lead}/reminder")).await.status, sends(&spy, lead).await.status.as_u16()).1, 404);
         let crew = app.client().signed_in(app, &app.staff(&shop, Role::Crew).await).await;
         assert_eq!(sends(&crew, lead).await.status, 403);
+    }
+
+    async fn reminder_without_number_is_offered_for_own_phone(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().email(None).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let number = "UPDATE org SET sms_number = NULL WHERE id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, number, shop.id())?)).await.unwrap();
+        estimated(app, &owner, lead, 1250.5).await;
+        // The estimate's own text waits in the conversation for one's own phone.
+        let detail = app.lead(shop.id(), lead).await;
+        let text = detail.messages.iter().find(|message| message.kind == MessageKind::Estimate).unwrap();
+        assert_eq!(text.status_text, "not sent: your business has no number to send texts from");
+        assert!(text.by_hand && text.sent_at.is_none());
+        let paper = owner.get(&format!("/api/leads/{lead}/estimates")).await.json()[0].clone();
+        assert_eq!((&paper["sentAt"], &paper["followUps"]), (&Value::Null, &json!([])), "it was not sent");
+        let shown = seen(&owner, lead).await;
+        assert_eq!((&shown["text"], &shown["ownPhone"]["sentAt"]), (&Value::Null, &Value::Null));
+        assert!(shown["cannot"].as_str().unwrap().contains("no number to send texts from"), "{shown}");
+        let offer = shown["ownPhone"].clone();
+        assert!(offer["smsLink"].as_str().unwrap().starts_with(&format!("sms:{ANN}?body=")), "{offer}");
+        let customer = offer["customerId"].as_str().unwrap();
+        let noted = json!({"channel": "sms", "body": offer["text"], "byHand": true, "leadId": offer["leadId"]});
+        let answer = owner.post(&format!("/api/customers/{customer}/messages"), &noted).await;
+        assert_eq!(answer.status, 201, "{}", answer.json());
+        assert_eq!(seen(&owner, lead).await["ownPhone"]["sentAt"], json!(app.now()), "it says when it was sent");
     }
 
     async fn open_estimate_reminder_sends_previewed_text_once(app) {

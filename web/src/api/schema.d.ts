@@ -5232,6 +5232,19 @@ export interface components {
          * @enum {string}
          */
         OutlookState: "leaves" | "held" | "waits" | "filed" | "not_sent";
+        /** @description A text for one's own phone, where only the set-up of texting keeps it from leaving. */
+        OwnPhoneText: {
+            customerId: components["schemas"]["CustomerId"];
+            leadId: components["schemas"]["LeadId"];
+            /**
+             * Format: date-time
+             * @description When somebody last noted that they sent these words.
+             */
+            sentAt?: string | null;
+            /** @description Opens the text app of a phone with the text filled in. */
+            smsLink: string;
+            text: string;
+        };
         /** @enum {string} */
         PagePriority: "High" | "Normal" | "Low";
         /** @description A payment to be recorded. */
@@ -6083,6 +6096,7 @@ export interface components {
              * @description When they were last reminded of it.
              */
             lastAt?: string | null;
+            ownPhone?: components["schemas"]["OwnPhoneText"] | null;
             text?: string | null;
             /** @description As people write it. */
             to?: string | null;
@@ -6471,6 +6485,7 @@ export interface components {
             lastAskedAt?: string | null;
             /** @description They were asked within half a year: only an owner may have them asked again. */
             needsOverride: boolean;
+            ownPhone?: components["schemas"]["OwnPhoneText"] | null;
             text?: string | null;
             /** @description As people write it. */
             to?: string | null;

@@ -15,6 +15,7 @@ pub mod key;
 pub mod list;
 mod low_rating;
 pub mod matching;
+mod own_phone;
 pub mod page;
 pub mod reply;
 pub mod report;

@@ -25,6 +25,7 @@ use crate::{
                 self, MessageChannel,
                 outlook::Outlook,
                 paper::{self, REMINDER_KEY_PREFIX},
+                sms_link::{self, OwnPhoneText},
             },
         },
         tenancy::{
@@ -99,6 +100,8 @@ pub struct Reminder {
     pub cannot: Option<String>,
     /// When they were last reminded of it.
     pub last_at: Option<DateTime<Utc>>,
+    /// The reminder for one's own phone, where only the set-up of texting stops it.
+    pub own_phone: Option<OwnPhoneText>,
 }
 
 /// A reminder that is on its way.
@@ -178,9 +181,19 @@ impl ReminderContext<'_> {
 pub async fn preview_reminder(conn: &mut dyn AsConn, intake: &OrgContext<'_>, lead: LeadId) -> Result<Reminder> {
     let Some(next) = find_next_reminder(&mut *conn, intake, lead, "preview").await? else {
         let why = ConflictCode::NothingToRemindOf.english_text().to_owned();
-        return Ok(Reminder { what: None, channel: None, to: None, text: None, why, cannot: None, last_at: None });
+        return Ok(Reminder {
+            what: None,
+            channel: None,
+            to: None,
+            text: None,
+            why,
+            cannot: None,
+            last_at: None,
+            own_phone: None,
+        });
     };
     let draft = next.decision.message.as_ref();
+    let own_phone = if draft.is_none() { find_own_phone_text(&mut *conn, intake, lead).await? } else { None };
     Ok(Reminder {
         what: Some(next.what),
         channel: draft.map(automation::Draft::channel),
@@ -189,7 +202,24 @@ pub async fn preview_reminder(conn: &mut dyn AsConn, intake: &OrgContext<'_>, le
         cannot: draft.is_none().then(|| next.decision.reason.clone()),
         last_at: last_reminded_at(conn, intake.profile.org.id, lead, next.id).await?,
         why: next.why,
+        own_phone,
     })
+}
+
+async fn find_own_phone_text(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    lead: LeadId,
+) -> Result<Option<OwnPhoneText>> {
+    let partner = compose::load_recipient(&mut *conn, intake, lead).await?;
+    let Some(partner) = partner.for_own_phone(intake) else { return Ok(None) };
+    let customer = partner.customer;
+    let look = ReminderContext { intake, lead, partner, turn: "preview" };
+    let draft = find_first_reminder(&mut *conn, &look).await?.and_then(|next| next.decision.message);
+    match draft {
+        Some(draft) => sms_link::load_own_phone_text(conn, look.org_id(), (customer, lead), &draft).await,
+        None => Ok(None),
+    }
 }
 
 /// Sends what comes next at this moment. `turn` distinguishes this press from others.
@@ -239,16 +269,18 @@ async fn find_next_reminder(
     lead: LeadId,
     turn: &str,
 ) -> Result<Option<NextReminder>> {
-    let org = intake.profile.org.id;
+    let partner = compose::load_recipient(&mut *conn, intake, lead).await?;
+    find_first_reminder(conn, &ReminderContext { intake, lead, partner, turn }).await
+}
+
+async fn find_first_reminder(conn: &mut dyn AsConn, look: &ReminderContext<'_>) -> Result<Option<NextReminder>> {
     let sql = "SELECT stage FROM lead WHERE org_id = $1 AND id = $2";
-    let stage = q!(&mut *conn, fetch_optional scalar Stage, sql, org, lead)?.ok_or(Error::NotFound)?;
-    let look =
-        ReminderContext { intake, lead, partner: compose::load_recipient(&mut *conn, intake, lead).await?, turn };
+    let stage = q!(&mut *conn, fetch_optional scalar Stage, sql, look.org_id(), look.lead)?.ok_or(Error::NotFound)?;
     for what in reminder_priority(stage) {
         let found = match what {
-            ReminderOf::Estimate => estimate::find_waiting_estimate(&mut *conn, &look).await?,
-            ReminderOf::Visit => visit::find_upcoming_visit(&mut *conn, &look).await?,
-            ReminderOf::Payment => payment::find_open_invoice(&mut *conn, &look).await?,
+            ReminderOf::Estimate => estimate::find_waiting_estimate(&mut *conn, look).await?,
+            ReminderOf::Visit => visit::find_upcoming_visit(&mut *conn, look).await?,
+            ReminderOf::Payment => payment::find_open_invoice(&mut *conn, look).await?,
         };
         if found.is_some() {
             return Ok(found);

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::{
     ask::{self, NewReviewRequest, ReviewRequest},
+    own_phone::find_own_phone_text,
     report::format_reason,
     rule::{ReviewAskCause, ReviewAskState, ReviewAskWhy, ReviewSequenceStep},
     sequence::{self, StepOutcome},
@@ -21,6 +22,7 @@ use crate::{
             message::{
                 MessageChannel,
                 outlook::{self, Outlook},
+                sms_link::OwnPhoneText,
             },
         },
         money::reminder::format_recipient,
@@ -62,6 +64,8 @@ pub struct ReviewRequestPreview {
     /// What happens, or why nothing does; a sentence.
     pub why: String,
     pub last_asked_at: Option<DateTime<Utc>>,
+    /// The request for one's own phone, where only the set-up of texting stops it.
+    pub own_phone: Option<OwnPhoneText>,
 }
 
 /// A request that is on its way.
@@ -198,6 +202,7 @@ pub async fn preview_request(
         follow_ups: Vec::new(),
         why,
         last_asked_at,
+        own_phone: None,
     };
     let verdict = match assess_request(&mut *conn, intake, about, false).await {
         Err(Error::Conflict(why)) => return Ok(nothing(why.to_string())),
@@ -218,7 +223,13 @@ pub async fn preview_request(
                 Err((why, detail)) => nothing(format!("{}.", format_reason(why, detail.as_deref()))),
             })
         }
-        Err((why, detail)) => Ok(nothing(format!("{}.", format_reason(why, detail.as_deref())))),
+        Err((why, detail)) => {
+            let no_channel = matches!(why, ReviewAskWhy::NoContact | ReviewAskWhy::NoPostalAddress);
+            let own_phone =
+                if no_channel { find_own_phone_text(conn, intake, verdict.whom.lead_id).await? } else { None };
+            let refused = nothing(format!("{}.", format_reason(why, detail.as_deref())));
+            Ok(ReviewRequestPreview { own_phone, ..refused })
+        }
     }
 }
 

@@ -46,7 +46,7 @@ use seen::{load_channel_blocks, load_eligibility};
 use went::{on_request_cancelled, on_request_failed};
 use words::compose_request;
 
-const RULE: &str = "review_request";
+pub(super) const RULE: &str = "review_request";
 const EVENT: &str = "review_due";
 
 pub(super) enum StepOutcome {

@@ -12,7 +12,7 @@ use crate::{
         intake::{contact_point, customer},
         messaging::{
             alert,
-            message::{self, Draft, MessageChannel, MessageKind, MessageStatus, MessageView, NewMessage},
+            message::{self, Draft, MessageChannel, MessageKind, MessageStatus, MessageView, NewMessage, sms_link},
             opt_out::store as opt_out,
         },
     },
@@ -135,6 +135,22 @@ fn build_email_page(business: &str, body: &str) -> EmailPage {
         Language::Es => format!("{business} le escribió."),
     };
     EmailPage { footer, links: true, language, ..EmailPage::default() }
+}
+
+/// Stores a text of a paper for somebody's own phone. It is the last word where nothing else of the sending went out.
+pub(crate) async fn store_paper_text(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    (lead, draft, why): (LeadId, Draft, &str),
+    is_last_word: bool,
+) -> Result<()> {
+    let (customer, words) = (draft.customer, draft.body.clone());
+    sms_link::store_own_phone_text(&mut *tx, origin, org, (lead, draft), why).await?;
+    match customer.filter(|_| is_last_word) {
+        Some(customer) => record_event(tx, origin, org, customer, Some(lead), ConversationEvent::Out, &words).await,
+        None => Ok(()),
+    }
 }
 
 async fn mark_sent_manually(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: MessageId) -> Result<()> {

@@ -46,6 +46,13 @@ struct FollowUpRecipientRow {
 }
 
 impl FollowUpRecipient {
+    /// The same for a text from one's own phone; none unless only the set-up of texting stops texts.
+    #[must_use]
+    pub(crate) fn for_own_phone(self, intake: &OrgContext<'_>) -> Option<Self> {
+        let blocked = sms_link::why_texts_blocked(intake.set_up.sms, intake.profile)?;
+        (self.phone.is_some() && self.no_text == Some(blocked)).then_some(Self { no_text: None, ..self })
+    }
+
     #[must_use]
     pub fn template_variables(&self, intake: &OrgContext<'_>) -> WordingValues {
         let org = &intake.profile.org;

@@ -2,10 +2,13 @@
 
 use chrono::{DateTime, Duration, Utc};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::{
-    MessageKind, MessageStatus, MessageView,
+    Draft, MessageKind, MessageStatus, MessageView, NewMessage,
     send_policy::{TOO_LATE_TO_BE_USEFUL, budget_limit::BudgetLimit},
+    store_queued,
 };
 use crate::{
     domain::tenancy::{
@@ -13,9 +16,12 @@ use crate::{
         trust_level::{NOT_PAID, NOT_PROVEN, OF_A_NEW_BUSINESS},
     },
     platform::{
-        db::{AsConn, q},
+        clock::ClockRng,
+        db::{AsConn, Tx, q},
         error::Result,
-        id::OrgId,
+        id::{CustomerId, LeadId, MessageId, OrgId},
+        live::{self, Topic},
+        recipient::Recipient,
     },
 };
 
@@ -88,6 +94,57 @@ pub(crate) async fn clear_obsolete_links(
 
 fn can_become_obsolete(kind: MessageKind) -> bool {
     !matches!(kind, MessageKind::Manual | MessageKind::MissedCall | MessageKind::Nudge | MessageKind::TextReply)
+}
+
+/// A text for one's own phone, where only the set-up of texting keeps it from leaving.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnPhoneText {
+    pub customer_id: CustomerId,
+    pub lead_id: LeadId,
+    /// Opens the text app of a phone with the text filled in.
+    pub sms_link: String,
+    pub text: String,
+    /// When somebody last noted that they sent these words.
+    pub sent_at: Option<DateTime<Utc>>,
+}
+
+/// None for an email.
+pub(crate) async fn load_own_phone_text(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    (customer, lead): (CustomerId, LeadId),
+    draft: &Draft,
+) -> Result<Option<OwnPhoneText>> {
+    let Recipient::Phone(phone) = &draft.to else { return Ok(None) };
+    let sql = "SELECT MAX(sent_at) FROM message WHERE org_id = $1 AND lead_id = $2 AND direction = 'out'
+             AND channel = 'sms' AND kind = 'manual' AND body = $3";
+    let sent_at = q!(conn, fetch_one scalar Option<DateTime<Utc>>, sql, org, lead, &draft.body)?;
+    Ok(Some(OwnPhoneText {
+        customer_id: customer,
+        lead_id: lead,
+        sms_link: build_sms_link(phone.as_e164(), &draft.body),
+        text: draft.body.clone(),
+        sent_at,
+    }))
+}
+
+/// Stores a text that the set-up of texting keeps from leaving: the conversation offers it for one's own phone. It is
+/// never sent.
+pub(crate) async fn store_own_phone_text(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    (lead, draft): (LeadId, Draft),
+    reason: &str,
+) -> Result<()> {
+    let message = NewMessage { lead: Some(lead), ..draft.with_id(MessageId(origin.uuid_v7())) };
+    for id in store_queued(&mut *tx, origin, org, std::slice::from_ref(&message)).await? {
+        let sql = "UPDATE message SET status = $3, reason = $4 WHERE org_id = $1 AND id = $2";
+        q!(&mut *tx, execute, sql, org, id, MessageStatus::NotSent, reason)?;
+        live::publish_event(&mut *tx, origin, org, Topic::Message, id.0, Some(lead.0)).await?;
+    }
+    Ok(())
 }
 
 /// `sms:+15125550142?body=…` (RFC 5724).

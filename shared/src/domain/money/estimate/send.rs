@@ -16,10 +16,10 @@ use crate::{
     domain::{
         messaging::{
             automation::{RuleDecision, apply_decisions},
-            conversation::{self, ConversationEvent},
+            conversation::{self, ConversationEvent, write::store_paper_text},
             followup,
             message::{
-                self, MessageChannel,
+                self, Draft, MessageChannel,
                 outlook::{self, Outlook},
             },
             opt_out::store as opt_out,
@@ -43,7 +43,7 @@ mod rule;
 
 pub use crate::domain::tenancy::activity_log::NotSentBy;
 
-use rule::{EstimateSendContext, decide_channels};
+use rule::{EstimateSendContext, build_own_phone_text, decide_channels};
 
 /// Result of one sending, stored with its event, so that it can be returned again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -112,7 +112,7 @@ pub(super) async fn send_estimate(
     by: &ActivityActor,
 ) -> Result<PaperSending> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
-    let mut decisions = evaluate_rule(tx, ctx, parcel, turn).await?;
+    let (mut decisions, own_phone) = evaluate_rule(tx, ctx, parcel, turn).await?;
     let event = record_sent_event(tx, ctx, parcel, &decisions, by).await?;
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
         draft.event = Some(event);
@@ -153,6 +153,10 @@ pub(super) async fn send_estimate(
             origin.now()
         )?;
     }
+    if let Some((draft, why)) = own_phone {
+        let draft = Draft { event: Some(event), ..draft };
+        store_paper_text(tx, origin, org, (parcel.asker.lead, draft, why), sent.is_empty()).await?;
+    }
     Ok(PaperSending { sent, not_sent })
 }
 
@@ -161,14 +165,14 @@ async fn evaluate_rule(
     ctx: &OrgContext<'_>,
     parcel: &EstimateDelivery<'_>,
     turn: &str,
-) -> Result<Vec<RuleDecision>> {
+) -> Result<(Vec<RuleDecision>, Option<(Draft, &'static str)>)> {
     let (asker, org) = (parcel.asker, ctx.profile.org.id);
     let phone = asker.phone();
     let number = phone.map_or("", Phone::as_e164);
     let conversation_state = conversation::load_context(&mut *tx, org, asker.customer, phone, ctx.origin.now()).await?;
     let sql = "SELECT content FROM estimate WHERE org_id = $1 AND id = $2";
     let Json(content) = q!(&mut *tx, fetch_one scalar Json<EstimateSnapshot>, sql, org, parcel.id)?;
-    decide_channels(&EstimateSendContext {
+    let facts = EstimateSendContext {
         profile: ctx.profile,
         asker,
         sort: parcel.sort,
@@ -183,7 +187,8 @@ async fn evaluate_rule(
         opted_out: opt_out::find_opt_out(tx, org, MessageChannel::Sms, number).await?.map(|out| out.state),
         cannot_be_texted: conversation_state.sms_undeliverable_since.is_some(),
         texts_leave: ctx.set_up.sms,
-    })
+    };
+    Ok((decide_channels(&facts)?, build_own_phone_text(&facts)?))
 }
 
 /// Reason it did not go this way; none when it did.
@@ -251,10 +256,11 @@ pub async fn load_first_delivery(conn: &mut dyn AsConn, org: OrgId, id: Estimate
         id
     )?;
     let Some((event, Json(told))) = event else { return Ok(PaperSending::default()) };
-    Ok(PaperSending {
-        not_sent: told.sending.not_sent.unwrap_or_default(),
-        sent: list_sent_messages(conn, org, event).await?,
-    })
+    let not_sent = told.sending.not_sent.unwrap_or_default();
+    let mut sent = list_sent_messages(conn, org, event).await?;
+    // A text for one's own phone was not sent.
+    sent.retain(|sent| not_sent.iter().all(|other| other.channel != sent.channel));
+    Ok(PaperSending { sent, not_sent })
 }
 
 /// Errors: `Error::Conflict` with why it cannot be sent.

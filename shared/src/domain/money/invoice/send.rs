@@ -13,7 +13,7 @@ use crate::{
     domain::{
         messaging::{
             automation::{Draft, RuleDecision, apply_decisions, decide_send, decide_skip},
-            conversation::{self, ConversationEvent},
+            conversation::{self, ConversationEvent, write::store_paper_text},
             followup::compose::{self, FollowUpRecipient},
             message::{self, MessageChannel, MessageKind},
         },
@@ -139,21 +139,47 @@ fn decide_channel(
             return no(why);
         }
     }
+    let draft = build_draft(ctx, parcel, turn, (to, kind))?;
+    Ok(decide_send(RULE, channel, "the invoice goes out", evidence, draft))
+}
+
+/// The text for one's own phone and why it does not leave by itself; none unless only the set-up of texting stops it.
+fn build_own_phone_text(
+    ctx: &OrgContext<'_>,
+    parcel: &InvoiceDelivery,
+    turn: &str,
+) -> Result<Option<(Draft, &'static str)>> {
+    let (partner, kind) = (&parcel.partner, template::TemplateKindName::InvoiceText);
+    let is_wanted = parcel.ways.text
+        && parcel.balance != Cents::ZERO
+        && ctx.profile.wording(kind, partner.language).enabled
+        && partner.clone().for_own_phone(ctx).is_some();
+    let (Some(why), Some(phone)) = (partner.no_text.filter(|_| is_wanted), &partner.phone) else { return Ok(None) };
+    Ok(Some((build_draft(ctx, parcel, turn, (phone.clone().into(), kind))?, why)))
+}
+
+fn build_draft(
+    ctx: &OrgContext<'_>,
+    parcel: &InvoiceDelivery,
+    turn: &str,
+    (to, kind): (Recipient, template::TemplateKindName),
+) -> Result<Draft> {
+    let (partner, channel) = (&parcel.partner, to.channel());
+    let wording = ctx.profile.wording(kind, partner.language);
     let variables = parcel.template_variables(ctx);
     let rendered = template::render_wording(kind, &wording, &variables)?;
     let is_email = channel == MessageChannel::Email;
     // The page of a text is kept for the email that replaces it if the number takes no texts.
     let page = Some(email_page(kind, &variables, &rendered.body));
     let key = format!("invoice:{}:{turn}:{channel}", parcel.id);
-    let draft = Draft {
+    Ok(Draft {
         customer: Some(partner.customer),
         subject: rendered.subject,
         page,
         about: Some(parcel.id.0),
         files: vec![(parcel.file, is_email)],
         ..Draft::new(MessageKind::Invoice, to, rendered.body, key)
-    };
-    Ok(decide_send(RULE, channel, "the invoice goes out", evidence, draft))
+    })
 }
 
 /// Layout of the email, with a button beside the link in its text.
@@ -178,6 +204,7 @@ pub(super) async fn send_invoice(
 ) -> Result<(PaperSending, EventId)> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let mut decisions = decide_channels(ctx, parcel, turn)?;
+    let own_phone = build_own_phone_text(ctx, parcel, turn)?;
     let event = record_sent_event(tx, ctx, parcel, &decisions, by).await?;
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
         draft.event = Some(event);
@@ -192,6 +219,10 @@ pub(super) async fn send_invoice(
         message::cancel_automatic_messages(tx, origin, org, customer, "an invoice was sent").await?;
         let sql = "UPDATE invoice SET sent_at = $3 WHERE org_id = $1 AND id = $2";
         q!(tx, execute, sql, org, parcel.id, origin.now())?;
+    }
+    if let Some((draft, why)) = own_phone {
+        let draft = Draft { event: Some(event), ..draft };
+        store_paper_text(tx, origin, org, (parcel.lead, draft, why), sent.is_empty()).await?;
     }
     Ok((PaperSending { sent, not_sent }, event))
 }
@@ -260,8 +291,9 @@ pub async fn load_first_delivery(conn: &mut dyn AsConn, org: OrgId, id: InvoiceI
         id
     )?;
     let Some((event, Json(told))) = event else { return Ok(PaperSending::default()) };
-    Ok(PaperSending {
-        not_sent: told.sending.not_sent.unwrap_or_default(),
-        sent: list_sent_messages(conn, org, event).await?,
-    })
+    let not_sent = told.sending.not_sent.unwrap_or_default();
+    let mut sent = list_sent_messages(conn, org, event).await?;
+    // A text for one's own phone was not sent.
+    sent.retain(|sent| not_sent.iter().all(|other| other.channel != sent.channel));
+    Ok(PaperSending { sent, not_sent })
 }

@@ -83,26 +83,45 @@ fn decide_channel(facts: &EstimateSendContext<'_>, channel: MessageChannel) -> R
     if let Some(why) = text_blocked_reason(facts).filter(|_| channel == MessageChannel::Sms) {
         return no(why);
     }
+    let draft = build_draft(facts, to, kind)?;
+    let why = sort.choose_by_kind(
+        "somebody of the business had the estimate sent",
+        "somebody of the business had the change order sent",
+    );
+    Ok(decide_send(rule_name(sort), channel, why, evidence, draft))
+}
+
+/// The text for one's own phone and why it does not leave by itself; none unless only the set-up of texting stops it.
+pub(in crate::domain::money::estimate) fn build_own_phone_text(
+    facts: &EstimateSendContext<'_>,
+) -> Result<Option<(Draft, &'static str)>> {
+    let kind = facts.sort.template_kind(EstimateTemplate::Text);
+    let blocked = sms_link::why_texts_blocked(facts.texts_leave, facts.profile);
+    let is_wanted = facts.ways.text && facts.profile.wording(kind, facts.asker.language()).enabled;
+    let (Some(why), Some(phone)) = (blocked.filter(|_| is_wanted), facts.asker.phone()) else { return Ok(None) };
+    if text_blocked_reason(facts) != Some(why) {
+        return Ok(None);
+    }
+    Ok(Some((build_draft(facts, phone.clone().into(), kind)?, why)))
+}
+
+fn build_draft(facts: &EstimateSendContext<'_>, to: Recipient, kind: template::TemplateKindName) -> Result<Draft> {
+    let channel = to.channel();
+    let wording = facts.profile.wording(kind, facts.asker.language());
     let variables = template_variables(facts);
     let rendered = template::render_wording(kind, &wording, &variables)?;
     let key = format!("estimate:{}:{}:{channel}", facts.id, facts.turn);
     let is_email = channel == MessageChannel::Email;
     // The page of a text is kept for the email that replaces it if the number takes no texts.
     let page = Some(email_page(kind, &variables, &rendered.body));
-    let plain = Draft::new(sort.message_kind(), to, rendered.body, key);
-    let draft = Draft {
+    Ok(Draft {
         customer: Some(facts.asker.customer),
         subject: rendered.subject,
         page,
         about: Some(facts.id.0),
         files: vec![(facts.file, is_email)],
-        ..plain
-    };
-    let why = sort.choose_by_kind(
-        "somebody of the business had the estimate sent",
-        "somebody of the business had the change order sent",
-    );
-    Ok(decide_send(rule_name(sort), channel, why, evidence, draft))
+        ..Draft::new(facts.sort.message_kind(), to, rendered.body, key)
+    })
 }
 
 /// Reason that may be shown beside the estimate.
