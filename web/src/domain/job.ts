@@ -26,6 +26,13 @@ export const JOB_STATUSES = {
   Cancelled: { label: 'Cancelled', value: 'cancelled', tone: 'neutral', icon: 'close' },
 } as const satisfies Record<JobStatus, StatusDisplay & { value: Schema['JobState'] }>
 
+export const NOT_SCHEDULED = 'Not scheduled'
+const UNSCHEDULED = { label: NOT_SCHEDULED, tone: 'neutral', icon: 'calendar' } as const satisfies StatusDisplay
+
+/** A job without a time is open, but not on the schedule. */
+export const getJobStatus = (status: JobStatus, isScheduled: boolean) =>
+  status === 'Scheduled' && !isScheduled ? UNSCHEDULED : JOB_STATUSES[status]
+
 /** Status as a query parameter. */
 export type JobStatusParam = Schema['JobState']
 
@@ -98,7 +105,6 @@ export const FILE_MOMENTS = {
 } as const satisfies Record<FileMoment, string>
 
 export const UNASSIGNED = 'Unassigned'
-export const NOT_SCHEDULED = 'Not scheduled'
 
 /** Undo window. */
 export const UNDO_MS = 60_000

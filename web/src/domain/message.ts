@@ -22,6 +22,23 @@ export const MESSAGE_STATUSES = {
   received: { tone: 'neutral', icon: 'inbox' },
 } as const satisfies Record<MessageStatus, { tone: Tone; icon: string }>
 
+/** Words before our last message, where it has not left: those of the conversation's bubble. */
+const UNSENT_LABELS: Partial<Record<MessageStatus, string>> = {
+  queued: 'Waiting to send',
+  sending: 'Being sent',
+  filed: 'Saved as a file',
+  held: 'Held',
+  not_sent: 'Not sent',
+  failed: 'Failed',
+  unknown: 'Not known whether it arrived',
+}
+
+/** State of our last message as label, tone and icon; undefined where it has left, or is not ours. */
+export function describeUnsent(status: MessageStatus | null | undefined) {
+  const label = status ? UNSENT_LABELS[status] : undefined
+  return status && label ? { label, ...MESSAGE_STATUSES[status] } : undefined
+}
+
 export const MESSAGE_KINDS = {
   auto_reply: 'Automatic reply',
   owner_notice: 'Notice to you',

@@ -23,6 +23,9 @@ export const customersKey = (orgId: string) => ['org', orgId, 'customers'] as co
 export const figuresKey = (orgId: string) => ['org', orgId, 'figures'] as const
 export const reviewsKey = (orgId: string) => ['org', orgId, 'reviews'] as const
 
+/** Read by the settings and the inbox. */
+export const sendingNumberKey = (orgId: string) => ['org', orgId, 'settings', 'sending-number'] as const
+
 export const pricesKey = (orgId: string) => ['org', orgId, 'prices'] as const
 
 /** Keys to invalidate after a change to a lead. */

@@ -56,12 +56,29 @@ async function answerStoreKeys(routes: readonly Route[], request: Request, url: 
   }
 }
 
+/** A business that can text. */
+const OWN_NUMBER: Schema['SendingNumber'] = {
+  why: null,
+  number: '+15125550100',
+  assignedBy: 'operator',
+  assignedAt: '2026-11-01T16:00:00.000Z',
+  others: [],
+  sharesService: false,
+  claim: null,
+}
+
 /** Replaces `fetch` until the test ends. Unknown requests fail the test. */
 export function startFakeServer(): FakeServer {
-  // Default answers of every staff screen.
+  // Default answers of every staff screen, and of the sign-in.
   const routes: Route[] = [
     { method: 'GET', path: /^\/api\/subscription\/[^/]+$/, handler: () => ({ body: buildSubscription() }) },
     { method: 'GET', path: '/api/team', handler: () => ({ body: [] }) },
+    {
+      method: 'GET',
+      path: '/api/auth/registration',
+      handler: () => ({ body: { mode: 'open', notice: null, hasDemo: true } satisfies Schema['RegistrationInfo'] }),
+    },
+    { method: 'GET', path: '/api/sending-number', handler: () => ({ body: OWN_NUMBER }) },
     { method: 'GET', path: '/api/outbox', handler: () => ({ body: { frozen: null } }) },
     { method: 'GET', path: '/api/customers/imports', handler: () => ({ body: [] }) },
     { method: 'GET', path: '/api/retention', handler: () => ({ body: { periods: [], nights: [] } }) },

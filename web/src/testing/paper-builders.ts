@@ -150,6 +150,7 @@ export function buildMoney(parts: Partial<Schema['LeadMoney']> = {}): Schema['Le
     depositPaid: 0,
     payments: [],
     invoices: [],
+    owedApproved: parts.owed ?? 0,
     ...parts,
   }
 }

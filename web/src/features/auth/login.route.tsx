@@ -1,4 +1,5 @@
 // Login page; the router redirects afterwards. Also shows visitors the not-found message.
+import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router-dom'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { requiresSignIn, paths } from '@/lib/paths'
@@ -6,11 +7,15 @@ import { ExternalButton } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 import { AuthCard } from './auth-card'
 import { LoginForm } from './login-form'
+import { registrationQuery } from './mutations'
 
 export function Component() {
   useDocumentTitle('Sign in')
   const [search] = useSearchParams()
   const nextParam = search.get('next')
+  const { data: registration } = useQuery(registrationQuery())
+  // Shown until the server says that there is none.
+  const hasDemo = registration?.hasDemo !== false
   return (
     <AuthCard
       title="Welcome back"
@@ -40,9 +45,11 @@ export function Component() {
         <Link to={paths.forgotten} className="text-link inline-flex min-h-11 items-center justify-self-center">
           Forgot your password?
         </Link>
-        <ExternalButton href={paths.demo} variant="secondary" wide>
-          View Demo Dashboard
-        </ExternalButton>
+        {hasDemo && (
+          <ExternalButton href={paths.demo} variant="secondary" wide>
+            View Demo Dashboard
+          </ExternalButton>
+        )}
       </div>
     </AuthCard>
   )

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, type CurrentUser, type Schema, unwrap } from '@/api/client'
+import { ApiError, api, type CurrentUser, type Schema, unwrap } from '@/api/client'
 import { sessionExpired } from '@/api/session-expired'
 import { DEFAULT_INDUSTRY } from '@/domain/org'
 import { sessionQueries } from '@/features/session/queries'
@@ -82,6 +82,24 @@ export function useRequestPasswordReset() {
     meta: { failure: authMessages.forgotten.failure },
   })
 }
+
+/** Whether a reset link still works. The server judges the link before the password, which is missing here. */
+export const resetLinkQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['reset-link', token] as const,
+    queryFn: async ({ signal }) => {
+      const asked = api.POST('/api/auth/reset/confirm', { body: { token, password: '' }, signal })
+      const error = await unwrap(asked).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      )
+      return error instanceof ApiError && error.status === 404 ? 'gone' : 'unknown'
+    },
+    enabled: token !== '',
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+  })
 
 /** Chooses the new password with the mail's token. Errors are shown in the form. */
 export function useResetPassword(token: string) {

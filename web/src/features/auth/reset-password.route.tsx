@@ -1,4 +1,5 @@
 // New password. Token in the URL fragment, which reaches no server, removed once read.
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router-dom'
 import { ApiError } from '@/api/client'
@@ -12,7 +13,7 @@ import { Notice } from '@/ui/notice'
 import { PasswordField } from '@/ui/password-field'
 import { AuthCard } from './auth-card'
 import { authMessages } from './messages'
-import { useResetPassword } from './mutations'
+import { resetLinkQuery, useResetPassword } from './mutations'
 import { resetPasswordSchema, type ResetPasswordValues } from './schema'
 
 function useToken(): string {
@@ -29,7 +30,9 @@ export function Component() {
   useDocumentTitle('Choose a new password')
   const token = useToken()
   const [isGone, setIsGone] = useState(token === '')
-  if (isGone) return <LinkInvalid />
+  const link = useQuery(resetLinkQuery(token))
+  if (isGone || link.data === 'gone') return <LinkInvalid />
+  if (link.isLoading) return null
   return (
     <AuthCard
       title="Choose a new password"
@@ -53,7 +56,7 @@ function LinkInvalid() {
       title="This link is no longer valid"
       action={<LinkButton to={paths.forgotten}>Ask for a new one</LinkButton>}
     >
-      <p>It was used, is older than 30 minutes, or a newer one was asked for.</p>
+      <p>This link was used, or is older than 30 minutes. Ask for a new one.</p>
     </EmptyState>
   )
 }

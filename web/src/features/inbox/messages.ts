@@ -1,3 +1,5 @@
+import { capitalize } from '@/lib/format/identifier'
+
 export const inboxMessages = {
   title: 'Inbox',
   listFailed: {
@@ -26,6 +28,12 @@ export const inboxMessages = {
       title: 'Nothing is closed',
       text: 'Close a conversation once it is dealt with. It opens again by itself when the customer writes.',
     },
+  },
+  noNumber: {
+    title: 'Texts do not come in yet',
+    text: (why: string) =>
+      `${capitalize(why)}. So no text and no call of a customer can land here. Set up a number, or ask the operator of this server for one.`,
+    setUp: 'Set up a number',
   },
   setUp: 'Set up texts and calls',
   pick: { title: 'Pick a conversation', text: 'Arrow keys move through the list, Enter opens, Escape comes back.' },

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
-import { inboxKey } from '@/domain/query-keys'
+import { inboxKey, sendingNumberKey } from '@/domain/query-keys'
 import { parseNextCursor } from '@/lib/next-cursor'
 import type { ConversationPage, Thread, ThreadFilter } from './types'
 
@@ -55,6 +55,12 @@ export const inboxQueries = {
       initialPageParam: null as string | null,
       getNextPageParam: (page) => page.cursor,
       ...(q === '' ? { meta: { offline: true } } : { gcTime: 60_000 }),
+    }),
+  /** Whether texts can leave and come in. */
+  sendingNumber: (orgId: string) =>
+    queryOptions({
+      queryKey: sendingNumberKey(orgId),
+      queryFn: ({ signal }) => unwrap(api.GET('/api/sending-number', { signal })),
     }),
   /** Number of conversations with unread messages. */
   unread: (orgId: string) =>

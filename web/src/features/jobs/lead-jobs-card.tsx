@@ -75,7 +75,7 @@ function JobList({ jobs, timeZone }: { jobs: readonly JobSummary[]; timeZone: st
               {formatVisitTime(job, timeZone, now)}, {job.crew}
             </span>
           </span>
-          <StatusBadge status={job.status} />
+          <StatusBadge status={job.status} isScheduled={Boolean(job.date)} />
         </li>
       ))}
     </ul>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { MESSAGE_CHANNELS } from '@/domain/message'
 import { formatDate } from '@/lib/format/date'
 import { formatDayName } from '@/lib/format/zone-time'
+import { OwnPhoneOffer } from '@/features/own-phone/own-phone-offer'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -36,7 +37,7 @@ function RequestPreviewForm({ target, preview, timeZone, onClose }: PreviewProps
   const { role } = useCurrentUser()
   const [isSure, setIsSure] = useState(false)
   const request = useRequestReview(target)
-  const { canAsk, needsOverride, why } = preview
+  const { canAsk, needsOverride, why, ownPhone } = preview
   const mayOverride = needsOverride && role === 'owner'
   const isOpen = mayOverride || (canAsk && !needsOverride)
   return (
@@ -49,6 +50,7 @@ function RequestPreviewForm({ target, preview, timeZone, onClose }: PreviewProps
           <p>{why}</p>
         </Notice>
       )}
+      {ownPhone && <OwnPhoneOffer offer={ownPhone} timeZone={timeZone} />}
       {isOpen && <MessageText preview={preview} timeZone={timeZone} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button variant="ghost" onClick={onClose}>

@@ -59,7 +59,7 @@ export const sendingSchema = z.object({
   textsPerNumber: wholeNumber(...SETTINGS_LIMITS.textsPerNumber),
   numbersPerExchange: wholeNumber(...SETTINGS_LIMITS.numbersPerExchange),
   holdRepliesAtNight: z.boolean(),
-  registration: z.enum(['approved', 'pending']),
+  registration: z.enum(['unknown', 'approved', 'pending']),
 })
 export type SendingValues = z.infer<typeof sendingSchema>
 

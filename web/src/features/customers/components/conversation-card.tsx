@@ -1,3 +1,4 @@
+import { describeUnsent } from '@/domain/message'
 import { formatRelative } from '@/lib/format/date'
 import { useNow } from '@/lib/hooks/use-now'
 import { paths } from '@/lib/paths'
@@ -8,6 +9,16 @@ import type { Customer } from '../types'
 
 const MINUTE_MS = 60_000
 const AUTHOR_LABELS = { in: 'They wrote', out: 'You wrote', call: 'Call' } as const
+
+function describeLastWord(
+  { lastKind, lastStatus, lastAt }: NonNullable<Customer['thread']>,
+  now: number,
+  timeZone: string,
+): string {
+  const unsent = lastKind === 'out' ? describeUnsent(lastStatus) : undefined
+  const at = formatRelative(lastAt, now, timeZone)
+  return unsent ? `${unsent.label}, written ${at}` : `${AUTHOR_LABELS[lastKind as keyof typeof AUTHOR_LABELS]} ${at}`
+}
 
 export function ConversationCard({ customer: { id, thread }, timeZone }: { customer: Customer; timeZone: string }) {
   const now = useNow(MINUTE_MS)
@@ -27,10 +38,7 @@ export function ConversationCard({ customer: { id, thread }, timeZone }: { custo
       <div className="grid justify-items-start gap-3">
         {thread ? (
           <p className="min-w-0 wrap-anywhere">
-            <span className="block text-note text-muted">
-              {AUTHOR_LABELS[thread.lastKind as keyof typeof AUTHOR_LABELS]}{' '}
-              {formatRelative(thread.lastAt, now, timeZone)}
-            </span>
+            <span className="block text-note text-muted">{describeLastWord(thread, now, timeZone)}</span>
             {thread.lastPreview}
           </p>
         ) : (

@@ -1,5 +1,5 @@
 import { Link } from 'react-router-dom'
-import { JOB_STATUSES, NOT_SCHEDULED } from '@/domain/job'
+import { NOT_SCHEDULED, getJobStatus } from '@/domain/job'
 import { serviceLabel } from '@/domain/lead'
 import { formatDateTime } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
@@ -28,7 +28,7 @@ export function CustomerJobsCard({ jobs, timeZone }: { jobs: readonly Job[]; tim
 }
 
 function JobRow({ job, timeZone }: { job: Job; timeZone: string }) {
-  const { label, tone, icon } = JOB_STATUSES[job.status]
+  const { label, tone, icon } = getJobStatus(job.status, Boolean(job.startsAt))
   const details = [
     job.startsAt ? formatDateTime(job.startsAt, timeZone) : NOT_SCHEDULED,
     job.crew,

@@ -32,8 +32,9 @@ function signedLine({ approval }: Offer, when: (at: string) => string): HistoryL
   ]
 }
 
-function nextLine({ followUps, status }: Offer, when: (at: string) => string): HistoryLine[] {
-  if (status !== 'open') return []
+function nextLine({ followUps, status, sentAt, unsent }: Offer, when: (at: string) => string): HistoryLine[] {
+  // The customer is reminded only of what has reached them.
+  if (status !== 'open' || !sentAt || unsent) return []
   const next = followUps
     .filter(({ state }) => state === 'waiting')
     .toSorted((a, b) => Date.parse(a.dueAt) - Date.parse(b.dueAt))[0]

@@ -3,6 +3,7 @@ import { MESSAGE_KINDS } from '@/domain/message'
 import { classNames } from '@/lib/class-names'
 import { formatTime } from '@/lib/format/date'
 import { formatPhone } from '@/lib/format/phone'
+import { formatDayTimeInSentence } from '@/lib/format/zone-time'
 import { useCurrentUser } from '@/features/session/use-session'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Disclosure } from '@/ui/disclosure'
@@ -31,6 +32,7 @@ type MessageBubbleProps = {
   customerId: string
   isStopped: boolean
   smsLink: string | null
+  /** When these words were sent from a member's own phone. */ textedAt: string | null
   onFile: string | null
   timeZone: string
   now: number
@@ -42,6 +44,7 @@ export function MessageBubble({
   customerId,
   isStopped,
   smsLink,
+  textedAt,
   onFile,
   timeZone,
   now,
@@ -71,12 +74,17 @@ export function MessageBubble({
       ) : (
         <InboundStatus message={message} timeZone={timeZone} />
       )}
+      {textedAt && (
+        <p className="px-1 pb-1 text-caption text-muted">
+          Sent from your own phone {formatDayTimeInSentence(textedAt, timeZone, now)}
+        </p>
+      )}
       {isOut && (
         <BubbleActions
           message={message}
           customerId={customerId}
           isStopped={isStopped}
-          smsLink={smsLink}
+          smsLink={textedAt ? null : smsLink}
           onByHand={onByHand}
         />
       )}

@@ -1,12 +1,15 @@
 // Conversation list with keyboard navigation.
+import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useRef } from 'react'
 import { paths } from '@/lib/paths'
 import { formatCount } from '@/lib/format/number'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Button, LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import type { ThreadList as Found, ThreadRows } from '../lib/use-thread-list'
 import { useNow } from '@/lib/hooks/use-now'
 import { inboxMessages } from '../messages'
+import { inboxQueries } from '../queries'
 import type { ThreadFilter } from '../types'
 import { ThreadRow } from './thread-row'
 
@@ -67,17 +70,32 @@ export function NoThreads({ filter, isSearch }: { filter: ThreadFilter; isSearch
         <EmptyState icon="search" title={inboxMessages.noMatch} />
       </div>
     )
+  return filter === 'open' ? <NobodyWaits /> : <NoThreadsOf filter={filter} />
+}
+
+function NoThreadsOf({ filter }: { filter: ThreadFilter }) {
   const { title, text } = inboxMessages.empty[filter]
+  return (
+    <EmptyState icon="inbox" title={title}>
+      <p>{text}</p>
+    </EmptyState>
+  )
+}
+
+/** Promises no texts while none can come in. */
+function NobodyWaits() {
+  const { orgId } = useCurrentUser()
+  const { data: number } = useQuery(inboxQueries.sendingNumber(orgId))
+  const { noNumber, setUp, empty } = inboxMessages
+  const { title, text } = number?.why ? { title: noNumber.title, text: noNumber.text(number.why) } : empty.open
   return (
     <EmptyState
       icon="inbox"
       title={title}
       action={
-        filter === 'open' && (
-          <LinkButton to={paths.settings()} variant="secondary" icon="phone">
-            {inboxMessages.setUp}
-          </LinkButton>
-        )
+        <LinkButton to={number?.why ? paths.textingNumber : paths.settings()} variant="secondary" icon="phone">
+          {number?.why ? noNumber.setUp : setUp}
+        </LinkButton>
       }
     >
       <p>{text}</p>

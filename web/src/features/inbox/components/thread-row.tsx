@@ -1,5 +1,6 @@
 import { Link } from 'react-router-dom'
 import { TEXT_OPT_OUTS } from '@/domain/customer'
+import { describeUnsent } from '@/domain/message'
 import { classNames } from '@/lib/class-names'
 import { formatRelative, formatTime } from '@/lib/format/date'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -18,13 +19,18 @@ const PREVIEWS: Readonly<Record<string, { icon: IconName; words: string }>> = {
 }
 const INBOUND_PREVIEW = { icon: 'message', words: '' } as const
 
+function getPreview({ lastKind, lastStatus }: Thread): { icon: IconName; words: string } {
+  const unsent = lastKind === 'out' ? describeUnsent(lastStatus) : undefined
+  return unsent ? { icon: unsent.icon, words: `${unsent.label}: ` } : (PREVIEWS[lastKind] ?? INBOUND_PREVIEW)
+}
+
 type ThreadRowProps = { thread: Thread; to: string; isShown: boolean; now: number; timeZone: string }
 
 export function ThreadRow({ thread, to, isShown, now, timeZone }: ThreadRowProps) {
   const isUnread = thread.unread > 0
   // Opted-out customers cannot be answered by text.
   const since = thread.waitingSince && thread.optedOut !== 'stopped' ? Date.parse(thread.waitingSince) : null
-  const { icon, words } = PREVIEWS[thread.lastKind] ?? INBOUND_PREVIEW
+  const { icon, words } = getPreview(thread)
   return (
     <li
       className={classNames(

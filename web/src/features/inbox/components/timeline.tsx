@@ -1,5 +1,6 @@
 import { classNames } from '@/lib/class-names'
 import { Button } from '@/ui/button'
+import { findOwnPhoneTime } from '../lib/find-manual-text'
 import type { MessageOutbox, OutgoingMessage } from '../lib/message-outbox'
 import { groupItemsByDay, getItemKey } from '../lib/timeline'
 import type { ConversationState } from '../lib/use-conversation'
@@ -103,7 +104,7 @@ type ItemProps = {
   now: number
 }
 
-function TimelineItem({ item, conversation: { customer }, outbox, timeZone, now }: ItemProps) {
+function TimelineItem({ item, conversation: { customer, items }, outbox, timeZone, now }: ItemProps) {
   if (item.type === 'call') return <CallRow call={item.call} at={item.at} timeZone={timeZone} />
   if (item.type === 'touch') return <FormSubmissionRow touch={item} timeZone={timeZone} />
   // A failed text may still be sent from the member's own phone, unless the number cannot be texted or has opted out.
@@ -114,6 +115,7 @@ function TimelineItem({ item, conversation: { customer }, outbox, timeZone, now 
       customerId={customer.id}
       isStopped={Boolean(customer.smsOptOut)}
       smsLink={mayTextByHand}
+      textedAt={findOwnPhoneTime(item, items)}
       onFile={(item.message.channel === 'sms' ? customer.phone : customer.email) ?? null}
       timeZone={timeZone}
       now={now}

@@ -1,5 +1,5 @@
 // Unsent text to send from the own phone.
-import type { ConversationPage, Message } from '../types'
+import type { ConversationItem, ConversationPage, Message, MessageItem } from '../types'
 
 const FAILED = new Set<Message['status']>(['failed', 'not_sent'])
 const WAITING = new Set<Message['status']>(['queued', 'held'])
@@ -16,4 +16,19 @@ export function findManualText({ items, customer, canText }: ConversationPage): 
   if (!last?.byHand) return undefined
   // What waits where no text can leave will not leave either.
   return FAILED.has(last.status) || (WAITING.has(last.status) && !canText.ok) ? last : undefined
+}
+
+/** When the words of an unsent text were noted as sent from a member's own phone since. */
+export function findOwnPhoneTime({ message, at }: MessageItem, items: readonly ConversationItem[]): string | null {
+  if (!message.byHand) return null
+  const noted = items.find(
+    (other) =>
+      other.type === 'message' &&
+      other.message.kind === 'manual' &&
+      other.message.status === 'sent' &&
+      other.message.body === message.body &&
+      other.message.id !== message.id &&
+      Date.parse(other.at) >= Date.parse(at),
+  )
+  return noted?.at ?? null
 }

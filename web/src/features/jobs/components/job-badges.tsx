@@ -1,7 +1,7 @@
 import {
   JOB_PRIORITIES,
   JOB_DETAIL_PRIORITIES,
-  JOB_STATUSES,
+  getJobStatus,
   type JobPriority,
   type JobDetailPriority,
   type JobStatus,
@@ -9,8 +9,8 @@ import {
 import { Badge } from '@/ui/badge'
 import type { JobSummary } from '../types'
 
-export function StatusBadge({ status }: { status: JobStatus }) {
-  const { label, tone, icon } = JOB_STATUSES[status]
+export function StatusBadge({ status, isScheduled = true }: { status: JobStatus; isScheduled?: boolean }) {
+  const { label, tone, icon } = getJobStatus(status, isScheduled)
   return (
     <Badge tone={tone} icon={icon}>
       {label}

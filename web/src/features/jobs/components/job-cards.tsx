@@ -59,7 +59,7 @@ function JobCard({ job, timeZone, now }: JobCardProps) {
         </CardLine>
       </ul>
       <p className="flex flex-wrap gap-2">
-        <StatusBadge status={job.status} />
+        <StatusBadge status={job.status} isScheduled={Boolean(job.date)} />
         <PriorityBadge priority={job.priority} />
         <CardDeclinedBadge job={job} />
         {job.conflicts > 0 && (

@@ -59,7 +59,7 @@ const rowUnlessZero = (label: string, amount: number) => (amount > 0 ? [{ label,
 
 /** What is nothing is left out, but for the three that everybody looks for. */
 function getMoneyRows(money: LeadMoney, isApproved: boolean): MoneyRow[] {
-  const { agreed, changeOrders, invoiced, collected, refunded, writtenOff, owed, credit, depositDue } = money
+  const { agreed, changeOrders, invoiced, collected, refunded, writtenOff, owedApproved, credit, depositDue } = money
   return [
     ...(typeof agreed === 'number' ? [{ label: isApproved ? 'Agreed' : 'Quoted', amount: agreed }] : []),
     ...(changeOrders === 0 ? [] : [{ label: 'Of it change orders', amount: changeOrders }]),
@@ -69,7 +69,8 @@ function getMoneyRows(money: LeadMoney, isApproved: boolean): MoneyRow[] {
     ...rowUnlessZero('Refunded', refunded),
     ...rowUnlessZero('Written off', writtenOff),
     ...rowUnlessZero('Credit', credit),
-    { label: 'Owed', amount: owed, isMain: true },
+    // An estimate that is not approved is no debt.
+    { label: 'Owed', amount: owedApproved, isMain: true },
   ]
 }
 

@@ -48,13 +48,18 @@ export function LeadPaymentDialog({ lead, onClose }: LeadPaymentDialogProps) {
   return (
     <Dialog open onClose={onClose} title="Mark as Paid">
       <QueryBoundary query={money} errorText={leadsMessages.money.loadFailed} timeZone={orgTimezone}>
-        {({ owed }) => <PaymentForm lead={lead} owed={owed} onClose={onClose} />}
+        {({ owed, owedApproved }) => (
+          <PaymentForm lead={lead} owed={owed} isDebt={owed === owedApproved} onClose={onClose} />
+        )}
       </QueryBoundary>
     </Dialog>
   )
 }
 
-function PaymentForm({ lead, owed, onClose }: LeadPaymentDialogProps & Pick<LeadMoney, 'owed'>) {
+type PaymentFormProps = LeadPaymentDialogProps &
+  Pick<LeadMoney, 'owed'> & { /** Approved or invoiced. */ isDebt: boolean }
+
+function PaymentForm({ lead, owed, isDebt, onClose }: PaymentFormProps) {
   const record = useRecordLeadPayment(lead.id)
   const { orgTimezone } = useCurrentUser()
   const [askedAbout, setAskedAbout] = useState<number>()
@@ -94,6 +99,7 @@ function PaymentForm({ lead, owed, onClose }: LeadPaymentDialogProps & Pick<Lead
               <AmountField form={form} name="amount" label="Amount" isFirst />
               {owed > 0 && (
                 <WholeAmount
+                  label={isDebt ? 'Owed' : 'Quoted and not paid'}
                   owed={owed}
                   onPick={() => form.setValue('amount', owed.toFixed(2), { shouldDirty: true, shouldValidate: true })}
                 />
@@ -156,11 +162,11 @@ function PaymentForm({ lead, owed, onClose }: LeadPaymentDialogProps & Pick<Lead
   )
 }
 
-function WholeAmount({ owed, onPick }: { owed: number; onPick: () => void }) {
+function WholeAmount({ label, owed, onPick }: { label: string; owed: number; onPick: () => void }) {
   return (
     <p className="flex flex-wrap items-center justify-between gap-x-3 text-note text-muted">
       <span>
-        Owed: <span className="tabular-nums">{formatMoney(owed)}</span>
+        {label}: <span className="tabular-nums">{formatMoney(owed)}</span>
       </span>
       <button type="button" className="text-link min-h-11" onClick={onPick}>
         All of it

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { MESSAGE_CHANNELS } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
+import { OwnPhoneOffer } from '@/features/own-phone/own-phone-offer'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -31,7 +32,7 @@ type PreviewProps = { leadId: string; reminder: Reminder; timeZone: string; onCl
 
 function ReminderPreview({ leadId, reminder, timeZone, onClose }: PreviewProps) {
   const send = useSendReminder(leadId)
-  const { what, channel, to, text, why, cannot, lastAt } = reminder
+  const { what, channel, to, text, why, cannot, lastAt, ownPhone } = reminder
   return (
     <div className="grid gap-4">
       {what ? (
@@ -54,6 +55,7 @@ function ReminderPreview({ leadId, reminder, timeZone, onClose }: PreviewProps) 
           </blockquote>
         </div>
       )}
+      {ownPhone && <OwnPhoneOffer offer={ownPhone} timeZone={timeZone} />}
       {lastAt && (
         <p className="text-note text-muted">{`They were last reminded of it on ${formatDateTime(lastAt, timeZone)}.`}</p>
       )}

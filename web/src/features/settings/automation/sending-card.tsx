@@ -8,6 +8,11 @@ import { SETTINGS_LIMITS, sendingSchema } from '../schema'
 import type { SendingSettings } from '../types'
 
 const REGISTRATIONS = [
+  {
+    value: 'unknown',
+    label: 'Not entered',
+    hint: 'Texts go out; carriers may filter those of a number they do not know',
+  },
   { value: 'approved', label: 'Approved', hint: 'Carriers know your number; texts go out' },
   { value: 'pending', label: 'Pending', hint: 'Texts are kept back until it is approved; emails go out' },
 ] as const satisfies readonly { value: SendingSettings['registration']; label: string; hint: string }[]

@@ -1,9 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Link } from 'react-router-dom'
 import { describeError, type ErrorText } from '@/api/errors'
 import { isSendingNow, heldSentence } from '@/domain/delivery-outlook'
 import { isDemoMode } from '@/lib/demo'
 import { formatPhone } from '@/lib/format/phone'
 import { useOnline } from '@/lib/hooks/use-online'
+import { paths } from '@/lib/paths'
 import { createKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
@@ -11,10 +14,12 @@ import { Card } from '@/ui/card'
 import type { IconName } from '@/ui/icon'
 import { Notice } from '@/ui/notice'
 import { settingsMessages } from '../messages'
+import { sendingNumberQuery } from '../organization/sending-number'
 import { useSendPulse, useSendTestEmail, useSendTestText } from '../mutations'
 
 export function DeliveryTestsCard() {
-  const { email } = useCurrentUser()
+  const { email, orgId } = useCurrentUser()
+  const { data: number } = useQuery(sendingNumberQuery(orgId))
   const byEmail = useSendTestEmail()
   const bySms = useSendTestText()
   return (
@@ -23,7 +28,22 @@ export function DeliveryTestsCard() {
         <TestButton test={byEmail} icon="mail" label="Send Test Email" texts={settingsMessages.testEmail}>
           It goes to you, at {email}.
         </TestButton>
-        <TestButton test={bySms} icon="message" label="Send Test SMS" texts={settingsMessages.testSms}>
+        <TestButton
+          test={bySms}
+          icon="message"
+          label="Send Test SMS"
+          texts={settingsMessages.testSms}
+          blocked={
+            number?.why && (
+              <>
+                Off: {number.why}.{' '}
+                <Link to={paths.textingNumber} className="text-link">
+                  Set up a number
+                </Link>
+              </>
+            )
+          }
+        >
           It goes to your first SMS recipient, else to your business phone.
         </TestButton>
         <SendPulseButton />
@@ -39,10 +59,11 @@ type TestProps = {
   icon: IconName
   label: string
   texts: { success: { title: string }; failure: ErrorText }
+  /** Why nothing can be tested. */ blocked?: ReactNode
   children: ReactNode
 }
 
-function TestButton({ test, icon, label, texts: { success, failure }, children }: TestProps) {
+function TestButton({ test, icon, label, texts: { success, failure }, blocked, children }: TestProps) {
   const isOnline = useOnline()
   return (
     <div className="grid gap-2">
@@ -50,7 +71,7 @@ function TestButton({ test, icon, label, texts: { success, failure }, children }
         variant="secondary"
         icon={icon}
         wide
-        disabled={!isOnline}
+        disabled={!isOnline || Boolean(blocked)}
         pending={test.isPending}
         pendingText="Sending..."
         onClick={() => test.mutate()}
@@ -58,7 +79,7 @@ function TestButton({ test, icon, label, texts: { success, failure }, children }
         {label}
       </Button>
       <p className="text-caption text-muted wrap-anywhere">
-        {isOnline ? children : 'You are offline. Nothing can be sent now.'}
+        {isOnline ? blocked || children : 'You are offline. Nothing can be sent now.'}
       </p>
       {/* The demonstration shows the reason elsewhere. */}
       {test.isError && !isDemoMode() && (

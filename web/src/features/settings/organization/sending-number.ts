@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
+import { sendingNumberKey } from '@/domain/query-keys'
 import { useCurrentUser } from '@/features/session/use-session'
 import { settingsQueries } from '../queries'
 
@@ -15,7 +16,7 @@ export const sendingNumberMessages = {
 
 export const sendingNumberQuery = (orgId: string) =>
   queryOptions({
-    queryKey: [...settingsQueries.all(orgId), 'sending-number'] as const,
+    queryKey: sendingNumberKey(orgId),
     queryFn: ({ signal }) => unwrap(api.GET('/api/sending-number', { signal })),
   })
 

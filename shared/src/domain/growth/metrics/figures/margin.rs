@@ -93,14 +93,15 @@ pub(super) fn compute_margin(sums: &MeasureSums, settings: &Settings, period: Pe
 
 pub(super) fn month_figures(sums: &MeasureSums, settings: &Settings, period: Period, today: NaiveDate) -> MonthFigures {
     let Margin { amount, cost, overhead, is_estimate, .. } = compute_margin(sums, settings, period, today);
+    let revenue = net_revenue(sums);
     MonthFigures {
         month: period.from,
-        revenue: net_revenue(sums),
+        revenue,
         cost,
         overhead,
         profit: amount,
-        // Nothing received and nothing done: nothing is estimated.
-        is_estimate: is_estimate && !sums.is_zero(),
+        // Nothing received and nothing done: nothing is estimated, however many leads came in.
+        is_estimate: is_estimate && (revenue != Cents::ZERO || sums.get(Measure::JobsDone) > 0),
         rows: rows::payments_path(period, ""),
     }
 }
@@ -134,6 +135,16 @@ mod tests {
         let done = [(Measure::CollectedCents, 100_000), (Measure::JobsDone, 1), (Measure::JobCents, 100_000)];
         assert_eq!(said(&done, None), (65_000, 65.0, 35_000, 0, true));
         assert_eq!(said(&[], None), (0, 65.0, 0, 0, true));
+    }
+
+    #[test]
+    fn month_without_revenue_and_jobs_is_no_estimate() {
+        let today = day("2026-09-15");
+        let month = |of: &[(Measure, i64)]| {
+            month_figures(&sums(of), &Settings::default(), Period::month_to_date(today), today).is_estimate
+        };
+        assert!(!month(&[]) && !month(&[(Measure::FollowUps, 3)]), "nothing is estimated");
+        assert!(month(&[(Measure::JobsDone, 1)]) && month(&[(Measure::CollectedCents, 100)]));
     }
 
     #[test]
