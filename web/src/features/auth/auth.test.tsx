@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
@@ -39,6 +39,13 @@ describe('login page', () => {
   it('links to the demonstration by a full page load', async () => {
     renderApp('/login')
     expect(await screen.findByRole('link', { name: 'View Demo Dashboard' })).toHaveAttribute('href', '/demo')
+  })
+
+  it('without a demonstration: does not link to it', async () => {
+    server.on('GET', '/api/auth/registration', { body: { mode: 'open', notice: null, hasDemo: false } })
+    renderApp('/login')
+    expect(await screen.findByRole('button', { name: 'Sign In' })).toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByRole('link', { name: 'View Demo Dashboard' })).not.toBeInTheDocument())
   })
 
   it('greets the user and opens the requested page', async () => {

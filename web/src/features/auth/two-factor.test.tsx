@@ -138,11 +138,22 @@ describe('forgotten password', () => {
     expect(server.requests.every(({ url }) => !url.includes('a-token'))).toBe(true)
   })
 
-  it('with a used link: says so', async () => {
+  it('with a used link: says so in place of the form', async () => {
     server.on('POST', '/api/auth/reset/confirm', buildProblemResponse(buildProblem(404, 'not_found')))
+    renderApp('/reset-password#a-token')
+    expect(await screen.findByRole('heading', { name: 'This link is no longer valid' })).toBeInTheDocument()
+    expect(screen.getByText(/^This link was used, or is older than 30 minutes/)).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'Ask for a new one' })).toHaveAttribute('href', '/forgot-password')
+    expect(screen.queryByLabelText(/^New password/)).not.toBeInTheDocument()
+  })
+
+  it('with a link that is used meanwhile: says so', async () => {
+    const missing = buildProblem(422, 'validation_failed', { errors: { password: 'Password is required' } })
+    server.on('POST', '/api/auth/reset/confirm', buildProblemResponse(missing))
     const app = renderApp('/reset-password#a-token')
     await app.user.type(await screen.findByLabelText(/^New password/, { selector: 'input' }), 'three blue ladders')
     await app.user.type(screen.getByLabelText(/^Confirm password/, { selector: 'input' }), 'three blue ladders')
+    server.on('POST', '/api/auth/reset/confirm', buildProblemResponse(buildProblem(404, 'not_found')))
     await app.user.click(screen.getByRole('button', { name: 'Change password' }))
     expect(await screen.findByRole('heading', { name: 'This link is no longer valid' })).toBeInTheDocument()
   })

@@ -45,6 +45,32 @@ describe('thread list', () => {
     expect(screen.getByRole('radio', { name: /^Unread/ })).toHaveAccessibleName('Unread 1')
   })
 
+  it.each([
+    ['not_sent', 'Not sent: See you'],
+    ['queued', 'Waiting to send: See you'],
+    ['held', 'Held: See you'],
+    ['failed', 'Failed: See you'],
+    ['sent', 'You: See you'],
+  ] as const)('our last message, %s: shown as %s', async (lastStatus, words) => {
+    answerInbox([buildThread({ name: 'Ben Brand', lastKind: 'out', lastPreview: 'See you', lastStatus })])
+    renderApp('/app/inbox')
+    expect(await screen.findByRole('link', { name: new RegExp(words) })).toBeInTheDocument()
+  })
+
+  it('empty, without a number: says how to set one up, and promises no texts', async () => {
+    server.on('GET', '/api/sending-number', {
+      body: { why: 'your business has no number to send texts from', others: [], sharesService: false },
+    })
+    renderApp('/app/inbox')
+    expect(await screen.findByText('Texts do not come in yet')).toBeInTheDocument()
+    expect(screen.getByText(/^Your business has no number to send texts from\. So no text/)).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'Set up a number' })).toHaveAttribute(
+      'href',
+      '/app/settings?tab=organization#texting',
+    )
+    expect(screen.queryByText(/land here the moment/)).not.toBeInTheDocument()
+  })
+
   it('requests the chosen filter and search', async () => {
     const app = renderApp('/app/inbox')
     await app.user.click(await screen.findByRole('radio', { name: 'Mine' }))

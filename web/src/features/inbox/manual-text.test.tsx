@@ -43,6 +43,21 @@ beforeEach(() => {
   server.on('GET', '/api/inbox', { body: [], headers: { 'X-Total-Count': '0', 'X-Unread-Count': '0' } })
 })
 
+describe('text that was sent from the own phone', () => {
+  it('shows when, and is offered no more', async () => {
+    const noted = out({
+      body: 'Thanks for calling',
+      kind: 'manual',
+      status: 'sent',
+      statusText: 'sent from your own phone',
+    })
+    answerConversation({ canText, items: [failed, noted] })
+    renderApp(`/app/inbox/${id}`)
+    expect(await screen.findByText(/^Sent from your own phone /)).toBeInTheDocument()
+    expect(screen.queryByRole('link', { name: 'Text from my phone' })).not.toBeInTheDocument()
+  })
+})
+
 describe('address of an alert', () => {
   it('opens the missing text, which is noted in one tap', async () => {
     answerConversation({ canText, items: [failed, nudge] })

@@ -101,6 +101,14 @@ describe('Job Tracker', () => {
       expect(second.getByText(text)).toBeInTheDocument()
   })
 
+  it('a job without a time is not badged Scheduled', async () => {
+    answerJobs([{ ...carla, date: null, endsAt: null }])
+    renderApp('/app/jobs')
+    const card = await cardOf('Carla Customer')
+    expect(card.queryByText('Scheduled')).not.toBeInTheDocument()
+    expect(card.getAllByText('Not scheduled').length).toBeGreaterThan(0)
+  })
+
   it('marks overlapping jobs', async () => {
     answerJobs([{ ...carla, conflicts: 1 }])
     renderApp('/app/jobs')

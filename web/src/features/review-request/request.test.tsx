@@ -38,6 +38,25 @@ async function opened() {
 
 const posted = () => server.requests.filter(({ method, url }) => method === 'POST' && url.endsWith('/review'))
 
+describe('review request without a texting number', () => {
+  it('is offered for the own phone', async () => {
+    const ownPhone = {
+      customerId: 'c0ffee00-0000-4000-8000-000000000001',
+      leadId: lead.id,
+      smsLink: 'sms:+15125550142?body=How%20did%20we%20do%3F',
+      text: 'How did we do?',
+      sentAt: null,
+    }
+    const why = 'Your business has no number to send texts from, and no email address is known.'
+    const none = { canAsk: false, channel: null, to: null, text: null, at: null, why }
+    server.on('GET', path, { body: buildRequestPreview({ ...none, ownPhone }) })
+    const { dialog } = await opened()
+    expect(await dialog.findByText(why)).toBeInTheDocument()
+    expect(dialog.getByRole('link', { name: 'Text from my phone' })).toHaveAttribute('href', ownPhone.smsLink)
+    expect(dialog.getByText('How did we do?')).toBeInTheDocument()
+  })
+})
+
 describe('review request on a lead', () => {
   it('previews text, recipient, time and follow-ups, and asks once', async () => {
     server.on('GET', path, {

@@ -449,6 +449,16 @@ describe('stopped tasks', () => {
     expect(await screen.findByText('Nothing has stopped.')).toBeInTheDocument()
   })
 
+  it('test text: off with the reason where no text can leave', async () => {
+    server.on('GET', '/api/sending-number', {
+      body: { why: 'your business has no number to send texts from', others: [], sharesService: false },
+    })
+    renderApp('/app/settings?tab=control-panel')
+    expect(await screen.findByText(/^Off: your business has no number to send texts from/)).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: 'Send Test SMS' })).toBeDisabled()
+    expect(screen.getByRole('button', { name: 'Send Test Email' })).toBeEnabled()
+  })
+
   it('are not requested by the office', async () => {
     server.on('GET', '/api/auth/me', { body: { ...user, role: 'office' } })
     renderApp('/app/settings?tab=control-panel')

@@ -66,6 +66,19 @@ describe('estimates of a lead', () => {
     expect(inside.queryByText(/^Deposit/)).not.toBeInTheDocument()
   })
 
+  it.each([
+    ['sent', {}, 1],
+    ['not sent', { sentAt: null }, 0],
+    ['waiting to be sent', { unsent: 'Waiting to send: it is night there' }, 0],
+  ])('%s: next reminder only where it has reached the customer', async (_, parts, lines) => {
+    const followUps = [{ step: 'day2', state: 'waiting', dueAt: '2099-11-24T16:00:00.000Z' } as const]
+    stage.answerLead({}, [buildEstimate({ status: 'open', sentAt: '2026-11-20T16:00:00.000Z', followUps, ...parts })])
+    renderApp(`/app/leads/${LEAD_ID}`)
+    const inside = await card()
+    expect(await inside.findByRole('heading', { name: 'EST-1001' })).toBeInTheDocument()
+    expect(inside.queryAllByText(/^Next reminder/)).toHaveLength(lines)
+  })
+
   it('show each version’s state and time, earlier ones folded', async () => {
     stage.answerLead({}, [
       buildEstimate({

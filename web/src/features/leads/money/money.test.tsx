@@ -64,6 +64,16 @@ beforeEach(() => {
   answerLead()
 })
 
+describe('estimate that is not approved', () => {
+  it('is no debt, and its payment dialog calls it quoted', async () => {
+    answerMoney({ agreed: 350, owed: 350, owedApproved: 0 })
+    const { dialog } = await openDialog()
+    expect(dialog.getByText(/^Quoted and not paid:/)).toHaveTextContent('$350')
+    const owed = (await card()).getByText('Owed').closest('div')
+    expect(owed).toHaveTextContent('$0.00')
+  })
+})
+
 describe('card payments', () => {
   it('unallocated: shown as a credit with a one-tap refund', async () => {
     const payment = buildPayment({ id: 'p-1', amount: 107, method: 'card', by: null })

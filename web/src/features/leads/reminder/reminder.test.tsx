@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { buildConversation, buildLeadDetail, buildProblem, buildUser } from '@/testing/builders'
+import { buildConversation, buildLeadDetail, buildProblem, buildText, buildUser } from '@/testing/builders'
 import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { loadLeadScreens } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
@@ -42,6 +42,43 @@ async function opened() {
   await app.user.click(await screen.findByRole('button', { name: 'Send Reminder' }))
   return { app, dialog: within(await screen.findByRole('dialog', { name: 'Send Reminder' })) }
 }
+
+describe('reminder without a texting number', () => {
+  const offer = {
+    customerId: 'c0ffee00-0000-4000-8000-000000000001',
+    leadId: lead.id,
+    smsLink: 'sms:+15125550142?body=Hi%20Carla',
+    text: 'Hi Carla',
+    sentAt: null,
+  }
+  const cannot: Reminder = {
+    ...words,
+    channel: null,
+    to: null,
+    text: null,
+    cannot: 'your business has no number to send texts from, and no email address is known',
+  }
+
+  it('is offered for the own phone, and says when it was sent', async () => {
+    const noted = `/api/customers/${offer.customerId}/messages`
+    const sentAt = '2026-11-20T16:00:00.000Z'
+    server.on('GET', path, { body: { ...cannot, ownPhone: offer } })
+    server.on('POST', noted, () => {
+      server.on('GET', path, { body: { ...cannot, ownPhone: { ...offer, sentAt } } })
+      return { status: 201, body: buildText({ status: 'sent', sentAt }) }
+    })
+    const { app, dialog } = await opened()
+    const link = await dialog.findByRole('link', { name: 'Text from my phone' })
+    expect(link).toHaveAttribute('href', offer.smsLink)
+    link.addEventListener('click', (event) => event.preventDefault())
+    await app.user.click(link)
+    await app.user.click(await dialog.findByRole('button', { name: 'I sent it' }))
+    expect(await dialog.findByText(/^You sent this text from your own phone on Nov 20, 2026/)).toBeInTheDocument()
+    expect(dialog.getByRole('link', { name: 'Text it again from my phone' })).toBeInTheDocument()
+    const asked = server.requests.find(({ method, url }) => method === 'POST' && url.endsWith(noted))
+    expect(await asked?.clone().json()).toEqual({ channel: 'sms', body: 'Hi Carla', byHand: true, leadId: lead.id })
+  })
+})
 
 describe('Send Reminder', () => {
   it('previews text, recipient and reason, and sends once', async () => {
