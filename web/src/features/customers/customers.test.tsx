@@ -242,20 +242,6 @@ describe('customer', () => {
     expect(screen.getByText('Review requests and offers: not agreed', { selector: 'span' })).toBeInTheDocument()
   })
 
-  it('our last message that was not sent: says so', async () => {
-    await open({
-      thread: {
-        lastAt: '2026-11-20T15:04:05.000Z',
-        lastPreview: 'See you then',
-        lastKind: 'out',
-        lastStatus: 'not_sent',
-        unread: 0,
-      },
-    })
-    expect(screen.getByText(/^Not sent, written /)).toBeInTheDocument()
-    expect(screen.queryByText(/^You wrote/)).not.toBeInTheDocument()
-  })
-
   it('shows the state of a pending refund', async () => {
     const refund = buildPayment({ kind: 'refund', number: 'RCP-1003', amount: 100, status: 'failed' })
     await open({ payments: [buildPayment({ number: 'RCP-1001' }), refund] })
