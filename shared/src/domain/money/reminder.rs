@@ -193,7 +193,7 @@ pub async fn preview_reminder(conn: &mut dyn AsConn, intake: &OrgContext<'_>, le
         });
     };
     let draft = next.decision.message.as_ref();
-    let own_phone = if draft.is_none() { find_own_phone_text(&mut *conn, intake, lead).await? } else { None };
+    let own_phone = if draft.is_none() { find_text_for_own_phone(&mut *conn, intake, lead).await? } else { None };
     Ok(Reminder {
         what: Some(next.what),
         channel: draft.map(automation::Draft::channel),
@@ -206,7 +206,7 @@ pub async fn preview_reminder(conn: &mut dyn AsConn, intake: &OrgContext<'_>, le
     })
 }
 
-async fn find_own_phone_text(
+async fn find_text_for_own_phone(
     conn: &mut dyn AsConn,
     intake: &OrgContext<'_>,
     lead: LeadId,

@@ -27,6 +27,8 @@ use crate::{
 
 pub const NOT_SET_UP: &str = "SMS is not set up";
 pub const NO_NUMBER: &str = "your business has no number to send texts from";
+/// As the choice of a channel says it.
+const REGISTRATION_PENDING: &str = "your number is not registered for texting yet";
 pub const NOT_REGISTERED: &str = "your number is not registered for texting yet; text from your own phone";
 
 /// "On the way" is not sent after this time.
@@ -40,7 +42,7 @@ pub fn why_texts_blocked(texts_leave: bool, profile: &Profile) -> Option<&'stati
     match profile.settings.sending.registration {
         _ if !texts_leave => Some(NOT_SET_UP),
         _ if !profile.org.has_sender() => Some(NO_NUMBER),
-        CarrierRegistration::Pending => Some("your number is not registered for texting yet"),
+        CarrierRegistration::Pending => Some(REGISTRATION_PENDING),
         CarrierRegistration::Unknown | CarrierRegistration::Approved => None,
     }
 }
@@ -55,7 +57,7 @@ pub(super) fn is_channel_failure(status: MessageStatus, reason: Option<&str>, li
 }
 
 pub(super) fn is_setup_reason(reason: &str) -> bool {
-    [NOT_SET_UP, NO_NUMBER, NOT_REGISTERED, NOT_PROVEN, NOT_PAID].contains(&reason)
+    [NOT_SET_UP, NO_NUMBER, NOT_REGISTERED, REGISTRATION_PENDING, NOT_PROVEN, NOT_PAID].contains(&reason)
 }
 
 fn is_technical_reason(reason: &str) -> bool {

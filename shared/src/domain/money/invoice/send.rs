@@ -144,7 +144,7 @@ fn decide_channel(
 }
 
 /// The text for one's own phone and why it does not leave by itself; none unless only the set-up of texting stops it.
-fn build_own_phone_text(
+fn build_invoice_text(
     ctx: &OrgContext<'_>,
     parcel: &InvoiceDelivery,
     turn: &str,
@@ -204,7 +204,7 @@ pub(super) async fn send_invoice(
 ) -> Result<(PaperSending, EventId)> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let mut decisions = decide_channels(ctx, parcel, turn)?;
-    let own_phone = build_own_phone_text(ctx, parcel, turn)?;
+    let own_phone = build_invoice_text(ctx, parcel, turn)?;
     let event = record_sent_event(tx, ctx, parcel, &decisions, by).await?;
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
         draft.event = Some(event);
