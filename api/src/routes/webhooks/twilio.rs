@@ -163,9 +163,10 @@ struct InboundSource<'a> {
 /// The business of the number that was called or written to.
 async fn find_org(state: &AppState, posted: &SignedForm, came: InboundSource<'_>) -> ApiResult<Option<Org>> {
     let found = Box::pin(route_to_org(state, came)).await?;
-    match &found {
-        Some(org) => posted.set_org(org.id),
-        None => tracing::warn!("Twilio reports something for a number that belongs to no business"),
+    if let Some(org) = &found {
+        posted.set_org(org.id);
+    } else {
+        tracing::warn!("Twilio reports something for a number that belongs to no business");
     }
     Ok(found)
 }
