@@ -8,7 +8,12 @@ use shared::{
     providers::SendError,
 };
 use tests::{
-    app::TestApp, both_databases, fake_smtp::FakeSmtp, fake_twilio::FakeTwilio, http::Client, people::Visitor,
+    app::TestApp,
+    both_databases,
+    fake_smtp::FakeSmtp,
+    fake_twilio::FakeTwilio,
+    http::Client,
+    people::{Shop, Visitor},
 };
 
 use super::{owner, patch, test_messages::use_smtp};
@@ -177,8 +182,9 @@ both_databases! {
         app.line_at(&mut best, "+15125550101", &line.twilio).await;
         line.writes("+15125550142", "Do you fix boilers?").await;
         line.rings("+15125550142", []).await;
-        let forged = line.client().send(axum::http::Method::POST, "/webhooks/twilio/sms", "application/x-www-form-urlencoded", b"MessageSid=SM1".to_vec());
-        assert_eq!(forged.await.status, 403);
+        let (kind, body) = ("application/x-www-form-urlencoded", b"MessageSid=SM1".to_vec());
+        let forged = line.client().send(axum::http::Method::POST, "/webhooks/twilio/sms", kind, body).await;
+        assert_eq!(forged.status, 403);
         let addresses = async |shop: &Shop| {
             let client = line.client().signed_in(app, shop.owner()).await;
             client.get("/api/webhooks/status").await.json()["twilio"]["addresses"].clone()

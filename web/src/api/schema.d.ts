@@ -4327,10 +4327,6 @@ export interface components {
             otherPhones: string[];
             /** @description Whose it is, by name; who is not active any more too. */
             ownerName?: string | null;
-            /**
-             * @description What proves the phone and the email that messages go to; `form` where another record is known by it, null
-             *     without one.
-             */
             phoneProof?: components["schemas"]["ContactPointProof"] | null;
             photos: components["schemas"]["Photo"][];
             /**
