@@ -72,7 +72,8 @@ both_databases! {
     }
 
     async fn reminder_without_number_is_offered_for_own_phone(app) {
-        let shop = app.org("Acme Plumbing").await;
+        let mut shop = app.org("Acme Plumbing").await;
+        app.line(&mut shop, "+15125550100").await;
         let lead = Visitor::ann().email(None).submits_lead(app, &shop).await;
         app.run_tasks().await;
         let owner = app.client().signed_in(app, shop.owner()).await;

@@ -104,8 +104,8 @@ both_databases! {
     async fn corrected_form_sent_again_leads_to_another_choice_of_time(app) {
         let work = Work::of(app).await;
         let place = [("service", "plumbing"), ("zip", "78701")];
-        let ten = ("startsAt", "2026-09-18T15:00:00+00:00");
-        let chosen = posts(&work.visitor, &format!("{FORM}/hold"), &[&place[..], &[ten]].concat()).await;
+        let noon = ("startsAt", "2026-09-18T17:00:00+00:00");
+        let chosen = posts(&work.visitor, &format!("{FORM}/hold"), &[&place[..], &[noon]].concat()).await;
         let fill = page(&work.visitor, chosen.header("location")).await;
         let (hold, token) = (field(&fill, "hold"), field(&fill, "formToken"));
         app.advance(Duration::seconds(20));
@@ -121,8 +121,8 @@ both_databases! {
         let times = text(&corrected);
         assert_eq!(corrected.status, 409, "{times}");
         assert!(times.contains("We have your request already."), "{times}");
-        assert!(times.contains("2026-09-18T15:00:00") && field(&times, "instead") == hold, "their own time is offered: {times}");
-        let fields = [&place[..], &who[..], &[("phone", "5125550142"), ("instead", hold.as_str()), ten]].concat();
+        assert!(times.contains("2026-09-18T17:00:00") && field(&times, "instead") == hold, "their own time is offered: {times}");
+        let fields = [&place[..], &who[..], &[("phone", "5125550142"), ("instead", hold.as_str()), noon]].concat();
         let held = posts(&work.visitor, &format!("{FORM}/hold"), &fields).await;
         assert_eq!(held.status, 200, "{}", text(&held));
         let booked = send(&field(&text(&held), "hold"), "5125550142").await;
