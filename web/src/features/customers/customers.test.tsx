@@ -5,9 +5,8 @@ import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testin
 import { loadShell } from '@/testing/load-screens'
 import { buildPayment } from '@/testing/paper-builders'
 import { renderApp } from '@/testing/render-app'
-import { toCustomerChange } from './actions/edit-dialog'
-import { describeRecords, describeOfferConsent, describeTextConsent } from './lib/merge-text'
-import type { Customer, CustomerSummary, MergePreview, MergeSide, PersonalData } from './types'
+import { buildSide } from '@/testing/customer-builders'
+import type { Customer, CustomerSummary, MergePreview, PersonalData } from './types'
 
 let server: FakeServer
 
@@ -56,30 +55,6 @@ function buildCustomer(parts: Partial<Customer> = {}): Customer {
     thread: null,
     mergedFrom: [],
     duplicates: [],
-    ...parts,
-  }
-}
-
-function buildSide(parts: Partial<MergeSide> = {}): MergeSide {
-  return {
-    id: buildId(),
-    name: 'Ann Lee',
-    phones: ['(512) 555-0142'],
-    emails: [],
-    language: null,
-    isStaff: false,
-    isBlocked: false,
-    optedOut: null,
-    agreedToOffers: null,
-    createdAt: '2026-11-20T15:04:05.000Z',
-    leads: 0,
-    jobs: 0,
-    messages: 0,
-    calls: 0,
-    estimates: 0,
-    invoices: 0,
-    payments: 0,
-    properties: 0,
     ...parts,
   }
 }
@@ -496,27 +471,6 @@ describe('customer', () => {
     await user.click(within(found).getByRole('button', { name: /Bob Stone/ }))
     expect(await screen.findByText('Callers who hide their number are many people.')).toBeInTheDocument()
     expect(screen.getByRole('button', { name: 'Merge the two' })).toBeDisabled()
-  })
-})
-
-describe('merge texts', () => {
-  it('list only what there is', () => {
-    expect(describeRecords(buildSide({ leads: 1, messages: 12 }))).toBe('1 lead, 12 messages')
-    expect(describeRecords(buildSide())).toBe('Nothing yet')
-    expect(describeTextConsent({ optedOut: 'paused', isBlocked: true })).toBe(
-      'They may have said STOP, blocked for rules',
-    )
-    expect([true, false, null].map((agreedToOffers) => describeOfferConsent({ agreedToOffers }))).toEqual([
-      'Agreed',
-      'Not agreed',
-      'No answer that counts',
-    ])
-  })
-
-  it('change request: only changed fields, emptied ones as null', () => {
-    const began = { name: 'Ann', phone: '1', email: 'a@b.c', language: '' } as const
-    expect(toCustomerChange({ ...began }, began)).toEqual({})
-    expect(toCustomerChange({ ...began, email: '', language: 'es' }, began)).toEqual({ email: null, language: 'es' })
   })
 })
 

@@ -121,21 +121,26 @@ describe('opted-out customer', () => {
     expect(await bodyOf(sent('POST', `/api/customers/${id}/opt-out`)[0])).toEqual({ state: 'stopped' })
   })
 
-  it.each([
-    ['They want no texts', 'stopped', 'Texts stopped'],
-    ['They did not mean that', 'lifted', 'Pause lifted'],
-  ])('uncertain opt-out waits for a decision: %s', async (name, state, expectedText) => {
+  it('uncertain opt-out is settled as one', async () => {
     answerConversation(optOut('paused', 'please stop'))
-    server.on('POST', `/api/customers/${id}/opt-out`, { body: { state } })
+    server.on('POST', `/api/customers/${id}/opt-out`, { body: { state: 'stopped' } })
     const app = open()
     expect(await screen.findByText('please stop')).toBeInTheDocument()
-    await app.user.click(screen.getByRole('button', { name }))
-    if (state === 'lifted') {
-      const dialog = within(await screen.findByRole('dialog', { name: 'Allow texts again?' }))
-      expect(sent('POST', `/api/customers/${id}/opt-out`)).toHaveLength(0)
-      await app.user.click(dialog.getByRole('button', { name: 'They may be texted' }))
-    }
-    expect(await screen.findByText(expectedText)).toBeInTheDocument()
-    expect(await bodyOf(sent('POST', `/api/customers/${id}/opt-out`)[0])).toEqual({ state })
+    await app.user.click(screen.getByRole('button', { name: 'They want no texts' }))
+    expect(await screen.findByText('Texts stopped')).toBeInTheDocument()
+    expect(await bodyOf(sent('POST', `/api/customers/${id}/opt-out`)[0])).toEqual({ state: 'stopped' })
+  })
+
+  it('uncertain opt-out is lifted after a confirmation only', async () => {
+    answerConversation(optOut('paused', 'please stop'))
+    server.on('POST', `/api/customers/${id}/opt-out`, { body: { state: 'lifted' } })
+    const app = open()
+    expect(await screen.findByText('please stop')).toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name: 'They did not mean that' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Allow texts again?' }))
+    expect(sent('POST', `/api/customers/${id}/opt-out`)).toHaveLength(0)
+    await app.user.click(dialog.getByRole('button', { name: 'They may be texted' }))
+    expect(await screen.findByText('Pause lifted')).toBeInTheDocument()
+    expect(await bodyOf(sent('POST', `/api/customers/${id}/opt-out`)[0])).toEqual({ state: 'lifted' })
   })
 })
