@@ -52,7 +52,7 @@ mod tests {
     use super::*;
     use crate::response_time::find_promised_time;
 
-    fn said(text: &str, minutes: i64) -> String {
+    fn replaced_text(text: &str, minutes: i64) -> String {
         let own = find_promised_time(text).unwrap_or_else(|| panic!("{text} promises nothing"));
         replace_promised_time(text, own.within, Duration::minutes(minutes))
     }
@@ -69,7 +69,7 @@ mod tests {
             ("Le responderemos en menos de 2 horas.", 60, "Le responderemos en 1 hora."),
             ("Le contestamos en media hora.", 120, "Le contestamos en 2 horas."),
         ] {
-            assert_eq!(said(text, minutes), wanted);
+            assert_eq!(replaced_text(text, minutes), wanted);
         }
     }
 
@@ -77,14 +77,14 @@ mod tests {
     fn later_promise_and_opening_hours_are_kept() {
         let text = "We are open 24 hours. We reply within 2 hours, and your quote follows within 24 hours.";
         let wanted = "We are open 24 hours. We reply within 1 hour, and your quote follows within 24 hours.";
-        assert_eq!(said(text, 60), wanted);
+        assert_eq!(replaced_text(text, 60), wanted);
     }
 
     #[test]
     fn replaced_time_is_parsed_back_as_same_duration() {
         for text in ["We reply within 3 hours.", "We call back in 45 minutes.", "Le llamamos en 3 horas."] {
             for minutes in [1, 30, 60, 90, 1_440, 2_880] {
-                let named = said(text, minutes);
+                let named = replaced_text(text, minutes);
                 assert_eq!(find_promised_time(&named).unwrap().within, Duration::minutes(minutes), "{named}");
             }
         }

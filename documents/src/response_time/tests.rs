@@ -121,30 +121,30 @@ const UNREAD: &[(&str, &str)] = &[
 
 #[test]
 fn promised_reply_time_is_parsed_in_english_and_spanish() {
-    for (said, minutes, words) in PROMISES {
-        let found = find_promised_time(said).unwrap_or_else(|| panic!("no promise found in: {said}"));
-        assert_eq!((found.within.num_minutes(), found.words.as_str()), (*minutes, *words), "{said}");
-        assert_eq!(find_untimed_promise(said), None, "{said}");
+    for (text, minutes, words) in PROMISES {
+        let found = find_promised_time(text).unwrap_or_else(|| panic!("no promise found in: {text}"));
+        assert_eq!((found.within.num_minutes(), found.words.as_str()), (*minutes, *words), "{text}");
+        assert_eq!(find_untimed_promise(text), None, "{text}");
     }
 }
 
 #[test]
 fn promise_lookalike_is_not_parsed() {
-    for said in TRAPS {
-        assert_eq!(find_promised_time(said), None, "{said}");
+    for text in TRAPS {
+        assert_eq!(find_promised_time(text), None, "{text}");
     }
 }
 
 #[test]
 fn reply_time_that_cannot_be_timed_is_flagged() {
-    for (said, words) in UNREAD {
-        assert_eq!(find_promised_time(said), None, "{said}");
-        assert_eq!(find_untimed_promise(said).as_deref(), Some(*words), "{said}");
+    for (text, words) in UNREAD {
+        assert_eq!(find_promised_time(text), None, "{text}");
+        assert_eq!(find_untimed_promise(text).as_deref(), Some(*words), "{text}");
     }
     let closed = "Lamentamos no contestar su llamada, hoy estamos cerrados.";
-    let told = "Dave's crew has your visit today and has been told you called.";
+    let notified = "Dave's crew has your visit today and has been told you called.";
     let others = ["We reply soon.", "Call us tomorrow.", "The crew comes today.", "We open again tomorrow.", ""];
-    for quiet in [closed, told].into_iter().chain(others) {
+    for quiet in [closed, notified].into_iter().chain(others) {
         assert_eq!(find_untimed_promise(quiet), None, "{quiet}");
     }
 }
@@ -200,13 +200,16 @@ fn reply_time_far_from_promise_is_ignored() {
 #[test]
 fn untimed_wording_promises_no_reply_time() {
     for (text, _, _) in PROMISES {
-        let said = remove_promised_times(text, Language::En);
-        assert!(find_promised_time(&said).is_none() && find_untimed_promise(&said).is_none(), "{text}: {said}");
+        let untimed_text = remove_promised_times(text, Language::En);
+        assert!(
+            find_promised_time(&untimed_text).is_none() && find_untimed_promise(&untimed_text).is_none(),
+            "{text}: {untimed_text}"
+        );
     }
-    let said = |text| remove_promised_times(text, Language::En);
-    assert_eq!(said("Hi, we reply within 1 hour. Reply STOP."), "Hi, we reply as soon as we can. Reply STOP.");
-    assert_eq!(said("Within 2 hours we call you back."), "As soon as we can we call you back.");
-    assert_eq!(said("We are open 24 hours."), "We are open 24 hours.");
+    let untimed = |text| remove_promised_times(text, Language::En);
+    assert_eq!(untimed("Hi, we reply within 1 hour. Reply STOP."), "Hi, we reply as soon as we can. Reply STOP.");
+    assert_eq!(untimed("Within 2 hours we call you back."), "As soon as we can we call you back.");
+    assert_eq!(untimed("We are open 24 hours."), "We are open 24 hours.");
     assert_eq!(remove_promised_times("Le respondemos en 1 hora.", Language::Es), "Le respondemos lo antes posible.");
     for kind in [
         crate::template::TemplateKindName::Sms,

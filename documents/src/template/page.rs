@@ -287,8 +287,8 @@ mod tests {
         let made = render_html("Acme", "Subject", "unused", &page, None).unwrap().replace("&#x2f;", "/");
         assert_eq!(made.matches(&format!("href=\"{address}\"")).count(), 2, "{made}");
         assert!(made.contains("Or open this link:"), "{made}");
-        let said = render_plain_text(&format!("Choose a new password: {address}"), Some(&page));
-        assert_eq!(said, format!("Choose a new password:\n{address}\n\nNo more such emails:\n{address}/stop"));
+        let plain_text = render_plain_text(&format!("Choose a new password: {address}"), Some(&page));
+        assert_eq!(plain_text, format!("Choose a new password:\n{address}\n\nNo more such emails:\n{address}/stop"));
         assert_eq!(
             render_plain_text("Hi", Some(&page)),
             format!("Hi\n\nChoose:\n{address}\n\nNo more such emails:\n{address}/stop")

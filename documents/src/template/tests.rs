@@ -42,11 +42,11 @@ fn unknown_variable_is_rejected_with_position_and_suggestion() {
         ("namespace", None),
         ("__class__", None),
     ];
-    for (typed, meant) in table {
+    for (typed, suggested) in table {
         let found = find_faults(TemplateKindName::Sms, &valid_text_with(&format!("\nAnd ¡é! {{{{ {typed} }}}}.")));
         let [fault] = found.as_slice() else { panic!("{typed}: {found:?}") };
         assert_eq!((fault.code, fault.name.as_deref()), (TemplateFaultCode::UnknownVariable, Some(typed)));
-        assert_eq!(fault.suggestion.as_deref(), meant, "{typed}");
+        assert_eq!(fault.suggestion.as_deref(), suggested, "{typed}");
         let place = fault.place.as_ref().unwrap();
         assert_eq!((place.line, place.column, place.end - place.start), (2, 12, typed.len()));
     }
@@ -119,7 +119,7 @@ fn permitted_template_constructs_are_accepted_and_rendered() {
         ("a {#- a note -#} b", "ab"),
         ("a {{- customerName -}} b", "aAnnb"),
     ];
-    for (middle, said) in table {
+    for (middle, expected) in table {
         let body = valid_text_with(middle);
         assert!(
             validate_wording(TemplateKindName::Sms, &text_wording(&body)).is_ok(),
@@ -127,7 +127,7 @@ fn permitted_template_constructs_are_accepted_and_rendered() {
             find_faults(TemplateKindName::Sms, &body)
         );
         let filled = render_text(middle, &ann_values()).unwrap();
-        assert_eq!(filled, said, "{middle}");
+        assert_eq!(filled, expected, "{middle}");
     }
 }
 
@@ -217,17 +217,17 @@ fn review_request_without_link_or_with_incentive_is_rejected() {
 
 #[test]
 fn stop_confirmation_with_link_or_promotion_is_rejected() {
-    let said = |words: &str| {
+    let faults_with = |words: &str| {
         fault_codes(
             TemplateKindName::StopConfirmation,
             &format!("{{{{ businessName }}}}: you get no more texts. {words}"),
         )
     };
-    assert_eq!(said("Reply START to resume."), []);
-    assert_eq!(said("See www.example.org"), [TemplateFaultCode::LinkNotAllowed]);
-    assert_eq!(said("10% off if you stay!"), [TemplateFaultCode::PromotionNotAllowed]);
-    assert_eq!(said("Leave us a review."), [TemplateFaultCode::PromotionNotAllowed]);
-    assert_eq!(said("{{ bookingLink }}"), [TemplateFaultCode::UnknownVariable]);
+    assert_eq!(faults_with("Reply START to resume."), []);
+    assert_eq!(faults_with("See www.example.org"), [TemplateFaultCode::LinkNotAllowed]);
+    assert_eq!(faults_with("10% off if you stay!"), [TemplateFaultCode::PromotionNotAllowed]);
+    assert_eq!(faults_with("Leave us a review."), [TemplateFaultCode::PromotionNotAllowed]);
+    assert_eq!(faults_with("{{ bookingLink }}"), [TemplateFaultCode::UnknownVariable]);
 }
 
 #[test]
@@ -296,14 +296,14 @@ fn preview_shows_rendered_text_and_all_faults() {
 #[test]
 fn missing_customer_name_has_fallback_for_customer_and_team() {
     let nobody = WordingValues { customer_name: String::new(), ..ann_values() };
-    let said = |kind: TemplateKindName, language| {
+    let greeting = |kind: TemplateKindName, language| {
         render_wording(kind, &text_wording("Hi {{ customerName }}"), &WordingValues { language, ..nobody.clone() })
             .unwrap()
             .body
     };
-    assert_eq!(said(TemplateKindName::Sms, Language::En), "Hi there");
-    assert_eq!(said(TemplateKindName::Sms, Language::Es), "Hi cliente");
-    assert_eq!(said(TemplateKindName::Employee, Language::En), "Hi someone");
+    assert_eq!(greeting(TemplateKindName::Sms, Language::En), "Hi there");
+    assert_eq!(greeting(TemplateKindName::Sms, Language::Es), "Hi cliente");
+    assert_eq!(greeting(TemplateKindName::Employee, Language::En), "Hi someone");
 }
 
 #[test]

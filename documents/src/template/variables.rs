@@ -51,34 +51,34 @@ pub struct WordingValues {
 impl WordingValues {
     #[must_use]
     pub fn example_values(business: &str) -> Self {
-        let said = |variable: WordingVariable| Some(variable.example().to_owned());
+        let example = |variable: WordingVariable| Some(variable.example().to_owned());
         Self {
             language: Language::En,
             business_name: business.to_owned(),
-            business_phone: said(WordingVariable::BusinessPhone),
+            business_phone: example(WordingVariable::BusinessPhone),
             customer_name: WordingVariable::CustomerName.example().to_owned(),
-            customer_phone: said(WordingVariable::CustomerPhone),
-            customer_message: said(WordingVariable::CustomerMessage),
+            customer_phone: example(WordingVariable::CustomerPhone),
+            customer_message: example(WordingVariable::CustomerMessage),
             timestamp: WordingVariable::Timestamp.example().to_owned(),
-            invoice_number: said(WordingVariable::InvoiceNumber),
+            invoice_number: example(WordingVariable::InvoiceNumber),
             amount: Some(Cents(35_000)),
             amount_up_to: None,
             days_overdue: Some(12),
-            review_link: said(WordingVariable::ReviewLink),
-            booking_link: said(WordingVariable::BookingLink),
-            crew_name: said(WordingVariable::CrewName),
-            reopens_at: said(WordingVariable::ReopensAt),
+            review_link: example(WordingVariable::ReviewLink),
+            booking_link: example(WordingVariable::BookingLink),
+            crew_name: example(WordingVariable::CrewName),
+            reopens_at: example(WordingVariable::ReopensAt),
             lead_count: Some(3),
-            estimate_number: said(WordingVariable::EstimateNumber),
-            estimate_link: said(WordingVariable::EstimateLink),
-            receipt_number: said(WordingVariable::ReceiptNumber),
-            invoice_link: said(WordingVariable::InvoiceLink),
-            due_date: said(WordingVariable::DueDate),
-            visit_time: said(WordingVariable::VisitTime),
-            visit_link: said(WordingVariable::VisitLink),
-            arrival_time: said(WordingVariable::ArrivalTime),
-            change_order_number: said(WordingVariable::ChangeOrderNumber),
-            change_order_link: said(WordingVariable::ChangeOrderLink),
+            estimate_number: example(WordingVariable::EstimateNumber),
+            estimate_link: example(WordingVariable::EstimateLink),
+            receipt_number: example(WordingVariable::ReceiptNumber),
+            invoice_link: example(WordingVariable::InvoiceLink),
+            due_date: example(WordingVariable::DueDate),
+            visit_time: example(WordingVariable::VisitTime),
+            visit_link: example(WordingVariable::VisitLink),
+            arrival_time: example(WordingVariable::ArrivalTime),
+            change_order_number: example(WordingVariable::ChangeOrderNumber),
+            change_order_link: example(WordingVariable::ChangeOrderLink),
             job_total: Some(Cents(155_050)),
         }
     }
@@ -193,13 +193,17 @@ mod tests {
 
     #[test]
     fn amount_depending_on_choice_is_shown_as_range() {
-        let said = |language, most| {
+        let printed_amount = |language, most| {
             let amount_up_to = Some(Cents(most));
             WordingValues { language, amount: Some(Cents(130_321)), amount_up_to, ..WordingValues::default() }
                 .printed_value(WordingVariable::Amount)
         };
-        assert_eq!(said(Language::En, 281_845).as_deref(), Some("$1,303.21 to $2,818.45"));
-        assert_eq!(said(Language::Es, 281_845).as_deref(), Some("$1,303.21 a $2,818.45"));
-        assert_eq!(said(Language::En, 130_321).as_deref(), Some("$1,303.21"), "the same whatever they choose");
+        assert_eq!(printed_amount(Language::En, 281_845).as_deref(), Some("$1,303.21 to $2,818.45"));
+        assert_eq!(printed_amount(Language::Es, 281_845).as_deref(), Some("$1,303.21 a $2,818.45"));
+        assert_eq!(
+            printed_amount(Language::En, 130_321).as_deref(),
+            Some("$1,303.21"),
+            "the same whatever they choose"
+        );
     }
 }

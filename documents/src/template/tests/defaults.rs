@@ -26,13 +26,16 @@ fn default_wordings_leave_no_braces_or_gaps_with_missing_values() {
         let nothing = WordingValues { language, ..WordingValues::default() };
         for variables in [full.clone(), WordingValues { language, ..ann_values() }, nothing].into_iter().chain(each) {
             let RenderedWording { subject, body } = render_wording(kind, &wording, &variables).unwrap();
-            for said in subject.iter().chain([&body]) {
-                let small = said.to_lowercase();
+            for rendered_text in subject.iter().chain([&body]) {
+                let small = rendered_text.to_lowercase();
                 assert!(
-                    !said.contains(['{', '}']) && !small.contains("none") && !small.contains("null"),
-                    "{kind:?}: {said}"
+                    !rendered_text.contains(['{', '}']) && !small.contains("none") && !small.contains("null"),
+                    "{kind:?}: {rendered_text}"
                 );
-                assert!(!said.contains("  ") && !said.contains(" .") && !said.contains(" ,"), "{kind:?}: {said}");
+                assert!(
+                    !rendered_text.contains("  ") && !rendered_text.contains(" .") && !rendered_text.contains(" ,"),
+                    "{kind:?}: {rendered_text}"
+                );
             }
         }
     }
@@ -59,20 +62,22 @@ fn default_texts_without_links_have_expected_words() {
         ),
         (TemplateKindName::Employee, "New lead: Ann"),
     ];
-    for (kind, said) in table {
-        assert_eq!(render_wording(kind, &kind.default_wording(), &ann_values()).unwrap().body, said);
+    for (kind, expected) in table {
+        assert_eq!(render_wording(kind, &kind.default_wording(), &ann_values()).unwrap().body, expected);
     }
 }
 
 #[test]
 fn default_texts_include_known_links_numbers_and_amounts() {
     let all = WordingValues::example_values("Acme Plumbing");
-    let said = |kind: TemplateKindName| render_wording(kind, &kind.default_wording(), &all).unwrap().body;
-    assert!(said(TemplateKindName::MissedCall).contains("Book a time: https://example.com/book or reply here."));
-    assert!(said(TemplateKindName::ReviewRequest).contains("review? https://example.com/rate Reply"));
-    assert!(said(TemplateKindName::UnpaidInvoice).contains("Invoice 1042 for $350.00 is still open."));
-    assert!(said(TemplateKindName::MissedCallAfterHours).contains("open again Monday 8:00 AM."));
-    assert!(said(TemplateKindName::MissedCallJobToday).contains("Dave's crew has your visit today"));
+    let default_text = |kind: TemplateKindName| render_wording(kind, &kind.default_wording(), &all).unwrap().body;
+    assert!(
+        default_text(TemplateKindName::MissedCall).contains("Book a time: https://example.com/book or reply here.")
+    );
+    assert!(default_text(TemplateKindName::ReviewRequest).contains("review? https://example.com/rate Reply"));
+    assert!(default_text(TemplateKindName::UnpaidInvoice).contains("Invoice 1042 for $350.00 is still open."));
+    assert!(default_text(TemplateKindName::MissedCallAfterHours).contains("open again Monday 8:00 AM."));
+    assert!(default_text(TemplateKindName::MissedCallJobToday).contains("Dave's crew has your visit today"));
 }
 
 #[test]
@@ -81,15 +86,15 @@ fn refund_wording_names_refund_and_does_not_thank_for_payment() {
         (Language::En, "Refund RCP-1001 from Acme Plumbing", "We refunded $350.00 to you."),
         (Language::Es, "Reembolso RCP-1001 de Acme Plumbing", "Le reembolsamos $350.00."),
     ];
-    for (language, subject, told) in table {
+    for (language, subject, expected) in table {
         let wording = refund_wording(language);
         let checked = validate_wording(TemplateKindName::Receipt, &wording);
         assert!(checked.as_ref().is_ok_and(|c| c.warnings.is_empty()), "{language:?}: {checked:#?}");
         let variables = WordingValues { language, ..WordingValues::example_values("Acme Plumbing") };
-        let said = render_wording(TemplateKindName::Receipt, &wording, &variables).unwrap();
-        assert_eq!(said.subject.as_deref(), Some(subject));
-        assert!(said.body.contains(told), "{}", said.body);
-        assert!(!said.body.contains("Thank you") && !said.body.contains("Gracias"), "{}", said.body);
+        let rendered = render_wording(TemplateKindName::Receipt, &wording, &variables).unwrap();
+        assert_eq!(rendered.subject.as_deref(), Some(subject));
+        assert!(rendered.body.contains(expected), "{}", rendered.body);
+        assert!(!rendered.body.contains("Thank you") && !rendered.body.contains("Gracias"), "{}", rendered.body);
     }
 }
 
@@ -118,8 +123,8 @@ fn default_texts_use_cheap_characters_and_first_reply_fits_one_segment() {
         }
     }
     for language in [Language::En, Language::Es] {
-        let said = render_text(&default_wording(TemplateKindName::Sms, language).body, &ann_values()).unwrap();
-        assert!(said.len() <= 160, "{said}");
+        let sms_text = render_text(&default_wording(TemplateKindName::Sms, language).body, &ann_values()).unwrap();
+        assert!(sms_text.len() <= 160, "{sms_text}");
     }
 }
 
@@ -127,9 +132,13 @@ fn default_texts_use_cheap_characters_and_first_reply_fits_one_segment() {
 fn help_reply_has_name_phone_and_opt_out_in_one_segment() {
     for language in [Language::En, Language::Es] {
         let body = default_wording(TemplateKindName::HelpReply, language).body;
-        let said = render_text(&body, &WordingValues::example_values("Barton Creek Plumbing & Heating LLC")).unwrap();
-        assert!(said.contains("Barton Creek") && said.contains("(512) 555-0100") && said.contains("STOP"), "{said}");
-        assert!(said.chars().count() <= 160 && said.chars().all(lint::is_gsm7_char), "{said}");
+        let help_text =
+            render_text(&body, &WordingValues::example_values("Barton Creek Plumbing & Heating LLC")).unwrap();
+        assert!(
+            help_text.contains("Barton Creek") && help_text.contains("(512) 555-0100") && help_text.contains("STOP"),
+            "{help_text}"
+        );
+        assert!(help_text.chars().count() <= 160 && help_text.chars().all(lint::is_gsm7_char), "{help_text}");
     }
     assert_eq!(
         fault_codes(

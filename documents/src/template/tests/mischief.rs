@@ -56,10 +56,14 @@ fn customer_input_is_rendered_as_first_name_and_message_without_links() {
         let value = if words.is_empty() { "x".to_owned() } else { words };
         let variables =
             WordingValues { customer_name: value.clone(), customer_message: Some(value.clone()), ..ann_values() };
-        let said = |left: String, other: &str| if left.is_empty() { other.to_owned() } else { left };
+        let text_or = |left: String, other: &str| if left.is_empty() { other.to_owned() } else { left };
         assert_eq!(
             render_text("<{{ customerName }}|{{ customerMessage }}>", &variables).unwrap(),
-            format!("<{}|{}>", said(first_name(&value), "there"), said(typed::strip_links(&value), "your request"))
+            format!(
+                "<{}|{}>",
+                text_or(first_name(&value), "there"),
+                text_or(typed::strip_links(&value), "your request")
+            )
         );
     }
 }
