@@ -139,9 +139,9 @@ mod tests {
         let mut vars = EnvVars::from_pairs([("PORT", "eighty"), ("WORKER_CONCURRENCY", "s3cret")]);
         assert_eq!(vars.parse_or("PORT", 8080_u16, "a port number"), 8080);
         assert_eq!(vars.parse_or("WORKER_CONCURRENCY", 8_usize, "a whole number"), 8);
-        let said = vars.into_result().unwrap_err().to_string();
-        assert!(said.contains("PORT must be a port number") && said.contains("WORKER_CONCURRENCY"), "{said}");
-        assert!(!said.contains("s3cret") && !said.contains("eighty"), "{said}");
+        let message = vars.into_result().unwrap_err().to_string();
+        assert!(message.contains("PORT must be a port number") && message.contains("WORKER_CONCURRENCY"), "{message}");
+        assert!(!message.contains("s3cret") && !message.contains("eighty"), "{message}");
     }
 
     #[test]

@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn noon_and_midnight_are_twelve() {
         let at = |hour| chrono_tz::America::Chicago.with_ymd_and_hms(2026, 11, 3, hour, 5, 0).unwrap();
-        let said: Vec<String> = [0, 9, 12, 23].map(|hour| super::format_time(&at(hour))).into();
-        assert_eq!(said, ["12:05 AM", "9:05 AM", "12:05 PM", "11:05 PM"]);
+        let formatted: Vec<String> = [0, 9, 12, 23].map(|hour| super::format_time(&at(hour))).into();
+        assert_eq!(formatted, ["12:05 AM", "9:05 AM", "12:05 PM", "11:05 PM"]);
     }
 }

@@ -53,8 +53,8 @@ mod tests {
         }
         assert!(decrypt_secret(&SecretKey::new([8; 32]), "second factor", &[b"ann"], &sealed).is_err());
         for bad in ["", "s1.", "JBSWY3DPEHPK3PXP", &sealed[..sealed.len() - 1], &sealed[3..]] {
-            let said = decrypt_secret(&key, "second factor", &[b"ann"], bad).unwrap_err().to_string();
-            assert!(!said.contains("JBSWY3DP"), "{said}");
+            let message = decrypt_secret(&key, "second factor", &[b"ann"], bad).unwrap_err().to_string();
+            assert!(!message.contains("JBSWY3DP"), "{message}");
         }
     }
 }

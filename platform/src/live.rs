@@ -116,13 +116,13 @@ pub async fn filter_for_crew(
     let jobs: Vec<Uuid> =
         events.iter().filter(|event| event.topic == Topic::Job).map(|event| event.subject_id).collect();
     let own = if jobs.is_empty() { Vec::new() } else { list_crew_jobs(conn, org, account, &jobs).await? };
-    let heard = events.into_iter().filter_map(|event| match event.topic {
+    let visible_events = events.into_iter().filter_map(|event| match event.topic {
         Topic::Job => own.contains(&event.subject_id).then_some(LiveEvent { parent_id: None, ..event }),
         Topic::Schedule => Some(event),
         Topic::Crew => Some(LiveEvent { topic: Topic::Schedule, subject_id: org.0, ..event }),
         _ => None,
     });
-    Ok(heard.collect())
+    Ok(visible_events.collect())
 }
 
 async fn list_crew_jobs(conn: &mut dyn AsConn, org: OrgId, account: AccountId, jobs: &[Uuid]) -> Result<Vec<Uuid>> {

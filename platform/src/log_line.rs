@@ -139,8 +139,8 @@ mod tests {
             LogFormat::Text => tracing::subscriber::with_default(log.finish(), events),
             LogFormat::Json => tracing::subscriber::with_default(log.json().finish(), events),
         }
-        let said = String::from_utf8(lines.0.lock().unwrap().clone()).expect("no letter is cut in two");
-        said.lines().map(ToOwned::to_owned).collect()
+        let output = String::from_utf8(lines.0.lock().unwrap().clone()).expect("no letter is cut in two");
+        output.lines().map(ToOwned::to_owned).collect()
     }
 
     #[test]
@@ -167,7 +167,10 @@ mod tests {
             let statement = first["fields"]["db.statement"].as_str().expect("a text");
             assert!(statement.starts_with(letter) && statement.ends_with("bytes left out]"), "{statement}");
             let second: Value = serde_json::from_str(&lines[1]).expect("JSON");
-            assert!(second["fields"]["message"].as_str().is_some_and(|said| said.starts_with("failed: ")), "{second}");
+            assert!(
+                second["fields"]["message"].as_str().is_some_and(|message| message.starts_with("failed: ")),
+                "{second}"
+            );
         }
     }
 
@@ -177,6 +180,6 @@ mod tests {
         let line = json!({ "timestamp": "now", "level": "INFO", "target": "api", "fields": fields }).to_string();
         let shortened: Value = serde_json::from_str(&shorten_json(&line)).expect("JSON");
         assert_eq!((&shortened["timestamp"], &shortened["target"]), (&json!("now"), &json!("api")), "{shortened}");
-        assert!(shortened["message"].as_str().is_some_and(|said| said.contains("left out")), "{shortened}");
+        assert!(shortened["message"].as_str().is_some_and(|message| message.contains("left out")), "{shortened}");
     }
 }

@@ -85,24 +85,24 @@ mod tests {
         written.parse().unwrap()
     }
 
-    fn said(period: Period) -> String {
+    fn day_range(period: Period) -> String {
         format!("{} {}", period.from, period.to)
     }
 
     #[test]
     fn week_is_seven_days_and_month_starts_on_the_first() {
         let week = Period::week_ending(day("2026-03-03"));
-        assert_eq!((said(week), week.day_count()), ("2026-02-25 2026-03-03".to_owned(), 7));
-        assert_eq!(said(week.preceding_period()), "2026-02-18 2026-02-24");
+        assert_eq!((day_range(week), week.day_count()), ("2026-02-25 2026-03-03".to_owned(), 7));
+        assert_eq!(day_range(week.preceding_period()), "2026-02-18 2026-02-24");
         let month = Period::month_to_date(day("2026-03-03"));
-        assert_eq!(said(month), "2026-03-01 2026-03-03");
-        assert_eq!(said(month.preceding_month()), "2026-02-01 2026-02-28");
+        assert_eq!(day_range(month), "2026-03-01 2026-03-03");
+        assert_eq!(day_range(month.preceding_month()), "2026-02-01 2026-02-28");
         assert!(month.contains_day(day("2026-03-01")) && !month.contains_day(day("2026-03-04")));
     }
 
     #[test]
     fn twelve_month_series_ends_with_current_month() {
-        let months: Vec<String> = Period::months_to_date(day("2026-03-31"), 12).into_iter().map(said).collect();
+        let months: Vec<String> = Period::months_to_date(day("2026-03-31"), 12).into_iter().map(day_range).collect();
         assert_eq!(months.len(), 12);
         assert_eq!((months[0].as_str(), months[10].as_str()), ("2025-04-01 2025-04-30", "2026-02-01 2026-02-28"));
         assert_eq!(months[11], "2026-03-01 2026-03-31");

@@ -244,11 +244,11 @@ mod tests {
 
     #[test]
     fn retry_after_is_rounded_up_to_at_least_one_second() {
-        for (millis, told) in [(1, 1), (1000, 1), (1001, 2), (-5, 1)] {
+        for (millis, expected) in [(1, 1), (1000, 1), (1001, 2), (-5, 1)] {
             let Error::RateLimited { retry_after_seconds } = rate_limit_error(Duration::milliseconds(millis)) else {
                 panic!("another error")
             };
-            assert_eq!(retry_after_seconds, told, "{millis}");
+            assert_eq!(retry_after_seconds, expected, "{millis}");
         }
     }
 }

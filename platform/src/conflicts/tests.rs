@@ -39,8 +39,8 @@ fn every_code_has_own_words_in_both_languages() {
     for language in LANGUAGES {
         let words: BTreeSet<_> = ConflictCode::ALL.iter().map(|code| code.template_in(language)).collect();
         assert_eq!(words.len(), ConflictCode::ALL.len(), "two codes of {language:?} say the same");
-        for said in words {
-            assert!(said.ends_with('.') && said.trim() == said, "{said}");
+        for template in words {
+            assert!(template.ends_with('.') && template.trim() == template, "{template}");
         }
     }
     for (at, code) in ConflictCode::ALL.iter().enumerate() {
@@ -67,8 +67,8 @@ fn every_code_with_placeholders_is_filled_in_both_languages() {
         let named: BTreeSet<_> = reason.values.iter().map(|(name, _)| *name).collect();
         assert_eq!(named, placeholders(reason.code.english_text()), "{:?}", reason.code);
         for language in LANGUAGES {
-            let said = reason.text_in(language);
-            assert!(!said.contains(['{', '}']), "{said}");
+            let text = reason.text_in(language);
+            assert!(!text.contains(['{', '}']), "{text}");
         }
     }
 }

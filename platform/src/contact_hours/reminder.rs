@@ -86,7 +86,8 @@ mod tests {
     fn reminder_time_is_daytime_in_every_possible_zone() {
         // 9:00 in Chicago is 5:00 in Honolulu: the evening before, when both were allowed.
         let honolulu = phone("(808) 555-0142");
-        let said = find_reminder_time(Some(&honolulu), Some("78701"), Chicago, at("2026-11-24T15:00:00Z")).unwrap();
-        assert_eq!(said, at("2026-11-24T02:30:00Z"));
+        let reminder_time =
+            find_reminder_time(Some(&honolulu), Some("78701"), Chicago, at("2026-11-24T15:00:00Z")).unwrap();
+        assert_eq!(reminder_time, at("2026-11-24T02:30:00Z"));
     }
 }

@@ -222,11 +222,11 @@ mod tests {
     #[test]
     fn mark_after_a_move_names_the_current_database() {
         let folder = folder();
-        let said = || fs::read_to_string(folder.path().join(INSTALL_MARKER)).unwrap();
+        let marker_text = || fs::read_to_string(folder.path().join(INSTALL_MARKER)).unwrap();
         ensure_install_marker(folder.path(), Some(&folder.path().join("toolbox.db")));
-        assert!(said().contains("toolbox.db"));
+        assert!(marker_text().contains("toolbox.db"));
         ensure_install_marker(folder.path(), None);
-        assert!(said().contains("PostgreSQL"));
+        assert!(marker_text().contains("PostgreSQL"));
     }
 
     #[test]

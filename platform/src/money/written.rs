@@ -104,8 +104,8 @@ mod tests {
     fn amounts_are_formatted_in_us_style() {
         let table =
             [(0, "$0.00"), (99, "$0.99"), (125_050, "$1,250.50"), (123_456_789, "$1,234,567.89"), (-500, "-$5.00")];
-        for (cents, said) in table {
-            assert_eq!(Cents(cents).format_usd(), said);
+        for (cents, expected) in table {
+            assert_eq!(Cents(cents).format_usd(), expected);
         }
     }
 
@@ -125,8 +125,8 @@ mod tests {
             (1_250_000_000, "$13M"),
             (-8_900_000, "-$89K"),
         ];
-        for (cents, said) in table {
-            assert_eq!(Cents(cents).format_usd_short(), said, "{cents}");
+        for (cents, expected) in table {
+            assert_eq!(Cents(cents).format_usd_short(), expected, "{cents}");
         }
     }
 

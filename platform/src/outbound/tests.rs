@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn said(given: &str) -> Result<String, AddressError> {
+fn checked_address(given: &str) -> Result<String, AddressError> {
     OutboundRules::default().check_address(given).map(|target| target.as_str().to_owned())
 }
 
@@ -20,7 +20,7 @@ fn public_addresses_are_normalized_to_one_spelling() {
         ("https://[2606:4700::1111]/x", "https://[2606:4700::1111]/x"),
         ("https://localhost.example.com/x", "https://localhost.example.com/x"),
     ] {
-        assert_eq!(said(given), Ok(called.to_owned()), "{given}");
+        assert_eq!(checked_address(given), Ok(called.to_owned()), "{given}");
     }
 }
 
@@ -75,7 +75,7 @@ fn unsafe_address_is_refused_with_its_reason() {
         ("https://[64:ff9b::a9fe:a9fe]/", AddressError::Inside),
     ];
     for (given, fault) in table {
-        assert_eq!(said(given), Err(fault), "{given}");
+        assert_eq!(checked_address(given), Err(fault), "{given}");
     }
 }
 
