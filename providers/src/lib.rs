@@ -128,8 +128,8 @@ mod tests {
 
     #[test]
     fn bill_leaves_out_unknown_segments_and_non_dollar_price() {
-        let said = SmsCost::from_twilio(Some("2"), Some("-0.01660"), Some("USD"));
-        assert_eq!(said, SmsCost { segments: Some(2), price: Some(Micros(16_600)) });
+        let cost = SmsCost::from_twilio(Some("2"), Some("-0.01660"), Some("USD"));
+        assert_eq!(cost, SmsCost { segments: Some(2), price: Some(Micros(16_600)) });
         assert_eq!(SmsCost::from_twilio(Some("0"), None, Some("USD")), SmsCost::default());
         assert_eq!(SmsCost::from_twilio(None, Some("-0.0079"), Some("EUR")), SmsCost::default(), "not dollars");
     }

@@ -274,23 +274,23 @@ mod tests {
         let [mut untyped] = paper("a.pdf");
         untyped.content_type = "pdf".into();
         for files in [[strange], [untyped]] {
-            let said = encode_email(&EmailMessage { attachments: &files, ..letter() }, &from).unwrap_err();
-            assert_eq!(said.reason(), "the attached file cannot be put into an email");
+            let error = encode_email(&EmailMessage { attachments: &files, ..letter() }, &from).unwrap_err();
+            assert_eq!(error.reason(), "the attached file cannot be put into an email");
         }
     }
 
     #[test]
     fn non_ascii_headers_and_text_are_encoded_as_ascii() {
-        let said = sealed(&EmailMessage {
+        let message = sealed(&EmailMessage {
             from_name: Some("Łódź \"Roof\" & Söhne, <Co>"),
             subject: "Ваш запрос ✓ 屋根",
             text: "grüß dich 👷",
             to: &address("ann@bücher.example"),
             ..letter()
         });
-        assert!(said.is_ascii() && said.contains("To: ann@xn--bcher-kva.example\r\n"), "{said}");
-        assert_eq!(said.matches("\r\nFrom: ").count() + said.matches("\r\nTo: ").count(), 2, "{said}");
-        assert!(said.lines().all(|line| line.len() <= 998));
+        assert!(message.is_ascii() && message.contains("To: ann@xn--bcher-kva.example\r\n"), "{message}");
+        assert_eq!(message.matches("\r\nFrom: ").count() + message.matches("\r\nTo: ").count(), 2, "{message}");
+        assert!(message.lines().all(|line| line.len() <= 998));
     }
 
     #[test]
@@ -307,9 +307,9 @@ mod tests {
             (EmailMessage { to: &address("ann@example.org,bob@example.org"), ..letter() }, BadAddress),
             (EmailMessage { to: &address(""), ..letter() }, BadAddress),
         ] {
-            let said = encode_email(&letter, &from).unwrap_err();
-            assert!(matches!(&said, SendError::Refused { kind: k, .. } if *k == kind), "{letter:?}: {said:?}");
-            assert!(!said.reason().contains("example"), "{said}");
+            let error = encode_email(&letter, &from).unwrap_err();
+            assert!(matches!(&error, SendError::Refused { kind: k, .. } if *k == kind), "{letter:?}: {error:?}");
+            assert!(!error.reason().contains("example"), "{error}");
         }
     }
 
@@ -324,9 +324,9 @@ mod tests {
         let plain = sealed(&letter());
         assert!(!plain.contains("List-Unsubscribe"), "{plain}");
         let link = "https://toolbox.example/r/mQpT4nA2b6Xr0wYc8uLe1sVd3fGh5jKz7iOa9tBv2Nk/stop";
-        let said = sealed(&EmailMessage { unsubscribe: Some(link), ..letter() });
-        assert!(said.contains(&format!("List-Unsubscribe: <{link}>\r\n")), "{said}");
-        assert!(said.contains("List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"), "{said}");
+        let message = sealed(&EmailMessage { unsubscribe: Some(link), ..letter() });
+        assert!(message.contains(&format!("List-Unsubscribe: <{link}>\r\n")), "{message}");
+        assert!(message.contains("List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"), "{message}");
         let from = parse_mailbox("office@toolbox.example").unwrap();
         for evil in ["https://a.example/>\r\nBcc: b@c.example", "http://a.example/x", "mailto:a@b.example"] {
             assert!(encode_email(&EmailMessage { unsubscribe: Some(evil), ..letter() }, &from).is_err(), "{evil}");

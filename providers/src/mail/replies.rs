@@ -43,18 +43,18 @@ pub(super) enum SmtpOutcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SmtpFailure {
     pub phase: SmtpPhase,
-    pub heard: SmtpOutcome,
+    pub outcome: SmtpOutcome,
 }
 
 impl SmtpFailure {
     /// Whether an idle connection may just have been closed by the server.
     pub(super) fn is_possibly_stale(&self) -> bool {
         self.phase != SmtpPhase::Content
-            && matches!(self.heard, SmtpOutcome::ConnectionLost | SmtpOutcome::Reply { code: 421, .. })
+            && matches!(self.outcome, SmtpOutcome::ConnectionLost | SmtpOutcome::Reply { code: 421, .. })
     }
 
     pub(super) fn to_send_error(&self) -> SendError {
-        match &self.heard {
+        match &self.outcome {
             SmtpOutcome::Reply { code, .. } if *code < 500 => {
                 SendError::retryable_error(format!("the mail server asks to try again later ({})", self.format_codes()))
             }
@@ -104,7 +104,7 @@ impl SmtpFailure {
     }
 
     fn format_codes(&self) -> String {
-        match &self.heard {
+        match &self.outcome {
             SmtpOutcome::Reply { code, enhanced: Some(enhanced) } => format!("{code} {enhanced}"),
             SmtpOutcome::Reply { code, enhanced: None } => code.to_string(),
             _ => String::new(),
@@ -145,7 +145,7 @@ mod tests {
     ];
 
     fn reply(phase: SmtpPhase, code: u16, enhanced: &str) -> SendError {
-        SmtpFailure { phase, heard: SmtpOutcome::Reply { code, enhanced: parse_enhanced_code(enhanced) } }
+        SmtpFailure { phase, outcome: SmtpOutcome::Reply { code, enhanced: parse_enhanced_code(enhanced) } }
             .to_send_error()
     }
 
@@ -156,8 +156,11 @@ mod tests {
                 assert!(matches!(reply(phase, code, "4.7.0 x"), SendError::Retry { .. }), "{phase:?} {code}");
             }
             for code in [500, 530, 535, 550, 552, 554] {
-                let said = reply(phase, code, "");
-                assert!(matches!(&said, SendError::Refused { code: Some(c), .. } if *c == i32::from(code)), "{said:?}");
+                let error = reply(phase, code, "");
+                assert!(
+                    matches!(&error, SendError::Refused { code: Some(c), .. } if *c == i32::from(code)),
+                    "{error:?}"
+                );
             }
         }
     }
@@ -165,16 +168,20 @@ mod tests {
     #[test]
     fn failure_without_code_is_unknown_only_in_the_content_phase() {
         for phase in PHASES {
-            for heard in
+            for outcome in
                 [SmtpOutcome::ConnectionLost, SmtpOutcome::TimedOut, SmtpOutcome::InvalidReply, SmtpOutcome::BadTls]
             {
-                let said = SmtpFailure { phase, heard }.to_send_error();
+                let error = SmtpFailure { phase, outcome }.to_send_error();
                 assert_eq!(
-                    matches!(said, SendError::Unknown { .. }),
+                    matches!(error, SendError::Unknown { .. }),
                     phase == SmtpPhase::Content,
-                    "{phase:?} {said:?}"
+                    "{phase:?} {error:?}"
                 );
-                assert_eq!(matches!(said, SendError::Retry { .. }), phase != SmtpPhase::Content, "{phase:?} {said:?}");
+                assert_eq!(
+                    matches!(error, SendError::Retry { .. }),
+                    phase != SmtpPhase::Content,
+                    "{phase:?} {error:?}"
+                );
             }
         }
     }

@@ -147,7 +147,7 @@ impl SmtpPool {
         }
         let go = await_reply(SmtpPhase::Data, reply, connection.command(Data)).await?;
         if !go.has_code(354) {
-            return Err(SmtpFailure { phase: SmtpPhase::Data, heard: SmtpOutcome::InvalidReply });
+            return Err(SmtpFailure { phase: SmtpPhase::Data, outcome: SmtpOutcome::InvalidReply });
         }
         // One write for the letter and its final dot: a separate dot would wait for the delayed acknowledgement of the
         // first write, some 40 ms per letter.
@@ -158,7 +158,7 @@ impl SmtpPool {
         )
         .await?;
         if u16::from(taken.code()) / 100 != 2 {
-            return Err(SmtpFailure { phase: SmtpPhase::Content, heard: SmtpOutcome::InvalidReply });
+            return Err(SmtpFailure { phase: SmtpPhase::Content, outcome: SmtpOutcome::InvalidReply });
         }
         self.return_to_pool(connection);
         Ok(taken)
@@ -198,7 +198,7 @@ impl SmtpPool {
         };
         match encryption {
             SmtpEncryption::Required if !connection.can_starttls() => {
-                return Err(SmtpFailure { phase: SmtpPhase::Encrypt, heard: SmtpOutcome::NotOffered });
+                return Err(SmtpFailure { phase: SmtpPhase::Encrypt, outcome: SmtpOutcome::NotOffered });
             }
             SmtpEncryption::Required | SmtpEncryption::Opportunistic if connection.can_starttls() => {
                 let wait = self.timeouts.connect + self.timeouts.reply;
@@ -210,7 +210,7 @@ impl SmtpPool {
         if let Some((user, password)) = login {
             let mechanisms = [Mechanism::Plain, Mechanism::Login];
             if connection.server_info().get_auth_mechanism(&mechanisms).is_none() {
-                return Err(SmtpFailure { phase: SmtpPhase::SignIn, heard: SmtpOutcome::NotOffered });
+                return Err(SmtpFailure { phase: SmtpPhase::SignIn, outcome: SmtpOutcome::NotOffered });
             }
             let credentials = Credentials::new(user.expose_secret().into(), password.expose_secret().into());
             await_reply(SmtpPhase::SignIn, self.timeouts.reply, connection.auth(&mechanisms, &credentials)).await?;
@@ -220,7 +220,7 @@ impl SmtpPool {
 
     async fn connect_plain(&self) -> Result<AsyncSmtpConnection, SmtpFailure> {
         let address = (self.shared.server.bare_host(), self.shared.server.port);
-        let nothing = |heard| SmtpFailure { phase: SmtpPhase::Connect, heard };
+        let nothing = |outcome| SmtpFailure { phase: SmtpPhase::Connect, outcome };
         let stream = match timeout(self.timeouts.connect, TcpStream::connect(address)).await {
             Ok(Ok(stream)) => stream,
             Ok(Err(_)) => return Err(nothing(SmtpOutcome::ConnectionLost)),
@@ -247,7 +247,7 @@ impl SmtpPool {
         install_crypto_provider();
         warn_if_untrusting();
         let server = &self.shared.server;
-        let failed = |_| SmtpFailure { phase: SmtpPhase::Encrypt, heard: SmtpOutcome::BadTls };
+        let failed = |_| SmtpFailure { phase: SmtpPhase::Encrypt, outcome: SmtpOutcome::BadTls };
         let mut builder = TlsParameters::builder(server.bare_host().to_owned())
             .dangerous_accept_invalid_certs(server.encryption == SmtpEncryption::Opportunistic);
         if let Some(der) = &server.trusted_certificate {
@@ -276,7 +276,7 @@ fn mail_parameters(
     let ascii = |address: &Address| address.to_string().is_ascii();
     if !envelope.from().into_iter().chain(envelope.to()).all(ascii) {
         if !offers(Extension::SmtpUtfEight) {
-            return Err(SmtpFailure { phase: SmtpPhase::Receiver, heard: SmtpOutcome::NotOffered });
+            return Err(SmtpFailure { phase: SmtpPhase::Receiver, outcome: SmtpOutcome::NotOffered });
         }
         options.push(MailParameter::SmtpUtfEight);
     }
@@ -293,8 +293,8 @@ async fn await_reply<T>(
 ) -> Result<T, SmtpFailure> {
     match timeout(limit, reply).await {
         Ok(Ok(reply)) => Ok(reply),
-        Ok(Err(e)) => Err(SmtpFailure { phase, heard: classify_error(&e) }),
-        Err(_) => Err(SmtpFailure { phase, heard: SmtpOutcome::TimedOut }),
+        Ok(Err(e)) => Err(SmtpFailure { phase, outcome: classify_error(&e) }),
+        Err(_) => Err(SmtpFailure { phase, outcome: SmtpOutcome::TimedOut }),
     }
 }
 

@@ -114,7 +114,7 @@ impl SubscriptionSnapshot {
         (self.status.is_final(), self)
     }
 
-    /// The state after `told` arrives: the newer of the two. A known debt start stays while the debt is unpaid, because
+    /// The state after `update` arrives: the newer of the two. A known debt start stays while the debt is unpaid, because
     /// Stripe's snapshots of a new period do not contain it.
     #[must_use]
     pub fn merge_update(self, update: Self) -> Self {
@@ -161,7 +161,7 @@ mod tests {
 
     mod strategies;
 
-    fn told(facts: impl IntoIterator<Item = SubscriptionSnapshot>) -> SubscriptionSnapshot {
+    fn merge_facts(facts: impl IntoIterator<Item = SubscriptionSnapshot>) -> SubscriptionSnapshot {
         facts.into_iter().reduce(SubscriptionSnapshot::newer_of).unwrap()
     }
 
@@ -173,12 +173,12 @@ mod tests {
                 (Just(facts), Just(twice).prop_shuffle())
             })
         ) {
-            prop_assert_eq!(told(right), told(mixed));
+            prop_assert_eq!(merge_facts(right), merge_facts(mixed));
         }
 
         #[test]
         fn late_fact_already_merged_changes_nothing(facts in facts()) {
-            let known = told(facts.clone());
+            let known = merge_facts(facts.clone());
             for late in facts {
                 prop_assert_eq!(known.clone().newer_of(late), known.clone());
             }

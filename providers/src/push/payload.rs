@@ -79,12 +79,12 @@ mod tests {
     #[test]
     fn payload_has_exactly_the_documented_fields() {
         let id = Uuid::from_u128(7);
-        let said = build_payload(&PushNotification {
+        let payload = build_payload(&PushNotification {
             lead_id: Some(id),
             urgent: true,
             ..notice("Lead: Ann", "Roof \"leak\"\nnow", "/app/1")
         });
-        let json: serde_json::Value = serde_json::from_slice(&said.unwrap()).unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&payload.unwrap()).unwrap();
         let wanted = serde_json::json!({"title": "Lead: Ann", "body": "Roof \"leak\"\nnow", "url": "/app/1",
             "tag": "lead:1", "leadId": id, "urgent": true, "deviceId": Uuid::from_u128(9), "test": false});
         assert_eq!(json, wanted);

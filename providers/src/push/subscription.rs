@@ -139,8 +139,8 @@ mod tests {
     const ENDPOINT: &str = "https://fcm.googleapis.com/fcm/send/abc:APA91b";
 
     fn faults(endpoint: &str, p256dh: &str, auth: &str) -> Vec<Cow<'static, str>> {
-        let said = PushSubscription::from_parts(endpoint, p256dh, auth, &PushServices::default());
-        said.err().map(|e| e.0.into_keys().collect()).unwrap_or_default()
+        let subscription = PushSubscription::from_parts(endpoint, p256dh, auth, &PushServices::default());
+        subscription.err().map(|e| e.0.into_keys().collect()).unwrap_or_default()
     }
 
     #[test]

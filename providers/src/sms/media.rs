@@ -178,8 +178,8 @@ mod tests {
             ("https://169.254.169.254/latest", "the address of the picture does not lie on the internet"),
             ("https://localhost/1", "the address of the picture does not lie on the internet"),
         ] {
-            let said = twilio.fetch_media(url).await.unwrap_err();
-            assert_eq!(said, refused_media_error(words), "{url}");
+            let error = twilio.fetch_media(url).await.unwrap_err();
+            assert_eq!(error, refused_media_error(words), "{url}");
         }
     }
 

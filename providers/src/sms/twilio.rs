@@ -328,25 +328,25 @@ mod tests {
             (404, RefusalReason::SetUp, "TWILIO_API_URL does not lead to the account at Twilio"),
             (400, RefusalReason::Other, "Twilio refused the text (HTTP 400)"),
         ] {
-            let said = refusal_error(StatusCode::from_u16(status).unwrap(), None, b"<html>");
-            assert_eq!(said, SendError::refused_error(kind, None, words));
+            let error = refusal_error(StatusCode::from_u16(status).unwrap(), None, b"<html>");
+            assert_eq!(error, SendError::refused_error(kind, None, words));
         }
-        let said = refusal_error(StatusCode::BAD_REQUEST, None, br#"{"code":29999,"message":"+15005550009 is odd"}"#);
+        let error = refusal_error(StatusCode::BAD_REQUEST, None, br#"{"code":29999,"message":"+15005550009 is odd"}"#);
         assert_eq!(
-            said,
+            error,
             SendError::refused_error(RefusalReason::Other, Some(29999), "Twilio refused the text (error 29999)")
         );
-        let said = refusal_error(StatusCode::REQUEST_TIMEOUT, None, b"");
-        assert!(matches!(said, SendError::Unknown { .. }));
+        let error = refusal_error(StatusCode::REQUEST_TIMEOUT, None, b"");
+        assert!(matches!(error, SendError::Unknown { .. }));
     }
 
     #[test]
     fn longer_of_retry_after_and_table_wait_wins() {
         let body = br#"{"code":21611}"#;
-        let said = |wait| refusal_error(StatusCode::TOO_MANY_REQUESTS, wait, body);
-        let SendError::Busy { after, .. } = said(Some(Duration::from_secs(5))) else { panic!() };
+        let busy_error = |wait| refusal_error(StatusCode::TOO_MANY_REQUESTS, wait, body);
+        let SendError::Busy { after, .. } = busy_error(Some(Duration::from_secs(5))) else { panic!() };
         assert_eq!(after, Some(Duration::from_mins(10)));
-        let SendError::Busy { after, .. } = said(Some(Duration::from_secs(1000))) else { panic!() };
+        let SendError::Busy { after, .. } = busy_error(Some(Duration::from_secs(1000))) else { panic!() };
         assert_eq!(after, Some(Duration::from_secs(1000)));
     }
 }

@@ -90,6 +90,6 @@ fn documents_equal_those_of_the_twilio_package() {
 
 #[test]
 fn characters_invalid_in_xml_are_removed() {
-    let said = TwimlResponse::new().say(Say::new("a\0b\u{1b}c\u{FFFE}d\re")).to_xml();
-    assert!(said.ends_with("<Say>abcd&#13;e</Say></Response>"), "{said}");
+    let xml = TwimlResponse::new().say(Say::new("a\0b\u{1b}c\u{FFFE}d\re")).to_xml();
+    assert!(xml.ends_with("<Say>abcd&#13;e</Say></Response>"), "{xml}");
 }

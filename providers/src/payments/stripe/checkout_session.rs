@@ -167,7 +167,7 @@ fn parse_session(raw: RawSession) -> Result<StripeCheckoutSession, StripeError> 
 mod tests {
     use super::*;
 
-    fn stands(text: &str) -> Result<StripeCheckoutSession, StripeError> {
+    fn session_from(text: &str) -> Result<StripeCheckoutSession, StripeError> {
         parse_session(serde_json::from_str(text).unwrap())
     }
 
@@ -186,12 +186,12 @@ mod tests {
             ),
             (r#""status":"expired","payment_status":"unpaid","payment_intent":null"#, StripeCheckoutStatus::Expired),
         ];
-        for (said, wanted) in table {
-            let text = format!(r#"{{"id":"cs_1","url":null,"amount_total":500,"currency":"usd",{said}}}"#);
-            assert_eq!(stands(&text).unwrap().status, wanted, "{said}");
+        for (fields, wanted) in table {
+            let text = format!(r#"{{"id":"cs_1","url":null,"amount_total":500,"currency":"usd",{fields}}}"#);
+            assert_eq!(session_from(&text).unwrap().status, wanted, "{fields}");
         }
         let euros = r#"{"id":"cs_1","url":null,"amount_total":500,"currency":"eur","status":"open","livemode":true}"#;
-        let euros = stands(euros).unwrap();
+        let euros = session_from(euros).unwrap();
         assert_eq!((euros.is_in_usd(), euros.livemode), (false, Some(true)));
     }
 }

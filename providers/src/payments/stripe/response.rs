@@ -115,17 +115,17 @@ mod tests {
     #[test]
     fn refusal_uses_own_words_and_omits_the_stripe_message() {
         let body = br#"{"error":{"type":"invalid_request_error","code":"resource_missing","message":"No such x: mia@home.example"}}"#;
-        let said = |status: u16| {
+        let error_for = |status: u16| {
             let status = StatusCode::from_u16(status).unwrap();
             StripeResponse { status, after: None, is_replayed: false, body: body.to_vec() }.to_stripe_error()
         };
-        assert_eq!(said(400), StripeError::Refused("refused it (resource_missing)".into()));
-        assert!(matches!(said(401), StripeError::Key(_)) && matches!(said(403), StripeError::Key(_)));
+        assert_eq!(error_for(400), StripeError::Refused("refused it (resource_missing)".into()));
+        assert!(matches!(error_for(401), StripeError::Key(_)) && matches!(error_for(403), StripeError::Key(_)));
         for status in [409, 429, 500, 503] {
-            assert!(matches!(said(status), StripeError::Retry { .. }), "{status}");
+            assert!(matches!(error_for(status), StripeError::Retry { .. }), "{status}");
         }
-        let doubts =
-            [409, 429, 500].map(|status| (said(status).has_unknown_outcome(), said(status).has_stored_error()));
+        let doubts = [409, 429, 500]
+            .map(|status| (error_for(status).has_unknown_outcome(), error_for(status).has_stored_error()));
         assert_eq!(doubts, [(true, false), (false, false), (true, true)]);
     }
 }
