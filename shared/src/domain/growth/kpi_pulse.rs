@@ -181,17 +181,17 @@ mod tests {
     #[test]
     fn report_is_on_time_late_or_skipped_with_reason() {
         let thursday: NaiveDate = "2026-09-17".parse().unwrap();
-        let told = |settings: &Settings, is_on, minutes| {
+        let outcome = |settings: &Settings, is_on, minutes| {
             outcome_after_delay(settings, is_on, thursday, Duration::minutes(minutes))
         };
         let daily = Settings::default();
         let weekly = Settings { frequency: PulseFrequency::Weekly, ..daily.clone() };
-        assert_eq!(told(&daily, true, 5), Ok(PulseOutcome::Sent));
-        assert_eq!(told(&daily, true, 6), Ok(PulseOutcome::Late));
-        assert_eq!(told(&daily, true, 24 * 60), Ok(PulseOutcome::Late));
-        assert!(told(&daily, true, 24 * 60 + 1).is_err() && told(&weekly, true, 24 * 60 + 1).is_ok());
-        assert_eq!(told(&daily, false, 0), Err(KPI_REPORTING_OFF));
+        assert_eq!(outcome(&daily, true, 5), Ok(PulseOutcome::Sent));
+        assert_eq!(outcome(&daily, true, 6), Ok(PulseOutcome::Late));
+        assert_eq!(outcome(&daily, true, 24 * 60), Ok(PulseOutcome::Late));
+        assert!(outcome(&daily, true, 24 * 60 + 1).is_err() && outcome(&weekly, true, 24 * 60 + 1).is_ok());
+        assert_eq!(outcome(&daily, false, 0), Err(KPI_REPORTING_OFF));
         let quiet = Settings { quiet_days: vec![Weekday::Thu], ..daily };
-        assert_eq!(told(&quiet, true, 0), Err("it is a quiet day"));
+        assert_eq!(outcome(&quiet, true, 0), Err("it is a quiet day"));
     }
 }

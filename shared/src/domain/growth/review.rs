@@ -54,7 +54,7 @@ mod tests {
     fn review_request_code_never_mentions_rating() {
         for (name, file) in BEFORE {
             for word in ["stars", "rating", "sentiment", "score", "mood", "low", "happy"] {
-                let found = code(file).split(|c: char| !c.is_alphanumeric()).any(|said| said == word);
+                let found = code(file).split(|c: char| !c.is_alphanumeric()).any(|found_word| found_word == word);
                 assert!(!found, "{name} speaks of {word}");
             }
         }

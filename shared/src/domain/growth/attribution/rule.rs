@@ -107,18 +107,19 @@ fn find_links(story: &LeadTimeline, zone: Tz) -> Vec<AttributionLink> {
 /// First automatic answer after which the customer acted; none if a person wrote, sent, planned or spoke before that.
 #[must_use]
 pub fn find_intake_link(story: &LeadTimeline) -> Option<AttributionLink> {
-    let (mut missed, mut said): (Option<TimelineEvent>, Option<(RecoveredBy, TimelineEvent)>) = (None, None);
+    let (mut missed, mut automatic_message): (Option<TimelineEvent>, Option<(RecoveredBy, TimelineEvent)>) =
+        (None, None);
     for event in &story.events {
         match event.what {
             TimelineEventKind::Missed => missed = missed.or(Some(*event)),
             TimelineEventKind::AutoReply if event.at - story.asked_at <= PROMPT_REPLY_WINDOW => {
-                said = Some((RecoveredBy::AutoReply, *event));
+                automatic_message = Some((RecoveredBy::AutoReply, *event));
             }
             TimelineEventKind::CallText | TimelineEventKind::Nudge if missed.is_some() => {
-                said = Some((RecoveredBy::MissedCall, *event));
+                automatic_message = Some((RecoveredBy::MissedCall, *event));
             }
             what if what.is_by_staff() => return None,
-            what if what.is_by_customer() => match said {
+            what if what.is_by_customer() => match automatic_message {
                 Some((category, text)) if is_timely_reply(&text, event) => {
                     let missed = missed.filter(|_| category == RecoveredBy::MissedCall);
                     let events = missed.into_iter().chain([text, *event]).collect();

@@ -117,7 +117,7 @@ fn fit_to_segments(name: &str, parts: &[SmsPart], link: &str) -> String {
     let link = Some(link).filter(|link| sms_segments::count_segments(link).encoding == Encoding::Gsm7);
     let needed: Vec<&str> = parts.iter().filter(|part| !part.is_spare).map(|part| part.words.as_str()).collect();
     let spare: Vec<&str> = parts.iter().filter(|part| part.is_spare).map(|part| part.words.as_str()).collect();
-    let said = |letters: usize, spares: usize, link: Option<&str>| {
+    let joined_text = |letters: usize, spares: usize, link: Option<&str>| {
         let name: String = name.chars().take(letters).collect();
         let all = std::iter::once(name.trim())
             .chain(needed.iter().copied())
@@ -127,12 +127,12 @@ fn fit_to_segments(name: &str, parts: &[SmsPart], link: &str) -> String {
     };
     let fits = |text: &String| sms_segments::count_segments(text).segments <= MOST_SEGMENTS;
     let names = || NAME.rev();
-    let with_all = names().map(|letters| said(letters, spare.len(), link));
-    let with_link = (0..spare.len()).rev().map(|spares| said(*NAME.start(), spares, link));
-    let without = (0..=spare.len()).rev().map(|spares| said(*NAME.start(), spares, None));
-    let bare = std::iter::once_with(|| said(0, 0, None));
+    let with_all = names().map(|letters| joined_text(letters, spare.len(), link));
+    let with_link = (0..spare.len()).rev().map(|spares| joined_text(*NAME.start(), spares, link));
+    let without = (0..=spare.len()).rev().map(|spares| joined_text(*NAME.start(), spares, None));
+    let bare = std::iter::once_with(|| joined_text(0, 0, None));
     let mut tried = with_all.chain(with_link).chain(without).chain(bare);
-    tried.find(fits).unwrap_or_else(|| truncate_to_segments(&said(0, 0, None)))
+    tried.find(fits).unwrap_or_else(|| truncate_to_segments(&joined_text(0, 0, None)))
 }
 
 /// Whole words that fit; reached only by figures beyond a trillion.

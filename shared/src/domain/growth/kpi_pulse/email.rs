@@ -46,7 +46,7 @@ impl PulseMessage<'_> {
     pub fn subject(&self) -> String {
         let (words, language) = (self.labels(), self.profile.settings.pulse.language);
         let of = &self.report.of;
-        let told = format!(
+        let summary = format!(
             "{}: {} {}, {} {} ({})",
             self.profile.org.name,
             of.collected.value.format_usd(),
@@ -55,7 +55,7 @@ impl PulseMessage<'_> {
             words.new_leads.to_lowercase(),
             words::format_period(of.period, language)
         );
-        self.late_notice().map_or(told.clone(), |late| format!("{late}. {told}"))
+        self.late_notice().map_or(summary.clone(), |late| format!("{late}. {summary}"))
     }
 
     #[must_use]
@@ -104,12 +104,12 @@ impl PulseMessage<'_> {
     fn todo_section(&self) -> EmailSection {
         let (words, language) = (self.labels(), self.profile.settings.pulse.language);
         let todos = &self.report.todos;
-        let told = todos.iter().zip(1..).map(|(todo, n)| SectionRow {
+        let todo_rows = todos.iter().zip(1..).map(|(todo, n)| SectionRow {
             label: format!("{n}."),
             value: words::format_todo(todo, language),
             link: Some(todo.path.clone()),
         });
-        let mut rows: Vec<SectionRow> = told.collect();
+        let mut rows: Vec<SectionRow> = todo_rows.collect();
         if rows.is_empty() {
             rows.push(SectionRow { label: String::new(), value: words.nothing_to_do.to_owned(), link: None });
         }
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn wait_is_shown_in_fitting_unit() {
-        let said = [0.001, 0.0666, 20.0, 125.0, 4_560.0].map(format_wait);
-        assert_eq!(said, ["< 1 s", "4 s", "20 min", "2 h 5 min", "3 d 4 h"]);
+        let formatted = [0.001, 0.0666, 20.0, 125.0, 4_560.0].map(format_wait);
+        assert_eq!(formatted, ["< 1 s", "4 s", "20 min", "2 h 5 min", "3 d 4 h"]);
     }
 }

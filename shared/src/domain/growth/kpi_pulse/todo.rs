@@ -231,11 +231,11 @@ mod tests {
             todo(TodoKind::Lapsing, 1, 1_500),
             todo(TodoKind::Waiting, 1, 0),
         ];
-        let told: Vec<TodoKind> = rank_todos(all.clone()).into_iter().map(|todo| todo.what).collect();
-        assert_eq!(told, [TodoKind::Waiting, TodoKind::Unsent, TodoKind::Lapsing]);
+        let ranked: Vec<TodoKind> = rank_todos(all.clone()).into_iter().map(|todo| todo.what).collect();
+        assert_eq!(ranked, [TodoKind::Waiting, TodoKind::Unsent, TodoKind::Lapsing]);
         let urgent = [all, vec![todo(TodoKind::NoCrew, 1, 0), todo(TodoKind::Emergency, 1, 0)]].concat();
-        let told: Vec<TodoKind> = rank_todos(urgent).into_iter().map(|todo| todo.what).collect();
-        assert_eq!(told, [TodoKind::Emergency, TodoKind::NoCrew, TodoKind::Waiting]);
+        let ranked: Vec<TodoKind> = rank_todos(urgent).into_iter().map(|todo| todo.what).collect();
+        assert_eq!(ranked, [TodoKind::Emergency, TodoKind::NoCrew, TodoKind::Waiting]);
         assert!(rank_todos(vec![todo(TodoKind::Overdue, 0, 0)]).is_empty(), "what is not there is nothing to do");
     }
 }

@@ -172,9 +172,9 @@ mod tests {
             let [before, after] = [before, after].map(|facts| Contribution::new(facts, None));
             let MetricRowChanges { put, gone } =
                 MetricRowChanges::from_deltas(&[ContributionDelta { subject, before, after }]);
-            let said = |key: &MetricRowKey| format!("{} {}", key.day, key.measure.name());
-            let put: Vec<_> = put.iter().map(|(key, (amount, _))| format!("{} {amount}", said(key))).collect();
-            (put, gone.iter().map(said).collect::<Vec<_>>())
+            let key_text = |key: &MetricRowKey| format!("{} {}", key.day, key.measure.name());
+            let put: Vec<_> = put.iter().map(|(key, (amount, _))| format!("{} {amount}", key_text(key))).collect();
+            (put, gone.iter().map(key_text).collect::<Vec<_>>())
         };
         let lead = || MetricFact::count_one(day(1), Measure::Leads).with_source("Website");
         let none: Vec<String> = vec![];

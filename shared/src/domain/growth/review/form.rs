@@ -282,9 +282,9 @@ mod tests {
 
     #[test]
     fn review_date_uses_business_timezone_and_sets_receipt_day() {
-        let said = read(json!({"rating": 4, "date": "2026-11-21T03:00:00Z"})).unwrap();
-        assert_eq!(said.reviewed_on.unwrap().to_string(), "2026-11-20");
-        assert_eq!(said.received_at(Chicago, now()), now());
+        let parsed = read(json!({"rating": 4, "date": "2026-11-21T03:00:00Z"})).unwrap();
+        assert_eq!(parsed.reviewed_on.unwrap().to_string(), "2026-11-20");
+        assert_eq!(parsed.received_at(Chicago, now()), now());
         let old = read(json!({"rating": 4, "date": "2026-11-01"})).unwrap();
         assert_eq!(old.received_at(Chicago, now()).to_rfc3339(), "2026-11-01T18:00:00+00:00");
         assert_eq!(read(json!({"rating": 4})).unwrap().received_at(Chicago, now()), now());
@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn review_with_invalid_phone_and_email_is_accepted_without_them() {
-        let said = read(json!({"rating": 5, "phone": "pizza", "email": "nobody"})).unwrap();
-        assert_eq!((said.phone, said.email, said.source.as_str()), (None, None, "Other"));
+        let parsed = read(json!({"rating": 5, "phone": "pizza", "email": "nobody"})).unwrap();
+        assert_eq!((parsed.phone, parsed.email, parsed.source.as_str()), (None, None, "Other"));
     }
 }

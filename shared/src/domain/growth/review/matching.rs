@@ -215,7 +215,7 @@ pub async fn assign_customer(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewId, fo
     let matched = match_for_customer(&mut *tx, org, (ReviewMatch::Person, customer, job), received_at).await?;
     if load_match(&mut *tx, org, id)
         .await?
-        .is_some_and(|stands| stands.customer == customer && stands.job == matched.job)
+        .is_some_and(|stored| stored.customer == customer && stored.job == matched.job)
     {
         return save_match(tx, org, id, &matched).await;
     }

@@ -279,11 +279,11 @@ mod tests {
         let mut rows: Vec<ReviewReportRow> = (0..44).map(|n| row(n, ReviewAskOutcome::Asked, None)).collect();
         rows.extend((44..48).map(|n| row(n, ReviewAskOutcome::NotAsked, Some(ReviewAskWhy::OptedOut))));
         rows.extend((48..50).map(|n| row(n, ReviewAskOutcome::NotAsked, Some(ReviewAskWhy::NoContact))));
-        let told = build_report(first, rows);
-        assert_eq!((told.jobs, told.asked, told.not_asked, told.share), (50, 44, 6, Some(88.0)));
-        let reasons: Vec<_> = told.reasons.iter().map(|reason| (reason.why, reason.count)).collect();
+        let report = build_report(first, rows);
+        assert_eq!((report.jobs, report.asked, report.not_asked, report.share), (50, 44, 6, Some(88.0)));
+        let reasons: Vec<_> = report.reasons.iter().map(|reason| (reason.why, reason.count)).collect();
         assert_eq!(reasons, [(Some(ReviewAskWhy::OptedOut), 4), (Some(ReviewAskWhy::NoContact), 2)]);
-        assert_eq!((build_report(first, Vec::new()).share, told.month.as_str()), (None, "2026-11"));
+        assert_eq!((build_report(first, Vec::new()).share, report.month.as_str()), (None, "2026-11"));
     }
 
     #[test]
@@ -305,9 +305,9 @@ mod tests {
             let rows: Vec<ReviewReportRow> = outcomes.iter().enumerate().map(|(n, kind)| {
                 row(n as u128, kinds[*kind].0, kinds[*kind].1)
             }).collect();
-            let told = build_report(NaiveDate::default(), rows);
-            prop_assert_eq!(told.asked + told.waiting + told.not_asked, told.jobs);
-            prop_assert_eq!(told.reasons.iter().map(|reason| reason.count).sum::<usize>(), told.not_asked);
+            let report = build_report(NaiveDate::default(), rows);
+            prop_assert_eq!(report.asked + report.waiting + report.not_asked, report.jobs);
+            prop_assert_eq!(report.reasons.iter().map(|reason| reason.count).sum::<usize>(), report.not_asked);
         }
     }
 }

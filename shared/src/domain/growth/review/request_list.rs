@@ -281,13 +281,13 @@ pub async fn find_for_job(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Resu
 /// [`Error::NotFound`], or [`Error::Conflict`] when nothing of it is to come any more.
 pub async fn stop_request(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewAskId, is_problem: bool) -> Result<()> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
-    let stands = get_request(&mut *tx, org, id).await?;
+    let request = get_request(&mut *tx, org, id).await?;
     if is_problem {
-        noted::record_complaint(&mut *tx, org, stands.customer_id, origin.now()).await?;
-        live::publish_event(&mut *tx, origin, org, Topic::Customer, stands.customer_id.0, None).await?;
-        return ask::on_customer_changed(tx, origin, org, stands.customer_id).await;
+        noted::record_complaint(&mut *tx, org, request.customer_id, origin.now()).await?;
+        live::publish_event(&mut *tx, origin, org, Topic::Customer, request.customer_id.0, None).await?;
+        return ask::on_customer_changed(tx, origin, org, request.customer_id).await;
     }
-    if !stands.can_stop {
+    if !request.can_stop {
         return Err(ConflictCode::ReviewRequestOver.into_error());
     }
     ask::end_request(tx, origin, org, id, (ReviewAskWhy::ByHand, None), None).await.map(|_| ())

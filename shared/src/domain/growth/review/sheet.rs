@@ -147,20 +147,20 @@ mod tests {
         let file = "Date,Customer,Rating,Review,Source\n\
             2026-11-20,Ann,5,Great,Google\n11/19/2026,Bob,4.5,,\n\"Nov 3, 2026\",,★★★☆☆,Fine,Yelp\n\
             2026-11-18 14:30,Dan,\"4,5\",x,y\n2026-11-21T03:00:00Z,Eve,3 stars,,\n,Fay,1/5,,\n";
-        let said: Vec<(Option<String>, i64)> = read(file.as_bytes())
+        let parsed: Vec<(Option<String>, i64)> = read(file.as_bytes())
             .into_iter()
             .map(|(_, row)| row.unwrap())
-            .map(|said| (said.reviewed_on.map(|day| day.to_string()), said.stars))
+            .map(|review| (review.reviewed_on.map(|day| day.to_string()), review.stars))
             .collect();
         let day = |day: &str| Some(format!("2026-11-{day}"));
         let wanted = [(day("20"), 50), (day("19"), 45), (day("03"), 30), (day("18"), 45), (day("20"), 30), (None, 10)];
-        assert_eq!(said, wanted);
+        assert_eq!(parsed, wanted);
     }
 
     #[test]
     fn row_fault_names_column_as_in_file() {
         let file = b"When,Stars,Date\nx,6,2026-11-20\ny,5,someday\nz,5,2026-11-22\nw,,\n";
-        let faults: Vec<_> = read(file).into_iter().map(|(row, said)| (row, said.unwrap_err().0)).collect();
+        let faults: Vec<_> = read(file).into_iter().map(|(row, parsed)| (row, parsed.unwrap_err().0)).collect();
         let wanted = [(2, "Stars"), (3, "Date"), (4, "Date"), (5, "Stars")];
         assert_eq!(faults, wanted.map(|(row, column)| (row, column.to_owned())));
     }
@@ -168,8 +168,8 @@ mod tests {
     #[test]
     fn export_escaping_is_reverted_and_formula_is_rejected() {
         let rows = read(b"Date,Customer,Rating,Review,Source\r\n2026-11-20,'=Ann,4.5,'- fine,Google\r\n");
-        let said = rows[0].1.as_ref().unwrap_err();
-        assert_eq!(said.0, "Customer", "what was a formula is none that could be meant");
+        let fault = rows[0].1.as_ref().unwrap_err();
+        assert_eq!(fault.0, "Customer", "what was a formula is none that could be meant");
         let rows = read(b"Customer,Rating,Review\r\nAnn,4.5,'- fine\r\n");
         assert_eq!(rows[0].1.as_ref().unwrap().body.as_deref(), Some("- fine"));
     }

@@ -31,14 +31,14 @@ fn back(n: u128, of: u128, minutes: i64, cents: i64) -> MoneyMovement {
     MoneyMovement { kind: PaymentKind::Refund, refund_of: Some(Uuid::from_u128(of)), ..paid(n, minutes, cents) }
 }
 
-fn told(events: &[(TimelineEventKind, i64)], money: Vec<MoneyMovement>) -> LeadTimeline {
+fn lead_timeline(events: &[(TimelineEventKind, i64)], money: Vec<MoneyMovement>) -> LeadTimeline {
     let events = (1..).zip(events).map(|(n, (what, minutes))| event(n, *what, *minutes));
     LeadTimeline::new(at(0), events.collect(), money)
 }
 
 /// Category of a payment made a month later.
 fn category(events: &[(TimelineEventKind, i64)]) -> Option<RecoveredBy> {
-    let story = told(events, vec![paid(99, 30 * DAY, 85_000)]);
+    let story = lead_timeline(events, vec![paid(99, 30 * DAY, 85_000)]);
     attribute_payments(&story, ZONE).first().map(|one| one.link.category)
 }
 
@@ -174,17 +174,17 @@ fn earlier_payment_is_ignored_and_refund_is_deducted() {
         [(TimelineEventKind::Missed, 0), (TimelineEventKind::CallText, 1), (TimelineEventKind::Wrote, 2 * DAY)];
     let early = MoneyMovement { received_on: NaiveDate::from_ymd_opt(2026, 9, 18).unwrap(), ..paid(1, 3 * DAY, 100) };
     let money = vec![early, paid(2, 3 * DAY, 85_000), back(3, 2, 5 * DAY, 5_000), back(4, 1, 5 * DAY, 100)];
-    let counted = attribute_payments(&told(&events, money), ZONE);
-    let said: Vec<(u128, i64)> = counted.iter().map(|one| (one.money.id.as_u128(), one.cents)).collect();
-    assert_eq!(said, [(2, 85_000), (3, -5_000)]);
+    let counted = attribute_payments(&lead_timeline(&events, money), ZONE);
+    let attributed: Vec<(u128, i64)> = counted.iter().map(|one| (one.money.id.as_u128(), one.cents)).collect();
+    assert_eq!(attributed, [(2, 85_000), (3, -5_000)]);
 }
 
 #[test]
 fn caller_progress_counts_on_day_of_call() {
     let events =
         [(TimelineEventKind::Missed, 0), (TimelineEventKind::CallText, 1), (TimelineEventKind::Wrote, 2 * DAY)];
-    let story = told(&events, vec![paid(2, 3 * DAY, 85_000)]);
-    let said = |booked| {
+    let story = lead_timeline(&events, vec![paid(2, 3 * DAY, 85_000)]);
+    let fact_rows = |booked| {
         let facts = build_facts(&story, ZONE, booked);
         facts.iter().map(|fact| (fact.day.to_string(), fact.measure.name(), fact.amount)).collect::<Vec<_>>()
     };
@@ -193,9 +193,9 @@ fn caller_progress_counts_on_day_of_call() {
     let [missed, texted] = ["missed_callers", "texted_callers"].map(|name| (day(), name, 1));
     let [back, booked, paying] = ["returned_callers", "booked_callers", "paying_callers"].map(|name| (day(), name, 1));
     let without = vec![paid.clone(), missed.clone(), texted.clone(), back.clone(), paying.clone()];
-    assert_eq!(said(None), without);
-    assert_eq!(said(Some(at(3 * DAY))), [paid, missed, texted, back, booked, paying]);
-    assert_eq!(said(Some(at(0))), without, "they had that visit before");
+    assert_eq!(fact_rows(None), without);
+    assert_eq!(fact_rows(Some(at(3 * DAY))), [paid, missed, texted, back, booked, paying]);
+    assert_eq!(fact_rows(Some(at(0))), without, "they had that visit before");
 }
 
 const ANYTHING: [TimelineEventKind; 14] = [
@@ -252,8 +252,8 @@ proptest! {
         let stayed: i64 = story.money.iter().map(|one| if one.kind == PaymentKind::Refund { -one.amount.0 } else { one.amount.0 }).sum();
         prop_assert!((0..=stayed).contains(&sum), "{} of {}", sum, stayed);
         for one in &counted {
-            let said = one.link.events.iter().find(|event| !event.what.is_by_customer() && event.what != TimelineEventKind::Missed);
-            prop_assert!(said.is_some(), "nothing is recovered without a message or a press");
+            let own_event = one.link.events.iter().find(|event| !event.what.is_by_customer() && event.what != TimelineEventKind::Missed);
+            prop_assert!(own_event.is_some(), "nothing is recovered without a message or a press");
             prop_assert!(one.link.events.iter().all(|event| event.at <= one.money.at), "what comes later brought nothing");
         }
         let by_day: i64 = build_facts(&story, ZONE, None).iter().filter(|fact| fact.measure.name().starts_with("recovered_")).map(|fact| fact.amount).sum();

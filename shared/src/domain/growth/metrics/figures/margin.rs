@@ -122,7 +122,7 @@ mod tests {
         sums
     }
 
-    fn said(of: &[(Measure, i64)], overhead: Option<Cents>) -> (i64, f64, i64, i64, bool) {
+    fn margin_figures(of: &[(Measure, i64)], overhead: Option<Cents>) -> (i64, f64, i64, i64, bool) {
         let settings = Settings { monthly_overhead: overhead, ..Settings::default() };
         let today = day("2026-09-15");
         let margin = super::compute_margin(&sums(of), &settings, Period::month_to_date(today), today);
@@ -131,10 +131,13 @@ mod tests {
 
     #[test]
     fn margin_without_costs_uses_business_percentage_and_is_estimated() {
-        assert_eq!(said(&[(Measure::CollectedCents, 8_900_000)], None), (5_785_000, 65.0, 3_115_000, 0, true));
+        assert_eq!(
+            margin_figures(&[(Measure::CollectedCents, 8_900_000)], None),
+            (5_785_000, 65.0, 3_115_000, 0, true)
+        );
         let done = [(Measure::CollectedCents, 100_000), (Measure::JobsDone, 1), (Measure::JobCents, 100_000)];
-        assert_eq!(said(&done, None), (65_000, 65.0, 35_000, 0, true));
-        assert_eq!(said(&[], None), (0, 65.0, 0, 0, true));
+        assert_eq!(margin_figures(&done, None), (65_000, 65.0, 35_000, 0, true));
+        assert_eq!(margin_figures(&[], None), (0, 65.0, 0, 0, true));
     }
 
     #[test]
@@ -157,21 +160,21 @@ mod tests {
             (Measure::CostedCents, 100_000),
             (Measure::CostCents, 30_000),
         ];
-        assert_eq!(said(&one, None), (70_000, 70.0, 30_000, 0, false));
+        assert_eq!(margin_figures(&one, None), (70_000, 70.0, 30_000, 0, false));
         // Beside one without: 700 and 65 % of 500.
         let two =
             [&one[3..], &[(Measure::CollectedCents, 150_000), (Measure::JobsDone, 2), (Measure::JobCents, 150_000)]];
-        assert_eq!(said(&two.concat(), None), (102_500, 68.3, 47_500, 0, true));
+        assert_eq!(margin_figures(&two.concat(), None), (102_500, 68.3, 47_500, 0, true));
         let lost = [&one[..5], &[(Measure::CostCents, 130_000)]].concat();
-        assert_eq!(said(&lost, None), (-30_000, -30.0, 130_000, 0, false));
+        assert_eq!(margin_figures(&lost, None), (-30_000, -30.0, 130_000, 0, false));
     }
 
     #[test]
     fn margin_deducts_refunds_and_daily_overhead() {
         let back = [(Measure::CollectedCents, 100_000), (Measure::RefundedCents, 20_000)];
-        assert_eq!(said(&back, None), (52_000, 65.0, 28_000, 0, true));
+        assert_eq!(margin_figures(&back, None), (52_000, 65.0, 28_000, 0, true));
         // Half of September.
-        assert_eq!(said(&back, Some(Cents(60_000))), (22_000, 27.5, 28_000, 30_000, true));
-        assert_eq!(said(&[(Measure::RefundedCents, 20_000)], None), (-13_000, 65.0, -7_000, 0, true));
+        assert_eq!(margin_figures(&back, Some(Cents(60_000))), (22_000, 27.5, 28_000, 30_000, true));
+        assert_eq!(margin_figures(&[(Measure::RefundedCents, 20_000)], None), (-13_000, 65.0, -7_000, 0, true));
     }
 }

@@ -63,7 +63,7 @@ pub(super) async fn load_estimates(
                  AND (o.status = 'approved' OR (e.status <> 'approved' AND o.version > e.version)))",
         );
     })?;
-    let told = rows.into_iter().map(|row| {
+    let contributions = rows.into_iter().map(|row| {
         let estimate = EstimateMetricInput {
             status: row.status,
             issued_on: row.issued_on,
@@ -74,7 +74,7 @@ pub(super) async fn load_estimates(
         };
         (row.id, estimate.build_contribution(zone))
     });
-    Ok(told.collect())
+    Ok(contributions.collect())
 }
 
 /// A change of any of these versions can change which one counts.
@@ -109,7 +109,7 @@ pub(super) async fn load_invoices(
         b.push_bind(org).push(" AND id IN ");
         listed!(b, ids);
     })?;
-    let told = rows.into_iter().map(|row| {
+    let contributions = rows.into_iter().map(|row| {
         let invoice = InvoiceMetricInput {
             status: row.status,
             issued_on: row.issued_on,
@@ -118,5 +118,5 @@ pub(super) async fn load_invoices(
         };
         (row.id, invoice.build_contribution())
     });
-    Ok(told.collect())
+    Ok(contributions.collect())
 }

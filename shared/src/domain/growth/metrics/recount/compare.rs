@@ -157,9 +157,9 @@ async fn compare_answers(
         )?;
         let Some(last) = rows.last().map(|row| row.lead_id) else { break };
         for StoredResponseRow { lead_id, day, asked_at, auto_ms, human_ms } in rows {
-            let stands = FirstResponse { day, asked_at, auto_ms, human_ms };
+            let stored = FirstResponse { day, asked_at, auto_ms, human_ms };
             let should = wanted.remove(&lead_id);
-            if should != Some(stands) {
+            if should != Some(stored) {
                 off.answers.insert(Entity { kind: EntityKind::Lead, id: lead_id });
                 off.days.extend(should.map(|answer| answer.day).into_iter().chain([day]));
             }

@@ -54,16 +54,20 @@ mod tests {
             value: Some(Cents(100_000)),
             cost: None,
         };
-        let said = |job: &JobMetricInput| {
-            let said = job.build_contribution(zone);
-            said.facts().iter().map(|fact| (fact.day.to_string(), fact.measure, fact.amount)).collect::<Vec<_>>()
+        let fact_rows = |job: &JobMetricInput| {
+            let contribution = job.build_contribution(zone);
+            contribution
+                .facts()
+                .iter()
+                .map(|fact| (fact.day.to_string(), fact.measure, fact.amount))
+                .collect::<Vec<_>>()
         };
         let day = "2026-09-17".to_owned();
         let wanted = [(day.clone(), Measure::JobsDone, 1), (day.clone(), Measure::JobCents, 100_000)];
-        assert_eq!(said(&done), wanted);
+        assert_eq!(fact_rows(&done), wanted);
         let costed = JobMetricInput { cost: Some(Cents(30_000)), ..done.clone() };
         assert_eq!(
-            said(&costed)[2..],
+            fact_rows(&costed)[2..],
             [
                 (day.clone(), Measure::CostedJobs, 1),
                 (day.clone(), Measure::CostedCents, 100_000),
@@ -71,9 +75,9 @@ mod tests {
             ]
         );
         let unpriced = JobMetricInput { value: None, ..done.clone() };
-        assert_eq!(said(&unpriced), [(day, Measure::JobsDone, 1)]);
+        assert_eq!(fact_rows(&unpriced), [(day, Measure::JobsDone, 1)]);
         for status in [JobState::Scheduled, JobState::InProgress, JobState::Cancelled] {
-            assert_eq!(said(&JobMetricInput { status, ..costed.clone() }), [], "{status:?}");
+            assert_eq!(fact_rows(&JobMetricInput { status, ..costed.clone() }), [], "{status:?}");
         }
     }
 }

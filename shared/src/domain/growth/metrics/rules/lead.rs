@@ -126,15 +126,15 @@ impl LeadMetricInput {
             let in_time = found.filter(|at| *at <= asked_at + ANSWERS_WITHIN);
             in_time.map(|at| (at - asked_at).num_milliseconds().max(SHORTEST_MS))
         };
-        let said = |by: fn(MessageKind, Form) -> bool| {
+        let sent_times = |by: fn(MessageKind, Form) -> bool| {
             self.sent.iter().filter(move |sent| by(sent.kind, self.form)).map(|sent| sent.at)
         };
         let spoken = self.spoken_at.iter().copied().filter(|at| *at >= self.created_at);
         Some(FirstResponse {
             day: local_day(zone, self.created_at),
             asked_at,
-            auto_ms: first(said(is_automatic_answer).min()),
-            human_ms: first(said(is_staff_message).chain(spoken).min()),
+            auto_ms: first(sent_times(is_automatic_answer).min()),
+            human_ms: first(sent_times(is_staff_message).chain(spoken).min()),
         })
     }
 
@@ -153,14 +153,15 @@ impl LeadMetricInput {
 
     /// Automatic actions. A text and an email written at one instant count once.
     fn time_saved_facts(&self, zone: Tz) -> impl Iterator<Item = MetricFact> {
-        let mut said: BTreeMap<(Measure, DateTime<Utc>), DateTime<Utc>> = BTreeMap::new();
+        let mut earliest_at: BTreeMap<(Measure, DateTime<Utc>), DateTime<Utc>> = BTreeMap::new();
         for sent in &self.sent {
             let Some(measure) = time_saved_measure(sent.kind) else { continue };
-            said.entry((measure, sent.made_at)).and_modify(|at| *at = sent.at.min(*at)).or_insert(sent.at);
+            earliest_at.entry((measure, sent.made_at)).and_modify(|at| *at = sent.at.min(*at)).or_insert(sent.at);
         }
-        let said = said.into_iter().map(move |((measure, _), at)| MetricFact::count_one(local_day(zone, at), measure));
+        let message_facts =
+            earliest_at.into_iter().map(move |((measure, _), at)| MetricFact::count_one(local_day(zone, at), measure));
         let planned = self.by_themselves_at.iter();
-        said.chain(planned.map(move |at| MetricFact::count_one(local_day(zone, *at), Measure::Schedulings)))
+        message_facts.chain(planned.map(move |at| MetricFact::count_one(local_day(zone, *at), Measure::Schedulings)))
     }
 }
 

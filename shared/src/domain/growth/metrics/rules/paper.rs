@@ -89,7 +89,7 @@ mod tests {
         written.parse().unwrap()
     }
 
-    fn said(contribution: &Contribution) -> Vec<String> {
+    fn fact_lines(contribution: &Contribution) -> Vec<String> {
         let facts = contribution.facts().iter();
         facts.map(|fact| format!("{} {} {}", fact.day, fact.measure.name(), fact.amount)).collect()
     }
@@ -112,8 +112,8 @@ mod tests {
                     | estimate::EstimateStatus::Superseded
             );
             let wanted = ["2026-09-17 quotes_sent 1", "2026-09-17 quoted_cents 125050"];
-            let said = said(&of(status).build_contribution(ZONE));
-            assert_eq!(said, if counts { &wanted[..] } else { &[] }, "{status:?}");
+            let lines = fact_lines(&of(status).build_contribution(ZONE));
+            assert_eq!(lines, if counts { &wanted[..] } else { &[] }, "{status:?}");
         }
     }
 
@@ -134,12 +134,12 @@ mod tests {
             "2026-09-19 quotes_won 1",
             "2026-09-19 won_cents 90000",
         ];
-        assert_eq!(said(&contribution), wanted);
+        assert_eq!(fact_lines(&contribution), wanted);
         assert_eq!(contribution.facts()[2].source.as_deref(), Some("google"));
         let at = "2026-09-20T12:00:00Z".parse().ok();
         let lost =
             EstimateMetricInput { status: estimate::EstimateStatus::Declined, approved: None, settled_at: at, ..won };
-        assert!(said(&lost.build_contribution(ZONE)).contains(&"2026-09-20 quotes_lost 1".to_owned()));
+        assert!(fact_lines(&lost.build_contribution(ZONE)).contains(&"2026-09-20 quotes_lost 1".to_owned()));
     }
 
     #[test]
@@ -156,8 +156,8 @@ mod tests {
             "2026-09-17 open_invoices 1",
             "2026-09-17 open_cents 7500",
         ];
-        assert_eq!(said(&of(invoice::InvoiceStatus::Open, 2_500).build_contribution()), open);
-        assert_eq!(said(&of(invoice::InvoiceStatus::Paid, 10_000).build_contribution()), open[..2]);
+        assert_eq!(fact_lines(&of(invoice::InvoiceStatus::Open, 2_500).build_contribution()), open);
+        assert_eq!(fact_lines(&of(invoice::InvoiceStatus::Paid, 10_000).build_contribution()), open[..2]);
         for status in [invoice::InvoiceStatus::Draft, invoice::InvoiceStatus::Preparing, invoice::InvoiceStatus::Void] {
             assert!(of(status, 0).build_contribution().is_empty(), "{status:?}");
         }
