@@ -185,11 +185,11 @@ pub async fn load_context(
     if context.last_in_at.is_none() {
         return Ok(context);
     }
-    let heard = SetAsideContacts::load_for_customer(&mut *conn, org, customer)
+    let last_inbound = SetAsideContacts::load_for_customer(&mut *conn, org, customer)
         .await?
         .load_last_inbound(conn, org, customer)
         .await?;
-    let last_in_at = heard.map_or(context.last_in_at, LastInboundContact::latest_at);
+    let last_in_at = last_inbound.map_or(context.last_in_at, LastInboundContact::latest_at);
     Ok(ConversationContext { last_in_at, ..context })
 }
 

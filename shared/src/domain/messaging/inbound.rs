@@ -97,9 +97,9 @@ pub fn is_consent_keyword(text: &InboundSms<'_>, business: &str) -> bool {
 /// After the commit of a STOP: waits until no text to that number can be sent any more. STOP is acknowledged only then.
 pub async fn wait_for_inflight_texts(db: &Db, org: OrgId, number: &str) -> Result<()> {
     let mut conn = db.acquire_reader().await?;
-    let stands = opt_out::store::find_opt_out(&mut conn, org, MessageChannel::Sms, number).await?.is_some();
+    let is_opted_out = opt_out::store::find_opt_out(&mut conn, org, MessageChannel::Sms, number).await?.is_some();
     drop(conn);
-    if stands { leaving::wait_for_inflight(db, org, number).await } else { Ok(()) }
+    if is_opted_out { leaving::wait_for_inflight(db, org, number).await } else { Ok(()) }
 }
 
 /// Stores an ordinary text with the task that files it in its conversation. Idempotent.

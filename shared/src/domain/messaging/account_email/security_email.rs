@@ -180,10 +180,12 @@ impl SecurityEvent<'_> {
 }
 
 fn address_proven(gone: PreProofCredentials) -> String {
-    let said = "Your email address is confirmed. Every other device was signed out.";
+    let confirmed_text = "Your email address is confirmed. Every other device was signed out.";
     match gone.describe_removed() {
-        Some(gone) => format!("{said} What was set up before was removed: {gone}. Set up again what you need."),
-        None => said.to_owned(),
+        Some(gone) => {
+            format!("{confirmed_text} What was set up before was removed: {gone}. Set up again what you need.")
+        }
+        None => confirmed_text.to_owned(),
     }
 }
 

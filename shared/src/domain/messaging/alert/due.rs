@@ -171,7 +171,7 @@ mod tests {
         business_hours::local_to_utc(CHICAGO, wall)
     }
 
-    fn told(settings: &OrgSettings, from: &str) -> String {
+    fn notified_at(settings: &OrgSettings, from: &str) -> String {
         let now = local(from);
         next_notify_at(settings, CHICAGO, false, now)
             .to_instant(now)
@@ -205,27 +205,27 @@ mod tests {
             (Weekly, Custom, "2026-09-20 10:00", "2026-09-21 09:00"),
         ];
         for (frequency, schedule, from, wanted) in table {
-            assert_eq!(told(&settings(frequency, schedule), from), wanted, "{frequency:?} {schedule:?} {from}");
+            assert_eq!(notified_at(&settings(frequency, schedule), from), wanted, "{frequency:?} {schedule:?} {from}");
         }
     }
 
     #[test]
     fn daily_summary_time_follows_local_clock_across_dst() {
         let daily = settings(Frequency::Daily, NotificationSchedule::Custom);
-        assert_eq!(told(&daily, "2026-10-31 12:00"), "2026-11-01 09:00");
-        assert_eq!(told(&daily, "2027-03-13 12:00"), "2027-03-14 09:00");
+        assert_eq!(notified_at(&daily, "2026-10-31 12:00"), "2026-11-01 09:00");
+        assert_eq!(notified_at(&daily, "2027-03-13 12:00"), "2027-03-14 09:00");
         let mut in_the_gap = daily;
         in_the_gap.notifications.business_start = WallTime::parse("02:30");
-        assert_eq!(told(&in_the_gap, "2027-03-13 12:00"), "2027-03-14 03:00");
+        assert_eq!(notified_at(&in_the_gap, "2027-03-13 12:00"), "2027-03-14 03:00");
     }
 
     #[test]
     fn weekly_summary_is_due_on_first_open_weekday() {
         let mut weekly = settings(Frequency::Weekly, NotificationSchedule::BusinessHours);
         weekly.hours.week.mon.clear();
-        assert_eq!(told(&weekly, "2026-09-18 10:00"), "2026-09-22 08:00");
-        assert_eq!(told(&weekly, "2026-09-21 10:00"), "2026-09-22 08:00");
-        assert_eq!(told(&weekly, "2026-09-22 10:00"), "2026-09-29 08:00");
+        assert_eq!(notified_at(&weekly, "2026-09-18 10:00"), "2026-09-22 08:00");
+        assert_eq!(notified_at(&weekly, "2026-09-21 10:00"), "2026-09-22 08:00");
+        assert_eq!(notified_at(&weekly, "2026-09-22 10:00"), "2026-09-29 08:00");
     }
 
     #[test]
@@ -233,17 +233,17 @@ mod tests {
         let mut nights = settings(Frequency::Daily, NotificationSchedule::Custom);
         nights.notifications.business_start = WallTime::parse("21:00");
         nights.notifications.business_end = WallTime::parse("05:00");
-        assert_eq!(told(&nights, "2026-09-18 22:00"), "2026-09-19 21:00");
-        assert_eq!(told(&nights, "2026-09-18 02:00"), "2026-09-18 21:00");
+        assert_eq!(notified_at(&nights, "2026-09-18 22:00"), "2026-09-19 21:00");
+        assert_eq!(notified_at(&nights, "2026-09-18 02:00"), "2026-09-18 21:00");
     }
 
     #[test]
     fn business_without_opening_hours_still_gets_alerts() {
         let mut never = settings(Frequency::Daily, NotificationSchedule::BusinessHours);
         never.hours = same_hours_every_day(WallTime::parse("no"), WallTime::parse("no"));
-        assert_eq!(told(&never, "2026-09-18 10:00"), "2026-09-19 08:00");
+        assert_eq!(notified_at(&never, "2026-09-18 10:00"), "2026-09-19 08:00");
         never.notifications.frequency = Frequency::Immediate;
-        assert_eq!(told(&never, "2026-09-18 23:00"), "2026-09-18 23:00");
+        assert_eq!(notified_at(&never, "2026-09-18 23:00"), "2026-09-18 23:00");
     }
 
     #[test]

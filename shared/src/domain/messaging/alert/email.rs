@@ -238,11 +238,14 @@ mod tests {
 
     #[test]
     fn business_text_includes_link_only_when_it_fits() {
-        let said = "New lead: Ann Lee, Plumbing. https://box.example/app/leads/1?do=text";
+        let alert_text = "New lead: Ann Lee, Plumbing. https://box.example/app/leads/1?do=text";
         let short = sms_link::build_sms_link("+15125550142", "Hi Ann, we got it.");
-        assert_eq!(append_text_link(said.to_owned(), Some(&short)), format!("{said} Text from my phone: {short}"));
+        assert_eq!(
+            append_text_link(alert_text.to_owned(), Some(&short)),
+            format!("{alert_text} Text from my phone: {short}")
+        );
         let long = sms_link::build_sms_link("+15125550142", &"¿Qué día le va bien? ".repeat(15));
-        assert!(long.len() > LONGEST_WITH_LINK && append_text_link(said.to_owned(), Some(&long)) == said);
-        assert_eq!(append_text_link(said.to_owned(), None), said);
+        assert!(long.len() > LONGEST_WITH_LINK && append_text_link(alert_text.to_owned(), Some(&long)) == alert_text);
+        assert_eq!(append_text_link(alert_text.to_owned(), None), alert_text);
     }
 }

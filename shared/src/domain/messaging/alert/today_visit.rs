@@ -92,20 +92,20 @@ impl TodayVisit {
         origin: &ClockRng,
         profile: &Profile,
         touch: TouchId,
-        heard: InboundContact<'_>,
+        contact: InboundContact<'_>,
     ) -> Result<()> {
         for (person, _) in self.people.iter().filter(|(_, role)| *role == Role::Crew) {
-            let alert = self.build_alert(*person, touch, heard);
+            let alert = self.build_alert(*person, touch, contact);
             alert::raise_alert(&mut *tx, origin, profile, alert).await?;
         }
         Ok(())
     }
 
-    fn build_alert(&self, person: AccountId, touch: TouchId, heard: InboundContact<'_>) -> NewAlert {
+    fn build_alert(&self, person: AccountId, touch: TouchId, contact: InboundContact<'_>) -> NewAlert {
         let job = &self.job;
         let place = job.address.as_deref().map(|address| format!(", {address}")).unwrap_or_default();
         let which = format!("#{} {}{place}", job.number, service_label(&job.service));
-        let (kind, title, body) = match heard {
+        let (kind, title, body) = match contact {
             InboundContact::Call => {
                 (AlertKind::MissedCall, format!("Missed call: {}", job.customer), format!("Your visit today: {which}"))
             }

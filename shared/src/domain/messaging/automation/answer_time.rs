@@ -270,7 +270,7 @@ mod tests {
         let body = "We answer within 1 hour. Reply STOP to opt out.";
         let wording = TemplateWording { enabled: true, subject: None, body: body.to_owned() };
         let variables = WordingValues::example_values("Acme Plumbing");
-        let said = |kind| closed.render_text(kind, &wording, &variables).unwrap().body;
+        let reply_text = |kind| closed.render_text(kind, &wording, &variables).unwrap().body;
         let promised = |kind| {
             let promised = closed.text_promise(kind, &wording, &variables).unwrap();
             promised.map(|promised| (promised.within, promised.words))
@@ -279,13 +279,13 @@ mod tests {
         let read = "We're closed right now. We'll read this when we open Monday at 8:00 AM.";
         let monday = (Duration::hours(1), "after opening Monday 8:00 AM".to_owned());
         for kind in [template::TemplateKindName::MissedCallHoliday, template::TemplateKindName::TextReplyAfterHours] {
-            assert_eq!((said(kind), promised(kind)), (format!("{untimed} {read}"), Some(monday.clone())));
+            assert_eq!((reply_text(kind), promised(kind)), (format!("{untimed} {read}"), Some(monday.clone())));
         }
         let today = template::TemplateKindName::MissedCallJobToday;
-        assert_eq!((said(today), promised(today)), (untimed.to_owned(), None));
+        assert_eq!((reply_text(today), promised(today)), (untimed.to_owned(), None));
         let urgent = template::TemplateKindName::MissedCallEmergency;
         assert_eq!(
-            (said(urgent), promised(urgent).map(|(within, _)| within)),
+            (reply_text(urgent), promised(urgent).map(|(within, _)| within)),
             (body.to_owned(), Some(Duration::hours(1)))
         );
     }
@@ -315,8 +315,8 @@ mod tests {
         let closed = ReplyTiming::at_time(&hours, chrono_tz::America::Chicago, (now, Some(now)), Language::En);
         let wording = template::default_wording(template::TemplateKindName::Sms, Language::En);
         let ann = WordingValues { customer_name: "Ann".to_owned(), ..WordingValues::example_values("Acme Plumbing") };
-        let said = closed.render_form_reply(template::TemplateKindName::Sms, &wording, &ann).unwrap().body;
-        assert!(said.ends_with("We'll read this when we open Wednesday at 8:00 AM."), "{said}");
-        assert!(!said.contains("as soon as we can") && said.len() <= 160, "{said}");
+        let reply_text = closed.render_form_reply(template::TemplateKindName::Sms, &wording, &ann).unwrap().body;
+        assert!(reply_text.ends_with("We'll read this when we open Wednesday at 8:00 AM."), "{reply_text}");
+        assert!(!reply_text.contains("as soon as we can") && reply_text.len() <= 160, "{reply_text}");
     }
 }

@@ -55,10 +55,10 @@ mod tests {
 
     #[test]
     fn alert_suppresses_repeats_for_ten_minutes_until_answered() {
-        let told = OwnerNotificationHistory { at: Some(at(0)), ..OwnerNotificationHistory::default() };
-        assert!(told.already_notified(false, at(9)) && !told.already_notified(false, at(10)));
-        assert!(!told.already_notified(true, at(1)), "that it is urgent is news");
-        let urgently = OwnerNotificationHistory { urgently_at: Some(at(0)), ..told };
+        let notified = OwnerNotificationHistory { at: Some(at(0)), ..OwnerNotificationHistory::default() };
+        assert!(notified.already_notified(false, at(9)) && !notified.already_notified(false, at(10)));
+        assert!(!notified.already_notified(true, at(1)), "that it is urgent is news");
+        let urgently = OwnerNotificationHistory { urgently_at: Some(at(0)), ..notified };
         assert!(
             urgently.already_notified(true, at(9)) && urgently.already_notified(false, at(9)),
             "an emergency is told once a visit"

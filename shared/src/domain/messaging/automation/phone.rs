@@ -73,12 +73,12 @@ impl CallerContext {
     #[must_use]
     pub fn crew_notice<'a>(&self, facts: &'a RuleContext<'_>) -> Option<(&TodayVisit, InboundContact<'a>)> {
         let today = self.today.as_ref().filter(|_| !self.is_asked_about && !self.conversation.is_staff)?;
-        let heard = match facts.new.form {
+        let contact = match facts.new.form {
             Form::Call if self.notified.already_notified(false, facts.now) => return None,
             Form::Call => InboundContact::Call,
             _ => InboundContact::Text(facts.new.notes.as_deref().unwrap_or_default()),
         };
-        Some((today, heard))
+        Some((today, contact))
     }
 
     /// Holdout group of this call in the missed-call test. Excluded: emergencies, customers with work or a visit today,

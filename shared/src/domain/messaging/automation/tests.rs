@@ -73,7 +73,7 @@ fn facts_of<'a>(profile: &'a Profile, public_url: &'a PublicUrl, new: &'a NewLea
 }
 
 /// Decisions as `rule/channel/sent` lines, with the reason where nothing is sent.
-fn told(profile: &Profile, new: &NewLead, held: Option<&'static str>) -> Vec<String> {
+fn decision_lines(profile: &Profile, new: &NewLead, held: Option<&'static str>) -> Vec<String> {
     let url = PublicUrl::parse("https://box.example").unwrap();
     let facts = RuleContext { photo_count: 2, held, ..facts_of(profile, &url, new) };
     decide_lead_created(&facts, None).unwrap().iter().map(line).collect()
@@ -90,7 +90,7 @@ fn line(decision: &RuleDecision) -> String {
 #[test]
 fn new_lead_is_answered_by_text_and_email_and_recipients_are_notified() {
     assert_eq!(
-        told(&acme(), &ann(), None),
+        decision_lines(&acme(), &ann(), None),
         [
             "auto_reply Sms to +15125550142",
             "auto_reply Email to ann@example.com",
@@ -103,10 +103,10 @@ fn new_lead_is_answered_by_text_and_email_and_recipients_are_notified() {
 #[test]
 fn unsent_message_names_its_reason() {
     let no_email = NewLead { email: None, ..ann() };
-    assert_eq!(told(&acme(), &no_email, None)[1], "auto_reply Email: no email address was given");
+    assert_eq!(decision_lines(&acme(), &no_email, None)[1], "auto_reply Email: no email address was given");
     let london = NewLead { phone_e164: crate::platform::phone::Phone::parse("+44 20 7946 0018"), ..ann() };
     assert_eq!(
-        told(&acme(), &london, None)[0],
+        decision_lines(&acme(), &london, None)[0],
         "auto_reply Sms: texts go to numbers in the United States and Canada only"
     );
     let off = Profile {
@@ -114,7 +114,7 @@ fn unsent_message_names_its_reason() {
         ..acme()
     };
     assert_eq!(
-        told(&off, &ann(), None),
+        decision_lines(&off, &ann(), None),
         [
             "auto_reply Sms: automated communications are switched off",
             "auto_reply Email: automated communications are switched off",
@@ -122,14 +122,14 @@ fn unsent_message_names_its_reason() {
         ]
     );
     let alone = Profile { recipients: vec![], ..acme() };
-    assert_eq!(told(&alone, &ann(), None)[2], "owner_notice -: nobody is on the list of people to tell");
+    assert_eq!(decision_lines(&alone, &ann(), None)[2], "owner_notice -: nobody is on the list of people to tell");
 }
 
 #[test]
 fn held_lead_sends_no_message() {
-    let said = told(&acme(), &ann(), Some("it was sent within 3 seconds of opening the form"));
-    assert_eq!(said.len(), 3);
-    assert!(said.iter().all(|s| s.contains("held for a person to look at")), "{said:?}");
+    let lines = decision_lines(&acme(), &ann(), Some("it was sent within 3 seconds of opening the form"));
+    assert_eq!(lines.len(), 3);
+    assert!(lines.iter().all(|s| s.contains("held for a person to look at")), "{lines:?}");
 }
 
 #[test]
@@ -138,15 +138,15 @@ fn repeat_request_notifies_owner_and_is_answered_again_next_day() {
     let url = PublicUrl::parse("https://box.example").unwrap();
     let facts = |now| RuleContext { now, ..facts_of(&profile, &url, &new) };
     let sent = |decisions: Vec<RuleDecision>| decisions.iter().filter(|d| d.message.is_some()).count();
-    let told = &OwnerNotificationHistory { at: Some(at(0)), ..OwnerNotificationHistory::default() };
-    assert_eq!(sent(decide_lead_touched(&facts(at(5)), [Some(at(0)); 2], told).unwrap()), 0, "the same visit");
+    let notified = &OwnerNotificationHistory { at: Some(at(0)), ..OwnerNotificationHistory::default() };
+    assert_eq!(sent(decide_lead_touched(&facts(at(5)), [Some(at(0)); 2], notified).unwrap()), 0, "the same visit");
     assert_eq!(
-        sent(decide_lead_touched(&facts(at(60)), [Some(at(0)); 2], told).unwrap()),
+        sent(decide_lead_touched(&facts(at(60)), [Some(at(0)); 2], notified).unwrap()),
         2,
         "a new visit: only the business"
     );
     assert_eq!(
-        sent(decide_lead_touched(&facts(at(25 * 60)), [Some(at(0)); 2], told).unwrap()),
+        sent(decide_lead_touched(&facts(at(25 * 60)), [Some(at(0)); 2], notified).unwrap()),
         4,
         "the next day: answered again"
     );
@@ -181,12 +181,12 @@ fn owner_notice_names_known_customer_as_on_file_and_reply_as_typed() {
     let (profile, url, new) = (acme(), PublicUrl::parse("https://box.example").unwrap(), ann());
     let facts = RuleContext { told_as: "Maria Lopez (wrote: Ann)", ..facts_of(&profile, &url, &new) };
     let decisions = decide_lead_created(&facts, None).unwrap();
-    let said = |at: usize| decisions[at].message.as_ref().unwrap();
-    assert_eq!(said(2).subject.as_deref(), Some("New lead: Maria Lopez (wrote: Ann), Plumbing"));
-    assert!(said(2).body.contains("Name: Maria Lopez (wrote: Ann)\n"), "{}", said(2).body);
+    let message_at = |at: usize| decisions[at].message.as_ref().unwrap();
+    assert_eq!(message_at(2).subject.as_deref(), Some("New lead: Maria Lopez (wrote: Ann), Plumbing"));
+    assert!(message_at(2).body.contains("Name: Maria Lopez (wrote: Ann)\n"), "{}", message_at(2).body);
     let begins = "New lead: Maria Lopez (wrote: Ann), Plumbing, (512) 555-0142. \"Water on the floor\" https://";
-    assert!(said(3).body.starts_with(begins), "{}", said(3).body);
-    for answer in [said(0), said(1)] {
+    assert!(message_at(3).body.starts_with(begins), "{}", message_at(3).body);
+    for answer in [message_at(0), message_at(1)] {
         assert!(!answer.body.contains("Maria"), "{}", answer.body);
     }
 }
@@ -201,8 +201,8 @@ fn owner_notice_quotes_typed_address_and_numbers_unchanged() {
     let notices: Vec<&RuleDecision> = decisions.iter().filter(|decision| decision.rule == "owner_notice").collect();
     assert_eq!(notices.len(), 2);
     for notice in &notices {
-        let said = &notice.message.as_ref().unwrap().body;
-        assert!(said.contains(&format!("\"{typed}\"")), "{said}");
+        let body = &notice.message.as_ref().unwrap().body;
+        assert!(body.contains(&format!("\"{typed}\"")), "{body}");
     }
     assert_eq!(
         words::build_owner_alert(&facts, words::RequestNews { again: false, is_urgent: true }, None).unwrap().body,

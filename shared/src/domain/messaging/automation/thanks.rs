@@ -34,7 +34,7 @@ pub fn is_thanks(text: &str) -> bool {
         || words.iter().enumerate().any(|(n, word)| *word == "problem" && (n == 0 || words[n - 1] != "no"));
     let is_time = |word: &str| word.len() <= 4 && word.starts_with(|c: char| c.is_ascii_digit());
     let is_only_thanks = words.iter().all(|word| one_of(THANKS, word) || one_of(BESIDE, word) || is_time(word));
-    let thanks = words.iter().any(|word| one_of(THANKS, word)) || SAID.iter().any(|said| plain.contains(said));
+    let thanks = words.iter().any(|word| one_of(THANKS, word)) || SAID.iter().any(|phrase| plain.contains(phrase));
     words.len() <= MOST_WORDS && is_only_thanks && thanks && !denies
 }
 

@@ -179,7 +179,7 @@ async fn run_phone_rules(
     }
     automation::apply_decisions(&mut *tx, intake.origin, org, facts.lead, event, decisions).await?;
     match talk.crew_notice(facts) {
-        Some((today, heard)) => today.notify_crew(tx, intake.origin, profile, facts.touch, heard).await,
+        Some((today, contact)) => today.notify_crew(tx, intake.origin, profile, facts.touch, contact).await,
         None => Ok(()),
     }
 }

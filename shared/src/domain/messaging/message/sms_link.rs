@@ -188,7 +188,7 @@ mod tests {
         let made = build_sms_link("+15125550142", "Hi Ann & Bob: 100 % ¿sí? #1\nhttps://b.example/?a=1");
         let url = url::Url::parse(&made).unwrap();
         assert_eq!((url.scheme(), url.path(), url.fragment()), ("sms", "+15125550142", None));
-        let said: Vec<_> = url.query_pairs().collect();
-        assert_eq!(said, [("body".into(), "Hi Ann & Bob: 100 % ¿sí? #1\nhttps://b.example/?a=1".into())]);
+        let query: Vec<_> = url.query_pairs().collect();
+        assert_eq!(query, [("body".into(), "Hi Ann & Bob: 100 % ¿sí? #1\nhttps://b.example/?a=1".into())]);
     }
 }

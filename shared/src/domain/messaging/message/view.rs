@@ -147,9 +147,9 @@ impl MessageView {
 
     /// Says that no worker is running. A message that one had claimed may have left.
     pub(super) fn mark_stalled(&mut self) {
-        let stands =
+        let state_text =
             if self.status == MessageStatus::Sending { "not known yet whether it left" } else { "waiting to be sent" };
-        self.status_text = format!("{stands}: {SENDING_STOPPED}");
+        self.status_text = format!("{state_text}: {SENDING_STOPPED}");
     }
 
     pub fn apply_outlook(&mut self, outlook: &Outlook) {
@@ -230,10 +230,10 @@ mod tests {
 
     #[test]
     fn status_text_states_reason() {
-        let said = |status, reason| status_text(status, reason, None);
-        assert_eq!(said(MessageStatus::NotSent, Some("SMS is not set up")), "not sent: SMS is not set up");
-        assert_eq!(said(MessageStatus::Sent, None), "sent");
-        assert_eq!(said(MessageStatus::Sent, Some("from your own phone")), "sent from your own phone");
+        let shown_status = |status, reason| status_text(status, reason, None);
+        assert_eq!(shown_status(MessageStatus::NotSent, Some("SMS is not set up")), "not sent: SMS is not set up");
+        assert_eq!(shown_status(MessageStatus::Sent, None), "sent");
+        assert_eq!(shown_status(MessageStatus::Sent, Some("from your own phone")), "sent from your own phone");
         assert_eq!(
             status_text(MessageStatus::Filed, None, Some("var/mail/1.eml")),
             "saved as var/mail/1.eml: email is not set up"

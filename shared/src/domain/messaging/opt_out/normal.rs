@@ -154,9 +154,9 @@ fn collapse_repeated_letters(word: &str) -> String {
 fn normalize_spelling(words: &[String]) -> String {
     let spelled: Vec<&str> = words.iter().map(|word| canonical_spelling(word)).collect();
     let mut text = format!(" {} ", spelled.join(" "));
-    for (written, meant) in PHRASES {
+    for (written, canonical) in PHRASES {
         // Twice: neighbours share the space between them.
-        text = text.replace(written, meant).replace(written, meant);
+        text = text.replace(written, canonical).replace(written, canonical);
     }
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -164,7 +164,7 @@ fn normalize_spelling(words: &[String]) -> String {
 /// The usual spelling of a word that has several, typing slips included.
 fn canonical_spelling(word: &str) -> &str {
     match SPELLINGS.iter().find(|(_, all)| all.split(' ').any(|one| one == word)) {
-        Some((meant, _)) => meant,
+        Some((canonical, _)) => canonical,
         None => correct_misspelling(word).unwrap_or(word),
     }
 }

@@ -241,27 +241,27 @@ pub async fn resolve_opt_out(
         return Err(ConflictCode::NoPhoneOnRecord.into_error());
     }
     let in_doubt = numbers.iter().any(CustomerNumber::is_paused);
-    let stands = numbers.iter().any(|number| number.state.is_some());
-    let is_meant = |number: &&CustomerNumber| match state {
+    let has_opt_out = numbers.iter().any(|number| number.state.is_some());
+    let is_affected = |number: &&CustomerNumber| match state {
         OptOutState::Lifted => {
             number.is_paused() || (number.state.is_some() && (number.is_by_person() || number.is_said_elsewhere()))
         }
         _ if in_doubt => number.is_paused(),
-        _ => !stands,
+        _ => !has_opt_out,
     };
-    let meant: Vec<&CustomerNumber> = numbers.iter().filter(is_meant).collect();
-    if state == OptOutState::Lifted && stands && meant.is_empty() {
+    let affected: Vec<&CustomerNumber> = numbers.iter().filter(is_affected).collect();
+    if state == OptOutState::Lifted && has_opt_out && affected.is_empty() {
         return Err(ConflictCode::OptOutByCustomer.into_error());
     }
     let doubts = if state == OptOutState::Stopped {
-        list_possible_opt_outs(&mut *tx, org, customer, &meant).await?
+        list_possible_opt_outs(&mut *tx, org, customer, &affected).await?
     } else {
         Vec::new()
     };
     for pending in &doubts {
         reach::lock_senders(&mut *tx, org, &pending.to).await?;
     }
-    for CustomerNumber { address, .. } in meant {
+    for CustomerNumber { address, .. } in affected {
         let source = if doubts.iter().any(|pending| pending.address == *address) { CONFIRMED } else { "person" };
         record_opt_out(tx, origin, org, MessageChannel::Sms, address, &OptOutRecord { state, source, matched: None })
             .await?;

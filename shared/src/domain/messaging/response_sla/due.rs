@@ -262,22 +262,22 @@ mod tests {
 
     #[test]
     fn remaining_time_is_in_minutes_below_two_hours_then_in_hours() {
-        let said = [0, 15, 119, 120, 360].map(|minutes| format_time_left(Duration::minutes(minutes)));
-        assert_eq!(said, ["1 min", "15 min", "119 min", "2 h", "6 h"]);
+        let formatted = [0, 15, 119, 120, 360].map(|minutes| format_time_left(Duration::minutes(minutes)));
+        assert_eq!(formatted, ["1 min", "15 min", "119 min", "2 h", "6 h"]);
     }
 
     #[test]
     fn due_time_is_business_local_with_date_from_six_days_ahead() {
         let at: DateTime<Utc> = "2026-11-21T22:00:00Z".parse().unwrap();
-        let said =
+        let formatted =
             [0, 5, 6, 14].map(|days| format_deadline(at, chrono_tz::America::Chicago, at - Duration::days(days)));
-        assert_eq!(said, ["Sat 4:00 PM", "Sat 4:00 PM", "Sat, Nov 21 4:00 PM", "Sat, Nov 21 4:00 PM"]);
+        assert_eq!(formatted, ["Sat 4:00 PM", "Sat 4:00 PM", "Sat, Nov 21 4:00 PM", "Sat, Nov 21 4:00 PM"]);
     }
 
     #[test]
     fn promise_is_worded_in_minutes_hours_or_days_by_its_length() {
-        let said = [1, 30, 60, 90, 1_440, 2_880, 4_320].map(format_within);
-        let [minute, half, hour, more, day, two, three] = said;
+        let formatted = [1, 30, 60, 90, 1_440, 2_880, 4_320].map(format_within);
+        let [minute, half, hour, more, day, two, three] = formatted;
         assert_eq!([minute, half, more], ["within 1 minute", "within 30 minutes", "within 90 minutes"]);
         assert_eq!([hour, day, two, three], ["within 1 hour", "within 24 hours", "within 48 hours", "within 3 days"]);
     }

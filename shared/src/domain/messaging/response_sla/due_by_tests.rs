@@ -75,9 +75,9 @@ proptest! {
         within in prop::sample::select(vec![10_i64, 30, 60, 120, 480, 1_440, 2_880]),
     ) {
         let (made, within) = (instant(minute), Duration::minutes(within));
-        let told = due::next_notify_at(&settings, zone, false, made).to_instant(made);
-        let due = due_by(&settings.hours, zone, (made, Some(told)), within);
-        prop_assert!(due >= told + within.min(MIN_TIME_AFTER_NOTICE), "due {due}, told {told}");
+        let notified_at = due::next_notify_at(&settings, zone, false, made).to_instant(made);
+        let due = due_by(&settings.hours, zone, (made, Some(notified_at)), within);
+        prop_assert!(due >= notified_at + within.min(MIN_TIME_AFTER_NOTICE), "due {due}, notified {notified_at}");
         let by_hours = settings.hours.response_due_at(zone, made, within);
         prop_assert!(due >= by_hours, "due {due}, by its hours {by_hours}");
         // Notified at once: nothing changes.
@@ -94,8 +94,8 @@ fn late_alert_moves_due_time_to_at_most_an_hour_after_alert() {
     let at = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
     // A Wednesday; Chicago is five hours behind, and the business is open from 8:00 to 17:00.
     let (hours, zone) = (Hours::default(), chrono_tz::America::Chicago);
-    let (made, told) = (at("2026-09-16T14:00:00Z"), at("2026-09-17T13:00:00Z"));
-    let due = |minutes| due_by(&hours, zone, (made, Some(told)), Duration::minutes(minutes));
+    let (made, notified_at) = (at("2026-09-16T14:00:00Z"), at("2026-09-17T13:00:00Z"));
+    let due = |minutes| due_by(&hours, zone, (made, Some(notified_at)), Duration::minutes(minutes));
     assert_eq!(due(60), at("2026-09-17T14:00:00Z"), "told at 8:00 AM the next day, due at 9:00 AM");
     assert_eq!(due(10), at("2026-09-17T13:10:00Z"));
     assert_eq!(due(48 * 60), at("2026-09-18T14:00:00Z"), "a longer promise stays as it was");

@@ -369,10 +369,10 @@ pub async fn list_promises_of_leads(
         })?;
         for promise in found {
             let is_open = promise.state == PromiseState::Open;
-            let stands = shown
+            let is_kept = shown
                 .get(&promise.lead_id)
                 .is_some_and(|shown| shown.state == PromiseState::Open && (!is_open || shown.due_at <= promise.due_at));
-            if !stands {
+            if !is_kept {
                 shown.insert(promise.lead_id, promise);
             }
         }

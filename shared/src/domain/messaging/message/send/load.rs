@@ -29,9 +29,9 @@ impl ClaimedMessage {
     /// Loads from `contact_point` whether the address is the customer's, and their last contact.
     async fn load_contact_point(&mut self, conn: &mut dyn AsConn, customer: CustomerId) -> Result<()> {
         let aside = SetAsideContacts::load_for_customer(&mut *conn, self.org_id, customer).await?;
-        if let Some(heard) = aside.load_last_inbound(&mut *conn, self.org_id, customer).await? {
-            self.last_in_at = self.last_in_at.and(heard.latest_at());
-            self.last_wrote_at = self.last_wrote_at.and(heard.wrote_at);
+        if let Some(last_inbound) = aside.load_last_inbound(&mut *conn, self.org_id, customer).await? {
+            self.last_in_at = self.last_in_at.and(last_inbound.latest_at());
+            self.last_wrote_at = self.last_wrote_at.and(last_inbound.wrote_at);
         }
         if self.class == Class::Promotional
             && let Recipient::Phone(phone) = &self.to

@@ -82,8 +82,8 @@ fn facts(kind: MessageKind, channel: MessageChannel) -> SendContext<'static> {
 fn opt_out_reason_precedes_new_business_limit() {
     let trust = TrustContext { level: crate::domain::tenancy::trust_level::TrustLevel::New, ..TrustContext::FULL };
     let message = SendContext { trust, ..facts(MessageKind::AutoReply, MessageChannel::Sms) };
-    assert_eq!(said(&message, noon()), no(trust_level::NOT_PROVEN));
-    assert_eq!(said(&SendContext { opted_out: Some("stopped"), ..message }, noon()), no("they said STOP"));
+    assert_eq!(send_verdict(&message, noon()), no(trust_level::NOT_PROVEN));
+    assert_eq!(send_verdict(&SendContext { opted_out: Some("stopped"), ..message }, noon()), no("they said STOP"));
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn read_only_business_sends_customers_only_stop_and_help_replies() {
     for kind in MessageKind::OUTGOING {
         for channel in [MessageChannel::Sms, MessageChannel::Email] {
             let message = SendContext { reads_only: true, ..facts(kind, channel) };
-            let is_stopped = said(&message, noon()) == no(SUBSCRIPTION_ENDED);
+            let is_stopped = send_verdict(&message, noon()) == no(SUBSCRIPTION_ENDED);
             let is_owed = matches!(kind, MessageKind::StopConfirmation | MessageKind::HelpReply);
             assert_eq!(is_stopped, kind.is_for_customers() && !is_owed, "{kind:?} {channel:?}");
         }
@@ -106,12 +106,12 @@ fn text(kind: MessageKind) -> SendContext<'static> {
     facts(kind, MessageChannel::Sms)
 }
 
-fn said(facts: &SendContext<'_>, now: DateTime<Utc>) -> SendVerdict {
+fn send_verdict(facts: &SendContext<'_>, now: DateTime<Utc>) -> SendVerdict {
     may_send(facts, ALL, now).0
 }
 
 fn goes(facts: &SendContext<'_>, now: DateTime<Utc>) -> bool {
-    matches!(said(facts, now), SendVerdict::Yes { .. })
+    matches!(send_verdict(facts, now), SendVerdict::Yes { .. })
 }
 
 fn no(why: &str) -> SendVerdict {
@@ -138,10 +138,10 @@ fn refusal_names_the_rule_that_stops_message() {
         may_send(&facts(MessageKind::AutoReply, MessageChannel::Email), no_email, noon()).0,
         no("email is not set up")
     );
-    assert_eq!(said(&reply, noon() + Duration::minutes(16)), SendVerdict::TooLate);
+    assert_eq!(send_verdict(&reply, noon() + Duration::minutes(16)), SendVerdict::TooLate);
     for kind in KINDS {
         for channel in [MessageChannel::Sms, MessageChannel::Email] {
-            let verdict = said(&SendContext { switches: off, ..facts(kind, channel) }, noon());
+            let verdict = send_verdict(&SendContext { switches: off, ..facts(kind, channel) }, noon());
             let expected = match kind {
                 MessageKind::AutoReply | MessageKind::MissedCall | MessageKind::Nudge | MessageKind::TextReply => {
                     no("automated communications are switched off")
@@ -154,7 +154,7 @@ fn refusal_names_the_rule_that_stops_message() {
                 | MessageKind::OnTheWay
                 | MessageKind::Dunning => no("job tracking is switched off"),
                 MessageKind::ReviewRequest => no("review collection is switched off"),
-                _ => said(&facts(kind, channel), noon()),
+                _ => send_verdict(&facts(kind, channel), noon()),
             };
             assert_eq!(verdict, expected, "{kind:?} {channel:?}");
         }
@@ -167,7 +167,7 @@ fn paused_provider_is_not_called_before_pause_ends() {
     for channel in [MessageChannel::Sms, MessageChannel::Email] {
         for kind in KINDS {
             let message = SendContext { paused_until: Some(until), ..facts(kind, channel) };
-            assert_eq!(said(&message, noon()), SendVerdict::Wait(until), "{kind:?}");
+            assert_eq!(send_verdict(&message, noon()), SendVerdict::Wait(until), "{kind:?}");
             assert!(goes(&message, until), "{kind:?}");
         }
     }
@@ -191,12 +191,12 @@ fn opt_out_stops_texts_except_confirmation_and_only_promotional_emails() {
         if kind == MessageKind::StopConfirmation {
             assert!(goes(&stopped, noon()));
         } else {
-            assert_eq!(said(&stopped, noon()), no("they said STOP"), "{kind:?}");
-            assert_eq!(said(&everything, noon()), no("they said STOP"), "{kind:?}");
+            assert_eq!(send_verdict(&stopped, noon()), no("they said STOP"), "{kind:?}");
+            assert_eq!(send_verdict(&everything, noon()), no("they said STOP"), "{kind:?}");
         }
         let email = SendContext { opted_out: Some("stopped"), ..facts(kind, MessageChannel::Email) };
         if kind.class() == Class::Promotional {
-            assert_eq!(said(&email, noon()), no("they asked for no more such emails"));
+            assert_eq!(send_verdict(&email, noon()), no("they asked for no more such emails"));
         } else {
             assert!(goes(&email, noon()), "what concerns their own matter goes: {kind:?}");
         }
@@ -206,7 +206,7 @@ fn opt_out_stops_texts_except_confirmation_and_only_promotional_emails() {
 #[test]
 fn possible_opt_out_stops_customer_texts_until_reviewed() {
     for kind in KINDS {
-        let verdict = said(&SendContext { opted_out: Some("paused"), ..text(kind) }, noon());
+        let verdict = send_verdict(&SendContext { opted_out: Some("paused"), ..text(kind) }, noon());
         if kind.is_for_customers() && kind != MessageKind::StopConfirmation {
             assert_eq!(verdict, no("they may have asked to stop; nothing is sent until you have looked"), "{kind:?}");
         } else {
@@ -221,7 +221,11 @@ fn blocked_customer_gets_no_automatic_messages() {
         for channel in [MessageChannel::Sms, MessageChannel::Email] {
             let blocked = SendContext { is_blocked: true, ..facts(kind, channel) };
             if kind.is_automatic() && kind.is_for_customers() {
-                assert_eq!(said(&blocked, noon()), no("you blocked this customer for automatic messages"), "{kind:?}");
+                assert_eq!(
+                    send_verdict(&blocked, noon()),
+                    no("you blocked this customer for automatic messages"),
+                    "{kind:?}"
+                );
             } else {
                 assert!(goes(&blocked, noon()), "{kind:?}");
             }
@@ -236,9 +240,9 @@ fn unregistered_number_and_landline_are_not_texted() {
         let (unregistered, landline) =
             (SendContext { sending: &pending, ..text(kind) }, SendContext { cannot_be_texted: true, ..text(kind) });
         let why = "your number is not registered for texting yet; text from your own phone";
-        assert_eq!(said(&unregistered, noon()), no(why), "{kind:?}");
+        assert_eq!(send_verdict(&unregistered, noon()), no(why), "{kind:?}");
         if kind.is_for_customers() {
-            assert_eq!(said(&landline, noon()), no("this number cannot receive texts"), "{kind:?}");
+            assert_eq!(send_verdict(&landline, noon()), no("this number cannot receive texts"), "{kind:?}");
         } else {
             assert!(goes(&landline, noon()), "{kind:?}");
         }
@@ -247,7 +251,7 @@ fn unregistered_number_and_landline_are_not_texted() {
     }
     let no_number = texted_at("512");
     let nonsense = SendContext { to: &no_number, ..text(MessageKind::Manual) };
-    assert_eq!(said(&nonsense, noon()), no("this is not a phone number"));
+    assert_eq!(send_verdict(&nonsense, noon()), no("this is not a phone number"));
 }
 
 #[test]
@@ -262,7 +266,7 @@ fn nudge_is_not_sent_after_contact_since_its_creation() {
         ];
         for facts in talked {
             if kind == MessageKind::Nudge {
-                assert_eq!(said(&facts, now), no("you have been in touch meanwhile"));
+                assert_eq!(send_verdict(&facts, now), no("you have been in touch meanwhile"));
             } else {
                 assert!(goes(&facts, now), "{kind:?}");
             }
@@ -280,10 +284,10 @@ fn ended_review_request_is_not_sent_by_any_channel() {
         let request = facts(MessageKind::ReviewRequest, channel);
         assert!(goes(&request, noon()));
         let ended = SendContext { ask_ended: Some("they have left a review"), ..request };
-        assert_eq!(said(&ended, noon()), no("they have left a review"));
+        assert_eq!(send_verdict(&ended, noon()), no("they have left a review"));
     }
     let unasked = SendContext { agreed_to_offers: false, ..text(MessageKind::ReviewRequest) };
-    assert_eq!(said(&unasked, noon()), no("they did not agree to get offers and review requests by text"));
+    assert_eq!(send_verdict(&unasked, noon()), no("they did not agree to get offers and review requests by text"));
     assert!(goes(
         &SendContext { agreed_to_offers: false, ..facts(MessageKind::ReviewRequest, MessageChannel::Email) },
         noon()
@@ -298,12 +302,12 @@ fn time_bound_text_is_held_until_morning_only_if_still_useful() {
         let morning = noon() + Duration::hours(20);
         let helps = SendContext { deadline_at: morning + Duration::hours(1), ..made.clone() };
         assert_eq!(
-            said(&helps, night),
-            said(&SendContext { deadline_at: morning, ..helps.clone() }, night),
+            send_verdict(&helps, night),
+            send_verdict(&SendContext { deadline_at: morning, ..helps.clone() }, night),
             "{kind:?}"
         );
-        assert!(matches!(said(&helps, night), SendVerdict::Hold { until, .. } if until == morning), "{kind:?}");
-        match said(&made, night) {
+        assert!(matches!(send_verdict(&helps, night), SendVerdict::Hold { until, .. } if until == morning), "{kind:?}");
+        match send_verdict(&made, night) {
             SendVerdict::No(why) if kind.expires_after_contact_hours() => {
                 assert!(why.ends_with("would be of no use"), "{why}");
             }
@@ -320,7 +324,7 @@ fn offer() -> SendContext<'static> {
 #[test]
 fn offers_need_consent_and_are_limited_to_three_a_day() {
     let unasked = SendContext { agreed_to_offers: false, ..offer() };
-    assert_eq!(said(&unasked, noon()), no("they did not agree to get offers and review requests by text"));
+    assert_eq!(send_verdict(&unasked, noon()), no("they did not agree to get offers and review requests by text"));
     for sent in 0..6 {
         let facts = SendContext { promotional_in_a_day: sent, ..offer() };
         if sent < 3 {
@@ -328,13 +332,13 @@ fn offers_need_consent_and_are_limited_to_three_a_day() {
         } else {
             let until = noon() + Duration::hours(24);
             let why = "they got 3 such texts within 24 hours".to_owned();
-            assert_eq!(said(&facts, noon()), SendVerdict::Hold { until, why }, "{sent}");
+            assert_eq!(send_verdict(&facts, noon()), SendVerdict::Hold { until, why }, "{sent}");
         }
     }
     // Texas allows no offers before noon on Sunday: the hold ends when one may go.
     let saturday = noon() + Duration::days(3) - Duration::hours(3);
     let facts = SendContext { promotional_in_a_day: 3, deadline_at: saturday + Duration::days(1), ..offer() };
-    let SendVerdict::Hold { until, .. } = said(&facts, saturday) else { panic!("it goes") };
+    let SendVerdict::Hold { until, .. } = send_verdict(&facts, saturday) else { panic!("it goes") };
     assert_eq!(until, chrono::Utc.with_ymd_and_hms(2026, 3, 8, 17, 0, 0).unwrap());
 }
 

@@ -93,18 +93,18 @@ fn decode_keyword(word: &str) -> Option<&'static str> {
     }
     let has_letters = word.bytes().any(|byte| byte.is_ascii_alphabetic());
     let has_digits = word.bytes().any(|byte| byte.is_ascii_digit());
-    let meant: String = if has_letters && has_digits {
+    let decoded: String = if has_letters && has_digits {
         word.chars().map(|c| LEET.iter().find(|(digit, _)| *digit == c).map_or(c, |(_, letter)| *letter)).collect()
     } else {
         word.to_owned()
     };
-    let once = collapse_double_letters(&meant);
+    let once = collapse_double_letters(&decoded);
     let is = |keyword: &&str| {
-        has_digits && keyword.len() > 3 && meant == **keyword
-            || (keyword.len() > 3 && meant != **keyword && once == collapse_double_letters(keyword))
-            || (meant.len() > keyword.len()
-                && meant.len().is_multiple_of(keyword.len())
-                && meant == keyword.repeat(meant.len() / keyword.len()))
+        has_digits && keyword.len() > 3 && decoded == **keyword
+            || (keyword.len() > 3 && decoded != **keyword && once == collapse_double_letters(keyword))
+            || (decoded.len() > keyword.len()
+                && decoded.len().is_multiple_of(keyword.len())
+                && decoded == keyword.repeat(decoded.len() / keyword.len()))
     };
     KEYWORDS.into_iter().find(is)
 }

@@ -11,7 +11,7 @@ fn daily_budget_limits_only_rule_written_texts() {
             let texts = |texts| SendBudgetUsage { texts, ..SendBudgetUsage::default() };
             let spent = SendContext { sending: &sending, spent: texts(budget), ..text(kind) };
             if WRITTEN_BY_RULES.contains(&kind) {
-                assert_eq!(said(&spent, noon()), no(&why), "{kind:?}");
+                assert_eq!(send_verdict(&spent, noon()), no(&why), "{kind:?}");
             } else {
                 assert!(goes(&spent, noon()), "{kind:?}");
             }

@@ -35,7 +35,7 @@ fn contact_hours_hold_in_every_state_across_dst_for_each_class() {
                     let now = utc(day) + Duration::hours(hour) + Duration::minutes(minute);
                     for class in Class::ALL {
                         let facts = SendContext { to: &to, ..of_class(class, now) };
-                        let verdict = said(&facts, now);
+                        let verdict = send_verdict(&facts, now);
                         // No text starts in the last minute of a window.
                         let expected = oracle::is_open(class, now, place)
                             && oracle::is_open(class, now + Duration::seconds(59), place);
@@ -74,7 +74,7 @@ fn opens_when_it_says(
         "{why}"
     );
     let later = SendContext { deadline_at: *until, ..facts.clone() };
-    assert!(goes(&later, *until), "{place:?}: {:?}", said(&later, *until));
+    assert!(goes(&later, *until), "{place:?}: {:?}", send_verdict(&later, *until));
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn contact_hours_of_number_and_zip_apply_and_stricter_wins() {
     let miami = SendContext { deadline_at: morning + Duration::days(1), ..miami };
     assert!(goes(&miami, morning));
     let hawaii = SendContext { zip: Some("96801"), ..miami.clone() };
-    let SendVerdict::Hold { until, why } = said(&hawaii, morning) else { panic!("it goes") };
+    let SendVerdict::Hold { until, why } = send_verdict(&hawaii, morning) else { panic!("it goes") };
     assert_eq!(
         (until, why.as_str()),
         (utc("2026-11-03T18:00:00Z"), "it's 4:00 AM in Hawaii; texts go out 8 AM to 9 PM")
@@ -95,7 +95,7 @@ fn contact_hours_of_number_and_zip_apply_and_stricter_wins() {
     let evening = utc("2026-11-04T02:30:00Z");
     let late = SendContext { to: &in_hawaii, zip: Some("33101"), created_at: evening - Duration::hours(1), ..miami };
     assert!(matches!(
-        said(&SendContext { deadline_at: evening + Duration::days(1), ..late }, evening),
+        send_verdict(&SendContext { deadline_at: evening + Duration::days(1), ..late }, evening),
         SendVerdict::Hold { .. }
     ));
 }
@@ -110,7 +110,7 @@ fn offers_are_held_on_texas_sunday_morning_and_rhode_island_saturday() {
     ] {
         let now = utc(at);
         let to = texted_at(to);
-        let verdict = said(&SendContext { to: &to, ..of_class(Class::Promotional, now) }, now);
+        let verdict = send_verdict(&SendContext { to: &to, ..of_class(Class::Promotional, now) }, now);
         assert!(matches!(verdict, SendVerdict::Hold { .. }), "{to} {at}: {verdict:?}");
     }
 }
@@ -121,7 +121,7 @@ fn reply_is_sent_at_night_only_when_immediate() {
     let night = utc("2026-11-01T08:30:00Z");
     let at = |kind: MessageKind, after: i64| {
         let now = night + Duration::seconds(after);
-        said(&SendContext { created_at: night, deadline_at: now, ..text(kind) }, now)
+        send_verdict(&SendContext { created_at: night, deadline_at: now, ..text(kind) }, now)
     };
     let held = |verdict: SendVerdict| matches!(verdict, SendVerdict::Hold { until, .. } if until == utc("2026-11-01T14:00:00Z"));
     assert_eq!(at(MessageKind::AutoReply, 60), SendVerdict::Yes { until: None });
@@ -137,7 +137,7 @@ fn reply_is_sent_at_night_only_when_immediate() {
     let owner = Sending { hold_replies_at_night: true, ..Sending::default() };
     for kind in [MessageKind::AutoReply, MessageKind::MissedCall, MessageKind::TextReply] {
         let facts = SendContext { created_at: night, sending: &owner, deadline_at: night, ..text(kind) };
-        assert!(held(said(&facts, night)), "the business chose to wait for the morning: {kind:?}");
+        assert!(held(send_verdict(&facts, night)), "the business chose to wait for the morning: {kind:?}");
     }
 }
 
@@ -146,7 +146,10 @@ fn manual_text_is_sent_at_night_only_within_conversation() {
     let night = utc("2026-11-01T08:30:00Z");
     let manual = |last_in: Option<Duration>| {
         let last_in_at = last_in.map(|ago| night - ago);
-        said(&SendContext { created_at: night, deadline_at: night, last_in_at, ..text(MessageKind::Manual) }, night)
+        send_verdict(
+            &SendContext { created_at: night, deadline_at: night, last_in_at, ..text(MessageKind::Manual) },
+            night,
+        )
     };
     assert_eq!(manual(Some(Duration::minutes(5))), SendVerdict::Yes { until: None });
     assert_eq!(manual(Some(Duration::hours(12))), SendVerdict::Yes { until: None });
@@ -163,7 +166,7 @@ fn text_near_end_of_contact_hours_is_held_until_morning() {
     let closes = utc("2026-11-02T03:00:00Z");
     let at = |left: i64| {
         let now = closes - Duration::seconds(left);
-        said(&of_class(Class::Informational, now), now)
+        send_verdict(&of_class(Class::Informational, now), now)
     };
     assert_eq!(at(60), SendVerdict::Yes { until: Some(closes) });
     let why = "the hours for texts there end in less than a minute".to_owned();
@@ -182,10 +185,10 @@ fn emails_and_staff_alerts_have_no_contact_hours() {
     let night = utc("2026-11-01T08:30:00Z");
     for kind in KINDS {
         let email = SendContext { created_at: night, deadline_at: night, ..facts(kind, MessageChannel::Email) };
-        assert_eq!(said(&email, night), SendVerdict::Yes { until: None }, "{kind:?}");
+        assert_eq!(send_verdict(&email, night), SendVerdict::Yes { until: None }, "{kind:?}");
         if !kind.is_for_customers() {
             let alert = SendContext { created_at: night, deadline_at: night, ..text(kind) };
-            assert_eq!(said(&alert, night), SendVerdict::Yes { until: None }, "{kind:?}");
+            assert_eq!(send_verdict(&alert, night), SendVerdict::Yes { until: None }, "{kind:?}");
         }
     }
 }
@@ -224,7 +227,7 @@ proptest! {
             ..text(kind)
         };
         let now_class = effective_class(&facts, now);
-        match said(&facts, now) {
+        match send_verdict(&facts, now) {
             SendVerdict::Yes { until } => {
                 prop_assert!(!kind.is_for_customers() || oracle::is_open(now_class, now, place), "{:?} {:?} {}", kind, place, now);
                 if let Some(until) = until {
@@ -238,7 +241,7 @@ proptest! {
                 for put_off in [Duration::zero(), Duration::minutes(17), contact_hours::MAX_SEND_JITTER] {
                     let then = until + put_off;
                     let later = SendContext { deadline_at: then, promotional_in_a_day: 0, ..facts.clone() };
-                    prop_assert!(goes(&later, then), "{:?} {:?} held at {} until {}: {:?}", kind, place, now, until, said(&later, then));
+                    prop_assert!(goes(&later, then), "{:?} {:?} held at {} until {}: {:?}", kind, place, now, until, send_verdict(&later, then));
                 }
             }
             SendVerdict::No(why) => prop_assert!(!why.is_empty()),

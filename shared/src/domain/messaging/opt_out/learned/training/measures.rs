@@ -52,9 +52,9 @@ fn measure_writers_not_learned() {
         let model = OptOutModel::train(&weight_lines(&known));
         let (refusals, ordinary): (Vec<&CorpusLine>, Vec<&CorpusLine>) =
             unknown.into_iter().partition(|line| line.is_refusal);
-        let heard =
+        let count_detected =
             |lines: &[&CorpusLine]| lines.iter().filter(|line| model.reader_detects_refusal(&line.text)).count();
-        let (hits, pauses) = (heard(&refusals), heard(&ordinary));
+        let (hits, pauses) = (count_detected(&refusals), count_detected(&ordinary));
         println!("{writer}: heard {hits} of {}, paused {pauses} of {}", refusals.len(), ordinary.len());
     }
 }
