@@ -207,7 +207,7 @@ mod tests {
         LedgerRow { id: id(n), kind, amount_cents: Cents(cents), refund_of: refund_of.map(id) }
     }
 
-    fn stands(due: i64, rows: &[LedgerRow]) -> (i64, i64, i64) {
+    fn balance_figures(due: i64, rows: &[LedgerRow]) -> (i64, i64, i64) {
         let agreed = AgreedAmounts { base: Some(Cents(due)), changes: None };
         let balance = Balance::compute(agreed, &InvoicedAmounts::default(), &PaymentTotals::from_rows(rows));
         (balance.net_received().0, balance.owed.0, balance.credit.0)
@@ -216,14 +216,14 @@ mod tests {
     #[test]
     fn double_refund_never_makes_owed_amount_exceed_due() {
         let mut rows = vec![row(1, PaymentKind::Payment, 100, None), row(2, PaymentKind::Refund, 100, Some(1))];
-        assert_eq!(stands(100, &rows), (0, 100, 0));
+        assert_eq!(balance_figures(100, &rows), (0, 100, 0));
         rows.push(row(3, PaymentKind::Refund, 60, Some(1)));
-        assert_eq!(stands(100, &rows), (-60, 100, 0));
+        assert_eq!(balance_figures(100, &rows), (-60, 100, 0));
         rows.push(row(4, PaymentKind::Payment, 70, None));
-        assert_eq!(stands(100, &rows), (10, 30, 0), "as its invoice says");
+        assert_eq!(balance_figures(100, &rows), (10, 30, 0), "as its invoice says");
         rows.push(row(5, PaymentKind::Payment, 50, None));
-        assert_eq!(stands(100, &rows), (60, 0, 0), "no credit of money that went back");
+        assert_eq!(balance_figures(100, &rows), (60, 0, 0), "no credit of money that went back");
         rows.push(row(6, PaymentKind::WriteOff, 60, None));
-        assert_eq!(stands(100, &rows), (60, 0, 20));
+        assert_eq!(balance_figures(100, &rows), (60, 0, 20));
     }
 }

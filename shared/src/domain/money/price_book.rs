@@ -221,8 +221,8 @@ pub async fn update_item(
     form: &PriceForm,
 ) -> Result<PriceItem> {
     crate::domain::tenancy::org::lock(&mut *tx, org).await?;
-    let stands = find_row(&mut *tx, org, id).await?.to_data();
-    let item = form.to_item_data(Some(&stands))?;
+    let stored = find_row(&mut *tx, org, id).await?.to_data();
+    let item = form.to_item_data(Some(&stored))?;
     check_unique(&mut *tx, org, id, &item).await?;
     update_row(tx, origin, org, id, &item).await?;
     announce_and_load(tx, origin, org, id).await

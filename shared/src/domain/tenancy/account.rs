@@ -261,11 +261,11 @@ mod tests {
 
     #[test]
     fn missing_fields_are_all_reported_at_once() {
-        let said = faults(RegisterForm::default());
-        let named: Vec<_> = said.iter().map(|(field, _)| *field).collect();
+        let reported = faults(RegisterForm::default());
+        let named: Vec<_> = reported.iter().map(|(field, _)| *field).collect();
         assert_eq!(named, ["email", "name", "orgName", "password"]);
-        assert_eq!(said[1].1, "Name is required");
-        assert_eq!(said[3].1, "Password must be at least 8 characters long");
+        assert_eq!(reported[1].1, "Name is required");
+        assert_eq!(reported[3].1, "Password must be at least 8 characters long");
     }
 
     #[test]

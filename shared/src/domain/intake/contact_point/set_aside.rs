@@ -124,11 +124,11 @@ impl SetAsideContacts {
         let rang = "SELECT from_address, MAX(started_at) FROM call
              WHERE org_id = $1 AND customer_id = $2 AND status IN ('answered', 'missed') GROUP BY from_address";
         let rang = q!(conn, fetch_all as (Option<String>, DateTime<Utc>), rang, org, customer)?;
-        let theirs = |heard: Vec<(Option<String>, DateTime<Utc>)>| {
+        let theirs = |contacts: Vec<(Option<String>, DateTime<Utc>)>| {
             let is_theirs = |from: &Option<String>| {
                 from.as_ref().is_none_or(|from| !self.has_contact((ContactPointKind::Phone, from)))
             };
-            heard.into_iter().filter(|(from, _)| is_theirs(from)).map(|(_, at)| at).max()
+            contacts.into_iter().filter(|(from, _)| is_theirs(from)).map(|(_, at)| at).max()
         };
         Ok(Some(LastInboundContact { wrote_at: theirs(wrote), rang_at: theirs(rang) }))
     }

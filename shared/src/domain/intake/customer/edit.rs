@@ -107,16 +107,16 @@ pub async fn update_customer(
     check_not_merged(&mut *tx, org, id).await?;
     let checked = form.validate()?;
     let sql = "SELECT name, phone_e164, email FROM customer WHERE org_id = $1 AND id = $2";
-    let stands = q!(&mut *tx, fetch_one as CurrentCustomerRow, sql, org, id)?;
+    let current = q!(&mut *tx, fetch_one as CurrentCustomerRow, sql, org, id)?;
     // Lock order: keys, then leads, then the customer.
     if let Some(phone) = &checked.phone {
-        update_phone(&mut *tx, origin, org, id, stands.phone_e164.as_ref(), phone.as_ref()).await?;
+        update_phone(&mut *tx, origin, org, id, current.phone_e164.as_ref(), phone.as_ref()).await?;
     }
     if let Some(email) = &checked.email {
-        update_email(&mut *tx, org, id, (stands.email.as_ref(), email.as_ref()), origin.now()).await?;
+        update_email(&mut *tx, org, id, (current.email.as_ref(), email.as_ref()), origin.now()).await?;
     }
-    if let Some(name) = checked.name.filter(|name| *name != stands.name) {
-        rename_customer(&mut *tx, org, id, &stands.name, &name).await?;
+    if let Some(name) = checked.name.filter(|name| *name != current.name) {
+        rename_customer(&mut *tx, org, id, &current.name, &name).await?;
     }
     if let Some(language) = checked.language {
         q!(&mut *tx, execute, "UPDATE customer SET language = $3 WHERE org_id = $1 AND id = $2", org, id, language)?;
@@ -209,11 +209,11 @@ async fn update_phone(
     origin: &ClockRng,
     org: OrgId,
     id: CustomerId,
-    stands: Option<&Phone>,
+    current: Option<&Phone>,
     phone: Option<&Phone>,
 ) -> Result<()> {
-    match (stands, phone) {
-        (_, Some(phone)) if stands == Some(phone) => Ok(()),
+    match (current, phone) {
+        (_, Some(phone)) if current == Some(phone) => Ok(()),
         (_, Some(phone)) => {
             claim_contact_key(&mut *tx, org, id, ("phone", ContactPointKind::Phone, phone.as_e164()), origin.now())
                 .await?;
@@ -227,8 +227,8 @@ async fn update_phone(
             )
             .await
         }
-        (Some(stands), None) => {
-            release_contact_key(&mut *tx, org, id, "phone", stands.as_e164()).await?;
+        (Some(current), None) => {
+            release_contact_key(&mut *tx, org, id, "phone", current.as_e164()).await?;
             let other = find_other_number(&mut *tx, org, id).await?;
             q!(
                 &mut *tx,
@@ -237,7 +237,7 @@ async fn update_phone(
                      AND stage IN ('new', 'quoted', 'scheduled') AND phone_e164 = $3",
                 org,
                 id,
-                stands,
+                current,
                 other.as_ref().map(|other| other.format_display().into_owned()).unwrap_or_default(),
                 &other
             )?;
@@ -263,16 +263,16 @@ async fn update_email(
     tx: &mut Tx,
     org: OrgId,
     id: CustomerId,
-    (stands, email): (Option<&EmailAddress>, Option<&EmailAddress>),
+    (current, email): (Option<&EmailAddress>, Option<&EmailAddress>),
     now: DateTime<Utc>,
 ) -> Result<()> {
-    if stands == email {
+    if current == email {
         return Ok(());
     }
     if let Some(email) = email {
         claim_contact_key(&mut *tx, org, id, ("email", ContactPointKind::Email, email.as_str()), now).await?;
-    } else if let Some(stands) = stands {
-        release_contact_key(&mut *tx, org, id, "email", stands.as_str()).await?;
+    } else if let Some(current) = current {
+        release_contact_key(&mut *tx, org, id, "email", current.as_str()).await?;
     }
     q!(
         &mut *tx,
@@ -281,7 +281,7 @@ async fn update_email(
              AND (email IS NULL OR email = $3)",
         org,
         id,
-        stands.map(EmailAddress::as_str).unwrap_or_default(),
+        current.map(EmailAddress::as_str).unwrap_or_default(),
         email
     )?;
     q!(tx, execute, "UPDATE customer SET email = $3 WHERE org_id = $1 AND id = $2", org, id, email)?;

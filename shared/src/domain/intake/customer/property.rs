@@ -71,29 +71,29 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Re
 }
 
 impl PropertyForm {
-    fn validate(&self, stands: Option<&Property>) -> Result<Property> {
+    fn validate(&self, stored: Option<&Property>) -> Result<Property> {
         let mut errors = FieldErrors::default();
-        let address = match (&self.address, stands) {
-            (None, Some(stands)) => stands.address.clone(),
+        let address = match (&self.address, stored) {
+            (None, Some(stored)) => stored.address.clone(),
             (typed, _) => {
                 single_line("address", typed.as_deref(), 300).parse_required("Write the address", &mut errors)
             }
         };
         let label = match &self.label {
-            None => stands.and_then(|stands| stands.label.clone()),
+            None => stored.and_then(|stored| stored.label.clone()),
             Some(typed) => single_line("label", typed.as_deref(), 60).parse_optional(&mut errors),
         };
         let zip = match &self.zip {
-            None => stands.and_then(|stands| stands.zip.clone()),
+            None => stored.and_then(|stored| stored.zip.clone()),
             Some(typed) => single_line("zip", typed.as_deref(), 12).parse_optional(&mut errors),
         };
         let notes = match &self.notes {
-            None => stands.and_then(|stands| stands.notes.clone()),
+            None => stored.and_then(|stored| stored.notes.clone()),
             Some(typed) => multi_line("notes", typed.as_deref(), 2_000).parse_optional(&mut errors),
         };
         errors.into_result()?;
         Ok(Property {
-            id: stands.map_or(PropertyId(uuid::Uuid::nil()), |stands| stands.id),
+            id: stored.map_or(PropertyId(uuid::Uuid::nil()), |stored| stored.id),
             label,
             address,
             zip,
@@ -190,8 +190,8 @@ pub async fn update_property(
 ) -> Result<Property> {
     check_not_merged(&mut *tx, org, customer).await?;
     let all = list(&mut *tx, org, customer).await?;
-    let stands = all.iter().find(|place| place.id == id).ok_or(Error::NotFound)?;
-    let place = form.validate(Some(stands))?;
+    let stored = all.iter().find(|place| place.id == id).ok_or(Error::NotFound)?;
+    let place = form.validate(Some(stored))?;
     let key = address_key(&place.address, place.zip.as_deref());
     let is_taken = |other: &&Property| other.id != id && address_key(&other.address, other.zip.as_deref()) == key;
     if all.iter().any(|other| is_taken(&other)) {

@@ -293,9 +293,9 @@ mod tests {
 
     #[test]
     fn typed_name_is_shown_beside_known_name_only_when_different() {
-        let told = |known: Option<&str>, typed| format_name_with_typed(known.map(ToOwned::to_owned), typed);
-        assert_eq!(told(None, "Mary L."), "Mary L.");
-        assert_eq!(told(Some("Maria Lopez"), "Mary L."), "Maria Lopez (wrote: Mary L.)");
-        assert_eq!(told(Some("Maria Lopez"), "maria  lopez"), "Maria Lopez");
+        let shown_name = |known: Option<&str>, typed| format_name_with_typed(known.map(ToOwned::to_owned), typed);
+        assert_eq!(shown_name(None, "Mary L."), "Mary L.");
+        assert_eq!(shown_name(Some("Maria Lopez"), "Mary L."), "Maria Lopez (wrote: Mary L.)");
+        assert_eq!(shown_name(Some("Maria Lopez"), "maria  lopez"), "Maria Lopez");
     }
 }

@@ -35,11 +35,11 @@ pub async fn assign_owner(
     // Locks the row until the transaction ends, so that concurrent assignments run one after the other.
     let sql = "UPDATE lead SET stage = stage WHERE org_id = $1 AND id = $2 RETURNING owner_account_id";
     let held = q!(&mut *tx, fetch_optional scalar Option<AccountId>, sql, org, lead)?;
-    let stands = held.ok_or(Error::NotFound)?;
-    if stands == to {
+    let current_owner = held.ok_or(Error::NotFound)?;
+    if current_owner == to {
         return Ok(());
     }
-    let from = match stands {
+    let from = match current_owner {
         Some(owner) => find_owner_name(&mut *tx, org, owner).await?,
         None => None,
     };

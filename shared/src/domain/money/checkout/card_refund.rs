@@ -198,8 +198,9 @@ pub async fn record_unknown(
     }
     let title = format!("A refund of {} is in doubt", refund.amount_cents.format_usd());
     // Read again: reachability was stored a moment ago.
-    let stands = find_pending(&mut *tx, refund.org_id, refund.id).await?;
-    let (key, body) = describe_doubt(refund, why, stands.is_some_and(|stands| stands.is_unreachable));
+    let pending_refund = find_pending(&mut *tx, refund.org_id, refund.id).await?;
+    let (key, body) =
+        describe_doubt(refund, why, pending_refund.is_some_and(|pending_refund| pending_refund.is_unreachable));
     let alert = NewAlert {
         lead: Some(refund.lead_id),
         ..NewAlert::new(alert::AlertKind::PaymentFailed, format!("refund:{}:{key}", refund.id), title, body)

@@ -201,10 +201,10 @@ impl EstimateViewRow {
 
 pub(super) fn to_hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut said, byte| {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut hex, byte| {
         // Writing into a text cannot fail.
-        let _ = write!(said, "{byte:02x}");
-        said
+        let _ = write!(hex, "{byte:02x}");
+        hex
     })
 }
 

@@ -290,8 +290,8 @@ pub async fn load_first_delivery(conn: &mut dyn AsConn, org: OrgId, id: InvoiceI
         org,
         id
     )?;
-    let Some((event, Json(told))) = event else { return Ok(PaperSending::default()) };
-    let not_sent = told.sending.not_sent.unwrap_or_default();
+    let Some((event, Json(detail))) = event else { return Ok(PaperSending::default()) };
+    let not_sent = detail.sending.not_sent.unwrap_or_default();
     let mut sent = list_sent_messages(conn, org, event).await?;
     // A text for one's own phone was not sent.
     sent.retain(|sent| not_sent.iter().all(|other| other.channel != sent.channel));

@@ -73,12 +73,12 @@ mod tests {
     #[test]
     fn refund_that_has_not_gone_through_is_not_called_refunded() {
         assert_eq!(refund_title(PaymentStatus::Settled, Some("One tap less")), "Refunded");
-        for (status, said) in [
+        for (status, expected) in [
             (PaymentStatus::Pending, "Refund asked for"),
             (PaymentStatus::Unknown, "Refund in doubt"),
             (PaymentStatus::Failed, "Refund failed"),
         ] {
-            assert_eq!(refund_title(status, None), said);
+            assert_eq!(refund_title(status, None), expected);
         }
     }
 

@@ -56,19 +56,19 @@ pub struct PriceForm {
 }
 
 impl PriceForm {
-    /// `stands` is the item before a change.
-    pub(super) fn to_item_data(&self, stands: Option<&PriceItemData>) -> Result<PriceItemData> {
+    /// `stored` is the item before a change.
+    pub(super) fn to_item_data(&self, stored: Option<&PriceItemData>) -> Result<PriceItemData> {
         let mut errors = FieldErrors::default();
-        let name = match (&self.name, stands) {
-            (None, Some(stands)) => stands.name.clone(),
+        let name = match (&self.name, stored) {
+            (None, Some(stored)) => stored.name.clone(),
             (typed, _) => single_line("name", typed.as_deref(), MAX_NAME).parse_required("Say what it is", &mut errors),
         };
-        let unit = match (&self.unit, stands) {
-            (None, Some(stands)) => Some(stands.unit.clone()),
+        let unit = match (&self.unit, stored) {
+            (None, Some(stored)) => Some(stored.unit.clone()),
             (typed, _) => single_line("unit", typed.as_deref(), MAX_UNIT).parse_optional(&mut errors),
         };
-        let price = match (&self.price, stands) {
-            (None, Some(stands)) => Some(stands.price),
+        let price = match (&self.price, stored) {
+            (None, Some(stored)) => Some(stored.price),
             (typed, _) => typed.as_ref().and_then(DecimalInput::to_cents).filter(|price| is_valid_price(*price)),
         };
         if price.is_none() {
@@ -78,29 +78,29 @@ impl PriceForm {
             name,
             unit: unit.unwrap_or_else(|| DEFAULT_UNIT.to_owned()),
             price: price.unwrap_or_default(),
-            code: self.parse_code(stands, &mut errors),
+            code: self.parse_code(stored, &mut errors),
             description: match &self.description {
-                None => stands.and_then(|stands| stands.description.clone()),
+                None => stored.and_then(|stored| stored.description.clone()),
                 Some(typed) => multi_line("description", typed.as_deref(), MAX_DESCRIPTION).parse_optional(&mut errors),
             },
-            cost: self.parse_cost(stands, &mut errors),
-            tax: self.parse_tax(stands, &mut errors),
-            is_active: self.is_active.unwrap_or_else(|| stands.is_none_or(|stands| stands.is_active)),
+            cost: self.parse_cost(stored, &mut errors),
+            tax: self.parse_tax(stored, &mut errors),
+            is_active: self.is_active.unwrap_or_else(|| stored.is_none_or(|stored| stored.is_active)),
         };
         errors.into_result()?;
         Ok(item)
     }
 
-    fn parse_code(&self, stands: Option<&PriceItemData>, errors: &mut FieldErrors) -> Option<String> {
+    fn parse_code(&self, stored: Option<&PriceItemData>, errors: &mut FieldErrors) -> Option<String> {
         match &self.code {
-            None => stands.and_then(|stands| stands.code.clone()),
+            None => stored.and_then(|stored| stored.code.clone()),
             Some(typed) => single_line("code", typed.as_deref(), MAX_CODE).parse_optional(errors),
         }
     }
 
-    fn parse_cost(&self, stands: Option<&PriceItemData>, errors: &mut FieldErrors) -> Option<Cents> {
+    fn parse_cost(&self, stored: Option<&PriceItemData>, errors: &mut FieldErrors) -> Option<Cents> {
         let typed = match &self.cost {
-            None => return stands.and_then(|stands| stands.cost),
+            None => return stored.and_then(|stored| stored.cost),
             Some(typed) => typed.as_ref()?,
         };
         let cost = typed.to_cents().filter(|cost| is_valid_cost(*cost));
@@ -110,9 +110,9 @@ impl PriceForm {
         cost
     }
 
-    fn parse_tax(&self, stands: Option<&PriceItemData>, errors: &mut FieldErrors) -> Option<Ppm> {
+    fn parse_tax(&self, stored: Option<&PriceItemData>, errors: &mut FieldErrors) -> Option<Ppm> {
         let typed = match &self.tax_rate {
-            None => return stands.and_then(|stands| stands.tax),
+            None => return stored.and_then(|stored| stored.tax),
             Some(typed) => typed.as_ref()?,
         };
         let tax = Ppm::from_input(typed);

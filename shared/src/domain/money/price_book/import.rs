@@ -213,19 +213,19 @@ impl PriceImportPlan {
         number: i64,
         row: sheet::PriceSheetRow,
     ) -> Result<(), String> {
-        let meant = book.match_row(&row)?;
-        if let Some(by) = meant.and_then(|at| book.items[at].by) {
+        let matched = book.match_row(&row)?;
+        if let Some(by) = matched.and_then(|at| book.items[at].by) {
             return Err(format!("Row {by} is about the same item"));
         }
-        let stands = meant.map(|at| &book.items[at].item);
-        let item = merge_row(row, stands);
-        let outcome = match stands {
+        let stored = matched.map(|at| &book.items[at].item);
+        let item = merge_row(row, stored);
+        let outcome = match stored {
             None => PriceRowOutcome::Added,
-            Some(stands) if *stands == item => PriceRowOutcome::Same,
+            Some(stored) if *stored == item => PriceRowOutcome::Same,
             Some(_) => PriceRowOutcome::Changed,
         };
         self.push_preview(number, outcome, &item);
-        match meant {
+        match matched {
             None => {
                 let id = PriceItemId(origin.uuid_v7());
                 self.report.added += 1;
@@ -262,16 +262,16 @@ impl PriceImportPlan {
 }
 
 /// The row's values, and the stored ones for the rest. An item named in a list becomes active again.
-fn merge_row(row: sheet::PriceSheetRow, stands: Option<&PriceItemData>) -> PriceItemData {
-    let kept = |pick: fn(&PriceItemData) -> Option<String>| stands.and_then(pick);
+fn merge_row(row: sheet::PriceSheetRow, stored: Option<&PriceItemData>) -> PriceItemData {
+    let kept = |pick: fn(&PriceItemData) -> Option<String>| stored.and_then(pick);
     PriceItemData {
-        code: row.code.or_else(|| kept(|stands| stands.code.clone())),
+        code: row.code.or_else(|| kept(|stored| stored.code.clone())),
         name: row.name,
-        description: row.description.unwrap_or_else(|| kept(|stands| stands.description.clone())),
-        unit: row.unit.or_else(|| kept(|stands| Some(stands.unit.clone()))).unwrap_or_else(|| DEFAULT_UNIT.to_owned()),
+        description: row.description.unwrap_or_else(|| kept(|stored| stored.description.clone())),
+        unit: row.unit.or_else(|| kept(|stored| Some(stored.unit.clone()))).unwrap_or_else(|| DEFAULT_UNIT.to_owned()),
         price: row.price,
-        cost: row.cost.unwrap_or_else(|| stands.and_then(|stands| stands.cost)),
-        tax: row.tax.unwrap_or_else(|| stands.and_then(|stands| stands.tax)),
+        cost: row.cost.unwrap_or_else(|| stored.and_then(|stored| stored.cost)),
+        tax: row.tax.unwrap_or_else(|| stored.and_then(|stored| stored.tax)),
         is_active: true,
     }
 }

@@ -242,26 +242,26 @@ mod tests {
         hasher.acquire_permit(asker).await.unwrap()
     }
 
-    fn said(password: &str) -> Option<&'static str> {
+    fn password_fault(password: &str) -> Option<&'static str> {
         validate_password(password, "Acme Plumbing", "ann@example.com").err()
     }
 
     #[test]
     fn password_length_must_be_8_to_128_characters() {
-        assert_eq!(said("short77"), Some("Password must be at least 8 characters long"));
-        assert_eq!(said("ünïcödé8"), None);
-        assert_eq!(said(&"ab".repeat(64)), None);
-        assert_eq!(said(&"ab".repeat(65)), Some("Password must be at most 128 characters long"));
+        assert_eq!(password_fault("short77"), Some("Password must be at least 8 characters long"));
+        assert_eq!(password_fault("ünïcödé8"), None);
+        assert_eq!(password_fault(&"ab".repeat(64)), None);
+        assert_eq!(password_fault(&"ab".repeat(65)), Some("Password must be at most 128 characters long"));
     }
 
     #[test]
     fn common_password_or_own_business_or_email_is_refused() {
         let long = "1qaz2wsx3edc4rfv";
         for common in ["password1", "PASSWORD1", "qwertyuiop", "12345678", "zzzzzzzzzz", "trustno1", long] {
-            assert!(said(common).is_some_and(|s| s.contains("most used")), "{common}");
+            assert!(password_fault(common).is_some_and(|s| s.contains("most used")), "{common}");
         }
         for name in ["acme plumbing", "AcmePlumbing1!", "ann@example.com"] {
-            assert!(said(name).is_some_and(|s| s.contains("business")), "{name}");
+            assert!(password_fault(name).is_some_and(|s| s.contains("business")), "{name}");
         }
     }
 
@@ -306,7 +306,7 @@ mod tests {
             drop(pause);
             gate
         };
-        let (said, gate) = tokio::join!(hasher.hash_password("copper-elbow".into()), meanwhile);
-        assert_eq!((said.is_ok(), gate), (true, 0));
+        let (hashed, gate) = tokio::join!(hasher.hash_password("copper-elbow".into()), meanwhile);
+        assert_eq!((hashed.is_ok(), gate), (true, 0));
     }
 }

@@ -75,9 +75,9 @@ pub struct MemberPatch {
 impl MemberPatch {
     /// Whether it changes rights, not only crews.
     #[must_use]
-    pub fn changes_permissions(&self, stands: &TeamMemberView) -> bool {
-        self.role.is_some_and(|role| role != stands.role)
-            || self.is_active.is_some_and(|is_active| is_active != stands.is_active)
+    pub fn changes_permissions(&self, current: &TeamMemberView) -> bool {
+        self.role.is_some_and(|role| role != current.role)
+            || self.is_active.is_some_and(|is_active| is_active != current.is_active)
     }
 }
 
@@ -137,9 +137,9 @@ pub async fn update_member(
 ) -> Result<TeamMemberView> {
     // Serializes two owners who remove each other.
     org::lock(&mut *tx, org).await?;
-    let stands = get(&mut *tx, org, id).await?;
-    let (role, is_active) = (patch.role.unwrap_or(stands.role), patch.is_active.unwrap_or(stands.is_active));
-    let ends_owning = stands.is_owner() && !(role == Role::Owner && is_active);
+    let current = get(&mut *tx, org, id).await?;
+    let (role, is_active) = (patch.role.unwrap_or(current.role), patch.is_active.unwrap_or(current.is_active));
+    let ends_owning = current.is_owner() && !(role == Role::Owner && is_active);
     if ends_owning {
         require_other_owner(&mut *tx, org, id).await?;
     }
@@ -153,9 +153,9 @@ pub async fn update_member(
         api_key::revoke_by_account(&mut *tx, origin, org, id).await?;
         invite::revoke_by_inviter(&mut *tx, origin, org, id).await?;
     }
-    let is_let_go = stands.is_active && !is_active;
+    let is_let_go = current.is_active && !is_active;
     let stays_in = |crew: &CrewId| !is_let_go && patch.crew_ids.as_ref().is_none_or(|crews| crews.contains(crew));
-    let left: Vec<CrewId> = stands.crew_ids.into_iter().filter(|crew| !stays_in(crew)).collect();
+    let left: Vec<CrewId> = current.crew_ids.into_iter().filter(|crew| !stays_in(crew)).collect();
     notify_access_listeners(&mut *tx, origin, org, AccessEvent::CrewsLeft(&left)).await?;
     if !is_active {
         revoke_all_access(&mut *tx, origin, org, id).await?;

@@ -124,9 +124,9 @@ fn apply_to_event(event: &mut EventView, went: &[EventMessage]) {
     if left.is_empty() {
         let waits = !waiting.is_empty() || stopped.iter().any(|one| one.status == MessageStatus::Held);
         event.title = match (title::visit_notice_title(event.kind, &event.detail), leaving.is_empty()) {
-            (Some(told), false) => format!("Customer is being {told}"),
-            (Some(told), true) if waits => format!("Customer not {told} yet"),
-            (Some(told), true) => format!("Customer not {told}"),
+            (Some(notice_title), false) => format!("Customer is being {notice_title}"),
+            (Some(notice_title), true) if waits => format!("Customer not {notice_title} yet"),
+            (Some(notice_title), true) => format!("Customer not {notice_title}"),
             (None, false) => sending_title(event.kind).to_owned(),
             (None, true) => unsent_title(event.kind, waits).to_owned(),
         };

@@ -240,12 +240,12 @@ async fn restore_stage(
     tx: &mut Tx,
     org: OrgId,
     change: &UndoableChange,
-    stands: Stage,
+    current_stage: Stage,
     before: StageBefore,
 ) -> Result<()> {
     let moved: StageMove = read_detail(&change.detail)
         .ok_or_else(|| Error::Internal(format!("event {} does not say where the lead was moved", change.id)))?;
-    if moved.to != stands {
+    if moved.to != current_stage {
         return Err(ConflictCode::NewerChangeExists.into_error());
     }
     projection::store_stage(tx, org, change.lead_id, before.stage).await

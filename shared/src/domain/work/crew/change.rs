@@ -148,11 +148,11 @@ pub async fn update_crew(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: CrewId,
         return Err(Error::NotFound);
     }
     let checked = form.validate(&mut *tx, org, false).await?;
-    let stands = get(&mut *tx, org, id).await?;
+    let stored = get(&mut *tx, org, id).await?;
     if let Some(name) = &checked.name {
         check_name_free(&mut *tx, org, id, name).await?;
     }
-    if form.is_active == Some(false) && stands.is_active {
+    if form.is_active == Some(false) && stored.is_active {
         check_no_upcoming_jobs(&mut *tx, origin, org, id).await?;
     }
     q!(
@@ -162,12 +162,12 @@ pub async fn update_crew(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: CrewId,
          WHERE org_id = $1 AND id = $2",
         org,
         id,
-        checked.name.as_deref().unwrap_or(&stands.name),
-        form.tone.unwrap_or(stands.tone),
-        form.hours.clone().unwrap_or(stands.hours).map(Json),
-        form.is_bookable.unwrap_or(stands.is_bookable),
-        form.is_active.unwrap_or(stands.is_active),
-        form.position.unwrap_or(stands.position)
+        checked.name.as_deref().unwrap_or(&stored.name),
+        form.tone.unwrap_or(stored.tone),
+        form.hours.clone().unwrap_or(stored.hours).map(Json),
+        form.is_bookable.unwrap_or(stored.is_bookable),
+        form.is_active.unwrap_or(stored.is_active),
+        form.position.unwrap_or(stored.position)
     )?;
     if let Some(people) = &checked.members {
         let before = list_member_ids(&mut *tx, org, id).await?;

@@ -220,8 +220,8 @@ async fn load_jobs(conn: &mut dyn AsConn, org: OrgId, ids: impl Iterator<Item = 
 fn compute_net_change(job: &CrewJobNow, crew: CrewId, rows: &[&PendingCrewChangeRow]) -> Option<NetChange> {
     // A planned job of this crew before the changes.
     let had = rows.first()?.was.as_ref().filter(|was| was.crew_id == Some(crew) && was.status.is_unfinished());
-    let stands = job.crew_id == Some(crew) && job.status.is_unfinished();
-    let Some(had) = had else { return (stands && job.starts_at.is_some()).then_some(NetChange::New) };
+    let is_assigned = job.crew_id == Some(crew) && job.status.is_unfinished();
+    let Some(had) = had else { return (is_assigned && job.starts_at.is_some()).then_some(NetChange::New) };
     match (had.starts_at, job.starts_at) {
         _ if job.status == JobState::Completed => None,
         (from, _) if job.status == JobState::Cancelled => from.map(|from| NetChange::Cancelled { from }),

@@ -289,11 +289,11 @@ mod tests {
     #[test]
     fn device_time_is_trusted_up_to_three_days_back() {
         let now = DateTime::UNIX_EPOCH + Duration::days(20_713);
-        let told = |ago: Duration| clamp_event_time(Some(now - ago), now);
-        assert_eq!(told(Duration::hours(71)), now - Duration::hours(71));
-        assert_eq!(told(Duration::hours(73)), now, "too long ago to be believed");
-        assert_eq!(told(-Duration::minutes(1)), now, "a clock that is ahead a little");
-        assert_eq!(told(-Duration::hours(1)), now);
+        let clamped = |ago: Duration| clamp_event_time(Some(now - ago), now);
+        assert_eq!(clamped(Duration::hours(71)), now - Duration::hours(71));
+        assert_eq!(clamped(Duration::hours(73)), now, "too long ago to be believed");
+        assert_eq!(clamped(-Duration::minutes(1)), now, "a clock that is ahead a little");
+        assert_eq!(clamped(-Duration::hours(1)), now);
         assert_eq!(clamp_event_time(None, now), now);
     }
 }

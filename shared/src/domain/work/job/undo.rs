@@ -70,18 +70,18 @@ pub async fn undo_job_event(
 ) -> Result<Undone> {
     let mut undone = activity::undo_event(&mut *tx, origin, org, event, by).await?;
     let Some(job) = undone.job_id else { return Ok(undone) };
-    let stands = find(&mut *tx, org, job).await?;
-    if let Some((starts, ends)) = stands.starts_at.zip(stands.ends_at) {
+    let restored_job = find(&mut *tx, org, job).await?;
+    if let Some((starts, ends)) = restored_job.starts_at.zip(restored_job.ends_at) {
         let sql = "UPDATE job SET duration_minutes = $3, plan = plan + 1 WHERE org_id = $1 AND id = $2";
         q!(&mut *tx, execute, sql, org, job, (ends - starts).num_minutes())?;
     }
     notify_job_listeners(&mut *tx, origin, org, JobEvent::Restored { lead: undone.lead_id, job, event }).await?;
-    let heard = taken_back::find_undone_notice(&mut *tx, org, event).await?;
+    let undone_notice = taken_back::find_undone_notice(&mut *tx, org, event).await?;
     // A customer who was told a time that no longer holds is told the planned one again.
-    let is_misled = stands.on_my_way_at.is_none() && stands.eta_at.is_none();
-    let is_misled = is_misled && heard.as_ref().is_some_and(taken_back::UndoneNotice::was_sent);
+    let is_misled = restored_job.on_my_way_at.is_none() && restored_job.eta_at.is_none();
+    let is_misled = is_misled && undone_notice.as_ref().is_some_and(taken_back::UndoneNotice::was_sent);
     let (zone, is_told) = visit::replan_after_undo(&mut *tx, origin, org, job, is_misled).await?;
-    undone.note = heard.map(|heard| heard.describe_outcome(zone, is_misled && is_told));
+    undone.note = undone_notice.map(|undone_notice| undone_notice.describe_outcome(zone, is_misled && is_told));
     lead_projection::project_to_lead(&mut *tx, origin, org, undone.lead_id, JobTransition::Undone, by).await?;
     announce_schedule(tx, origin, org).await?;
     Ok(undone)

@@ -180,10 +180,10 @@ async fn store_plan(
 /// The change after its undo window, then the reminders.
 fn plan_steps(facts: &VisitPlanFacts<'_>) -> Vec<PlannedVisitNotice> {
     let change = change_step(facts).filter(|_| facts.tell);
-    let heard = change.map(|(_, step, _)| step.due_at);
+    let change_due_at = change.map(|(_, step, _)| step.due_at);
     let Some(starts) = facts.starts else { return change.into_iter().collect() };
-    let after = heard.unwrap_or(facts.now);
-    let is_apart = |at: DateTime<Utc>| if heard.is_some() { at - after >= MIN_NOTICE_GAP } else { at > after };
+    let after = change_due_at.unwrap_or(facts.now);
+    let is_apart = |at: DateTime<Utc>| if change_due_at.is_some() { at - after >= MIN_NOTICE_GAP } else { at > after };
     let day = day_before_step(facts, starts).filter(|(_, step, _)| is_apart(step.due_at));
     let reminded = day.map(|(_, step, _)| step.due_at);
     let hour = hour_before_step(facts, starts)

@@ -141,10 +141,10 @@ async fn find_step_visit(conn: &mut dyn AsConn, due: &DueFollowUp) -> Result<Opt
 
 /// A second check: the change itself already ends its plan.
 fn obsolete_reason(notice: VisitNoticeKind, visit: &VisitStepRow) -> Option<&'static str> {
-    let stands = visit.status == JobState::Scheduled && visit.starts_at.is_some();
+    let is_planned = visit.status == JobState::Scheduled && visit.starts_at.is_some();
     match notice {
-        VisitNoticeKind::Cancelled => stands.then_some("the visit takes place after all"),
-        _ if !stands => Some("the visit does not take place as planned"),
+        VisitNoticeKind::Cancelled => is_planned.then_some("the visit takes place after all"),
+        _ if !is_planned => Some("the visit does not take place as planned"),
         _ if visit.on_my_way_at.is_some() => Some("the crew is on its way"),
         _ => (visit.starts_at != Some(visit.visit_at)).then_some("the visit is at another time now"),
     }

@@ -59,10 +59,10 @@ pub async fn accept_proposal(
         return Err(ConflictCode::ProposalDecided.into_error());
     }
     let customer = customer::resolve_merged(&mut *tx, org, row.customer_id).await?;
-    let stands = contact_point::load_recorded_recipient(&mut *tx, org, customer).await?;
+    let recorded = contact_point::load_recorded_recipient(&mut *tx, org, customer).await?;
     let replaced = match row.kind {
-        ContactPointKind::Phone => stands.phone.map(Phone::into_e164),
-        ContactPointKind::Email => stands.email.map(EmailAddress::into_string),
+        ContactPointKind::Phone => recorded.phone.map(Phone::into_e164),
+        ContactPointKind::Email => recorded.email.map(EmailAddress::into_string),
     };
     // Needed even when the record has the address: another record may own the key by now.
     let field = if row.kind == ContactPointKind::Phone { "phone" } else { "email" };
@@ -147,10 +147,10 @@ async fn restore_previous_contact(
     customer: CustomerId,
     row: &ContactProposalRow,
 ) -> Result<()> {
-    let stands = contact_point::load_recorded_recipient(&mut *tx, org, customer).await?;
+    let recorded = contact_point::load_recorded_recipient(&mut *tx, org, customer).await?;
     let now = match row.kind {
-        ContactPointKind::Phone => stands.phone.as_ref().map(Phone::as_e164),
-        ContactPointKind::Email => stands.email.as_ref().map(EmailAddress::as_str),
+        ContactPointKind::Phone => recorded.phone.as_ref().map(Phone::as_e164),
+        ContactPointKind::Email => recorded.email.as_ref().map(EmailAddress::as_str),
     };
     if now != Some(row.value.as_str()) {
         return Err(ConflictCode::RecordChanged.into_error());

@@ -176,27 +176,27 @@ mod tests {
 
     #[test]
     fn empty_form_reports_every_required_field() {
-        let said = messages(NewLead::from_lead_form(&LeadForm::default()));
+        let faults = messages(NewLead::from_lead_form(&LeadForm::default()));
         let wanted = [
             ("name", "Name is required"),
             ("phone", "Phone number is required"),
             ("service", "Service type is required"),
             ("zip", "Zip code is required"),
         ];
-        assert_eq!(said, wanted.map(|(f, m)| (f, m.to_owned())));
+        assert_eq!(faults, wanted.map(|(f, m)| (f, m.to_owned())));
     }
 
     #[test]
     fn email_may_be_empty_but_not_wrong() {
         assert!(NewLead::from_lead_form(&LeadForm { email: Some(String::new()), ..good() }).is_ok());
-        let said = messages(NewLead::from_lead_form(&LeadForm { email: Some("ann@".into()), ..good() }));
-        assert_eq!(said, [("email", "Invalid email".to_owned())]);
+        let faults = messages(NewLead::from_lead_form(&LeadForm { email: Some("ann@".into()), ..good() }));
+        assert_eq!(faults, [("email", "Invalid email".to_owned())]);
     }
 
     #[test]
     fn quote_form_requires_name_email_and_service() {
-        let said = messages(NewLead::from_quote_form(&QuoteForm::default()));
-        assert_eq!(said.iter().map(|(f, _)| *f).collect::<Vec<_>>(), ["customerName", "email", "serviceType"]);
+        let faults = messages(NewLead::from_quote_form(&QuoteForm::default()));
+        assert_eq!(faults.iter().map(|(f, _)| *f).collect::<Vec<_>>(), ["customerName", "email", "serviceType"]);
     }
 
     #[test]
@@ -206,8 +206,8 @@ mod tests {
         assert_eq!((lead.form, lead.name.as_str(), lead.source.as_str()), (Form::Typed, "Ann Lee", "Typed in"));
         assert!(!lead.is_form() && !lead.is_anonymous_call(), "no rule answers them");
         let wrong = NewCustomer { phone: Some("pizza".into()), email: Some("ann@".into()), ..NewCustomer::default() };
-        let said: Vec<_> = messages(NewLead::from_typed(&wrong)).into_iter().map(|(field, _)| field).collect();
-        assert_eq!(said, ["customer.email", "customer.name", "customer.phone"]);
+        let fields: Vec<_> = messages(NewLead::from_typed(&wrong)).into_iter().map(|(field, _)| field).collect();
+        assert_eq!(fields, ["customer.email", "customer.name", "customer.phone"]);
     }
 
     #[test]

@@ -94,10 +94,10 @@ pub(crate) async fn load_for_job(
     let agreed = list_agreed_parts(&mut *conn, org, (job.lead_id, job.id), AgreedExclusions::default()).await?;
     let all = list_for_changed_job(conn, ctx, job.id).await?;
     let open = all.iter().filter(|change| change.status == EstimateStatus::Open).map(|change| change.total).sum();
-    let stands = all
+    let current_versions = all
         .into_iter()
         .filter(|change| !matches!(change.status, EstimateStatus::Replaced | EstimateStatus::Superseded));
-    let shown = stands.map(|change| ChangeOrderSummary::from_view(change, job.status)).collect();
+    let shown = current_versions.map(|change| ChangeOrderSummary::from_view(change, job.status)).collect();
     Ok((JobAgreed::from_parts(agreed, open), shown))
 }
 

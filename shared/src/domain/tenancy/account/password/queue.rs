@@ -339,8 +339,8 @@ mod tests {
     async fn queue_wait_timeout_returns_too_many_with_retry_after() {
         let queue = HashingQueue::new(PATIENCE);
         let _slots = full(&queue).await;
-        let said = queue.acquire_within(asker(HashingLane::SignIn, "a", "a"), Duration::ZERO).await;
-        assert!(matches!(said, Err(Error::RateLimited { retry_after_seconds: 1 })), "{said:?}");
+        let outcome = queue.acquire_within(asker(HashingLane::SignIn, "a", "a"), Duration::ZERO).await;
+        assert!(matches!(outcome, Err(Error::RateLimited { retry_after_seconds: 1 })), "{outcome:?}");
     }
 
     #[test]

@@ -45,8 +45,8 @@ pub async fn set_required(tx: &mut Tx, origin: &ClockRng, org: OrgId, by: Accoun
 /// [`Error::NotFound`] when there is one by now: the password alone must not replace it.
 pub async fn ensure_not_set_up(tx: &mut Tx, account: &Account) -> Result<()> {
     org::lock(&mut *tx, account.org_id).await?;
-    let stands = account::get(tx, account.org_id, account.id).await?;
-    if stands.two_factor_enabled || !stands.is_active { Err(Error::NotFound) } else { Ok(()) }
+    let stored_account = account::get(tx, account.org_id, account.id).await?;
+    if stored_account.two_factor_enabled || !stored_account.is_active { Err(Error::NotFound) } else { Ok(()) }
 }
 
 async fn sign_out_unenrolled(tx: &mut Tx, org: OrgId) -> Result<()> {

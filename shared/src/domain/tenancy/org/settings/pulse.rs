@@ -187,17 +187,17 @@ mod tests {
 
     #[test]
     fn invalid_pulse_settings_are_reported_by_field() {
-        let said = |patch: serde_json::Value| {
+        let fault_fields = |patch: serde_json::Value| {
             let (mut page, mut errors) = (Pulse::default(), FieldErrors::default());
             serde_json::from_value::<PulsePatch>(patch).unwrap().apply_to(&mut page, &mut errors);
             errors.into_messages().into_iter().map(|(field, _)| field).collect::<Vec<_>>()
         };
-        assert_eq!(said(serde_json::json!({"time": "25:00"})), ["pulse.time"]);
-        assert_eq!(said(serde_json::json!({"byEmail": false, "byText": false})), ["pulse.byEmail"]);
+        assert_eq!(fault_fields(serde_json::json!({"time": "25:00"})), ["pulse.time"]);
+        assert_eq!(fault_fields(serde_json::json!({"byEmail": false, "byText": false})), ["pulse.byEmail"]);
         let all = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-        assert_eq!(said(serde_json::json!({ "quietDays": all })), ["pulse.quietDays"]);
+        assert_eq!(fault_fields(serde_json::json!({ "quietDays": all })), ["pulse.quietDays"]);
         assert!(
-            said(serde_json::json!({"quietDays": ["sun", "sun"], "frequency": "weekly", "quietUntil": null}))
+            fault_fields(serde_json::json!({"quietDays": ["sun", "sun"], "frequency": "weekly", "quietUntil": null}))
                 .is_empty()
         );
     }

@@ -76,22 +76,22 @@ mod tests {
 
     #[test]
     fn sent_eta_notice_is_named_with_time_and_stopped_one_is_not() {
-        let heard = |status| UndoneNotice {
+        let undone_notice = |status| UndoneNotice {
             status,
             customer: "Bo Best".to_owned(),
             detail: Json(serde_json::from_value(json!({"etaAt": "2026-11-24T15:21:00Z"})).unwrap()),
         };
         assert_eq!(
-            heard(MessageStatus::Sent).describe_outcome(Chicago, true),
+            undone_notice(MessageStatus::Sent).describe_outcome(Chicago, true),
             "Bo Best was already told about 9:21 AM. In a minute we send them the planned time, unless you press On my \
              way again."
         );
         assert_eq!(
-            heard(MessageStatus::Unknown).describe_outcome(Chicago, false),
+            undone_notice(MessageStatus::Unknown).describe_outcome(Chicago, false),
             "Bo Best was already told about 9:21 AM. Call them if that is not right."
         );
         assert_eq!(
-            heard(MessageStatus::NotSent).describe_outcome(Chicago, true),
+            undone_notice(MessageStatus::NotSent).describe_outcome(Chicago, true),
             "Bo Best was not told: the message had not left and was stopped."
         );
     }
