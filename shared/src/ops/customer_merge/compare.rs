@@ -188,8 +188,8 @@ async fn load_merge_side(conn: &mut dyn AsConn, org: OrgId, of: &MergeRecord) ->
     let keys = moved::list_contact_keys(&mut *conn, org, of.id).await?;
     let all = |kind: &str| keys.iter().filter(|key| key.0 == kind).map(|key| key.1.clone()).collect::<Vec<_>>();
     // An address on the record may be another record's key.
-    let with = |mut keys: Vec<String>, stands: Option<&String>| {
-        let more = stands.filter(|value| !keys.contains(value)).cloned();
+    let with = |mut keys: Vec<String>, recorded: Option<&String>| {
+        let more = recorded.filter(|value| !keys.contains(value)).cloned();
         keys.extend(more);
         keys
     };

@@ -21,17 +21,17 @@ pub(super) async fn restore_threads(
     before: &MergedThreads,
     (merged_at, now): (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<()> {
-    let stands = moved::load_thread(&mut *tx, org, kept).await?;
+    let current = moved::load_thread(&mut *tx, org, kept).await?;
     let of_kept = entries::list_entries_since(&mut *tx, org, kept, (merged_at, now)).await?;
     let of_gone = entries::list_entries_since(&mut *tx, org, gone, (merged_at, now)).await?;
-    let [kept_row, gone_row] = split_thread(before, stands.as_ref(), [&of_kept, &of_gone]);
+    let [kept_row, gone_row] = split_thread(before, current.as_ref(), [&of_kept, &of_gone]);
     moved::replace_thread(&mut *tx, org, kept, kept_row.as_ref()).await?;
     moved::replace_thread(tx, org, gone, gone_row.as_ref()).await
 }
 
 fn split_thread(
     before: &MergedThreads,
-    stands: Option<&ThreadRow>,
+    current: Option<&ThreadRow>,
     entries: [&[ConversationEntry]; 2],
 ) -> [Option<ThreadRow>; 2] {
     let mut all: Vec<ConversationEntry> = entries.concat();
@@ -39,27 +39,27 @@ fn split_thread(
     let both = apply_messages(before.both.clone(), &all);
     let [mut kept, mut gone] =
         [apply_messages(before.kept.clone(), entries[0]), apply_messages(before.gone.clone(), entries[1])];
-    let (Some(stands), Some(both)) = (stands, both) else {
+    let (Some(current), Some(both)) = (current, both) else {
         // Nothing was ever said: a thread opened since belongs to the kept record.
-        return [kept.or_else(|| stands.cloned()), gone];
+        return [kept.or_else(|| current.cloned()), gone];
     };
     let waiting = |row: Option<&ThreadRow>| row.map_or(0, |row| row.unread);
-    if stands.unread < waiting(kept.as_ref()) + waiting(gone.as_ref()) {
+    if current.unread < waiting(kept.as_ref()) + waiting(gone.as_ref()) {
         // Reading the merged thread read both.
-        for (row, count) in [&mut kept, &mut gone].into_iter().zip(split_unread(entries, stands.unread)) {
+        for (row, count) in [&mut kept, &mut gone].into_iter().zip(split_unread(entries, current.unread)) {
             *row = row.take().map(|row| ThreadRow { unread: count, ..row });
         }
     }
     // Values set since the merge apply to the kept record.
     if let Some(row) = &mut kept {
-        if stands.assigned_account_id != both.assigned_account_id {
-            row.assigned_account_id = stands.assigned_account_id;
+        if current.assigned_account_id != both.assigned_account_id {
+            row.assigned_account_id = current.assigned_account_id;
         }
-        if stands.snoozed_until != both.snoozed_until {
-            row.snoozed_until = stands.snoozed_until;
+        if current.snoozed_until != both.snoozed_until {
+            row.snoozed_until = current.snoozed_until;
         }
-        if stands.is_closed != both.is_closed {
-            row.is_closed = stands.is_closed;
+        if current.is_closed != both.is_closed {
+            row.is_closed = current.is_closed;
         }
     }
     [kept, gone]
@@ -136,11 +136,11 @@ mod tests {
     #[test]
     fn thread_preview_shows_last_message_of_its_own_conversation() {
         let before = before();
-        let stands = before.both.clone();
-        assert_eq!(split_thread(&before, stands.as_ref(), [&[], &[]]), [before.kept.clone(), before.gone.clone()]);
+        let current = before.both.clone();
+        assert_eq!(split_thread(&before, current.as_ref(), [&[], &[]]), [before.kept.clone(), before.gone.clone()]);
         let of_gone = [entry(5, ConversationEvent::In, "Bob again")];
-        let stands = apply_messages(before.both.clone(), &of_gone);
-        let parted = split_thread(&before, stands.as_ref(), [&[], &of_gone]);
+        let current = apply_messages(before.both.clone(), &of_gone);
+        let parted = split_thread(&before, current.as_ref(), [&[], &of_gone]);
         assert_eq!(shown(&parted), [("Ann", 1), ("Bob again", 2)]);
         assert_eq!(parted[0], before.kept, "as if nothing had been");
     }
@@ -162,8 +162,8 @@ mod tests {
     fn reply_while_merged_counts_only_for_its_recipient() {
         let before = before();
         let of_kept = [entry(5, ConversationEvent::ByPerson, "We come at four")];
-        let stands = apply_messages(before.both.clone(), &of_kept);
-        let parted = split_thread(&before, stands.as_ref(), [&of_kept, &[]]);
+        let current = apply_messages(before.both.clone(), &of_kept);
+        let parted = split_thread(&before, current.as_ref(), [&of_kept, &[]]);
         assert_eq!(shown(&parted), [("We come at four", 0), ("Bob", 0)], "the one who answered had read both");
         assert_eq!(parted[1].as_ref().and_then(|row| row.last_by_person_at), None, "and Bob waits still");
     }
@@ -172,8 +172,8 @@ mod tests {
     fn customer_without_thread_gets_one_for_messages_since_merge() {
         let before = MergedThreads { kept: None, gone: None, both: None };
         let of_gone = [entry(5, ConversationEvent::In, "Hello")];
-        let stands = apply_messages(None, &of_gone);
-        assert_eq!(shown(&split_thread(&before, stands.as_ref(), [&[], &of_gone])), [("", 0), ("Hello", 1)]);
+        let current = apply_messages(None, &of_gone);
+        assert_eq!(shown(&split_thread(&before, current.as_ref(), [&[], &of_gone])), [("", 0), ("Hello", 1)]);
         let closed = ThreadRow { is_closed: true, ..ThreadRow::new_empty(at(3)) };
         assert_eq!(split_thread(&before, Some(&closed), [&[], &[]]), [Some(closed), None], "opened by a person since");
     }

@@ -100,10 +100,10 @@ pub async fn handle_billing_event(tx: &mut Tx, ctx: BillingContext<'_>, event: &
     let of = match news {
         BillingEventSubject::Other => None,
         BillingEventSubject::Reference(id) => find_by_provider_id(tx, &id).await?,
-        BillingEventSubject::Snapshot(told) => match told.to_snapshot(made_at, false) {
-            Some(fact) => apply_snapshot(tx, ctx, &told, fact).await.map(|row| Some((row.id, row.org_id)))?,
+        BillingEventSubject::Snapshot(snapshot) => match snapshot.to_snapshot(made_at, false) {
+            Some(fact) => apply_snapshot(tx, ctx, &snapshot, fact).await.map(|row| Some((row.id, row.org_id)))?,
             // A status that only a newer version knows: the stored subscription is looked at.
-            None => find_by_provider_id(tx, &told.id).await?,
+            None => find_by_provider_id(tx, &snapshot.id).await?,
         },
     };
     match of {

@@ -163,23 +163,23 @@ mod tests {
         }
     }
 
-    fn stands(fact: &SubscriptionSnapshot, on: i64) -> (SubscriptionState, i64) {
+    fn status_on(fact: &SubscriptionSnapshot, on: i64) -> (SubscriptionState, i64) {
         let standing = SubscriptionStatus::from_snapshot(fact, day(on));
         (standing.state, standing.until.map_or(-1, |until| (until - day(0)).num_days()))
     }
 
     #[test]
     fn paid_subscription_is_active_and_never_paid_one_is_none() {
-        assert_eq!(stands(&paid(), 10), (SubscriptionState::Active, 30));
+        assert_eq!(status_on(&paid(), 10), (SubscriptionState::Active, 30));
         for status in [StripeSubscriptionStatus::Incomplete, StripeSubscriptionStatus::IncompleteExpired] {
             assert_eq!(
-                stands(&SubscriptionSnapshot { status, ended_at: Some(day(1)), ..paid() }, 90),
+                status_on(&SubscriptionSnapshot { status, ended_at: Some(day(1)), ..paid() }, 90),
                 (SubscriptionState::None, -1)
             );
         }
         let trial =
             SubscriptionSnapshot { status: StripeSubscriptionStatus::Trialing, trial_end: Some(day(14)), ..paid() };
-        assert_eq!(stands(&trial, 3), (SubscriptionState::Trial, 14));
+        assert_eq!(status_on(&trial, 3), (SubscriptionState::Trial, 14));
     }
 
     #[test]
@@ -197,7 +197,7 @@ mod tests {
             (44, (SubscriptionState::ReadOnly, 104)),
             (500, (SubscriptionState::ReadOnly, 104)),
         ] {
-            assert_eq!(stands(&owed, on), wanted, "day {on}");
+            assert_eq!(status_on(&owed, on), wanted, "day {on}");
         }
         // Stripe gives up on day 44 and ends it: no new grace.
         let ended = SubscriptionSnapshot {
@@ -206,7 +206,7 @@ mod tests {
             for_nonpayment: true,
             ..owed
         };
-        assert_eq!(stands(&ended, 44), (SubscriptionState::ReadOnly, 104));
+        assert_eq!(status_on(&ended, 44), (SubscriptionState::ReadOnly, 104));
     }
 
     #[test]
@@ -219,20 +219,20 @@ mod tests {
             owed_since: Some(day(30)),
             ..paid()
         };
-        assert_eq!(stands(&owed(30), 43), (SubscriptionState::PastDue, 44));
+        assert_eq!(status_on(&owed(30), 43), (SubscriptionState::PastDue, 44));
         for from in [60, 90, 120] {
-            assert_eq!(stands(&owed(from), from), (SubscriptionState::ReadOnly, 104), "the period from day {from}");
+            assert_eq!(status_on(&owed(from), from), (SubscriptionState::ReadOnly, 104), "the period from day {from}");
         }
         for status in [StripeSubscriptionStatus::Unpaid, StripeSubscriptionStatus::Paused] {
             assert_eq!(
-                stands(&SubscriptionSnapshot { status, ..owed(60) }, 60),
+                status_on(&SubscriptionSnapshot { status, ..owed(60) }, 60),
                 (SubscriptionState::ReadOnly, 104),
                 "{status:?}"
             );
         }
         let ended =
             SubscriptionSnapshot { status: StripeSubscriptionStatus::Canceled, ended_at: Some(day(70)), ..owed(60) };
-        assert_eq!(stands(&ended, 70), (SubscriptionState::ReadOnly, 104), "anyone may ask for its end");
+        assert_eq!(status_on(&ended, 70), (SubscriptionState::ReadOnly, 104), "anyone may ask for its end");
     }
 
     #[test]
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn cancelled_subscription_ends_then_has_grace_then_is_read_only() {
         let cancelled = SubscriptionSnapshot { cancel_at: Some(day(40)), ..paid() };
-        assert_eq!(stands(&cancelled, 39), (SubscriptionState::Cancelled, 40));
+        assert_eq!(status_on(&cancelled, 39), (SubscriptionState::Cancelled, 40));
         let ended = SubscriptionSnapshot {
             at: day(40),
             status: StripeSubscriptionStatus::Canceled,
@@ -257,8 +257,8 @@ mod tests {
         };
         // With and without the event of its end.
         for fact in [cancelled, ended] {
-            assert_eq!(stands(&fact, 40), (SubscriptionState::Grace, 54));
-            assert_eq!(stands(&fact, 54), (SubscriptionState::ReadOnly, 114));
+            assert_eq!(status_on(&fact, 40), (SubscriptionState::Grace, 54));
+            assert_eq!(status_on(&fact, 54), (SubscriptionState::ReadOnly, 114));
         }
     }
 
@@ -293,8 +293,8 @@ mod tests {
             (right, mixed) in facts().prop_flat_map(|facts| (Just(facts.clone()), Just(facts).prop_shuffle())),
             now in instant(),
         ) {
-            let stands = |facts: Vec<SubscriptionSnapshot>| SubscriptionStatus::from_snapshot(&facts.into_iter().reduce(SubscriptionSnapshot::newer_of).unwrap(), now);
-            prop_assert_eq!(stands(right), stands(mixed));
+            let merged_status = |facts: Vec<SubscriptionSnapshot>| SubscriptionStatus::from_snapshot(&facts.into_iter().reduce(SubscriptionSnapshot::newer_of).unwrap(), now);
+            prop_assert_eq!(merged_status(right), merged_status(mixed));
         }
     }
 }

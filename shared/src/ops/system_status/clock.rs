@@ -110,7 +110,7 @@ mod tests {
         DateTime::UNIX_EPOCH + Duration::days(20_000) + Duration::seconds(seconds)
     }
 
-    fn said(signs: &[(&str, i64)]) -> Vec<(String, DateTime<Utc>)> {
+    fn heartbeats(signs: &[(&str, i64)]) -> Vec<(String, DateTime<Utc>)> {
         signs.iter().map(|(name, seconds)| ((*name).to_owned(), at(*seconds))).collect()
     }
 
@@ -120,7 +120,7 @@ mod tests {
     fn clock_alone_or_near_fresh_sign_is_judged_right() {
         assert_eq!(Heartbeats::default().evaluate_clock(at(0), vec![]), ClockStatus::InSync);
         assert_eq!(
-            Heartbeats::default().evaluate_clock(at(0), said(&[("api", -20), ("dead", -90_000)])),
+            Heartbeats::default().evaluate_clock(at(0), heartbeats(&[("api", -20), ("dead", -90_000)])),
             ClockStatus::InSync
         );
     }
@@ -128,19 +128,19 @@ mod tests {
     #[test]
     fn clock_two_hours_ahead_is_unknown_then_off_with_its_offset() {
         let mut signs = Heartbeats::default();
-        assert_eq!(signs.evaluate_clock(at(AHEAD), said(&[("api", 0)])), ClockStatus::Unknown);
-        assert_eq!(signs.evaluate_clock(at(AHEAD + 5), said(&[("api", 0)])), ClockStatus::Unknown);
+        assert_eq!(signs.evaluate_clock(at(AHEAD), heartbeats(&[("api", 0)])), ClockStatus::Unknown);
+        assert_eq!(signs.evaluate_clock(at(AHEAD + 5), heartbeats(&[("api", 0)])), ClockStatus::Unknown);
         let off = ClockStatus::Skewed(Duration::seconds(AHEAD));
-        assert_eq!(signs.evaluate_clock(at(AHEAD + 10), said(&[("api", 10)])), off);
-        assert_eq!(signs.evaluate_clock(at(AHEAD + 15), said(&[("api", 10)])), off);
+        assert_eq!(signs.evaluate_clock(at(AHEAD + 10), heartbeats(&[("api", 10)])), off);
+        assert_eq!(signs.evaluate_clock(at(AHEAD + 15), heartbeats(&[("api", 10)])), off);
         // It was corrected: the next sign shows it.
-        assert_eq!(signs.evaluate_clock(at(20), said(&[("api", 20)])), ClockStatus::InSync);
+        assert_eq!(signs.evaluate_clock(at(20), heartbeats(&[("api", 20)])), ClockStatus::InSync);
     }
 
     #[test]
     fn clock_beside_dead_processes_is_judged_right_after_a_while() {
         let mut signs = Heartbeats::default();
-        let dead = said(&[("api", -50_000), ("w0", -50_100)]);
+        let dead = heartbeats(&[("api", -50_000), ("w0", -50_100)]);
         for look in 0..DEAD_AFTER {
             assert_eq!(signs.evaluate_clock(at(i64::from(look) * 5), dead.clone()), ClockStatus::Unknown);
         }
@@ -150,11 +150,11 @@ mod tests {
     #[test]
     fn clock_of_majority_is_right_when_one_of_three_is_off() {
         let mut right = Heartbeats::default();
-        right.evaluate_clock(at(0), said(&[("api", 0), ("off", AHEAD)]));
-        assert_eq!(right.evaluate_clock(at(10), said(&[("api", 10), ("off", AHEAD + 10)])), ClockStatus::InSync);
+        right.evaluate_clock(at(0), heartbeats(&[("api", 0), ("off", AHEAD)]));
+        assert_eq!(right.evaluate_clock(at(10), heartbeats(&[("api", 10), ("off", AHEAD + 10)])), ClockStatus::InSync);
         let mut off = Heartbeats::default();
-        off.evaluate_clock(at(AHEAD), said(&[("api", 0), ("w1", 0)]));
-        let status = off.evaluate_clock(at(AHEAD + 10), said(&[("api", 10), ("w1", 10)]));
+        off.evaluate_clock(at(AHEAD), heartbeats(&[("api", 0), ("w1", 0)]));
+        let status = off.evaluate_clock(at(AHEAD + 10), heartbeats(&[("api", 10), ("w1", 10)]));
         assert_eq!(status, ClockStatus::Skewed(Duration::seconds(AHEAD)));
     }
 }

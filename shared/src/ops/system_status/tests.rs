@@ -43,9 +43,9 @@ fn tools_are_all_operational_when_nothing_is_wrong() {
     let now = DateTime::UNIX_EPOCH;
     let tools = build_tool_statuses(&profile(), &alive(now), &probes(true, true), now);
     assert_eq!(tools.len(), 5);
-    let said: Vec<&str> = tools.iter().map(|tool| tool.detail.as_str()).collect();
+    let details: Vec<&str> = tools.iter().map(|tool| tool.detail.as_str()).collect();
     assert_eq!(
-        said,
+        details,
         [
             WELL,
             WELL,

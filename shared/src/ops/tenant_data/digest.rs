@@ -153,13 +153,13 @@ mod tests {
         let ours = worth(&[(500, "a"), (-200, "b")]);
         assert_eq!(ours.sums["amount_cents"], 300);
         assert_eq!(ours.describe_difference(&worth(&[(-200, "b"), (500, "a")])), None);
-        for (other, said) in [
+        for (other, expected) in [
             (worth(&[(500, "a")]), "1 rows instead of 2"),
             (worth(&[(500, "a"), (-100, "b")]), "amount_cents comes to 400 instead of 300"),
             (worth(&[(-200, "a"), (500, "b")]), "a row says something else"),
             (worth(&[(500, "a"), (-200, "B")]), "a row says something else"),
         ] {
-            assert_eq!(ours.describe_difference(&other).as_deref(), Some(said));
+            assert_eq!(ours.describe_difference(&other).as_deref(), Some(expected));
         }
     }
 

@@ -322,18 +322,21 @@ mod tests {
     fn unsupported_manifest_is_refused_before_import() {
         validate_manifest(&manifest(), 39).unwrap();
         validate_manifest(&manifest(), 40).unwrap();
-        let said = |change: fn(&mut ExportManifest)| {
+        let refusal_after = |change: fn(&mut ExportManifest)| {
             let mut manifest = manifest();
             change(&mut manifest);
             validate_manifest(&manifest, 39).unwrap_err().to_string()
         };
-        assert!(said(|m| m.schema = 40).contains("newer version"));
+        assert!(refusal_after(|m| m.schema = 40).contains("newer version"));
         let former = ExportManifest { format: FORMER_FORMAT, schema: 95, ..manifest() };
         validate_manifest(&former, 39).unwrap();
-        assert!(said(|m| m.tables[0].name = "task".into()).contains("table task"), "what stays is not taken in either");
-        assert!(said(|m| m.tables[0].name = "lead; DROP TABLE org".into()).contains("nothing is known"));
-        assert!(said(|m| m.files[0].key = "0190-other/a.pdf".into()).contains("does not belong"));
-        assert!(said(|m| m.tables.clear()).contains("itself is missing"));
+        assert!(
+            refusal_after(|m| m.tables[0].name = "task".into()).contains("table task"),
+            "what stays is not taken in either"
+        );
+        assert!(refusal_after(|m| m.tables[0].name = "lead; DROP TABLE org".into()).contains("nothing is known"));
+        assert!(refusal_after(|m| m.files[0].key = "0190-other/a.pdf".into()).contains("does not belong"));
+        assert!(refusal_after(|m| m.tables.clear()).contains("itself is missing"));
     }
 
     #[test]

@@ -179,7 +179,7 @@ fn payment_follows_reminder_at_least_three_times() {
             let at = |is: fn(&SeedAction) -> bool| plan.cues.iter().find(|cue| cue.matter == matter && is(&cue.act));
             let paid = at(|act| matches!(act, SeedAction::PaymentReceived(_))).map(|cue| cue.at);
             at(|act| matches!(act, SeedAction::FollowUpSent("due_3")))
-                .is_some_and(|told| paid.is_some_and(|paid| told.at < paid))
+                .is_some_and(|reminder| paid.is_some_and(|paid| reminder.at < paid))
         };
         // One that falls into the week may be left out.
         assert!((0..plan.matters.len()).filter(|matter| reminded(*matter)).count() >= 3, "{today}");
@@ -217,7 +217,7 @@ fn today_board_is_full_and_crews_are_not_double_booked() {
 fn cues_of_a_matter_follow_lifecycle_order() {
     for today in days().step_by(7) {
         let plan = SeedPlan::build_for_day(today, 1);
-        let mut stands = vec![0; plan.matters.len()];
+        let mut progress = vec![0; plan.matters.len()];
         for cue in &plan.cues {
             let (least, then) = match cue.act {
                 SeedAction::FormSubmitted { .. }
@@ -238,9 +238,9 @@ fn cues_of_a_matter_follow_lifecycle_order() {
                 SeedAction::ReviewReceived(_) => (7, 8),
                 SeedAction::ReviewReplied => (8, 8),
             };
-            assert!(stands[cue.matter] >= least, "{today}: {cue:?} at {}", stands[cue.matter]);
-            stands[cue.matter] = then.max(stands[cue.matter]);
+            assert!(progress[cue.matter] >= least, "{today}: {cue:?} at {}", progress[cue.matter]);
+            progress[cue.matter] = then.max(progress[cue.matter]);
         }
-        assert!(stands.iter().all(|stands| *stands > 0), "{today}");
+        assert!(progress.iter().all(|step| *step > 0), "{today}");
     }
 }

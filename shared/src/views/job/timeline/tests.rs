@@ -69,7 +69,7 @@ fn event(kind: EventKind, hours: i64) -> EventView {
     }
 }
 
-fn told(job: &Job, events: &[EventView], balance: Option<&Balance>) -> Vec<Step> {
+fn steps_of(job: &Job, events: &[EventView], balance: Option<&Balance>) -> Vec<Step> {
     asked(job, events, balance, None)
 }
 
@@ -100,28 +100,28 @@ fn statuses(steps: &[Step]) -> String {
 
 #[test]
 fn timeline_has_eleven_steps_numbered_0_to_10() {
-    let steps = told(&job(JobState::Scheduled), &[], None);
+    let steps = steps_of(&job(JobState::Scheduled), &[], None);
     assert_eq!(steps.iter().map(|step| step.step).collect::<Vec<_>>(), (0..=10).collect::<Vec<_>>());
     assert_eq!(steps.iter().map(|step| step.title).collect::<Vec<_>>(), TITLES);
 }
 
 #[test]
 fn steps_6_and_7_are_current_while_job_is_in_progress() {
-    let stands = [
+    let cases = [
         (JobState::Scheduled, "c....c....."),
         (JobState::InProgress, "c....c>>..."),
         (JobState::Completed, "c....cccc.."),
         (JobState::Cancelled, "c....c....."),
     ];
-    for (status, wanted) in stands {
-        assert_eq!(statuses(&told(&job(status), &[], None)), wanted, "{status:?}");
+    for (status, wanted) in cases {
+        assert_eq!(statuses(&steps_of(&job(status), &[], None)), wanted, "{status:?}");
     }
     let mut tray = job(JobState::Scheduled);
     tray.starts_at = None;
-    let steps = told(&tray, &[], None);
+    let steps = steps_of(&tray, &[], None);
     assert_eq!((statuses(&steps).as_str(), steps[5].description.as_str()), ("c..........", "Not scheduled"));
     let on_the_way = Job { on_my_way_at: Some(at(14)), ..job(JobState::Scheduled) };
-    assert_eq!(statuses(&told(&on_the_way, &[], None)), "c....cc....");
+    assert_eq!(statuses(&steps_of(&on_the_way, &[], None)), "c....cc....");
 }
 
 #[test]
@@ -132,20 +132,20 @@ fn step_names_actor_and_time_and_ignores_undone_events() {
         event(EventKind::JobScheduled, 3),
         event(EventKind::Completed, 4),
     ];
-    let steps = told(&job(JobState::Completed), &events, None);
+    let steps = steps_of(&job(JobState::Completed), &events, None);
     assert_eq!(statuses(&steps), "c..cccccc..");
     let facts = (steps[8].at, steps[8].by.as_deref(), steps[5].description.as_str());
     assert_eq!(facts, (Some(at(4)), Some("Olive Owner"), "Thu, Sep 17, 10:00 AM"));
     events[1].undone = true;
-    assert_eq!(statuses(&told(&job(JobState::Completed), &events, None)), "c..c>cccc..");
+    assert_eq!(statuses(&steps_of(&job(JobState::Completed), &events, None)), "c..c>cccc..");
     events.push(event(EventKind::EstimateDeclined, 5));
-    assert_eq!(statuses(&told(&job(JobState::Completed), &events, None)), "c..c.cccc..");
+    assert_eq!(statuses(&steps_of(&job(JobState::Completed), &events, None)), "c..c.cccc..");
 }
 
 #[test]
 fn payment_step_shows_amounts_only_to_those_who_may_see_them() {
     let balance = Balance { due: Cents(125_000), paid: Cents(35_000), owed: Cents(90_000), ..Balance::default() };
-    let step = |balance: Option<&Balance>| told(&job(JobState::Completed), &[], balance).remove(9);
+    let step = |balance: Option<&Balance>| steps_of(&job(JobState::Completed), &[], balance).remove(9);
     let part = step(Some(&balance));
     assert_eq!((part.status, part.description.as_str()), (StepStatus::Current, "$350.00 of $1,250.00 paid"));
     let all = Balance { paid: Cents(125_000), owed: Cents::ZERO, ..balance };
