@@ -64,14 +64,14 @@ pub async fn verify_audit_logs(
     if all.is_empty() {
         return Err("there is no such business, or it has no audit log".to_owned());
     }
-    let (mut said, mut is_whole) = (String::new(), true);
+    let (mut report, mut is_whole) = (String::new(), true);
     for (org, slug) in all {
         let given = anchor.clone();
         let verdict = verify::verify_chain(&mut conn, secret, org, given, origin.now()).await.map_err(failed)?;
         is_whole &= verdict.ok;
-        said.push_str(&format_verdict(org, slug.as_deref(), &verdict));
+        report.push_str(&format_verdict(org, slug.as_deref(), &verdict));
     }
-    Ok((said, is_whole))
+    Ok((report, is_whole))
 }
 
 fn format_verdict(org: OrgId, slug: Option<&str>, verdict: &AuditVerdict) -> String {

@@ -126,8 +126,8 @@ impl OrgMember {
     /// invitation. The caller was checked before the transaction began; since then they may have been signed out or
     /// lost ownership (trust requirement 55). Errors: 401 when the session is gone or the person's rights changed.
     pub async fn require_live_session(&self, tx: &mut Tx, state: &AppState) -> ApiResult<()> {
-        let stands = session::lock_by_token(tx, state.origin.now(), self.org(), &self.token).await?;
-        if stands.is_some_and(|session| session.role == self.session.role) {
+        let live_session = session::lock_by_token(tx, state.origin.now(), self.org(), &self.token).await?;
+        if live_session.is_some_and(|session| session.role == self.session.role) {
             return Ok(());
         }
         Err(ApiError::new(ErrorCode::Unauthenticated, "Please sign in."))

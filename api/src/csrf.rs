@@ -182,15 +182,15 @@ mod tests {
 
     #[test]
     fn refusal_for_content_type_does_not_blame_another_site() {
-        let said = |pairs: &[(&'static str, &'static str)]| {
+        let refusal_for = |pairs: &[(&'static str, &'static str)]| {
             let (headers, path, cookie) = (headers(pairs), "/api/jobs", "__Host-sid");
             let (from_loopback, has_body) = (false, false);
             RequestProvenance { path, headers: &headers, public_origin: OURS, cookie, from_loopback, has_body }
                 .refusal_message()
         };
         let form = ("content-type", "application/x-www-form-urlencoded");
-        assert!(!said(&[("sec-fetch-site", "same-origin"), COOKIE, form]).contains("another site"));
-        assert!(said(&[("sec-fetch-site", "cross-site"), COOKIE, form]).contains("another site"));
+        assert!(!refusal_for(&[("sec-fetch-site", "same-origin"), COOKIE, form]).contains("another site"));
+        assert!(refusal_for(&[("sec-fetch-site", "cross-site"), COOKIE, form]).contains("another site"));
     }
 
     #[test]

@@ -269,9 +269,9 @@ mod tests {
             (Error::Internal("row".into()), 500, ErrorCode::Internal),
         ];
         for (error, status, code) in table {
-            let said = format!("{error:?}");
+            let error_text = format!("{error:?}");
             let answer = ApiError::from(error);
-            assert_eq!((answer.code.status().as_u16(), answer.code), (status, code), "{said}");
+            assert_eq!((answer.code.status().as_u16(), answer.code), (status, code), "{error_text}");
         }
     }
 }

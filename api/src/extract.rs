@@ -268,10 +268,10 @@ mod tests {
 
     #[test]
     fn too_large_body_is_told_its_limit() {
-        for (limit, told) in [(64 * 1024, "64 KB"), (2 * MEGABYTE, "2 MB"), (26 * MEGABYTE, "26 MB")] {
+        for (limit, shown_limit) in [(64 * 1024, "64 KB"), (2 * MEGABYTE, "2 MB"), (26 * MEGABYTE, "26 MB")] {
             let refused = too_large(limit);
             assert_eq!(refused.code, ErrorCode::PayloadTooLarge);
-            assert!(refused.detail.contains(told), "{}", refused.detail);
+            assert!(refused.detail.contains(shown_limit), "{}", refused.detail);
         }
     }
 

@@ -244,13 +244,13 @@ impl StreamCursor {
             let (count, last) = (found.len(), found.last().map(|e| e.id));
             let new: Vec<LiveEvent> = found.into_iter().filter(|event| !self.sent.contains(&event.id)).collect();
             let ids: Vec<Uuid> = new.iter().map(|event| event.id).collect();
-            let heard = match self.filter_visible(state, new).await {
-                Ok(Some(heard)) => heard,
+            let visible_events = match self.filter_visible(state, new).await {
+                Ok(Some(visible_events)) => visible_events,
                 Ok(None) => return false,
                 Err(e) => return log_read_failure(&e),
             };
             self.sent.extend(ids);
-            for event in heard {
+            for event in visible_events {
                 if out.send(Ok(to_sse_event(&event))).await.is_err() {
                     return false;
                 }

@@ -228,8 +228,8 @@ fn run_in(runtime: &Runtime, work: impl AsyncFnOnce(InstallSettings, ApiConfig) 
     // Commands act on the whole install; the server names the business of each request.
     match runtime.block_on(tenant_scope::across_tenants(work(settings, config))) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(said) => {
-            eprintln!("{said}");
+        Err(message) => {
+            eprintln!("{message}");
             ExitCode::FAILURE
         }
     }
@@ -302,8 +302,8 @@ async fn seed_demo(settings: InstallSettings, _config: ApiConfig) -> Result<(), 
 async fn verify_audit(settings: InstallSettings, _config: ApiConfig) -> Result<(), String> {
     let wish = audit::AuditVerifyArgs::parse_args(std::env::args().skip(2))?;
     let db = commands::connect_database(&settings).await?;
-    let (said, is_whole) = audit::verify_audit_logs(&db, &settings.secret, &ClockRng::system(), &wish).await?;
+    let (report, is_whole) = audit::verify_audit_logs(&db, &settings.secret, &ClockRng::system(), &wish).await?;
     db.close().await;
-    print!("{said}");
+    print!("{report}");
     if is_whole { Ok(()) } else { Err("an audit log was changed by somebody with access to the database".to_owned()) }
 }

@@ -91,7 +91,7 @@ async fn is_signed_in(state: &AppState, asked: &HeaderMap) -> bool {
     let name = cookie_name(state.settings.public_url.is_https());
     let Some(token) = cookie_token(asked, name) else { return false };
     match has_live_session(state, token).await {
-        Ok(stands) => stands,
+        Ok(is_live) => is_live,
         Err(e) => {
             tracing::warn!(cause = %e, "nobody can tell who is signed in; the app asks again");
             true

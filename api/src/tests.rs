@@ -88,8 +88,8 @@ async fn every_response_carries_the_security_headers() {
 /// Policy of the page of the first payment, with and without payments set up.
 async fn policy(state: AppState, path: &str) -> (String, String) {
     let (response, _) = ask(build_router(state), Method::GET, path, "", vec![]).await;
-    let said = |name: &str| response.headers()[name].to_str().unwrap().to_owned();
-    (said("content-security-policy"), said("permissions-policy"))
+    let header_text = |name: &str| response.headers()[name].to_str().unwrap().to_owned();
+    (header_text("content-security-policy"), header_text("permissions-policy"))
 }
 
 #[tokio::test]

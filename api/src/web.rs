@@ -255,10 +255,10 @@ mod tests {
         if let Some(tag) = first.headers().get(header::ETAG) {
             headers.insert(header::IF_NONE_MATCH, tag.clone());
         }
-        let said = not_found_page(&headers);
-        assert_eq!((said.status(), said.headers().get(header::ETAG)), (StatusCode::NOT_FOUND, None));
+        let missing_page = not_found_page(&headers);
+        assert_eq!((missing_page.status(), missing_page.headers().get(header::ETAG)), (StatusCode::NOT_FOUND, None));
         assert_eq!(
-            said.headers()[header::CONTENT_TYPE],
+            missing_page.headers()[header::CONTENT_TYPE],
             first.headers()[header::CONTENT_TYPE],
             "and its words are there"
         );

@@ -58,8 +58,8 @@ async fn listen_postgres(state: &AppState, pool: &PgPool) -> Result<()> {
     listener.listen("toolbox_live").await?;
     while state.hub.has_listeners() {
         // A notification, and one second without any, both trigger a look.
-        if let Ok(heard) = tokio::time::timeout(POSTGRES_NET, listener.recv()).await {
-            heard?;
+        if let Ok(notification) = tokio::time::timeout(POSTGRES_NET, listener.recv()).await {
+            notification?;
         }
         state.hub.notify_all();
     }

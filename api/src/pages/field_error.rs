@@ -17,7 +17,7 @@ pub(super) struct FormErrors {
 impl FormErrors {
     /// In the language of the page, into which `say` translates what is not the reason of a conflict.
     pub(super) fn from_error(error: &ApiError, language: Language, say: impl Fn(&str) -> String) -> Self {
-        let fields = error.errors.iter().map(|(name, said)| (name.clone(), say(said))).collect();
+        let fields = error.errors.iter().map(|(name, message)| (name.clone(), say(message))).collect();
         let text = error.errors.is_empty().then(|| say(&error.detail_in(language)));
         Self { text, fields }
     }

@@ -175,12 +175,12 @@ struct PaidPartView {
 
 impl InvoicePageContext<'_> {
     fn template_context(&self) -> minijinja::Value {
-        let (bill, words, said) = (self.bill, self.words, InvoicePageText::matching(self.words));
+        let (bill, words, page_text) = (self.bill, self.words, InvoicePageText::matching(self.words));
         let paper = bill.paper();
         let lines: Vec<LineItemView> =
             paper.lines.iter().map(|line| LineItemView::from_line(paper, line, words)).collect();
         minijinja::context! {
-            v => Serde(said), state => self.status_name(),
+            v => Serde(page_text), state => self.status_name(),
             number => bill.number.as_str(), title => bill.title(), customer => bill.customer(), about => bill.source_numbers(),
             issued => bill.issued_on.map(|day| words.format_day(day)), due => bill.due_on.map(|day| words.format_day(day)),
             lines => Serde(lines), sums => Serde(total_rows(&bill.totals, words)),
@@ -206,12 +206,12 @@ impl InvoicePageContext<'_> {
     }
 
     fn paid_parts(&self) -> Vec<PaidPartView> {
-        let said = InvoicePageText::matching(self.words);
+        let page_text = InvoicePageText::matching(self.words);
         let view = |(row, part): &(shared::domain::money::ledger::PaymentView, Cents)| {
             let mut what =
-                format!("{} · {}", self.words.format_day(row.received_on), said.payment_method_name(row.method));
+                format!("{} · {}", self.words.format_day(row.received_on), page_text.payment_method_name(row.method));
             if row.kind == PaymentKind::Refund {
-                what = format!("{what} · {}", said.refund);
+                what = format!("{what} · {}", page_text.refund);
             }
             if let Some(reference) = &row.reference {
                 what = format!("{what} · {reference}");

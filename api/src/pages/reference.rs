@@ -297,7 +297,7 @@ mod tests {
         let reference = ApiReference::from_openapi(&doc);
         let shown: usize = reference.rooms.iter().map(|room| room.operations.len()).sum();
         let open = doc["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap().values());
-        let is_open = |said: &&Value| said["security"].to_string().contains("\"key\"");
+        let is_open = |operation: &&Value| operation["security"].to_string().contains("\"key\"");
         assert_eq!(shown, open.filter(is_open).count());
         assert!(shown > 60, "{shown}");
         let names: BTreeSet<&str> = reference.shapes.iter().map(|shape| shape.name.as_str()).collect();

@@ -39,15 +39,18 @@ fn estimate_and_change_order_words_are_complete_in_both_languages() {
         say_the_same(&words(sort, Language::En), &words(sort, Language::Es));
     }
     for language in [Language::En, Language::Es] {
-        let said = words(EstimateKind::ChangeOrder, language).to_string().to_lowercase();
-        assert!(!said.contains("this estimate") && !said.contains("este presupuesto"), "{said}");
+        let page_text = words(EstimateKind::ChangeOrder, language).to_string().to_lowercase();
+        assert!(!page_text.contains("this estimate") && !page_text.contains("este presupuesto"), "{page_text}");
     }
 }
 
 fn say_the_same(english: &serde_json::Value, spanish: &serde_json::Value) {
-    for (name, said) in english.as_object().unwrap() {
+    for (name, english_text) in english.as_object().unwrap() {
         let other = spanish[name].as_str().unwrap();
-        assert!(!said.as_str().unwrap().is_empty() && !other.is_empty(), "{name}");
-        assert!(matches!(name.as_str(), "subtotal" | "total") || said != &spanish[name], "{name} is not translated");
+        assert!(!english_text.as_str().unwrap().is_empty() && !other.is_empty(), "{name}");
+        assert!(
+            matches!(name.as_str(), "subtotal" | "total") || english_text != &spanish[name],
+            "{name} is not translated"
+        );
     }
 }

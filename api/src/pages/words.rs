@@ -286,7 +286,7 @@ impl PageText {
 /// Translation from a page's list; unknown messages stay as they are.
 pub(super) fn translate_with(sentences: &[(&'static str, &'static str)], english: &str) -> String {
     let known = sentences.iter().find(|(sentence, _)| *sentence == english);
-    known.map_or(english, |(_, said)| said).to_owned()
+    known.map_or(english, |(_, translation)| translation).to_owned()
 }
 
 /// In the language that the browser prefers.

@@ -39,11 +39,11 @@ pub(super) async fn card_settings_view(
     keys: Option<&StripeCredentials>,
 ) -> ApiResult<Cards> {
     let url = state.settings.public_url.join(&keys::webhook_path(org, keys));
-    let heard = keys::last_event_at(&mut *conn, org).await?;
+    let last_event_at = keys::last_event_at(&mut *conn, org).await?;
     let reconciliation = reconciliation::load_reconciliation(&mut *conn, org).await?;
     let key_refused_at = keys::refused_at(&mut *conn, org).await?;
     let connect = connected_account::load_connection(conn, org, keys, state.settings.connect.is_some()).await?;
-    Ok(Cards { reconciliation, connect, key_refused_at, ..Cards::from_keys(keys, url, heard) })
+    Ok(Cards { reconciliation, connect, key_refused_at, ..Cards::from_keys(keys, url, last_event_at) })
 }
 
 /// Whether the business takes cards

@@ -85,14 +85,14 @@ pub async fn change_team_member(
 ) -> ApiResult<axum::Json<TeamMemberView>> {
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
-    let stands = team::get(&mut tx, member.org(), AccountId(id)).await?;
+    let stored_member = team::get(&mut tx, member.org(), AccountId(id)).await?;
     // Crew assignment is done on site; a change of rights needs re-authentication, for a phone may be stolen.
-    if patch.changes_permissions(&stands) {
+    if patch.changes_permissions(&stored_member) {
         member.require_fresh(state.origin.now())?;
         member.require_live_session(&mut tx, &state).await?;
     }
     let changed = team::update_member(&mut tx, &state.origin, member.org(), AccountId(id), &patch).await?;
-    if changed.is_owner() && !stands.is_owner() {
+    if changed.is_owner() && !stored_member.is_owner() {
         let subject = (member.org(), Some(changed.id));
         notify_owner_change(&mut tx, &state, subject, &changed.name).await?;
     }

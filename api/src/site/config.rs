@@ -161,8 +161,8 @@ mod tests {
             ("s3cret", "line 1"),
             ("{} s3cret", "line 1"),
         ] {
-            let said = parse(text).unwrap_err();
-            assert!(said.contains(place) && !said.contains("s3cret"), "{text}: {said}");
+            let message = parse(text).unwrap_err();
+            assert!(message.contains(place) && !message.contains("s3cret"), "{text}: {message}");
         }
     }
 

@@ -102,16 +102,16 @@ fn payback_answer(claims: Option<&[String]>) -> Vec<String> {
     let expected = claims.map_or_else(|| to_strings(&CLAIMS), <[String]>::to_vec);
     let counted = "Your own figures stand on your dashboard: Toolbox counts which jobs and payments came in after its \
                    messages, so after the first weeks you judge it by your numbers and not by ours.";
-    let mut said = vec![
+    let mut paragraphs = vec![
         "Work is lost when the phone rings out, when an estimate is never followed up and when an invoice is forgotten. \
          Toolbox answers, follows up and reminds each time."
             .to_owned(),
     ];
     if !expected.is_empty() {
-        said.push(format!("What to expect: {}.", expected.join(", ")));
+        paragraphs.push(format!("What to expect: {}.", expected.join(", ")));
     }
-    said.push(counted.to_owned());
-    said
+    paragraphs.push(counted.to_owned());
+    paragraphs
 }
 
 fn to_strings(texts: &[&str]) -> Vec<String> {
@@ -122,7 +122,7 @@ fn to_strings(texts: &[&str]) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn said(config: &SiteConfig) -> String {
+    fn answers_text(config: &SiteConfig) -> String {
         faq_cards(config).into_iter().flat_map(|card| card.answer).collect::<Vec<_>>().join("\n")
     }
 
@@ -131,7 +131,7 @@ mod tests {
         let config = SiteConfig::default();
         let keys: Vec<_> = faq_cards(&config).iter().map(|card| card.key).collect();
         assert_eq!(keys, KEYS);
-        let text = said(&config);
+        let text = answers_text(&config);
         for fact in [
             "1-3 weeks from payment to go-live",
             "15-25 hours of technical work over 2-3 weeks",
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn faq_without_claims_shows_no_figures() {
         let config = SiteConfig { claims: Some(Vec::new()), ..SiteConfig::default() };
-        let text = said(&config);
+        let text = answers_text(&config);
         assert!(!text.contains("What to expect") && !text.contains("15-30%"), "{text}");
         assert!(text.contains("Your own figures"));
     }
@@ -159,7 +159,7 @@ mod tests {
     fn operator_answer_replaces_the_default_one() {
         let own = [(PAYS.to_owned(), vec!["Ask Ray in Galveston.".to_owned()])];
         let config = SiteConfig { faq: own.into(), ..SiteConfig::default() };
-        let text = said(&config);
+        let text = answers_text(&config);
         assert!(text.contains("Ask Ray in Galveston.") && !text.contains("15-30%"));
     }
 }

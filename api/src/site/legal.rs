@@ -129,9 +129,12 @@ mod tests {
         let ctx = LegalContext { settings: &settings, config: &config };
         let all = [ctx.privacy_sections(None), ctx.terms_sections(), ctx.messaging_sections(None)].concat();
         assert!(all.iter().all(|one| !one.has_blank()));
-        let said = text(&all);
-        assert!(said.contains("the operator of box.example") && said.contains("No contact address has been published"));
-        assert!(!said.contains('{') && !said.contains("under the law of"), "{said}");
+        let page_text = text(&all);
+        assert!(
+            page_text.contains("the operator of box.example")
+                && page_text.contains("No contact address has been published")
+        );
+        assert!(!page_text.contains('{') && !page_text.contains("under the law of"), "{page_text}");
         assert_eq!(ctx.effective_date(), "November 22, 2026");
     }
 
@@ -142,10 +145,10 @@ mod tests {
         config.operator.name = Some("Gulf Tools LLC".into());
         config.operator.address = Some("1 Pier Rd, Galveston, TX 77550".into());
         config.operator.law = Some("the State of Texas".into());
-        let said = text(&LegalContext { settings: &settings, config: &config }.terms_sections());
-        assert!(said.contains("between Gulf Tools LLC and the business"), "{said}");
-        assert!(said.contains("by email to help@box.example, or by mail to 1 Pier Rd"), "{said}");
-        assert!(said.contains("under the law of the State of Texas"), "{said}");
+        let page_text = text(&LegalContext { settings: &settings, config: &config }.terms_sections());
+        assert!(page_text.contains("between Gulf Tools LLC and the business"), "{page_text}");
+        assert!(page_text.contains("by email to help@box.example, or by mail to 1 Pier Rd"), "{page_text}");
+        assert!(page_text.contains("under the law of the State of Texas"), "{page_text}");
     }
 
     #[test]
@@ -161,7 +164,7 @@ mod tests {
     #[test]
     fn messaging_page_has_every_disclosure_carriers_require() {
         let (settings, config) = (settings(None), SiteConfig::default());
-        let said = text(&LegalContext { settings: &settings, config: &config }.messaging_sections(None));
+        let page_text = text(&LegalContext { settings: &settings, config: &config }.messaging_sections(None));
         for asked in [
             "Message frequency varies",
             "Message and data rates may apply",
@@ -172,7 +175,7 @@ mod tests {
             "Carriers are not liable",
             consent::VERSION,
         ] {
-            assert!(said.contains(asked), "{asked}");
+            assert!(page_text.contains(asked), "{asked}");
         }
     }
 }

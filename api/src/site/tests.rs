@@ -96,7 +96,7 @@ async fn page_is_one_small_document_and_csp_allows_only_its_own_styles() {
 #[tokio::test]
 async fn landing_page_states_the_product_and_its_prices() {
     let (_, html) = install(SiteConfig::default()).page("/").await;
-    for said in [
+    for expected in [
         "5 Automation Tools, <span>One Powerful Toolbox</span>",
         "Complete Package",
         "<a class=\"button main\" href=\"/checkout\">Request A Demo</a>",
@@ -111,7 +111,7 @@ async fn landing_page_states_the_product_and_its_prices() {
         "Missed-call text-back",
         "Your Business Flow",
     ] {
-        assert!(html.contains(said), "{said}");
+        assert!(html.contains(expected), "{expected}");
     }
     let flow = between(&html, "Your Business Flow", "</section>");
     let mut rest = flow;
@@ -134,9 +134,10 @@ async fn pages_without_demo_do_not_link_to_it() {
 async fn faq_page_has_seven_cards_and_a_link_to_request_a_demo() {
     let (_, html) = install(SiteConfig::default()).page("/faq").await;
     assert_eq!(html.matches("<section class=\"panel\" id=").count(), 7);
-    for said in ["Back to Home", "Why $350 a month?", "Ready to Get Started?", "href=\"/checkout\">Request A Demo</a>"]
+    for expected in
+        ["Back to Home", "Why $350 a month?", "Ready to Get Started?", "href=\"/checkout\">Request A Demo</a>"]
     {
-        assert!(html.contains(said), "{said}");
+        assert!(html.contains(expected), "{expected}");
     }
 }
 

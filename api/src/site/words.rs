@@ -24,7 +24,7 @@ pub struct ToolCard {
     /// Name of the drawing and its colour.
     pub icon: &'static str,
     /// Purpose, in words for a tradesperson.
-    pub told: &'static str,
+    pub description: &'static str,
     pub does: &'static [&'static str],
 }
 
@@ -32,31 +32,31 @@ pub const TOOLS: [ToolCard; 5] = [
     ToolCard {
         name: "Lead Intake Hub",
         icon: "intake",
-        told: "Every request lands in one place, with the photos, before you are down the ladder.",
+        description: "Every request lands in one place, with the photos, before you are down the ladder.",
         does: &["Intake forms with photo uploads", "Automatic data capture", "Instant notifications"],
     },
     ToolCard {
         name: "Auto-Reply + Scheduling",
         icon: "reply",
-        told: "Nobody waits for a call back. They hear from you at once and choose a time.",
+        description: "Nobody waits for a call back. They hear from you at once and choose a time.",
         does: &["Email and SMS replies", "Missed-call text-back", "Automated booking links"],
     },
     ToolCard {
         name: "Quote & Job Tracker",
         icon: "tracker",
-        told: "From first call to last payment, you see where every job stands and what is owed.",
+        description: "From first call to last payment, you see where every job stands and what is owed.",
         does: &["Pipeline from lead to payment", "PDF estimates", "Scheduling reminders", "Completion tracking"],
     },
     ToolCard {
         name: "Review Booster",
         icon: "review",
-        told: "Good work gets talked about. Every customer is asked once the job is done.",
+        description: "Good work gets talked about. Every customer is asked once the job is done.",
         does: &["Automatic review requests on job completion", "Follow-up sequences"],
     },
     ToolCard {
         name: "Owner KPI Pulse",
         icon: "pulse",
-        told: "One short report with your numbers. No login, no spreadsheet.",
+        description: "One short report with your numbers. No login, no spreadsheet.",
         does: &["Daily or weekly reports", "By email and SMS"],
     },
 ];
@@ -75,30 +75,30 @@ pub const INCLUDED: [&str; 6] = [
 pub struct FlowStep {
     pub name: &'static str,
     pub icon: &'static str,
-    pub told: &'static str,
+    pub description: &'static str,
 }
 
 pub const FLOW: [FlowStep; 5] = [
-    FlowStep { name: "Lead Intake", icon: "intake", told: "A form, a call or a text comes in." },
-    FlowStep { name: "Auto-Reply", icon: "reply", told: "They get an answer and a time to choose." },
-    FlowStep { name: "Job Tracker", icon: "tracker", told: "Estimate, visit, invoice, paid." },
-    FlowStep { name: "Review Booster", icon: "review", told: "The customer is asked for a review." },
-    FlowStep { name: "KPI Pulse", icon: "pulse", told: "You read how the week went." },
+    FlowStep { name: "Lead Intake", icon: "intake", description: "A form, a call or a text comes in." },
+    FlowStep { name: "Auto-Reply", icon: "reply", description: "They get an answer and a time to choose." },
+    FlowStep { name: "Job Tracker", icon: "tracker", description: "Estimate, visit, invoice, paid." },
+    FlowStep { name: "Review Booster", icon: "review", description: "The customer is asked for a review." },
+    FlowStep { name: "KPI Pulse", icon: "pulse", description: "You read how the week went." },
 ];
 
 /// Existing equipment and services that the tools work with.
 pub const FITS: [FeatureClaim; 3] = [
     FeatureClaim {
         name: "Paid by card",
-        told: "Customers pay from the estimate or the invoice, through your own Stripe account.",
+        description: "Customers pay from the estimate or the invoice, through your own Stripe account.",
     },
     FeatureClaim {
         name: "Emails in your name",
-        told: "They leave by a mail server (SMTP), and what people answer comes to your own inbox.",
+        description: "They leave by a mail server (SMTP), and what people answer comes to your own inbox.",
     },
     FeatureClaim {
         name: "On your phone",
-        told: "A mobile web app that installs from the browser. It opens without a signal, too.",
+        description: "A mobile web app that installs from the browser. It opens without a signal, too.",
     },
 ];
 
@@ -106,25 +106,25 @@ pub const FITS: [FeatureClaim; 3] = [
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct FeatureClaim {
     pub name: &'static str,
-    pub told: &'static str,
+    pub description: &'static str,
 }
 
 pub const PROMISES: [FeatureClaim; 4] = [
     FeatureClaim {
         name: "You see every message",
-        told: "Each text and email is listed with when it went and why. What could not be sent says so, in plain words.",
+        description: "Each text and email is listed with when it went and why. What could not be sent says so, in plain words.",
     },
     FeatureClaim {
         name: "STOP means stop",
-        told: "A customer who says STOP gets no more texts, from that moment on. Your name and your number stay clean.",
+        description: "A customer who says STOP gets no more texts, from that moment on. Your name and your number stay clean.",
     },
     FeatureClaim {
         name: "Honest reviews only",
-        told: "Every customer is asked the same way, happy or not. Nothing is filtered and nothing is invented.",
+        description: "Every customer is asked the same way, happy or not. Nothing is filtered and nothing is invented.",
     },
     FeatureClaim {
         name: "Your data is yours",
-        told: "Month-to-month, cancel with 30 days notice, and take your customers, jobs and papers with you.",
+        description: "Month-to-month, cancel with 30 days notice, and take your customers, jobs and papers with you.",
     },
 ];
 
@@ -134,8 +134,8 @@ mod tests {
 
     #[test]
     fn shown_prices_equal_the_charged_ones() {
-        let told = [SETUP_FEE, MONTHLY, PREPAY_SAVES, PREPAID_SETUP_FEE].map(format_dollars);
-        assert_eq!(told, ["$2,500", "$350", "$500", "$2,000"]);
+        let shown_prices = [SETUP_FEE, MONTHLY, PREPAY_SAVES, PREPAID_SETUP_FEE].map(format_dollars);
+        assert_eq!(shown_prices, ["$2,500", "$350", "$500", "$2,000"]);
         assert_eq!(format_dollars(Cents(1_205_050)), "$12,050.50");
         assert_eq!(BillingPlan::SixMonths.plan_cost().every, Cents(6 * MONTHLY.0), "nothing else is taken off");
     }

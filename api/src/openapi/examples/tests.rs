@@ -194,6 +194,6 @@ fn example_that_does_not_fit_is_found() {
     ] {
         let mut check = SchemaCheck { doc: &doc, faults: Vec::new() };
         check.check(&value, &schema, "");
-        assert!(check.faults.iter().any(|said| said.contains(fault)), "{value}: {:?}", check.faults);
+        assert!(check.faults.iter().any(|reported| reported.contains(fault)), "{value}: {:?}", check.faults);
     }
 }

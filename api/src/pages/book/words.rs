@@ -227,10 +227,10 @@ mod tests {
 
     #[test]
     fn time_zone_has_a_common_name_in_both_languages() {
-        let said = |language, zone| BookingPageText::for_language(language).zone_name(zone);
-        assert_eq!(said(Language::En, Tz::America__New_York), "Eastern Time");
-        assert_eq!(said(Language::Es, Tz::America__Chicago), "hora del Centro");
-        assert_eq!(said(Language::En, Tz::America__St_Johns), "St Johns");
+        let zone_name = |language, zone| BookingPageText::for_language(language).zone_name(zone);
+        assert_eq!(zone_name(Language::En, Tz::America__New_York), "Eastern Time");
+        assert_eq!(zone_name(Language::Es, Tz::America__Chicago), "hora del Centro");
+        assert_eq!(zone_name(Language::En, Tz::America__St_Johns), "St Johns");
     }
 
     #[test]

@@ -101,9 +101,9 @@ mod tests {
     #[test]
     fn words_are_complete_in_both_languages() {
         let (english, spanish) = (serde_json::to_value(&ENGLISH).unwrap(), serde_json::to_value(&SPANISH).unwrap());
-        for (name, said) in english.as_object().unwrap() {
+        for (name, english_text) in english.as_object().unwrap() {
             let other = spanish[name].as_str().unwrap();
-            assert!(!said.as_str().unwrap().is_empty() && !other.is_empty() && said != other, "{name}");
+            assert!(!english_text.as_str().unwrap().is_empty() && !other.is_empty() && english_text != other, "{name}");
         }
         assert!(ENGLISH.means.iter().zip(SPANISH.means).all(|(english, spanish)| *english != spanish));
     }

@@ -55,13 +55,20 @@ pub(in crate::pages) struct PayButtonView {
 impl PayButtonView {
     /// `None` where nothing is due.
     pub fn from_offer(offered: &PaymentOffer, words: &PageText) -> Option<Self> {
-        let said = PaymentPageText::matching(words);
+        let page_text = PaymentPageText::matching(words);
         let amount = match offered {
             PaymentOffer::Nothing => return None,
             PaymentOffer::Owed(amount) | PaymentOffer::Pay(amount) => amount.format_usd(),
             PaymentOffer::Underway => String::new(),
         };
         let (is_underway, is_owed) = (*offered == PaymentOffer::Underway, matches!(offered, PaymentOffer::Owed(_)));
-        Some(Self { is_underway, is_owed, amount, button: said.button, hint: said.hint, underway: said.underway })
+        Some(Self {
+            is_underway,
+            is_owed,
+            amount,
+            button: page_text.button,
+            hint: page_text.hint,
+            underway: page_text.underway,
+        })
     }
 }

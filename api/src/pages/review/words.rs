@@ -126,7 +126,7 @@ impl ReviewPageText {
     /// Translates a message of the review rules; unknown ones stay as they are.
     pub(super) fn translate(&self, english: &str) -> String {
         let known = self.sentences.iter().find(|(sentence, _)| *sentence == english);
-        known.map_or(english, |(_, said)| said).to_owned()
+        known.map_or(english, |(_, translation)| translation).to_owned()
     }
 }
 
@@ -138,9 +138,12 @@ mod tests {
     fn words_are_complete_in_both_languages() {
         let words = |language| serde_json::to_value(ReviewPageText::for_language(language)).unwrap();
         let (english, spanish) = (words(Language::En), words(Language::Es));
-        for (name, said) in english.as_object().unwrap() {
-            assert!(!said.as_str().unwrap().is_empty() && !spanish[name].as_str().unwrap().is_empty(), "{name}");
-            assert_ne!(said, &spanish[name], "{name} is not translated");
+        for (name, english_text) in english.as_object().unwrap() {
+            assert!(
+                !english_text.as_str().unwrap().is_empty() && !spanish[name].as_str().unwrap().is_empty(),
+                "{name}"
+            );
+            assert_ne!(english_text, &spanish[name], "{name} is not translated");
         }
         assert_eq!(ReviewPageText::for_language(Language::Es).star_options(Some(1))[0].label, "1 estrella");
     }

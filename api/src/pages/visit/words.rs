@@ -148,9 +148,12 @@ mod tests {
     fn words_are_complete_in_both_languages() {
         let words = |language| serde_json::to_value(VisitPageText::for_language(language)).unwrap();
         let (english, spanish) = (words(Language::En), words(Language::Es));
-        for (name, said) in english.as_object().unwrap() {
-            assert!(!said.as_str().unwrap().is_empty() && !spanish[name].as_str().unwrap().is_empty(), "{name}");
-            assert_ne!(said, &spanish[name], "{name} is not translated");
+        for (name, english_text) in english.as_object().unwrap() {
+            assert!(
+                !english_text.as_str().unwrap().is_empty() && !spanish[name].as_str().unwrap().is_empty(),
+                "{name}"
+            );
+            assert_ne!(english_text, &spanish[name], "{name} is not translated");
         }
     }
 }

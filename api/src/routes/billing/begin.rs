@@ -231,7 +231,7 @@ async fn begin_subscription(
             use_next_key(state, id).await?;
             find_or_create_subscription(state, config, org, (id, new), prices).await
         }
-        said => said,
+        outcome => outcome,
     };
     let made = match made {
         Ok(made) => made,

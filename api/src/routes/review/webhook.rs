@@ -93,10 +93,10 @@ pub async fn remove_key(
     if key::revoke_key(&mut tx, member.org()).await? {
         record_change(&mut tx, &state, &who, &member, (Action::ReviewKeyChanged, member.org().0)).await?;
     }
-    let stands = key::load_webhook(&mut tx, member.org(), webhook_url(&state)).await?;
+    let webhook = key::load_webhook(&mut tx, member.org(), webhook_url(&state)).await?;
     tx.commit().await?;
     state.notify_committed();
-    Ok(Json(stands))
+    Ok(Json(webhook))
 }
 
 /// What became of it.

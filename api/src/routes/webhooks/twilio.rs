@@ -114,7 +114,7 @@ impl SignedForm {
     /// Whether it is about our account. Its secret can also sign for subaccounts and a former account.
     fn is_for_account(&self, sms: &SmsConfig) -> bool {
         let SmsConfig::Twilio(account) = sms else { return false };
-        self.get_field("AccountSid").is_none_or(|said| said == account.sid)
+        self.get_field("AccountSid").is_none_or(|account_sid| account_sid == account.sid)
     }
 
     /// Text of a field, without NUL, which no database stores.

@@ -73,8 +73,8 @@ async fn receive_sms(state: &AppState, posted: &SignedForm) -> ApiResult<TwimlBo
 /// Texts to another Messaging Service of the account are not ours. Not every text names its service; an install without
 /// one accepts any, because carriers may require its number to be in a service.
 fn is_other_service(state: &AppState, posted: &SignedForm) -> bool {
-    let (said, ours) = (posted.get_field("MessagingServiceSid"), state.settings.sms.service_sid());
-    ours.is_some_and(|ours| said.is_some_and(|said| said != ours))
+    let (service_sid, ours) = (posted.get_field("MessagingServiceSid"), state.settings.sms.service_sid());
+    ours.is_some_and(|ours| service_sid.is_some_and(|service_sid| service_sid != ours))
 }
 
 /// STOP takes effect before Twilio is answered: by then no text to the number is on its way.
