@@ -41,8 +41,8 @@ async fn audit_of_new_install_is_verified(ground: &Ground) {
         (&["audit", "verify", "--org", "acme"], 1),
     ];
     for (words, expected) in commands {
-        let (status, said) = ends("api", words, ground).await;
-        assert_eq!(status, Some(expected), "{words:?}: {said}");
+        let (status, output) = ends("api", words, ground).await;
+        assert_eq!(status, Some(expected), "{words:?}: {output}");
     }
 }
 

@@ -175,10 +175,10 @@ mod tests {
     #[test]
     fn corrected_clock_subtracts_the_measured_offset() {
         let (guard, origin) = (ClockGuard::default(), ClockRng::fixed(noon(), 1));
-        assert_eq!(guard.corrected_clock(&origin).map(|told| told.now()), Some(noon()));
+        assert_eq!(guard.corrected_clock(&origin).map(|clock| clock.now()), Some(noon()));
         let hours = chrono::Duration::hours(2);
         guard.record_status(Instant::now(), noon(), ClockStatus::Skewed(hours));
-        assert_eq!(guard.corrected_clock(&origin).map(|told| told.now()), Some(noon() - hours));
+        assert_eq!(guard.corrected_clock(&origin).map(|clock| clock.now()), Some(noon() - hours));
         guard.record_status(Instant::now(), noon(), ClockStatus::Unknown);
         assert!(guard.corrected_clock(&origin).is_none());
     }

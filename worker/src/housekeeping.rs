@@ -315,7 +315,7 @@ fn log_failure(what: &str, result: Result<()>) {
 /// Checks subscriptions whose webhooks did not arrive.
 async fn check_subscriptions(context: &Context) -> Result<()> {
     let Some(config) = &context.billing else { return Ok(()) };
-    let [told, untold] = LOOK_AT_SUBSCRIPTIONS;
-    let span = if config.keys.webhook.is_empty() { untold } else { told };
+    let [with_webhook, without_webhook] = LOOK_AT_SUBSCRIPTIONS;
+    let span = if config.keys.webhook.is_empty() { without_webhook } else { with_webhook };
     subscription::look::schedule_polls(&context.db, &context.origin, &config.keys, span).await
 }

@@ -111,7 +111,7 @@ async fn run_until_signal(
 /// Waits until the API has migrated the schema to this version and the database takes writes. Errors: why the worker
 /// must not use the database.
 async fn wait_for_database(settings: &InstallSettings) -> Result<Db, String> {
-    let (mut told, mut absence) = (false, UnavailabilityLog::default());
+    let (mut is_logged, mut absence) = (false, UnavailabilityLog::default());
     loop {
         match Db::connect_existing(&settings.db, &SCHEMA).await {
             Ok(db) => match is_ready(&db, settings).await {
@@ -126,9 +126,9 @@ async fn wait_for_database(settings: &InstallSettings) -> Result<Db, String> {
             // Also after a refusal: a restore may put the right database there.
             Err(e) => absence.log_if_persistent(&e),
         }
-        if !told {
+        if !is_logged {
             tracing::info!("waiting for the database and its migrations");
-            told = true;
+            is_logged = true;
         }
         tokio::time::sleep(WAIT).await;
     }

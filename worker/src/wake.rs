@@ -148,7 +148,7 @@ async fn watch_commits_sqlite(pool: sqlx::SqlitePool, notify: Arc<Notify>) {
 /// The API notifies after its commits; NOTIFY inside a lead's transaction would halve the commits per second.
 async fn listen_postgres(pool: sqlx::PgPool, notify: Arc<Notify>) {
     loop {
-        let heard = async {
+        let listening = async {
             let mut listener = sqlx::postgres::PgListener::connect_with(&pool).await?;
             listener.listen("toolbox_task").await?;
             loop {
@@ -156,7 +156,7 @@ async fn listen_postgres(pool: sqlx::PgPool, notify: Arc<Notify>) {
                 notify.notify_one();
             }
         };
-        let lost: Result<(), sqlx::Error> = heard.await;
+        let lost: Result<(), sqlx::Error> = listening.await;
         tracing::debug!(error = ?lost.err(), "the listener lost its connection");
         tokio::time::sleep(RECONNECT).await;
     }

@@ -43,8 +43,8 @@ both_databases! {
         assert_eq!(kept.status, 303);
         app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
         assert_eq!(line.texts_to(PHONE).len(), asked, "{:?}", line.texts_to(PHONE));
-        let told = emails(app);
-        assert!(told.len() == 2 && told[1].contains("Mon, Sep 21"), "{told:?}");
+        let sent_emails = emails(app);
+        assert!(sent_emails.len() == 2 && sent_emails[1].contains("Mon, Sep 21"), "{sent_emails:?}");
         let (at, shown) = work.first_job().await;
         let why = "their number was only typed into the booking form, and they confirmed by email";
         assert_eq!(shown["customerNoVisitText"], json!(why));

@@ -28,8 +28,8 @@ async fn sends(office: &Client, how: &str, list: &str) -> Value {
     answer.json()
 }
 
-fn counts(told: &Value) -> [i64; 4] {
-    ["added", "leads", "same", "failed"].map(|count| told[count].as_i64().unwrap())
+fn counts(report: &Value) -> [i64; 4] {
+    ["added", "leads", "same", "failed"].map(|count| report[count].as_i64().unwrap())
 }
 
 async fn office(app: &TestApp) -> (Shop, Client) {

@@ -24,15 +24,15 @@ pub async fn run(context: &Context, id: SubscriptionId) -> Result<()> {
     };
     let asked_at = context.origin.now();
     // Asked first: the event of its payment may still be on its way.
-    let stands = context.stripe.fetch_subscription(&config.keys, &saved.provider_id).await;
-    let Some(mut told) = found_or_none(stands, id)? else { return Ok(()) };
+    let fetched = context.stripe.fetch_subscription(&config.keys, &saved.provider_id).await;
+    let Some(mut current) = found_or_none(fetched, id)? else { return Ok(()) };
     let unknown = || Error::Unavailable("Stripe names a state of subscriptions that this version does not know".into());
-    let mut fact = told.to_snapshot(asked_at, true).ok_or_else(unknown)?;
+    let mut fact = current.to_snapshot(asked_at, true).ok_or_else(unknown)?;
     if fact.status == StripeSubscriptionStatus::Incomplete {
         let dropped = context.stripe.cancel_subscription(&config.keys, &saved.provider_id).await;
         let Some(ended) = found_or_none(dropped, id)? else { return Ok(()) };
         fact = ended.to_snapshot(asked_at, true).ok_or_else(unknown)?;
-        told = ended;
+        current = ended;
     }
-    record_snapshot(context, &told, fact).await
+    record_snapshot(context, &current, fact).await
 }

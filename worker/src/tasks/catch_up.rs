@@ -107,8 +107,8 @@ impl InboundCatchUp<'_> {
         let ids: Vec<&str> = listed.iter().map(|text| text.sid.as_str()).collect();
         let known_ids = missed::find_known_texts(&mut self.context.db.acquire_reader().await?, &ids).await?;
         for text in listed.iter().filter(|text| !known_ids.contains(&text.sid)) {
-            let ours =
-                messaging_service(self.context).filter(|ours| text.service.as_deref().is_none_or(|said| said == *ours));
+            let ours = messaging_service(self.context)
+                .filter(|ours| text.service.as_deref().is_none_or(|service| service == *ours));
             let arrived =
                 InboundRoute { from: &text.from, to: &text.to, now: text.at, service: ours, words: Some(&text.body) };
             match find_org(self.context, arrived).await {
