@@ -3,10 +3,7 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{
-    domain::{growth::metrics::recount::RecountCause, tenancy::account::Role},
-    platform::id::LeadId,
-};
+use shared::{domain::growth::metrics::recount::RecountCause, platform::id::LeadId};
 use tests::{
     app::TestApp,
     both_databases,
@@ -15,8 +12,10 @@ use tests::{
     phone::{ANN, Line},
 };
 
+mod chain_list;
 mod holdout;
 mod random_histories;
+mod reminders;
 
 const NUMBER: &str = "+15125550100";
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -223,52 +222,6 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn invoice_reminder_recovers_its_own_invoice_only(app) {
-        let firm = firm(app).await;
-        let lead = Visitor::ann().submits_lead(app, &firm.shop).await;
-        later(app, Duration::minutes(1)).await;
-        let mut bills = Vec::new();
-        for (price, due) in [(400, "2026-10-01"), (5_000, "2026-12-01")] {
-            let body = json!({"leadId": lead, "lines": [{"name": "Stage", "unitPrice": price}], "dueOn": due});
-            let id = firm.posts(app, "/api/invoices", body).await["id"].clone();
-            let send = format!("/api/invoices/{}/send", id.as_str().unwrap());
-            firm.posts(app, &send, json!({"email": false, "text": false})).await;
-            app.run_tasks().await;
-            bills.push(id);
-        }
-        // The first stage is overdue and was reminded of; she pays the second, which is not due yet.
-        for at in ["2026-09-28T15:00:00Z", "2026-10-01T15:00:00Z", "2026-10-04T15:00:00Z", "2026-10-04T23:00:00Z"] {
-            later(app, at.parse::<chrono::DateTime<chrono::Utc>>().unwrap() - app.now()).await;
-        }
-        let of = |n: usize, amount: i64| json!({"amount": amount, "invoiceId": bills[n], "partial": true, "receipt": false});
-        firm.pays(app, lead, of(1, 5_000)).await;
-        assert_eq!(firm.sums(app).await, [0.0; 5], "the first stage is open still");
-        firm.pays(app, lead, of(0, 400)).await;
-        assert_eq!(firm.sums(app).await, [0.0, 0.0, 0.0, 400.0, 0.0]);
-        assert_eq!(firm.steps(app).await, ["reminder", "paid"]);
-        app.figures_agree().await;
-        assert_eq!(app.recounts(firm.shop.id()).await.days_wrong, 0);
-    }
-
-    async fn overdue_invoice_paid_after_reminder_is_recovered(app) {
-        let firm = firm(app).await;
-        let lead = Visitor::ann().submits_lead(app, &firm.shop).await;
-        later(app, Duration::minutes(1)).await;
-        let body = json!({"leadId": lead, "lines": [{"name": "Work", "unitPrice": 400}], "dueOn": "2026-10-01"});
-        let draft = firm.posts(app, "/api/invoices", body).await;
-        let send = format!("/api/invoices/{}/send", draft["id"].as_str().unwrap());
-        firm.posts(app, &send, json!({"email": false, "text": false})).await;
-        app.run_tasks().await;
-        // 10:00 in Chicago on the third day after it was due, and a payment in the evening.
-        for at in ["2026-09-28T15:00:00Z", "2026-10-01T15:00:00Z", "2026-10-04T15:00:00Z", "2026-10-04T23:00:00Z"] {
-            later(app, at.parse::<chrono::DateTime<chrono::Utc>>().unwrap() - app.now()).await;
-        }
-        firm.pays(app, lead, json!({"amount": 400, "receipt": false})).await;
-        assert_eq!(firm.sums(app).await, [0.0, 0.0, 0.0, 400.0, 0.0]);
-        assert_eq!(firm.steps(app).await, ["reminder", "paid"]);
-        app.figures_agree().await;
-    }
-
     async fn new_work_after_review_click_is_recovered(app) {
         let firm = firm(app).await;
         let set = json!({"reviewLink": "https://g.page/r/acme/review", "postalAddress": "1 Main St\nAustin, TX 78701"});
@@ -323,56 +276,6 @@ both_databases! {
             app.figures_agree().await;
         }
         app.run_tasks().await;
-    }
-
-    async fn chains_are_paged_filtered_and_exported_and_bad_queries_refused(app) {
-        let firm = firm(app).await;
-        for n in 0..3 {
-            firm.line.rings(&caller(n), []).await;
-            later(app, Duration::seconds(30)).await;
-            app.advance(Duration::minutes(2));
-            firm.line.writes(&caller(n), "=HYPERLINK(\"x\")").await;
-            app.run_tasks().await;
-            later(app, Duration::minutes(5)).await;
-            firm.pays(app, firm.lead_of(app, &caller(n)).await, json!({"amount": 100, "receipt": false})).await;
-        }
-        let office = firm.office(app).await;
-        let page = office.get("/api/recovered/chains?limit=2").await;
-        assert_eq!((page.json().as_array().unwrap().len(), page.header("x-total-count"), page.header("x-total-amount")), (2, "3", "300.00"));
-        let next = page.header("link").trim_start_matches('<').split('>').next().unwrap().to_owned();
-        let rest = office.get(&next).await.json();
-        assert_eq!(rest.as_array().unwrap().len(), 1);
-        assert!(!page.json().as_array().unwrap().contains(&rest[0]), "each once");
-        assert_eq!(office.get("/api/recovered/chains?category=follow_up").await.header("x-total-count"), "0");
-        assert_eq!(office.get("/api/recovered?from=2026-09-01&to=2026-09-16").await.json()["total"], 0.0, "before that day");
-        let file = office.get("/api/recovered/export").await;
-        let disposition = file.headers["content-disposition"].to_str().unwrap();
-        assert_eq!(disposition, "attachment; filename=\"recovered-2026-09-17.csv\"");
-        let rows: Vec<csv::StringRecord> = csv::Reader::from_reader(file.body.as_slice()).records().map(Result::unwrap).collect();
-        assert_eq!(rows.len(), 3);
-        assert!(rows.iter().all(|row| &row[2] == "Missed call" && &row[3] == "100.00" && row[4].ends_with("2026-09-17 Paid 100.00")), "{rows:?}");
-        for (query, field) in [
-            ("category=luck", "category"),
-            ("from=2026-09-01", "to"),
-            ("from=soon&to=2026-09-17", "from"),
-            ("from=2026-09-18&to=2026-09-17", "to"),
-            ("from=1900-01-01&to=2026-09-17", "from"),
-            ("limit=0", "limit"),
-            ("limit=201", "limit"),
-            ("cursor=x", "cursor"),
-        ] {
-            let (status, _, fields) = office.get(&format!("/api/recovered/chains?{query}")).await.problem();
-            assert_eq!((status, fields), (422, vec![field.to_owned()]), "{query}");
-        }
-        for path in ["/api/recovered", "/api/recovered/export"] {
-            assert_eq!(office.get(&format!("{path}?from=2026-09-01")).await.problem().2, ["to"]);
-        }
-        let crew = app.client().signed_in(app, &app.staff(&firm.shop, Role::Crew).await).await;
-        let other = app.client().signed_in(app, app.org("Best Roofing").await.owner()).await;
-        for path in ["/api/recovered", "/api/recovered/chains", "/api/recovered/export"] {
-            assert_eq!(crew.get(path).await.status, 403, "{path}");
-        }
-        assert_eq!(other.get("/api/recovered/chains").await.header("x-total-count"), "0", "the other business has no chains");
     }
 
     async fn daily_report_names_recovered_sum_only_when_there_is_some(app) {

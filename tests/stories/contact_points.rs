@@ -24,10 +24,12 @@ use tests::{
 };
 
 mod confirmed_requests;
+mod form_answers;
 mod form_orders;
 mod identity;
 mod link_proof;
 mod names;
+mod proposals;
 mod shared_records;
 mod unconfirmed_addresses;
 
@@ -198,88 +200,6 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn proposal_can_be_used_dismissed_and_undone(app) {
-        let (shop, office) = shop(app).await;
-        let lead = Visitor::ann().email(None).submits_lead(app, &shop).await;
-        Visitor::ann().email(Some("new@customer.example")).submits_lead(app, &shop).await;
-        app.run_tasks().await;
-        let customer = customer_of(app, &shop, lead).await;
-        let proposal = record(&office, customer).await["alsoGave"][0].clone();
-        assert_eq!(press(&office, &proposal, "use").await, 200);
-        let used = record(&office, customer).await;
-        assert_eq!((&used["email"], &used["emailProof"], &used["alsoGave"]), (&json!("new@customer.example"), &json!("office"), &json!([])));
-        assert_eq!(press(&office, &proposal, "use").await, 409, "once");
-        assert_eq!(press(&office, &proposal, "undo").await, 200);
-        let back = record(&office, customer).await;
-        assert_eq!((&back["email"], &back["otherEmails"], &back["alsoGave"][0]["id"]), (&Value::Null, &json!([]), &proposal["id"]));
-        assert_eq!(estimate_goes_to(app, &office, lead).await, [ANN]);
-        assert_eq!(press(&office, &proposal, "dismiss").await, 200);
-        assert_eq!(record(&office, customer).await["alsoGave"], json!([]));
-        Visitor::ann().email(Some("new@customer.example")).submits_lead(app, &shop).await;
-        app.run_tasks().await;
-        assert_eq!(record(&office, customer).await["alsoGave"], json!([]), "a dismissed address is not proposed again");
-        assert_eq!(press(&office, &proposal, "undo").await, 200);
-        assert_eq!(record(&office, customer).await["alsoGave"][0]["id"], proposal["id"]);
-    }
-
-    async fn accepted_phone_replaces_the_old_one_until_undo(app) {
-        let (shop, office) = shop(app).await;
-        let lead = Visitor::ann().submits_lead(app, &shop).await;
-        app.office_confirms(&shop).await;
-        Visitor::ann().phone(STRANGER).submits_lead(app, &shop).await;
-        app.run_tasks().await;
-        let customer = customer_of(app, &shop, lead).await;
-        let proposal = record(&office, customer).await["alsoGave"][0].clone();
-        app.advance(Duration::minutes(1));
-        assert_eq!(press(&office, &proposal, "use").await, 200);
-        assert_eq!(record(&office, customer).await["phone"], json!(STRANGER));
-        assert_eq!(press(&office, &proposal, "undo").await, 200);
-        let back = record(&office, customer).await;
-        assert_eq!((&back["phone"], &back["otherPhones"]), (&json!(ANN), &json!([])));
-        assert_eq!(office.get(&format!("/api/leads/{lead}")).await.json()["phoneE164"], json!(ANN));
-    }
-
-    async fn proposal_of_another_tenant_is_not_found(app) {
-        let (shop, office) = shop(app).await;
-        let lead = Visitor::ann().email(None).submits_lead(app, &shop).await;
-        Visitor::ann().email(Some(OTHER_MAIL)).submits_lead(app, &shop).await;
-        app.run_tasks().await;
-        let proposal = record(&office, customer_of(app, &shop, lead).await).await["alsoGave"][0].clone();
-        let other = app.org("Best Roofing").await;
-        let neighbour = app.client().signed_in(app, other.owner()).await;
-        for what in ["use", "dismiss", "undo"] {
-            assert_eq!(press(&neighbour, &proposal, what).await, 404, "{what}");
-        }
-    }
-
-    async fn form_answer_repeats_no_typed_link_or_number(app) {
-        let (shop, _) = shop(app).await;
-        for (n, name) in ["https://evil.example/x", "evil.example", "Call 512-555-0199", "evil\u{3002}example now", "Win $500 at evil dot example", "e\u{200b}vil.example"].into_iter().enumerate() {
-            let number = u32::try_from(n).unwrap() + 40;
-            Visitor::number(number).named(name).email(Some("victim@customer.example")).submits_lead(app, &shop).await;
-            app.run_tasks().await;
-            app.advance(Duration::hours(25));
-        }
-        app.run_tasks().await;
-        let texts = app.sms.accepted_messages().into_iter().map(|text| text.body);
-        let letters = app.mail.accepted_messages().into_iter().filter(|mail| mail.to == "victim@customer.example");
-        let all_messages: Vec<String> = texts.chain(letters.map(|mail| format!("{}\n{}\n{}", mail.subject, mail.text, mail.html.unwrap_or_default()))).collect();
-        assert!(all_messages.len() >= 6, "{all_messages:?}");
-        for words in &all_messages {
-            for bad in ["evil", "0199"] {
-                assert!(!words.contains(bad), "{bad}: {words}");
-            }
-        }
-    }
-
-    async fn form_answer_greets_by_first_name(app) {
-        let (shop, _) = shop(app).await;
-        Visitor::ann().submits_lead(app, &shop).await;
-        app.run_tasks().await;
-        let text = app.sms.accepted_messages()[0].body.clone();
-        assert!(text.contains("Hi Ann,") && !text.contains("Lee"), "{text}");
-    }
-
     async fn answering_number_joins_conversation_but_gets_no_papers(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
@@ -372,20 +292,6 @@ both_databases! {
         assert_eq!((&seen["phone"], &seen["alsoGave"][0]["value"]), (&Value::Null, &json!(ANN)), "a stranger may have typed it");
         assert_eq!((app.count("customer").await, &seen["alsoGave"][0]["belongsToId"]), (2, &seen["duplicates"][0]["id"]));
         assert_eq!(estimate_goes_to(app, &office, lead).await, ["ann@customer.example"]);
-    }
-
-    async fn default_answer_repeats_no_words_of_the_form(app) {
-        let (_shop, _) = shop(app).await;
-        let quote = json!({"customerName": "Ann Lee", "email": "victim@customer.example", "serviceType": "plumbing",
-            "projectDescription": "Your card was declined, answer with its number."});
-        assert!(app.client().post("/api/quotes/create", &quote).await.status.is_success());
-        app.run_tasks().await;
-        let letters: Vec<_> = app.mail.accepted_messages().into_iter().filter(|mail| mail.to == "victim@customer.example").collect();
-        assert!(!letters.is_empty());
-        for mail in letters {
-            let mail_text = format!("{}\n{}\n{}", mail.subject, mail.text, mail.html.unwrap_or_default());
-            assert!(!mail_text.contains("declined"), "{mail_text}");
-        }
     }
 
     async fn manual_and_paper_texts_to_unconfirmed_number_are_not_sent(app) {

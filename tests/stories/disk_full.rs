@@ -19,7 +19,6 @@ use reqwest::{
 use serde_json::{Value, json};
 use shared::{
     domain::tenancy::{account, trust_level},
-    ops::schema::SCHEMA,
     platform::{
         clock::ClockRng,
         db::{Db, q, qb},
@@ -32,6 +31,8 @@ use tests::{
     http::{Multipart, pixel},
     processes::{Program, Signal, free_port, http_client},
 };
+
+mod readiness;
 
 const SOON: Duration = Duration::from_secs(20);
 const LEADS: &str = "/api/leads/create";
@@ -343,37 +344,6 @@ async fn database_without_free_pages_refuses_whole_request_and_recovers() {
     }
     nothing_is_half_written(&app.db, taken + 3).await;
     app.run_tasks().await;
-    app.finish().await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn readyz_and_lead_intake_on_read_only_database_return_503() {
-    let app = TestApp::on_sqlite().await;
-    app.org("Acme Plumbing").await;
-    let client = app.client().here();
-    let Db::Sqlite { write, .. } = &app.db else { panic!("not SQLite") };
-    sqlx::query("PRAGMA query_only = ON").execute(write).await.unwrap();
-    let answer = client.get("/readyz").await;
-    assert_eq!((answer.problem().0, answer.problem().1.as_str()), (503, "unavailable"));
-    let refusal = client.post_form(LEADS, Multipart::ann("acme-plumbing")).await;
-    assert_eq!((refusal.problem().0, refusal.problem().1.as_str()), (503, "unavailable"));
-    sqlx::query("PRAGMA query_only = OFF").execute(write).await.unwrap();
-    assert_eq!(client.post_form(LEADS, Multipart::ann("acme-plumbing")).await.status, StatusCode::CREATED);
-    app.run_tasks().await;
-    app.finish().await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn readyz_during_stalled_write_transaction_returns_503_within_seconds() {
-    let app = TestApp::on_sqlite().await;
-    let client = app.client().here();
-    let other = Db::connect(&app.settings.db, &SCHEMA).await.unwrap();
-    let stalled = other.begin().await.unwrap();
-    let began = std::time::Instant::now();
-    assert_eq!(client.get("/readyz").await.status, StatusCode::SERVICE_UNAVAILABLE);
-    assert!(began.elapsed() < Duration::from_secs(6), "{:?}", began.elapsed());
-    drop(stalled);
-    other.close().await;
     app.finish().await;
 }
 

@@ -1,0 +1,63 @@
+//! Contact proposals: used, dismissed, undone, and hidden from other businesses.
+
+use chrono::Duration;
+use serde_json::{Value, json};
+use tests::{both_databases, people::Visitor, phone::ANN};
+
+use super::{OTHER_MAIL, STRANGER, customer_of, estimate_goes_to, press, record, shop};
+
+both_databases! {
+    async fn proposal_can_be_used_dismissed_and_undone(app) {
+        let (shop, office) = shop(app).await;
+        let lead = Visitor::ann().email(None).submits_lead(app, &shop).await;
+        Visitor::ann().email(Some("new@customer.example")).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let customer = customer_of(app, &shop, lead).await;
+        let proposal = record(&office, customer).await["alsoGave"][0].clone();
+        assert_eq!(press(&office, &proposal, "use").await, 200);
+        let used = record(&office, customer).await;
+        assert_eq!((&used["email"], &used["emailProof"], &used["alsoGave"]), (&json!("new@customer.example"), &json!("office"), &json!([])));
+        assert_eq!(press(&office, &proposal, "use").await, 409, "once");
+        assert_eq!(press(&office, &proposal, "undo").await, 200);
+        let back = record(&office, customer).await;
+        assert_eq!((&back["email"], &back["otherEmails"], &back["alsoGave"][0]["id"]), (&Value::Null, &json!([]), &proposal["id"]));
+        assert_eq!(estimate_goes_to(app, &office, lead).await, [ANN]);
+        assert_eq!(press(&office, &proposal, "dismiss").await, 200);
+        assert_eq!(record(&office, customer).await["alsoGave"], json!([]));
+        Visitor::ann().email(Some("new@customer.example")).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(record(&office, customer).await["alsoGave"], json!([]), "a dismissed address is not proposed again");
+        assert_eq!(press(&office, &proposal, "undo").await, 200);
+        assert_eq!(record(&office, customer).await["alsoGave"][0]["id"], proposal["id"]);
+    }
+
+    async fn accepted_phone_replaces_the_old_one_until_undo(app) {
+        let (shop, office) = shop(app).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.office_confirms(&shop).await;
+        Visitor::ann().phone(STRANGER).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let customer = customer_of(app, &shop, lead).await;
+        let proposal = record(&office, customer).await["alsoGave"][0].clone();
+        app.advance(Duration::minutes(1));
+        assert_eq!(press(&office, &proposal, "use").await, 200);
+        assert_eq!(record(&office, customer).await["phone"], json!(STRANGER));
+        assert_eq!(press(&office, &proposal, "undo").await, 200);
+        let back = record(&office, customer).await;
+        assert_eq!((&back["phone"], &back["otherPhones"]), (&json!(ANN), &json!([])));
+        assert_eq!(office.get(&format!("/api/leads/{lead}")).await.json()["phoneE164"], json!(ANN));
+    }
+
+    async fn proposal_of_another_tenant_is_not_found(app) {
+        let (shop, office) = shop(app).await;
+        let lead = Visitor::ann().email(None).submits_lead(app, &shop).await;
+        Visitor::ann().email(Some(OTHER_MAIL)).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let proposal = record(&office, customer_of(app, &shop, lead).await).await["alsoGave"][0].clone();
+        let other = app.org("Best Roofing").await;
+        let neighbour = app.client().signed_in(app, other.owner()).await;
+        for what in ["use", "dismiss", "undo"] {
+            assert_eq!(press(&neighbour, &proposal, what).await, 404, "{what}");
+        }
+    }
+}
