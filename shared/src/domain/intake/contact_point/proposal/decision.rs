@@ -43,6 +43,12 @@ async fn lock_proposal(tx: &mut Tx, org: OrgId, id: ContactProposalId) -> Result
     q!(tx, fetch_optional as ContactProposalRow, sql, org, id)?.ok_or(Error::NotFound)
 }
 
+/// As [`lock_proposal`]. Errors: [`Error::Conflict`] when it was decided already.
+async fn lock_open_proposal(tx: &mut Tx, org: OrgId, id: ContactProposalId) -> Result<ContactProposalRow> {
+    let row = lock_proposal(tx, org, id).await?;
+    if row.state == "open" { Ok(row) } else { Err(ConflictCode::ProposalDecided.into_error()) }
+}
+
 /// Accepts a proposal: messages go there from now on. Returns the customer.
 ///
 /// # Errors
@@ -54,10 +60,7 @@ pub async fn accept_proposal(
     id: ContactProposalId,
     by: AccountId,
 ) -> Result<CustomerId> {
-    let row = lock_proposal(&mut *tx, org, id).await?;
-    if row.state != "open" {
-        return Err(ConflictCode::ProposalDecided.into_error());
-    }
+    let row = lock_open_proposal(&mut *tx, org, id).await?;
     let customer = customer::resolve_merged(&mut *tx, org, row.customer_id).await?;
     let recorded = contact_point::load_recorded_recipient(&mut *tx, org, customer).await?;
     let replaced = match row.kind {
@@ -92,10 +95,7 @@ pub async fn dismiss_proposal(
     id: ContactProposalId,
     by: AccountId,
 ) -> Result<CustomerId> {
-    let row = lock_proposal(&mut *tx, org, id).await?;
-    if row.state != "open" {
-        return Err(ConflictCode::ProposalDecided.into_error());
-    }
+    let row = lock_open_proposal(&mut *tx, org, id).await?;
     // The proposals of all requests that named it.
     q!(
         &mut *tx,
