@@ -3,7 +3,7 @@
 use platform::money::Cents;
 use serde::Deserialize;
 
-use super::{PriceRecurrence, Stripe, StripeCredentials, StripeError};
+use super::{Stripe, StripeCredentials, StripeError, subscription::PriceRecurrence};
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct StripePrice {
