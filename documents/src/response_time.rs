@@ -247,7 +247,7 @@ fn is_done_by_us(tokens: &[MessageToken], sentence: &Range<usize>, at: usize) ->
         if let Some(ours) = clause_actor_is_us(tokens, start, at) {
             return ours;
         }
-        // "We will call or text you": the subject stands before the "or".
+        // "We will call or text you": the subject precedes the "or".
         if start <= sentence.start || !tokens[start - 1].is_one_of(JOINS) {
             return false;
         }

@@ -105,5 +105,5 @@ id! {
 
 /// Demonstration business of every install. Read-only: a transaction that changes it does not commit.
 pub const DEMO_ORG: OrgId = OrgId(Uuid::from_u128(0xde30_0000_0000_4000_8000_0000_0000_0001));
-/// Its URL slug. In a public form it stands for the install's default business (decisions 8).
+/// Its URL slug. In a public form it means the install's default business (decisions 8).
 pub const DEMO_SLUG: &str = "demo";

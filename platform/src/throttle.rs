@@ -225,7 +225,7 @@ fn rate_limit_error(wait: Duration) -> Error {
     Error::RateLimited { retry_after_seconds: whole_seconds(wait) }
 }
 
-/// Rounded up, so that a client which waits as told is not refused again.
+/// Rounded up, so that a client that waits this long is not refused again.
 fn whole_seconds(wait: Duration) -> i64 {
     ((wait.num_milliseconds() + 999) / 1000).max(1)
 }

@@ -8,7 +8,7 @@ mod variable;
 
 pub use variable::WordingVariable;
 
-/// Stands for a value in [`WordingValues::without_names`].
+/// Placeholder of a value in [`WordingValues::without_names`].
 pub(super) const MASKED_VALUE: &str = "*";
 
 /// An unknown value is false in `{% if %}` and prints its fallback.

@@ -299,7 +299,7 @@ mod tests {
         let names = ["id", "org_id"].map(str::to_owned);
         let narrow = shape().select_columns(&names).unwrap();
         assert_eq!((narrow.list().as_str(), narrow.key_list().as_str()), ("\"id\", \"org_id\"", "\"org_id\", \"id\""));
-        assert_eq!(shape().select_columns(&["body".to_owned()]), None, "rows without a key cannot be told apart");
+        assert_eq!(shape().select_columns(&["body".to_owned()]), None, "rows without a key cannot be identified");
         assert_eq!(shape().select_columns(&["id", "org_id", "colour"].map(str::to_owned)), None);
     }
 

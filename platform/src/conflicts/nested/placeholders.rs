@@ -1,6 +1,6 @@
 //! Words that fill the placeholders of nested reasons, in English and in Spanish.
 
-/// Words that stand for a placeholder.
+/// Words that replace a placeholder.
 pub(super) const WORDS: &[(&str, &str)] = &[
     ("this estimate", "este presupuesto"),
     ("the estimate", "el presupuesto"),
