@@ -125,7 +125,7 @@ impl ApiKeyRateLimiter {
             return Ok(());
         }
         let left = *began + WINDOW - now;
-        // Rounded up: a client that waits as told must not be refused again.
+        // Rounded up: a client that waits this long must not be refused again.
         Err(ApiError::too_many_requests((left.num_milliseconds() + 999) / 1000))
     }
 }

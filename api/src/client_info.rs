@@ -275,7 +275,7 @@ mod tests {
         }
         let mut nginx = from_here("127.0.0.1:8080");
         nginx.version = Version::HTTP_10;
-        assert!(!is_this_machine(&nginx, &https), "nginx unless it is told otherwise");
+        assert!(!is_this_machine(&nginx, &https), "nginx, by default");
         let mut nameless = from_here("localhost");
         nameless.headers.remove(header::HOST);
         assert!(!is_this_machine(&nameless, &https));

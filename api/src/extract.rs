@@ -99,7 +99,7 @@ pub fn bad_request(words: &'static str) -> ApiError {
 
 /// Invalid JSON is a bad request; valid JSON that does not fit names its field. An array is refused: serde would take
 /// it for the fields of an object in declaration order. What the scan for repeated names cannot read to its end is
-/// refused also where it stands in a field that nobody reads.
+/// refused also in a field that nobody reads.
 fn parse<T: DeserializeOwned>(body: &[u8]) -> ApiResult<T> {
     if body.trim_ascii_start().first() == Some(&b'[') && is_valid_json(body) {
         return Err(ApiError::invalid_field("body", "This has the wrong type"));

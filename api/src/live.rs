@@ -81,7 +81,7 @@ impl LiveHub {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StreamOwner {
     Account(AccountId),
-    /// All viewers of the demonstration share one account and are told apart by network.
+    /// All viewers of the demonstration share one account and are distinguished by network.
     Visitor(String),
 }
 

@@ -23,7 +23,7 @@ use crate::{
 const MOVED: &str = "This install is moving, or has moved, to another database. Nothing is taken in here.";
 const UNKNOWN: &str = "the database did not say whether it was left";
 
-/// The forms of visitors, which come in crowds, ask on the connection that they read with ([`reject_if_moved`]).
+/// The forms of visitors, which may be many at once, ask on the connection that they read with ([`reject_if_moved`]).
 const ASK_THEMSELVES: [&str; 2] = ["/api/leads/create", "/api/quotes/create"];
 
 /// Refuses changes in a database that was left for another: they would be lost.

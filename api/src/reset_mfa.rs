@@ -19,7 +19,7 @@ use shared::{
     },
 };
 
-/// Takes the address from the command's argument; the person is told by mail.
+/// Takes the address from the command's argument; the person is notified by mail.
 pub async fn run(settings: InstallSettings, _config: ApiConfig) -> Result<(), String> {
     let typed = std::env::args().nth(2).unwrap_or_default();
     let email = EmailAddress::parse(&typed).ok_or("say whose sign-in: api let-in ann@example.com")?;

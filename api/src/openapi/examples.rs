@@ -1,5 +1,5 @@
 //! Examples of the operations that API keys may call: a request and an answer. They lie in `examples/`, one file for
-//! each group of scopes, and stand once under `components/examples`.
+//! each group of scopes, and appear once under `components/examples`.
 
 use std::collections::BTreeMap;
 

@@ -151,7 +151,7 @@ pub async fn login(
     let keys = who.password_attempt_keys(&state, email.as_str()).await?;
     throttle::sign_in::check_allowed(&mut db.acquire_reader().await?, state.origin.now(), &keys).await?;
     let lane = if keys.is_known_device() { HashingLane::KnownDevice } else { HashingLane::SignIn };
-    // Taken before anything is counted: a caller told to come back has used up no try.
+    // Taken before anything is counted: a caller who must come back later has used up no try.
     let place = state.hasher.acquire_permit(who.hashing_requester(lane, &email)).await?;
     let mut tx = db.begin().await?;
     throttle::sign_in::reserve_attempt(&mut tx, &state.origin, &keys).await?;

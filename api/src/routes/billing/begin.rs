@@ -1,5 +1,5 @@
 //! Becoming a customer: prices, and the demo request that leads to the first payment if Stripe is set up. The request
-//! is stored and the operator told in either case.
+//! is stored and the operator notified in either case.
 
 use axum::{
     Json,

@@ -1,4 +1,4 @@
-//! Space for photos of forms that wait. Each business has a share, so that a few cannot crowd out others; a network
+//! Space for photos of forms that wait. Each business has a share, so that a few cannot use it all; a network
 //! beyond the request rate that is answered automatically adds no photos once part of the space is taken.
 
 use shared::{
