@@ -26,7 +26,7 @@ export default defineConfig({
   // Each worker runs programs of its own. One leaves a third of two cores idle; two are what two cores bear.
   workers: 2,
   forbidOnly: true,
-  // A shared machine may stand still for longer than a browser waits. A story that needed its second run is printed as
+  // A shared machine may stall for longer than a browser waits. A story that needed its second run is printed as
   // flaky: a fault to be mended, not a pass to be proud of.
   retries: 1,
   timeout: 60_000,

@@ -1,6 +1,6 @@
 //! Catalogue of all tables: whose rows each has, and whether they are exported with a business.
 //!
-//! A story compares it with the schema, on both databases: an unlisted table fails it. Parents stand before children,
+//! A story compares it with the schema, on both databases: an unlisted table fails it. Parents come before children,
 //! so rows are written in the order of the list and removed in reverse.
 
 use crate::platform::{

@@ -2,7 +2,7 @@
 //!
 //! In the transaction of the event, [`tell`] writes one call for each subscribed address; a task makes it, signed and
 //! to the internet only ([`crate::platform::outbound`]), and retries after growing pauses until it is taken. Every try
-//! is logged. An address at which nothing is taken for five days is turned off, and the owner told.
+//! is logged. An address at which nothing is taken for five days is turned off, and the owner is notified.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};

@@ -283,7 +283,7 @@ test('job on site: photos, notes and ticks are stored, and missing photos are as
   await expect(after.getByRole('listitem')).toHaveCount(1)
 })
 
-// Told once, on the phone.
+// Runs once, on the phone.
 test(
   'change order: written on the phone, signed by the customer, and added to the agreed amount',
   { tag: '@phone' },

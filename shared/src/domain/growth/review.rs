@@ -77,7 +77,7 @@ mod tests {
             "if is_given",
         ];
         assert_eq!(branches, wanted);
-        // A low rating is told to the business only; the customer's page does not depend on it.
+        // A low rating is reported to the business only; the customer's page does not depend on it.
         let page = code(include_str!("review/page.rs"));
         assert!(!page.contains("low") && !page.contains("stars <") && !page.contains("stars >"), "{page}");
     }

@@ -102,7 +102,7 @@ pub struct PlannedStep {
 #[schema(as = FollowUpState)]
 pub enum FollowUpState {
     Waiting,
-    /// The rule has decided; whether a message left stands with the message.
+    /// The rule has decided; whether a message left is stored with the message.
     Done,
     /// Something happened first.
     Stopped,

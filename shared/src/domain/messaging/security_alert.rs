@@ -55,7 +55,7 @@ pub async fn raise_alert(
     org: OrgId,
     cause: &SecurityFinding,
 ) -> Result<bool> {
-    debug_assert!(!cause.notifies_operators(), "the operators are to be told of it, too");
+    debug_assert!(!cause.notifies_operators(), "this cause also notifies the operators");
     notify_security_alert(tx, &SecurityAlertContext { origin, public_url, operators: &[] }, Some(org), cause).await
 }
 

@@ -43,7 +43,7 @@ pub enum NumberAssignedBy {
     Operator,
     /// The owner proved it by a code.
     Code,
-    /// It stood in the settings before numbers were assigned.
+    /// From the settings, before numbers were assigned.
     Kept,
 }
 

@@ -1,7 +1,7 @@
 //! Booked visits from the customer's side: messages and their timing, and the answers at the visit page.
 //!
 //! Messages are planned in the transaction of the change and worded when due: a change undone within its minute is
-//! never told, and no reminder names an outdated time.
+//! never announced, and no reminder names an outdated time.
 
 use chrono::{DateTime, Utc};
 

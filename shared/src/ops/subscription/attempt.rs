@@ -1,5 +1,5 @@
 //! One subscription for each payer: unpaid ones begun beside it are ended at Stripe before they can be paid; where two
-//! were paid for all the same, the operators are told.
+//! were paid for all the same, the operators are notified.
 
 use super::{BillingContext, SubscriptionRecord};
 use crate::{

@@ -44,8 +44,8 @@ pub async fn enqueue_polls_after_start(tx: &mut Tx, origin: &ClockRng, made: &Su
 }
 
 /// Periodic looks: at each subscription that is not over, once in every `span`, and at one whose business became
-/// read-only since then, so that its owners are told. Safe with any number of workers. Subscriptions of the other mode
-/// (test or live) stop counting, and count again when its keys return.
+/// read-only since then, so that its owners are notified. Safe with any number of workers. Subscriptions of the other
+/// mode (test or live) stop counting, and count again when its keys return.
 pub async fn schedule_polls(db: &Db, origin: &ClockRng, keys: &StripeCredentials, span: Duration) -> Result<()> {
     let mut tx = db.begin().await?;
     let counts = "UPDATE subscription SET is_counted = (livemode = $1) WHERE livemode IS NOT NULL AND is_counted <> (livemode = $1)";

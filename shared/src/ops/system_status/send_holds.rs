@@ -36,7 +36,7 @@ pub async fn load_send_holds(
         let why = Some(SUBSCRIPTION_ENDED.to_owned());
         return Ok(SendHolds { texts: why.clone(), emails: why });
     }
-    // No account has an empty address, so it stands for a customer's.
+    // No account has an empty address, so it marks a customer's.
     let anybody = EmailAddress::from_stored(String::new());
     let customer = MessageAddress::Email { address: &anybody, is_about_account: false };
     let text = TrustContext::load_for_message(&mut *conn, (org, takes_money), MessageAddress::Text, false, now).await?;

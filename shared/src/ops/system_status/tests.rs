@@ -122,7 +122,7 @@ fn held_texts_make_auto_reply_not_operational_with_reason() {
     let checks: Vec<_> = tools[1].checks.iter().filter(|check| !check.ok).map(|check| check.detail.as_str()).collect();
     let ended = "the subscription has ended";
     assert_eq!(checks, [ended, ended, "neither texts nor email can leave"]);
-    assert_eq!(tools[0].status, ToolHealth::Operational, "its own people are told");
+    assert_eq!(tools[0].status, ToolHealth::Operational, "its own people are notified");
 }
 
 #[test]

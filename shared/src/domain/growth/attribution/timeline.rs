@@ -247,7 +247,7 @@ async fn load_events(conn: &mut dyn AsConn, org: OrgId, leads: &[Uuid]) -> Resul
     })?)
 }
 
-/// Payments and refunds as they stand; withdrawn, failed and pending rows moved nothing.
+/// Payments and refunds in their current state; withdrawn, failed and pending rows moved nothing.
 async fn load_money_movements(conn: &mut dyn AsConn, org: OrgId, leads: &[Uuid]) -> Result<Vec<MoneyMovementRow>> {
     let mut rows = qb!(&mut *conn, fetch_all as MoneyMovementRow, |b| {
         b.push(

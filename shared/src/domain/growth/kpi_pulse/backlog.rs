@@ -1,4 +1,4 @@
-//! Queue backlog: the business and the operators are told once, with the expected time to catch up.
+//! Queue backlog: the business and the operators are notified once, with the expected time to catch up.
 
 use chrono::{DateTime, Duration, Utc};
 
@@ -63,7 +63,7 @@ pub async fn load_backlog(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>)
     Ok((waiting > 0).then(|| Backlog { waiting, minutes: estimate_minutes(waiting, left).max(by_pace) }))
 }
 
-/// Runs every minute. Returns how many businesses were told of a backlog or another failure.
+/// Runs every minute. Returns how many businesses were notified of a backlog or another failure.
 pub async fn check_backlogs(db: &Db, origin: &ClockRng, operators: &[EmailAddress]) -> Result<usize> {
     let now = origin.now();
     let mut conn = db.acquire_reader().await?;

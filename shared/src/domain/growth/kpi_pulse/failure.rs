@@ -191,7 +191,7 @@ pub async fn detect_incidents(conn: &mut dyn AsConn, profile: &Profile, now: Dat
     add(STALLED, is_worker_stalled(&mut *conn, org, now).await?.then_some(IncidentKind::Worker));
     add(BEHIND, backlog::load_backlog(&mut *conn, org, now).await?.map(IncidentKind::Behind));
     for (label, since) in push_device::list_dead_devices(conn, org).await? {
-        // The start is part of the name: a device that fails again is told again.
+        // The start is part of the name: a device that fails again is reported again.
         add(&format!("device:{}", since.timestamp_millis()), Some(IncidentKind::Device { label, since }));
     }
     Ok(found)

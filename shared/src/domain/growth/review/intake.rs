@@ -1,5 +1,5 @@
 //! Review intake: from our page, typed by the business, from a spreadsheet or another program. Each is stored once,
-//! matched to its customer, and told to the business when the rating is low.
+//! matched to its customer, and reported to the business when the rating is low.
 //!
 //! A rating has effects only after the review was given.
 

@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// Below this the business is told at once (features 61). In tenths.
+/// Below this the business is notified at once (features 61). In tenths.
 const LOW_RATING_TENTHS: i64 = 35;
 /// Older reviews raise no alert.
 const MAX_REVIEW_AGE: Duration = Duration::days(30);

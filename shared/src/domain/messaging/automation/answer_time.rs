@@ -303,7 +303,7 @@ mod tests {
         };
         let replies = "We'll reply after we open {{ reopensAt }}.";
         assert_eq!(promised(Some(now), replies).as_deref(), Some("after opening Monday 8:00 AM"));
-        assert_eq!(promised(None, replies), None, "nobody can be told");
+        assert_eq!(promised(None, replies), None, "no time can be promised");
         assert_eq!(promised(Some(now), "We got your text."), None);
     }
 

@@ -61,11 +61,11 @@ mod tests {
         let urgently = OwnerNotificationHistory { urgently_at: Some(at(0)), ..notified };
         assert!(
             urgently.already_notified(true, at(9)) && urgently.already_notified(false, at(9)),
-            "an emergency is told once a visit"
+            "an emergency is notified once a visit"
         );
         let answered = |minute| OwnerNotificationHistory { answered_at: Some(at(minute)), ..urgently };
         assert!(!answered(5).already_notified(false, at(6)) && !answered(5).already_notified(true, at(6)));
         assert!(answered(-5).already_notified(false, at(6)), "an answer from before says nothing");
-        assert!(!OwnerNotificationHistory::default().already_notified(false, at(0)), "nobody was told");
+        assert!(!OwnerNotificationHistory::default().already_notified(false, at(0)), "nobody was notified");
     }
 }

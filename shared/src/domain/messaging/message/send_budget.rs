@@ -207,6 +207,6 @@ mod tests {
     #[test]
     fn exchange_is_area_code_and_prefix() {
         assert_eq!(exchange_prefix("+15125550142"), "+1512555");
-        assert_eq!(exchange_prefix("12345"), "12345", "what is no number of ours stands for itself");
+        assert_eq!(exchange_prefix("12345"), "12345", "another number is its own prefix");
     }
 }

@@ -1,4 +1,4 @@
-//! Keywords, alone or as a sentence of their own, and words that may stand beside one without changing it.
+//! Keywords, alone or as a sentence of their own, and words that may accompany one without changing it.
 
 use super::grammar::{JOB_WORDS, find_refusal};
 use super::normal::{Sentence, edit_distance};
@@ -26,7 +26,7 @@ const NO_MORE: &str = "no mas";
 /// Keywords used more often about an appointment: with a word beside them they are ambiguous.
 const OF_WORK: [&str; 2] = ["cancel", "cancelar"];
 
-/// Phrases as plain as a keyword when only courtesies stand beside them.
+/// Phrases as plain as a keyword when only courtesies accompany them.
 const CERTAIN: [&str; 6] =
     ["remove me", "no more texts", "no more messages", "leave me alone", "unsubscribe me", "no mas mensajes"];
 

@@ -92,7 +92,7 @@ fn is_invisible(c: char) -> bool {
         | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}' | '\u{1f3fb}'..='\u{1f3ff}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// A mark between two letters that stand alone: "s,t,o,p", or one letter per line.
+/// A mark between two single letters: "s,t,o,p", or one letter per line.
 fn is_between_letters(plain: &[char], i: usize) -> bool {
     let at = |offset: isize| i.checked_add_signed(offset).and_then(|n| plain.get(n)).copied();
     let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
@@ -113,7 +113,7 @@ fn push_sentence(found: &mut Vec<Sentence>, current: &mut String, question: bool
     }
 }
 
-/// "s t o p" is "stop": three or more letters in a row that stand alone are one word.
+/// "s t o p" is "stop": three or more single letters in a row are one word.
 fn join_spaced_letters(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut run: Vec<&str> = Vec::new();

@@ -93,7 +93,7 @@ pub async fn record_opt_out(
 }
 
 /// Opt-out at a shared sender, said to another business, without its words. This business's own STOP is not weakened, a
-/// pause replaces nothing that stands, and a lift since `said_at` stays. True when it was stored.
+/// pause replaces no existing opt-out, and a lift since `said_at` stays. True when it was stored.
 pub(crate) async fn record_opt_out_elsewhere(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -217,8 +217,8 @@ pub struct OptOutResolution {
     pub elsewhere: Vec<(OrgId, String)>,
 }
 
-/// A person of the business confirms or lifts an opt-out, at each of the customer's numbers where it stands: doubts are
-/// decided; where nothing stands yet, all their numbers are stopped. The customer's own opt-out is not overwritten:
+/// A person of the business confirms or lifts an opt-out, at each of the customer's numbers that has one: doubts are
+/// decided; where none has one yet, all their numbers are stopped. The customer's own opt-out is not overwritten:
 /// recorded as the business's it could be lifted. A confirmed text to a shared sender holds at all its businesses, as
 /// STOP does; a lift holds here only.
 ///

@@ -55,7 +55,7 @@ fn held_out_corpus_misses_and_false_alarms_are_at_most_two_percent() {
     let stopped: Vec<_> = ordinary.iter().filter(|text| read(text) == Stop).collect();
     let paused: Vec<_> = ordinary.iter().filter(|text| read(text) == Pause).collect();
     println!("missed {} of {}: {missed:#?}", missed.len(), refusals.len());
-    println!("falsely heard {} of {}: {paused:#?}", paused.len(), ordinary.len());
+    println!("falsely detected {} of {}: {paused:#?}", paused.len(), ordinary.len());
     assert!(stopped.is_empty(), "a certain STOP is never a guess: {stopped:#?}");
     assert!(missed.len() * 100 <= refusals.len() * 2, "{missed:#?}");
     assert!(paused.len() * 100 <= ordinary.len() * 2, "{paused:#?}");

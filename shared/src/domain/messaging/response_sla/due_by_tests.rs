@@ -96,7 +96,7 @@ fn late_alert_moves_due_time_to_at_most_an_hour_after_alert() {
     let (hours, zone) = (Hours::default(), chrono_tz::America::Chicago);
     let (made, notified_at) = (at("2026-09-16T14:00:00Z"), at("2026-09-17T13:00:00Z"));
     let due = |minutes| due_by(&hours, zone, (made, Some(notified_at)), Duration::minutes(minutes));
-    assert_eq!(due(60), at("2026-09-17T14:00:00Z"), "told at 8:00 AM the next day, due at 9:00 AM");
+    assert_eq!(due(60), at("2026-09-17T14:00:00Z"), "notified at 8:00 AM the next day, due at 9:00 AM");
     assert_eq!(due(10), at("2026-09-17T13:10:00Z"));
     assert_eq!(due(48 * 60), at("2026-09-18T14:00:00Z"), "a longer promise stays as it was");
 }

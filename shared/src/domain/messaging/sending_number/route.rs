@@ -25,7 +25,7 @@ pub struct InboundRoute<'a> {
 }
 
 /// The holder of the number; else the business that last wrote to this person from it or by the service; else the one
-/// that has shared the service longest, or last heard from them there. None for an unknown number.
+/// that has shared the service longest, or last had a message from them there. None for an unknown number.
 pub async fn find_business(
     conn: &mut dyn AsConn,
     secret: &SecretKey,

@@ -103,7 +103,7 @@ pub async fn enqueue_check(
 }
 
 /// The account that holds these payments is disconnected: looks now and after its keys are deleted, so that the
-/// business is told to check in Stripe.
+/// business is asked to check in Stripe.
 pub(super) async fn enqueue_checks_after_disconnect(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
     enqueue_checks(tx, origin, org, &[("left", Duration::zero()), ("forgotten", FORMER_KEYS_RETENTION)]).await
 }
@@ -183,7 +183,7 @@ pub async fn record_failed(
 }
 
 /// The refund may have been made and Stripe does not say: it is not repeated, and Stripe's list is looked at until it
-/// is clear. The business is told once, if a second try leaves it unclear.
+/// is clear. The business is notified once, if a second try leaves it unclear.
 pub async fn record_unknown(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -233,7 +233,7 @@ fn describe_doubt(refund: &CardRefund, why: &str, is_unreachable: bool) -> (&'st
     ("unknown", body)
 }
 
-/// The refund could not be requested so far; the business is told after one hour. `why` is a full sentence.
+/// The refund could not be requested so far; the business is notified after one hour. `why` is a full sentence.
 pub async fn alert_if_overdue(
     tx: &mut Tx,
     origin: &ClockRng,

@@ -155,7 +155,7 @@ pub async fn mark_closed(tx: &mut Tx, visit: &Checkout) -> Result<()> {
     Ok(())
 }
 
-/// The account is unreachable or Stripe refused: the page stays open there until it expires. The business is told.
+/// The account is unreachable or Stripe refused: the page stays open there until it expires. The business is notified.
 pub async fn record_close_failed(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
     let sql = "UPDATE checkout SET is_closing = FALSE, url = NULL,
              status = CASE WHEN status IN ('opening', 'open') THEN 'expired' ELSE status END

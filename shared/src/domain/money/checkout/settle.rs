@@ -206,7 +206,7 @@ async fn describe_subject(visit: &Checkout, tx: &mut Tx, org: OrgId) -> Result<S
     Ok(content.0.to_label(number).title(Language::En))
 }
 
-/// The bank declined after the customer had left: customer and business are told.
+/// The bank declined after the customer had left: customer and business are notified.
 async fn handle_failed(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
     let (origin, profile) = (ctx.origin, ctx.profile);
     close_page(tx, visit, "failed").await?;

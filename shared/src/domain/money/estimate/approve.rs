@@ -259,7 +259,7 @@ async fn supersede_earlier(tx: &mut Tx, ctx: &OrgContext<'_>, id: EstimateId, ro
     Ok(())
 }
 
-/// The business is told at once; its email recipients get the signed copy, which follows shortly.
+/// The business is notified at once; its email recipients get the signed copy, which follows shortly.
 async fn alert_approved(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,

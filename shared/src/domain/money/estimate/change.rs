@@ -82,8 +82,8 @@ pub(super) async fn prepare_change_order(
     Ok(ChangeOrderBase { job: found.number, before })
 }
 
-/// Effects of an approved change order on its job: the value changes, and the crew is told. The caller holds the lock
-/// of the lead.
+/// Effects of an approved change order on its job: the value changes, and the crew is notified. The caller holds the
+/// lock of the lead.
 pub(super) async fn apply_approval(tx: &mut Tx, origin: &ClockRng, org: OrgId, job: JobId) -> Result<()> {
     let was = activity::snapshot_job(&mut *tx, org, job).await?;
     job::refresh_changes_amount(&mut *tx, org, job, origin.now()).await?;

@@ -1,5 +1,5 @@
-//! Invoice reminders: on days before and after the due date, at 10:00 in the business's time zone, unless a reason
-//! stands against it. Whether an invoice is reminded of is decided when it goes out, or by ticking it later: turning
+//! Invoice reminders: on days before and after the due date, at 10:00 in the business's time zone, unless there is
+//! a reason against it. Whether an invoice is reminded of is decided when it goes out, or by ticking it later: turning
 //! reminders on does not affect earlier invoices.
 
 use chrono::TimeDelta;

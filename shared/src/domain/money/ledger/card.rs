@@ -27,7 +27,7 @@ use crate::{
     },
 };
 
-/// The business is told of a refund that was not requested within this time.
+/// The business is notified of a refund that was not requested within this time.
 pub const LATE_REFUND_AFTER: chrono::Duration = chrono::Duration::hours(1);
 
 #[derive(Clone, Debug, FromRow)]

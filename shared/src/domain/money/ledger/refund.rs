@@ -221,7 +221,7 @@ fn owed_after_refund(before: &Balance, under_way: Cents, amount: Cents) -> Cents
     Cents((rest + amount.0).max(0) - rest.max(0))
 }
 
-/// Requested after the undo period. An hour later at the latest the business is told if it was not.
+/// Requested after the undo period. An hour later at the latest the business is notified if it was not.
 fn build_card_refund_tasks(org: OrgId, id: PaymentId, now: DateTime<Utc>) -> [NewTask; 2] {
     let at = |run_at: DateTime<Utc>, unique_key: String| NewTask {
         org: Some(org),

@@ -220,7 +220,7 @@ mod tests {
     fn entry_hash_is_deterministic_given_previous_hash_and_sequence() {
         let one = entry().chain_hash(&BEGINNING, 1);
         assert_eq!(one, entry().chain_hash(&BEGINNING, 1));
-        assert_ne!(one, entry().chain_hash(&one, 1), "what stands before it counts");
+        assert_ne!(one, entry().chain_hash(&one, 1), "the previous hash changes it");
         assert_ne!(one, entry().chain_hash(&BEGINNING, 2), "so does its place");
     }
 

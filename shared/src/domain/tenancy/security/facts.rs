@@ -66,7 +66,7 @@ impl SecretKeySource {
 }
 
 impl InstallSecurityFacts {
-    /// `told` is queried by the caller.
+    /// The caller loads `facts` from the database.
     #[must_use]
     pub fn collect_facts(
         public_url: &PublicUrl,

@@ -71,7 +71,7 @@ pub async fn create_missing_feeds(tx: &mut Tx, origin: &ClockRng, org: OrgId) ->
 }
 
 /// Replaces the addresses when a person leaves: the feed opens without an account. Where the old one was in use, the
-/// business is told to distribute the new one.
+/// business is asked to distribute the new one.
 pub(crate) async fn rotate_for_departed_member(
     tx: &mut Tx,
     origin: &ClockRng,

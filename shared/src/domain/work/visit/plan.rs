@@ -30,7 +30,7 @@ const MIN_LEAD_FOR_DAY_BEFORE: Duration = Duration::hours(12);
 /// Minimum time from a message to the visit; for the reminder an hour before, the second one.
 const LEAST_AHEAD: Duration = Duration::minutes(30);
 const LEAST_AHEAD_OF_HOUR: Duration = Duration::minutes(15);
-/// A cancelled or moved visit is told until so long after its start.
+/// A cancelled or moved visit is announced until so long after its start.
 const STILL_WAITING: Duration = Duration::minutes(30);
 /// After this hour "tomorrow" would soon be wrong.
 const EVENING_ENDS: (u32, u32) = (21, 0);
@@ -53,7 +53,7 @@ struct VisitPlanFacts<'a> {
     starts: Option<DateTime<Utc>>,
     announced: Option<DateTime<Utc>>,
     tell: bool,
-    /// Another time was told and then undone: the planned one is told again.
+    /// Another time was announced and then undone: the planned one is announced again.
     is_misled: bool,
     zone: Tz,
     day_before_at: NaiveTime,
@@ -65,7 +65,7 @@ struct VisitPlanFacts<'a> {
 type PlannedVisitNotice = (VisitNoticeKind, PlannedStep, DateTime<Utc>);
 
 /// Plans the messages again after a change of time or status. The earlier plan ends and its unsent messages are taken
-/// back. With `tell` off the change itself is not told; reminders still are.
+/// back. With `tell` off the change itself is not announced; reminders still are.
 pub(crate) async fn replan_visit(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -77,7 +77,7 @@ pub(crate) async fn replan_visit(
     rebuild_plan(tx, origin, profile, job, event, (tell, false)).await.map(|_| ())
 }
 
-/// Returns whether a change is told.
+/// Returns whether a change is announced.
 async fn rebuild_plan(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -120,8 +120,8 @@ async fn rebuild_plan(
     Ok(steps.iter().any(|(notice, ..)| !notice.is_reminder()))
 }
 
-/// The same after an undo. `is_misled` when another time had been told. Returns the zone of the business, and whether
-/// the customer is told.
+/// The same after an undo. `is_misled` when another time had been announced. Returns the zone of the business, and
+/// whether the customer is notified.
 pub(crate) async fn replan_after_undo(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -329,7 +329,11 @@ mod tests {
         assert_eq!(named(&facts(now, None, None)), Vec::<String>::new());
         assert_eq!(named(&facts("2026-11-25T13:00", None, Some(ten))), Vec::<String>::new(), "it is long past");
         let misled = VisitPlanFacts { is_misled: true, ..facts("2026-11-24T15:50", Some(ten), Some(ten)) };
-        assert_eq!(planned(&misled), [("booked 11-24 15:51".into(), "11-24 16:30".into())], "told of another time");
+        assert_eq!(
+            planned(&misled),
+            [("booked 11-24 15:51".into(), "11-24 16:30".into())],
+            "another time was announced"
+        );
         let silent = VisitPlanFacts { tell: false, ..facts(now, Some(ten), Some(nine)) };
         assert_eq!(named(&silent), ["hour_before 11-24 15:00"]);
     }

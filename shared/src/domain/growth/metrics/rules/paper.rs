@@ -26,7 +26,7 @@ pub struct EstimateMetricInput {
 }
 
 impl EstimateMetricInput {
-    /// Only the version of a number that stands is read: a replaced version is no other quote.
+    /// Only the current version of a number is read: a replaced version is no other quote.
     #[must_use]
     pub fn build_contribution(&self, zone: Tz) -> Contribution {
         use estimate::EstimateStatus::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};

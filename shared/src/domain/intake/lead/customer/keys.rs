@@ -169,7 +169,7 @@ fn is_foreign_key(key: &LockedContactKey, fresh: CustomerId) -> bool {
 /// Keys to recognise a person, the stronger first.
 fn contact_keys(new: &NewLead) -> Vec<(&'static str, &str)> {
     let phone = new.phone_e164.as_ref().map(|phone| ("phone", phone.as_e164()));
-    // Callers with a hidden number cannot be told apart: they share one record and one conversation.
+    // Callers with a hidden number cannot be distinguished: they share one record and one conversation.
     let hidden = new.is_anonymous_call().then_some(HIDDEN);
     let email = new.email.as_ref().map(|email| ("email", email.as_str()));
     phone.into_iter().chain(email).chain(hidden).collect()

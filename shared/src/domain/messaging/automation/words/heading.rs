@@ -27,7 +27,8 @@ pub(super) fn notice_heading(facts: &RuleContext<'_>, news: RequestNews) -> Stri
     collapse_whitespace(&if news.is_urgent { format!("Urgent. {source}") } else { source })
 }
 
-/// Words after the heading, which replaces their "New lead" and name. Custom wordings stand alone only for a new lead.
+/// Words after the heading, which replaces their "New lead" and name. A custom wording goes without it only for a new
+/// lead.
 pub(super) fn text_after_heading(heading: &str, text: String, facts: &RuleContext<'_>, news: RequestNews) -> String {
     let new = facts.new;
     if let Some(rest) = text.strip_prefix(&new_lead_prefix(facts.told_as)) {

@@ -83,7 +83,7 @@ fn detail_changes_are_combined_in_one_notice() {
     let had = || was(Some(15), Some(BLUE), "scheduled");
     let rows = [row(had(), &["zip", "address"]), row(had(), &["specialInstructions"])];
     let net = compute_net_change(&job(), BLUE, &rows.each_ref());
-    let Some(net) = net else { panic!("nothing is told") };
+    let Some(net) = net else { panic!("no notice") };
     let (title, body) = words::render_alert(&[(job(), net)], CHICAGO).unwrap();
     assert_eq!(title, "Job 1007 was changed");
     assert_eq!(body, "#1007 Roof Repair · Ann Lee. New: the address, the instructions.");

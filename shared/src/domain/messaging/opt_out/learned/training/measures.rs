@@ -55,7 +55,7 @@ fn measure_writers_not_learned() {
         let count_detected =
             |lines: &[&CorpusLine]| lines.iter().filter(|line| model.reader_detects_refusal(&line.text)).count();
         let (hits, pauses) = (count_detected(&refusals), count_detected(&ordinary));
-        println!("{writer}: heard {hits} of {}, paused {pauses} of {}", refusals.len(), ordinary.len());
+        println!("{writer}: detected {hits} of {}, paused {pauses} of {}", refusals.len(), ordinary.len());
     }
 }
 
