@@ -40,7 +40,7 @@ fn split_thread(
     let [mut kept, mut gone] =
         [apply_messages(before.kept.clone(), entries[0]), apply_messages(before.gone.clone(), entries[1])];
     let (Some(current), Some(both)) = (current, both) else {
-        // Nothing was ever said: a thread opened since belongs to the kept record.
+        // No messages: a thread opened since belongs to the kept record.
         return [kept.or_else(|| current.cloned()), gone];
     };
     let waiting = |row: Option<&ThreadRow>| row.map_or(0, |row| row.unread);

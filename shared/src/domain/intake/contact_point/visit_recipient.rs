@@ -1,6 +1,6 @@
 //! Addresses for messages about one visit. A visit that was booked online is not announced to a phone or an
-//! email known only from a form, once another address of the customer is proven: the booking may be a stranger's, with a
-//! third person's number. The office has looked at every other visit.
+//! email known only from a form, once another address of the customer is proven: the booking may be a stranger's, with
+//! a third person's number. The office has looked at every other visit.
 
 use super::{ContactPointKind, CustomerRecipient, is_proven_contact, load_lead_recipient};
 use crate::platform::{

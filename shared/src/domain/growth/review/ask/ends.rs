@@ -59,7 +59,7 @@ pub(super) async fn on_customer_replied(
     end_requests(tx, origin, org, ids, ReviewAskWhy::Replied, None).await
 }
 
-/// Ends open asks if the changed record speaks against asking.
+/// Ends open asks if the changed record has a reason against asking.
 pub(crate) async fn on_customer_changed(
     tx: &mut Tx,
     origin: &ClockRng,

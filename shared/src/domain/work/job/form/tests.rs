@@ -26,7 +26,7 @@ fn omitted_fields_take_business_defaults() {
     assert_eq!((job.duration_minutes, job.arrival_minutes, job.checklist), (90, 60, vec!["Water off".to_owned()]));
     assert_eq!((job.priority, job.value), (Priority::Standard, None));
     let none = NewJob { checklist: Some(Vec::new()), ..of_lead() };
-    assert!(none.validate(&set, now()).unwrap().checklist.is_empty(), "an empty list is said");
+    assert!(none.validate(&set, now()).unwrap().checklist.is_empty(), "an empty list is a value");
 }
 
 #[test]
