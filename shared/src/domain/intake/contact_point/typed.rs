@@ -41,8 +41,8 @@ pub(crate) async fn names_all_contacts(
     )?)
 }
 
-/// Whether a form names every address of one request of a merged record. By merging, the office confirmed that the senders
-/// are one person.
+/// Whether a form names every address of one request of a merged record. By merging, the office confirmed that the
+/// senders are one person.
 pub(crate) async fn names_merged_request(
     conn: &mut dyn AsConn,
     org: OrgId,

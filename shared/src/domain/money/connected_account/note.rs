@@ -17,8 +17,8 @@ use crate::{
 
 const SETTINGS_PATH: &str = "/app/settings?tab=money";
 
-/// Stores the status of the account and applies it: the account comes into force, or its keys are taken away. `account` is
-/// none when Stripe reports that this install has no access any more. A connection that ended meanwhile changes
+/// Stores the status of the account and applies it: the account comes into force, or its keys are taken away. `account`
+/// is none when Stripe reports that this install has no access any more. A connection that ended meanwhile changes
 /// nothing.
 pub async fn apply_account_status(
     tx: &mut Tx,
