@@ -306,7 +306,7 @@ mod tests {
             drop(pause);
             gate
         };
-        let (hashed, gate) = tokio::join!(hasher.hash_password("copper-elbow".into()), meanwhile);
-        assert_eq!((hashed.is_ok(), gate), (true, 0));
+        let (new_hash, gate) = tokio::join!(hasher.hash_password("copper-elbow".into()), meanwhile);
+        assert_eq!((new_hash.is_ok(), gate), (true, 0));
     }
 }
