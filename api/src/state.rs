@@ -112,8 +112,8 @@ impl Deref for AppState {
 }
 
 impl AppState {
-    /// `db` must be migrated; without one, [`AppState::start`] connects in the background. Errors: when the file store
-    /// cannot be opened.
+    /// `db` must be migrated; without one, [`AppState::start_background_tasks`] connects in the background. Errors:
+    /// when the file store cannot be opened.
     pub fn new(settings: InstallSettings, config: ApiConfig, origin: ClockRng, db: Option<Db>) -> Result<Self> {
         let storage = Storage::open(&settings.storage)?;
         let spool = PhotoSpool::new(&settings.data_dir);

@@ -56,8 +56,8 @@ pub struct OpenSpan {
     pub closes: WallTime,
 }
 
-/// A time on the wall clock, written `08:00`. One that cannot be read is kept as such, so that [`Hours::check`] can
-/// name its field; nothing is ever open by it.
+/// A time on the wall clock, written `08:00`. One that cannot be read is kept as such, so that
+/// [`Hours::validate_hours`] can name its field; nothing is ever open by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToSchema)]
 #[schema(value_type = String, example = "08:00")]
 pub struct WallTime(Option<NaiveTime>);

@@ -1,5 +1,6 @@
 //! Encryption of stored secrets as column text: AES-256-GCM under a key derived from the install's secret, which is
-//! never in the database ([`SecretKey::seal`]). A value opens only for the purpose and owner it was encrypted for.
+//! never in the database ([`SecretKey::encrypt_bytes`]). A value opens only for the purpose and owner it was
+//! encrypted for.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use secrecy::{ExposeSecret, SecretString};

@@ -1,8 +1,8 @@
 //! Outbound calls to user-chosen addresses (push services, webhooks): allowed targets, time and size limits (trust
 //! requirements 78 and 79, abuse A6).
 //!
-//! An address is checked as written ([`OutboundRules::target`]) when it is saved and before each call, and as resolved
-//! ([`PublicResolver`]) at each connection, which also catches DNS rebinding. Redirects are not followed.
+//! An address is checked as written ([`OutboundRules::check_address`]) when it is saved and before each call, and
+//! as resolved ([`PublicResolver`]) at each connection, which also catches DNS rebinding. Redirects are not followed.
 
 use std::{sync::Arc, time::Duration};
 

@@ -167,8 +167,8 @@ impl Storage {
         Ok(all)
     }
 
-    /// Writes a one-byte file and removes it. Ignores the floor of [`Self::check_room`], below which only customer
-    /// files are refused. Errors: [`StorageError::Full`] when the disk is full.
+    /// Writes a one-byte file and removes it. Ignores the floor of [`Self::check_free_space`], below which only
+    /// customer files are refused. Errors: [`StorageError::Full`] when the disk is full.
     pub async fn prove_write(&self) -> Result<(), StorageError> {
         let key = parse_key(WRITE_PROOF)?;
         self.as_object_store().put(&key, Bytes::from_static(b"1").into()).await.map_err(from_store_error)?;

@@ -4,8 +4,8 @@ use super::{Conn, Db, PooledConn};
 use crate::error::Result;
 
 impl Db {
-    /// On PostgreSQL this connection caches plans, unlike [`Db::read`]: for key lookups the plan is always the same,
-    /// and planning takes longer than the query.
+    /// On PostgreSQL this connection caches plans, unlike [`Db::acquire_reader`]: for key lookups the plan is always
+    /// the same, and planning takes longer than the query.
     pub async fn acquire_point_reader(&self) -> Result<Conn> {
         match self {
             Self::Sqlite { .. } => self.acquire_reader().await,

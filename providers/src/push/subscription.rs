@@ -20,7 +20,7 @@ const BELOW: [&str; 3] = ["push.services.mozilla.com", "push.apple.com", "notify
 /// In characters. The longest seen in the field has about 800 (Microsoft's).
 const LONGEST_ENDPOINT: usize = 2_048;
 
-/// Created by [`PushSubscription::check`] from browser input; sending checks again.
+/// Created by [`PushSubscription::from_parts`] from browser input; sending checks again.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PushSubscription {
     /// Secret: with it and the two keys anyone can send to the device.

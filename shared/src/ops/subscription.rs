@@ -120,7 +120,7 @@ pub async fn find_by_id(conn: &mut dyn AsConn, id: SubscriptionId) -> Result<Opt
     })?)
 }
 
-/// The inverse of [`State::works`], in one query of the database.
+/// The inverse of [`SubscriptionState::is_writable`], in one query of the database.
 pub async fn is_read_only(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<bool> {
     Ok(q!(
         conn,

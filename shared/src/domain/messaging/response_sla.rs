@@ -5,8 +5,8 @@
 //! promises nothing. The page of a form promises at once: that of the quote form a length of time ("within 24 hours",
 //! or what the business has set), and out of hours that of either form when the request is read. Of all promises about one request, by messages and by the form, the earliest
 //! due counts ([`evaluate`]). It is due in the hours of the business
-//! ([`crate::platform::business_hours::Hours::promised_by`]): never by night, and never before a person of the business
-//! could have been notified of the request ([`crate::domain::messaging::alert::ways`]). Where that is impossible, no
+//! ([`crate::platform::business_hours::Hours::response_due_at`]): never by night, and never before a person of the
+//! business could have been notified of the request ([`crate::domain::messaging::alert::ways`]). Where that is impossible, no
 //! time is promised.
 //!
 //! A promise is kept by the first word of a person, as the figures count a first answer: a message or an estimate that
@@ -16,7 +16,7 @@
 //! stays released. Merged records keep their requests and their promises. The due instant itself is in time.
 //!
 //! The outcome follows from the events, however late they are learned of: every change to a lead recomputes its
-//! promises at commit ([`settle`]). Only the passing of time needs a task ([`come_due`]): at three quarters of the
+//! promises at commit (`settle_promises`). Only the passing of time needs a task ([`on_due`]): at three quarters of the
 //! time, and when it is over.
 
 use chrono::{DateTime, Duration, Utc};

@@ -196,7 +196,7 @@ pub async fn confirm_connection(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> R
 }
 
 /// Ends the connection, if there is one. The caller takes its keys away
-/// ([`crate::domain::money::checkout::change_account`]).
+/// ([`crate::domain::money::checkout::switch_account`]).
 pub async fn end_connection(tx: &mut Tx, origin: &ClockRng, org: OrgId, by: EndedBy) -> Result<bool> {
     let Some(found) = find_current(&mut *tx, org).await? else { return Ok(false) };
     mark_ended(tx, origin, &found, by).await?;

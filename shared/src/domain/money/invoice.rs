@@ -1,8 +1,8 @@
 //! Invoices: from the editable draft to the numbered paper that the customer gets.
 //!
 //! A draft has no number and may be changed or deleted. Issued, it never changes: it gets its number in one transaction
-//! ([`begin`]), its PDF with none open ([`draw`]), and goes out in another ([`finish`]); a task completes what was left
-//! unfinished. Only the ledger writes its paid amount.
+//! ([`begin_issue`]), its PDF with none open ([`render_pdf`]), and goes out in another ([`finish_issue`]); a task
+//! completes what was left unfinished. Only the ledger writes its paid amount.
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@
 //!
 //! Alerts go to all owners, by device and by email to their own addresses, regardless of the recipients list, unless an
 //! owner disabled the alert. Alerts about the install also go to its operators, regardless of owners' settings
-//! ([`SecurityFinding::operators`]). Each cause is reported at most once a day.
+//! ([`SecurityFinding::notifies_operators`]). Each cause is reported at most once a day.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};

@@ -174,7 +174,7 @@ impl SentPulse {
 /// Sends a report at once, requested by a person. The caller holds the org.
 ///
 /// # Errors
-/// [`Error::Conflict`] when the switch is off or no receiver can be reached, with what is missing; [`Error::TooMany`].
+/// [`Error::Conflict`] when the switch is off or no receiver can be reached, with what is missing; [`Error::RateLimited`].
 pub async fn send_manual(
     tx: &mut Tx,
     origin: &ClockRng,

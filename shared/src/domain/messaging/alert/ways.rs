@@ -1,8 +1,8 @@
 //! Notification channels of a business for a new request, and from when on each of them reaches a person.
 //!
 //! Wordings may promise customers a response time. It must not end before a person could have been notified, so rules
-//! check [`reachable_from`] before promising one. A screen shows the same list ([`of`]). The send policy itself decides
-//! whether a text or an email would be sent.
+//! check [`reachable_from`] before promising one. A screen shows the same list ([`list_alert_channels`]). The send
+//! policy itself decides whether a text or an email would be sent.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;

@@ -55,7 +55,7 @@ pub async fn find_test_phone(conn: &mut dyn AsConn, org: &Org) -> Result<Recipie
 /// Queues a test. The caller holds the lock of the business ([`crate::domain::tenancy::org::lock`]).
 ///
 /// # Errors
-/// [`Error::Conflict`] with what is missing, or [`Error::TooMany`].
+/// [`Error::Conflict`] with what is missing, or [`Error::RateLimited`].
 pub async fn send_test_message(
     tx: &mut Tx,
     origin: &ClockRng,

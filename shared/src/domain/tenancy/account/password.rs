@@ -64,11 +64,11 @@ fn only_letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphabetic()).collect()
 }
 
-/// Hashes passwords, two at a time, at low priority, in the order of a fair queue ([`Lane`]).
+/// Hashes passwords, two at a time, at low priority, in the order of a fair queue ([`HashingLane`]).
 #[derive(Clone, Debug)]
 pub struct Hasher {
     queue: HashingQueue,
-    /// Permit of every running hash; tests take all of them ([`Hasher::pause`]).
+    /// Permit of every running hash; tests take all of them ([`Hasher::pause_hashing`]).
     gate: Arc<Semaphore>,
     asked: Arc<watch::Sender<u64>>,
     entropy: Entropy,
@@ -122,7 +122,7 @@ impl Hasher {
     }
 
     /// # Errors
-    /// [`Error::TooMany`] when the lane is full or the wait is too long.
+    /// [`Error::RateLimited`] when the lane is full or the wait is too long.
     pub async fn acquire_permit(&self, asker: HashingRequester) -> Result<HashingPermit> {
         let slot = self.queue.acquire_slot(asker).await?;
         Ok(HashingPermit { hasher: self.clone(), slot: Arc::new(slot) })
@@ -134,7 +134,7 @@ impl Hasher {
     }
 
     /// # Errors
-    /// [`Error::TooMany`] when too many wait already.
+    /// [`Error::RateLimited`] when too many wait already.
     pub async fn hash_password(&self, password: String) -> Result<String> {
         let asker = HashingRequester {
             lane: HashingLane::SignedIn,

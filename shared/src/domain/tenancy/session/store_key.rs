@@ -55,7 +55,7 @@ type SessionRef<'a> = (OrgId, AccountId, &'a str);
 /// Returns the keys of a valid session; `store_id` identifies the browser's store.
 ///
 /// # Errors
-/// [`Error::NotFound`] when the session is gone; [`Error::TooMany`] when asked too often.
+/// [`Error::NotFound`] when the session is gone; [`Error::RateLimited`] when asked too often.
 pub async fn issue_store_keys(
     tx: &mut Tx,
     origin: &ClockRng,

@@ -18,8 +18,8 @@ pub struct RemovedFile {
 }
 
 /// # Errors
-/// [`Error::NotFound`] when the org has no such file; [`Error::Conflict`] when it is the document of an estimate,
-/// invoice or payment, or attached to a waiting message.
+/// `NotFound` when the org has no such file; `Conflict` when it is the document of an estimate, invoice or payment, or
+/// attached to a waiting message.
 pub async fn remove_file(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: FileId) -> Result<RemovedFile> {
     let sql = "UPDATE file SET removed_at = $3 WHERE org_id = $1 AND id = $2 AND removed_at IS NULL
          RETURNING lead_id, job_id, bytes";

@@ -44,10 +44,10 @@ const CONFIRMS_LATER: Duration = Duration::seconds(1);
 
 #[derive(Debug)]
 pub enum ClaimOutcome {
-    /// Call the provider, then [`record`].
+    /// Call the provider, then [`record_outcome`](super::record_outcome).
     Send(Box<ClaimedMessage>),
     Settled,
-    /// The members of this service are not counted ([`send_rate::Members`]): roll back, and claim again with them.
+    /// The members of this service are not counted ([`ServiceMemberCounts`]): roll back, and claim again with them.
     Uncounted(String),
 }
 

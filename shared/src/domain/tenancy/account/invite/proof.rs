@@ -88,7 +88,7 @@ pub fn fill_proof_in_text(secret: &SecretKey, to: &str, body: &str) -> String {
 /// Mails an unproven address: a link to join, or a notice that it already has an account.
 ///
 /// # Errors
-/// [`crate::platform::error::Error::TooMany`] at the daily limit of the invitation or of the untrusted business.
+/// [`crate::platform::error::Error::RateLimited`] at the daily limit of the invitation or of the untrusted business.
 pub async fn send_join_mail(
     tx: &mut Tx,
     origin: &ClockRng,

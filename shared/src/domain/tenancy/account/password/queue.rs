@@ -167,7 +167,7 @@ impl HashingQueue {
     }
 
     /// # Errors
-    /// [`Error::TooMany`] when the lane is full, the place was given to another network, or the wait is too long.
+    /// [`Error::RateLimited`] when the lane is full, the place was given to another network, or the wait is too long.
     pub(super) async fn acquire_slot(&self, asker: HashingRequester) -> Result<HashingSlot> {
         self.acquire_within(asker, self.patience).await
     }
