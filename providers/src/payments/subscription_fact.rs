@@ -114,8 +114,8 @@ impl SubscriptionSnapshot {
         (self.status.is_final(), self)
     }
 
-    /// The state after `update` arrives: the newer of the two. A known debt start stays while the debt is unpaid, because
-    /// Stripe's snapshots of a new period do not contain it.
+    /// The state after `update` arrives: the newer of the two. A known debt start stays while the debt is unpaid,
+    /// because Stripe's snapshots of a new period do not contain it.
     #[must_use]
     pub fn merge_update(self, update: Self) -> Self {
         let earlier = self.owed_since;

@@ -87,8 +87,8 @@ struct MessageQuery<'a> {
 
 impl SmsProvider {
     /// Texts with this body sent to `to` since `since`, newest first: evidence to settle a doubt. `from` is the text's
-    /// sender (`from` of [`super::SmsMessage`]). Of two equal texts within half a minute both are found, so the caller must
-    /// exclude known SIDs. Errors: [`SendError`]: the result is unknown; do not assume an empty list.
+    /// sender (`from` of [`super::SmsMessage`]). Of two equal texts within half a minute both are found, so the caller
+    /// must exclude known SIDs. Errors: [`SendError`]: the result is unknown; do not assume an empty list.
     pub async fn find_sent_messages(
         &self,
         to: &Phone,
