@@ -1,9 +1,9 @@
 //! Card payments: the amount due behind a link, the Stripe page, and its outcome.
 //!
 //! Stripe is never called inside a transaction. A checkout row is stored first ([`begin_checkout`]), opened at Stripe
-//! with its id as idempotency key, and its URL stored ([`record_opened`]); two taps on "Pay" yield one checkout. Webhooks
-//! only trigger a look: [`settle_checkout`] updates the ledger from Stripe's own answer, idempotently and independent of
-//! event order.
+//! with its id as idempotency key, and its URL stored ([`record_opened`]); two taps on "Pay" yield one checkout.
+//! Webhooks only trigger a look: [`settle_checkout`] updates the ledger from Stripe's own answer, idempotently and
+//! independent of event order.
 
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;

@@ -1,7 +1,8 @@
 //! Attribution rules, pure: no database, clock or randomness.
 //!
-//! An [`AttributionLink`] is an automatic message (or a clicked link) with the customer's next action. A payment recorded
-//! at or after the end of its link counts for the first link that holds for it, in the order of [`RecoveredBy`].
+//! An [`AttributionLink`] is an automatic message (or a clicked link) with the customer's next action. A payment
+//! recorded at or after the end of its link counts for the first link that holds for it, in the order of
+//! [`RecoveredBy`].
 
 use chrono::{DateTime, Duration, Utc};
 use chrono_tz::Tz;

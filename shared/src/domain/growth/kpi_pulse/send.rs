@@ -174,7 +174,8 @@ impl SentPulse {
 /// Sends a report at once, requested by a person. The caller holds the org.
 ///
 /// # Errors
-/// [`Error::Conflict`] when the switch is off or no receiver can be reached, with what is missing; [`Error::RateLimited`].
+/// [`Error::Conflict`] when the switch is off or no receiver can be reached, with what is missing;
+/// [`Error::RateLimited`].
 pub async fn send_manual(
     tx: &mut Tx,
     origin: &ClockRng,

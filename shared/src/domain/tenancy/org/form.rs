@@ -92,7 +92,7 @@ pub struct OrgPatch {
     #[serde(default, deserialize_with = "present")]
     #[schema(schema_with = field_schemas::nullable_text::<300>)]
     pub postal_address: Option<Option<String>>,
-    /// Stands on estimates, invoices and receipts.
+    /// Printed on estimates, invoices and receipts.
     #[serde(default, deserialize_with = "present")]
     #[schema(schema_with = field_schemas::nullable_line::<120>)]
     pub licence_line: Option<Option<String>>,

@@ -8,7 +8,7 @@ use crate::{domain::tenancy::org::settings::FigureSettings as Settings, platform
 
 const MINUTES_IN_AN_HOUR: f64 = 60.0;
 
-/// Deeds of one kind.
+/// Automatic actions of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SparedFigure)]

@@ -26,7 +26,7 @@ const MOST_DEPOSIT: Cents = Cents(10_000_000_000);
 pub struct Estimates {
     /// Hours within which the quote page promises a quote (decisions 10).
     pub quote_hours: i64,
-    /// Stands before the number: `EST-1001`.
+    /// Prefix of the number: `EST-1001`.
     pub prefix: String,
     /// Days for which an estimate is valid; 0 means no limit.
     pub valid_days: i64,
@@ -36,7 +36,7 @@ pub struct Estimates {
     pub tax_rates: Vec<TaxRate>,
     /// The name of the rate that a new line has; null for none.
     pub default_tax: Option<String>,
-    /// Stands under every estimate; may be empty.
+    /// Printed under every estimate; may be empty.
     pub terms: String,
     /// On which days after sending the customer is asked whether they have questions.
     pub follow_up_days: Vec<i64>,

@@ -24,7 +24,7 @@ pub enum OnCompletion {
 #[serde(rename_all = "camelCase")]
 #[schema(as = InvoiceSettings)]
 pub struct Invoicing {
-    /// Stands before the number: `INV-1001`.
+    /// Prefix of the number: `INV-1001`.
     pub prefix: String,
     /// Due so many days after it was issued.
     pub terms_days: i64,
