@@ -3239,7 +3239,7 @@ export interface components {
             deposit: components["schemas"]["DepositSetting"];
             /** @description On which days after sending the customer is asked whether they have questions. */
             followUpDays: number[];
-            /** @description Stands before the number: `EST-1001`. */
+            /** @description Prefix of the number: `EST-1001`. */
             prefix: string;
             /**
              * Format: int64
@@ -3247,7 +3247,7 @@ export interface components {
              */
             quoteHours: number;
             taxRates: components["schemas"]["NamedTaxRate"][];
-            /** @description Stands under every estimate; may be empty. */
+            /** @description Printed under every estimate; may be empty. */
             terms: string;
             /**
              * Format: int64
@@ -3692,7 +3692,7 @@ export interface components {
             /** @description "Checks to Acme Plumbing, PO Box 7"; may be empty. */
             howToPay: string;
             onCompletion: components["schemas"]["InvoiceOnCompletion"];
-            /** @description Stands before the number: `INV-1001`. */
+            /** @description Prefix of the number: `INV-1001`. */
             prefix: string;
             /** @description Whether who pays gets a receipt by email. */
             receipts: boolean;
@@ -6988,7 +6988,7 @@ export interface components {
             unpaidJobs: components["schemas"]["CountFigure"];
             unpaidTotal: components["schemas"]["AmountFigure"];
         };
-        /** @description Deeds of one kind. */
+        /** @description Automatic actions of one kind. */
         SparedFigure: {
             /** Format: int64 */
             actions: number;
@@ -7647,8 +7647,8 @@ export interface components {
             startsAt: string;
         };
         /**
-         * @description A time on the wall clock, written `08:00`. One that cannot be read is kept as such, so that [`Hours::check`] can
-         *     name its field; nothing is ever open by it.
+         * @description A time on the wall clock, written `08:00`. One that cannot be read is kept as such, so that
+         *     [`Hours::validate_hours`] can name its field; nothing is ever open by it.
          * @example 08:00
          */
         WallTime: string;
