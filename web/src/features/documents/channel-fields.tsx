@@ -1,12 +1,17 @@
 // Delivery channels with a known address, and why a channel is missing.
+import { lazy, Suspense } from 'react'
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
 import { contactMessages } from '@/features/contact-points/messages'
-import { UnusedAddress } from '@/features/contact-points/unused-address'
 import type { ContactPointProof, ContactProposal } from '@/features/contact-points/types'
 import { formatPhone } from '@/lib/format/phone'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { CheckboxField } from '@/ui/checkbox-field'
 import { FieldError } from '@/ui/field'
+
+// Few customers have one.
+const UnusedAddress = lazy(async () => ({
+  default: (await import('@/features/contact-points/unused-address')).UnusedAddress,
+}))
 
 /** Where a paper can go. */
 export type Recipient = {
@@ -84,5 +89,11 @@ function MissingChannel({ kind, to }: { kind: 'email' | 'phone'; to: Recipient }
   const waiting = (to.alsoGave ?? []).filter((proposal) => proposal.kind === kind)
   if (waiting.length === 0)
     return to.email || to.phone ? <p className="text-note text-muted">{MISSING_TEXTS[kind]}</p> : null
-  return waiting.map((proposal) => <UnusedAddress key={proposal.id} proposal={proposal} />)
+  return (
+    <Suspense fallback={null}>
+      {waiting.map((proposal) => (
+        <UnusedAddress key={proposal.id} proposal={proposal} />
+      ))}
+    </Suspense>
+  )
 }

@@ -18,9 +18,10 @@ import { CustomerLeadsCard } from './leads-card'
 import { MergedRecordsNotice } from './merged-records-notice'
 import { CustomerMoneyCard } from './money-card'
 import { PlacesCard } from './places-card'
-import { PrivacyCard } from './privacy-card'
 import { ConversationCard } from './conversation-card'
 
+// Last on the page, and the owner's alone.
+const PrivacyCard = lazy(async () => ({ default: (await import('./privacy-card')).PrivacyCard }))
 const EditCustomerDialog = lazy(async () => ({ default: (await import('../actions/edit-dialog')).EditCustomerDialog }))
 const FindDuplicateDialog = lazy(async () => ({
   default: (await import('../actions/find-dialog')).FindDuplicateDialog,
@@ -53,7 +54,11 @@ export function CustomerView({ customer }: { customer: Customer }) {
           <ConversationCard customer={customer} timeZone={orgTimezone} />
           <ConsentsCard consents={customer.consents} timeZone={orgTimezone} />
           <ReviewEligibilityCard customer={customer} />
-          {isOwner && <PrivacyCard id={customer.id} />}
+          {isOwner && (
+            <Suspense fallback={null}>
+              <PrivacyCard id={customer.id} />
+            </Suspense>
+          )}
         </div>
       </div>
       {otherId !== undefined && (

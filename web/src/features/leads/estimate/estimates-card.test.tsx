@@ -173,7 +173,7 @@ describe('estimates of a lead', () => {
     await app.user.click(await (await card()).findByRole('button', { name: 'Send again' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Send EST-1001 again' }))
     expect(dialog.getByText('Typed into a form')).toBeInTheDocument()
-    expect(dialog.getByText(/No email to/)).toHaveTextContent('carla@home.test: it was only typed into a form.')
+    expect(await dialog.findByText(/No email to/)).toHaveTextContent('carla@home.test: it was only typed into a form.')
     expect(dialog.getByText(/On another customer:/)).toHaveTextContent('Bob. Use it to move it here.')
     await app.user.click(dialog.getByRole('button', { name: 'Use it carla@home.test' }))
     await waitFor(() => expect(stage.posts(`/api/contact-proposals/${proposal.id}/use`)).toHaveLength(1))
