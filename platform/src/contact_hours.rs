@@ -96,8 +96,8 @@ pub fn check_window(
     (check_zones(class, &sites, at), seen)
 }
 
-/// Send time of a text that waited for `opens`: up to 30 minutes of jitter. Periods named by [`ContactWindow::Closed`] are
-/// longer, so it stays in the window.
+/// Send time of a text that waited for `opens`: up to 30 minutes of jitter. Periods named by [`ContactWindow::Closed`]
+/// are longer, so it stays in the window.
 #[must_use]
 pub fn add_send_jitter(opens: DateTime<Utc>, entropy: &Entropy) -> DateTime<Utc> {
     #[expect(clippy::cast_possible_truncation, reason = "at most 1,800,000 milliseconds")]

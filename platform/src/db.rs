@@ -3,9 +3,9 @@
 //! One SQL text runs on both through [`q!`] and [`qb!`]; both accept `$1` placeholders. No SQL text calls the clock or
 //! a random source. Transactions open only in handlers and tasks, and none stays open during a network call.
 //!
-//! A transaction records changed records ([`super::dirty`]) and emitted events ([`Tx::emit_event`]). The registered commit
-//! hooks ([`Schema`]) read both at commit. A transaction that changed the demonstration business cannot commit, unless
-//! it is its seeder.
+//! A transaction records changed records ([`super::dirty`]) and emitted events ([`Tx::emit_event`]). The registered
+//! commit hooks ([`Schema`]) read both at commit. A transaction that changed the demonstration business cannot commit,
+//! unless it is its seeder.
 
 use sqlx::{
     PgPool, Postgres, Sqlite, SqlitePool, Transaction, pool::PoolConnection, postgres::PgConnection,
@@ -172,8 +172,9 @@ impl Db {
         Ok(Tx::from_driver(driver, self.schema()).with_commit_limit(commit_limit))
     }
 
-    /// Opens a write transaction for whose rows others wait: on PostgreSQL its commit releases them before the flush, and
-    /// returns after it ([`flush`]). `reader` is a connection of [`Self::acquire_point_reader`], which it then runs on.
+    /// Opens a write transaction for whose rows others wait: on PostgreSQL its commit releases them before the flush,
+    /// and returns after it ([`flush`]). `reader` is a connection of [`Self::acquire_point_reader`], which it then runs
+    /// on.
     pub async fn begin_contended(&self, reader: Option<Conn>) -> Result<Tx> {
         let Self::Postgres { write, flush, schema, .. } = self else {
             drop(reader);

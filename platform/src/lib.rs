@@ -1,6 +1,6 @@
 //! Base layer: time, ids, money, text, errors, database, tasks, files. Independent of business concepts, but for the
-//! words by which all layers name them: ids, kinds of tasks, changed records, and reasons of refusals (`conflicts`), which
-//! the error type carries.
+//! words by which all layers name them: ids, kinds of tasks, changed records, and reasons of refusals (`conflicts`),
+//! which the error type carries.
 
 pub mod access_link;
 pub mod business_hours;

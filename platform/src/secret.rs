@@ -162,8 +162,8 @@ impl SecretKey {
         self.all_keys().iter().map(|key| key.mac_tag(purpose, parts)).collect()
     }
 
-    /// Whether `mac_tag` is [`SecretKey::mac_tag`] of the same under any key. Timing is the same for a wrong tag and for one of
-    /// the oldest key.
+    /// Whether `mac_tag` is [`SecretKey::mac_tag`] of the same under any key. Timing is the same for a wrong tag and
+    /// for one of the oldest key.
     #[must_use]
     pub fn verify_tag(&self, purpose: &str, parts: &[&[u8]], tag: &[u8]) -> bool {
         self.find_with_key(|key| key.verify_tag(purpose, parts, tag).then_some(())).is_some()

@@ -41,8 +41,8 @@ pub async fn count_registration(tx: &mut Tx, origin: &ClockRng, secret: &SecretK
     count_by_network(tx, origin, secret, "registration", ip, REGISTRATION_LIMIT).await
 }
 
-/// Counts an action of a network against an hourly limit. The surrounding IPv6 /48 has [`WIDER_LIMIT_FACTOR`] times the limit,
-/// because its holder can use any number of /64 networks. Errors: [`Error::RateLimited`] past either limit.
+/// Counts an action of a network against an hourly limit. The surrounding IPv6 /48 has [`WIDER_LIMIT_FACTOR`] times the
+/// limit, because its holder can use any number of /64 networks. Errors: [`Error::RateLimited`] past either limit.
 pub async fn count_by_network(
     tx: &mut Tx,
     origin: &ClockRng,

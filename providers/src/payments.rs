@@ -2,8 +2,8 @@
 //! account, where businesses pay for the install ([`billing`]).
 //!
 //! Card numbers never reach us. Every change carries an idempotency key, so a call whose response was lost is repeated
-//! safely (`docs.stripe.com/api/idempotent_requests`). When a response leaves the outcome open ([`RequestOutcome`]), Stripe's
-//! lists decide.
+//! safely (`docs.stripe.com/api/idempotent_requests`). When a response leaves the outcome open ([`RequestOutcome`]),
+//! Stripe's lists decide.
 
 use std::time::Duration;
 

@@ -60,7 +60,8 @@ impl PushProvider {
         Ok(Self::Web(WebPush::new(config)?))
     }
 
-    /// Errors: [`SendError`] says whether it may be repeated, and [`is_subscription_gone`] whether the device must be removed.
+    /// Errors: [`SendError`] says whether it may be repeated, and [`is_subscription_gone`] whether the device must be
+    /// removed.
     pub async fn send(
         &self,
         to: &PushSubscription,

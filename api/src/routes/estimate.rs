@@ -116,9 +116,9 @@ fn delivery_headers(id: EstimateId, number: &str, delivery: &PaperSending) -> Ap
 /// Makes an estimate, sends it, and answers with its PDF
 ///
 /// Of one amount, or of lines. The customer gets it by email with the file and by text with the link, as far as these
-/// ways are open and asked for; `X-Sent`, `X-Waiting` and `X-Not-Sent` say what becomes of it. A lead that is New becomes Quoted. Where
-/// the lead has an estimate already, this is its next version. With an `Idempotency-Key` a repeated request gets the same
-/// estimate, byte by byte.
+/// ways are open and asked for; `X-Sent`, `X-Waiting` and `X-Not-Sent` say what becomes of it. A lead that is New
+/// becomes Quoted. Where the lead has an estimate already, this is its next version. With an `Idempotency-Key` a
+/// repeated request gets the same estimate, byte by byte.
 #[utoipa::path(post, path = "/api/leads/{id}/estimate", operation_id = "makeEstimate", tag = "estimates",
     security(("session" = ["owner", "office"])), request_body = EstimateForm,
     params(("id" = Uuid, Path, description = "The lead"),

@@ -157,7 +157,8 @@ pub async fn undo_payment(
 
 /// Records a refund
 ///
-/// Of one payment, all or a part of it. What goes back to a card is never more than Stripe says is left. With an `Idempotency-Key` a repeated request records nothing twice.
+/// Of one payment, all or a part of it. What goes back to a card is never more than Stripe says is left. With an
+/// `Idempotency-Key` a repeated request records nothing twice.
 #[utoipa::path(post, path = "/api/payments/{id}/refund", operation_id = "refundPayment", tag = "money",
     security(("session" = ["owner", "office"])), request_body = RefundForm,
     params(("id" = Uuid, Path, description = "The payment"),
@@ -231,7 +232,8 @@ pub async fn get_receipt(
 
 /// Sends the receipt of a payment or a refund by email
 ///
-/// Only of what is settled: a 409 says why there is none. With an `Idempotency-Key` a repeated request sends nothing twice.
+/// Only of what is settled: a 409 says why there is none. With an `Idempotency-Key` a repeated request sends nothing
+/// twice.
 #[utoipa::path(post, path = "/api/payments/{id}/receipt", operation_id = "sendReceipt", tag = "money",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The payment or refund"),

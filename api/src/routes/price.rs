@@ -180,8 +180,8 @@ impl<S: Send + Sync> FromRequest<S> for CsvBody {
 /// Takes a price list over from a spreadsheet
 ///
 /// A CSV file of at most 2 MB and 5,000 rows whose first row names the columns: Name (or Item) and Price (or Rate), and
-/// if there are any Description, Unit, Cost, Tax and Code (or SKU). A row is known by its code, else by its name; one that
-/// does not fit is left out and named in `errors`. The same file again changes nothing.
+/// if there are any Description, Unit, Cost, Tax and Code (or SKU). A row is known by its code, else by its name; one
+/// that does not fit is left out and named in `errors`. The same file again changes nothing.
 #[utoipa::path(post, path = "/api/price-items/import", operation_id = "importPriceItems", tag = "prices",
     security(("session" = ["owner", "office"])),
     request_body(content = String, content_type = "text/csv"),

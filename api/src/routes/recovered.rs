@@ -50,9 +50,9 @@ fn parse_filter(query: &QueryParams, state: &AppState, member: &OrgMember, limit
 
 /// What came after automatic messages on some days
 ///
-/// Each payment counts in one category at most, on the day it was received; what goes back is taken from where its payment
-/// counted, on the day it went. That money came after a message does not say that it would have been lost without it: that
-/// is what `holdOut` measures, since it began and whatever the days.
+/// Each payment counts in one category at most, on the day it was received; what goes back is taken from where its
+/// payment counted, on the day it went. That money came after a message does not say that it would have been lost
+/// without it: that is what `holdOut` measures, since it began and whatever the days.
 #[utoipa::path(get, path = "/api/recovered", operation_id = "getRecovered", tag = "figures",
     security(("session" = ["owner", "office"])),
     params(("from" = Option<String>, Query, format = Date, description = "From this date on; with `to`. The last 30 days when absent"),

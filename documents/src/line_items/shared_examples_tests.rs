@@ -1,5 +1,5 @@
-//! Totals of the examples that the web app's calculation (`web/src/features/documents/document-totals.ts`) is tested with too.
-//! The expected amounts were computed in exact fractions by a program of its own.
+//! Totals of the examples that the web app's calculation (`web/src/features/documents/document-totals.ts`) is tested
+//! with too. The expected amounts were computed in exact fractions by a program of its own.
 
 use serde::Deserialize;
 

@@ -15,8 +15,8 @@ const LONGEST_IN_OPEN_HOURS: Duration = Duration::hours(12);
 const AFTER_OPENING: Duration = Duration::hours(1);
 
 impl Hours {
-    /// State at `state_at`. A closed date suppresses openings that begin on it: Friday's 21:00 to 02:00 continues into a
-    /// closed Saturday.
+    /// State at `state_at`. A closed date suppresses openings that begin on it: Friday's 21:00 to 02:00 continues into
+    /// a closed Saturday.
     #[must_use]
     pub fn state_at(&self, zone: Tz, at: DateTime<Utc>) -> OpenState {
         let today = at.with_timezone(&zone).date_naive();
@@ -37,7 +37,8 @@ impl Hours {
         first.map(|(from, _)| from.max(after)).filter(|&opens| opens <= after + Duration::days(HORIZON_DAYS))
     }
 
-    /// The next closing of a business open at `state_at`. None when it is closed at `state_at` or does not close within 60 days.
+    /// The next closing of a business open at `state_at`. None when it is closed at `state_at` or does not close within
+    /// 60 days.
     #[must_use]
     pub fn closes_at(&self, zone: Tz, at: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let today = at.with_timezone(&zone).date_naive();

@@ -48,8 +48,8 @@ const PAGE_SIZE: u32 = 1024;
 /// WAL length before a checkpoint. A lead changes about a hundred pages, mostly those of the lead before, so a later
 /// checkpoint writes fewer pages twice. 24 MiB keep a restart short.
 const CHECKPOINT_BYTES: u32 = 24_000 * 1024;
-/// Length to which the WAL's file shrinks when it begins anew after a long reader. A little more than a checkpoint leaves:
-/// a file that keeps its length is written without being lengthened. In bytes.
+/// Length to which the WAL's file shrinks when it begins anew after a long reader. A little more than a checkpoint
+/// leaves: a file that keeps its length is written without being lengthened. In bytes.
 const WAL_FILE_LIMIT: &str = "33554432";
 /// WAL pages at which a commit runs the checkpoint itself, because none was made beside it.
 const LATE_CHECKPOINT_PAGES: &str = "40000";

@@ -1,7 +1,7 @@
 //! The macros `q!` and `qb!`: one SQL text on both engines.
 
-/// Runs one SQL text on the engine of `$c`:
-/// `q!(conn, fetch_optional as Lead, "SELECT … $1", id)`, `q!(conn, fetch_one scalar i64, "…")`, `q!(conn, execute, "…", id)`.
+/// Runs one SQL text on the engine of `$c`: `q!(conn, fetch_optional as Lead, "SELECT … $1", id)`, `q!(conn, fetch_one
+/// scalar i64, "…")`, `q!(conn, execute, "…", id)`.
 #[macro_export]
 macro_rules! q {
     ($c:expr, execute, $sql:expr $(, $a:expr)* $(,)?) => {

@@ -1,13 +1,13 @@
 //! Row-level security between tenants, on PostgreSQL only (`SQLite` has none).
 //!
 //! Every query names its business; row-level security protects against a query that forgets to. A task declares its
-//! business once ([`set_tenant`], [`with_tenant`]); each connection gets the setting when it leaves its pool or begins a
-//! transaction, and the database then shows and accepts only rows of that business. Both conditions are combined by
+//! business once ([`set_tenant`], [`with_tenant`]); each connection gets the setting when it leaves its pool or begins
+//! a transaction, and the database then shows and accepts only rows of that business. Both conditions are combined by
 //! AND: whatever the setting, a query never sees more than it asked for.
 //!
 //! Without a declared scope no row is visible or writable. Work across businesses is explicit: [`across_tenants`]
-//! (operator lists, sweeps, commands, global uniqueness), and [`with_unresolved_tenant`] for a request before its business is
-//! known. docs/data-protection.md lists what this protects against and what not.
+//! (operator lists, sweeps, commands, global uniqueness), and [`with_unresolved_tenant`] for a request before its
+//! business is known. docs/data-protection.md lists what this protects against and what not.
 
 use std::cell::Cell;
 

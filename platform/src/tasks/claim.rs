@@ -35,9 +35,9 @@ const MAX_ROUNDS: usize = 8;
 
 /// Claims up to `limit` due tasks for `worker` until now + `lease`, in order of their turns.
 ///
-/// Safe for any number of concurrent workers. A quarantined task (its worker died holding it) is claimed only by a worker that
-/// holds nothing else, and nothing is claimed beside it, so that another crash can be attributed. May return fewer than
-/// available; repeat until empty.
+/// Safe for any number of concurrent workers. A quarantined task (its worker died holding it) is claimed only by a
+/// worker that holds nothing else, and nothing is claimed beside it, so that another crash can be attributed. May
+/// return fewer than available; repeat until empty.
 pub async fn claim_due(
     db: &Db,
     origin: &ClockRng,
@@ -275,7 +275,8 @@ fn choose_runnable(candidates: Vec<ClaimCandidate>, held: &RunningLoad, limit: i
     let mut open = candidates.into_iter().filter(|one| room(one.org_lane())).peekable();
     match open.peek() {
         None => Vec::new(),
-        // A quarantined task at the head blocks the turns behind it; otherwise a busy worker would never be free for it.
+        // A quarantined task at the head blocks the turns behind it; otherwise a busy worker would never be free for
+        // it.
         Some(first) if first.is_quarantined => {
             if held.own == 0 {
                 vec![first.id]

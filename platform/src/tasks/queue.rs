@@ -147,9 +147,10 @@ pub async fn renew_leases(db: &Db, origin: &ClockRng, worker: &str, lease: Durat
 ///
 /// The cause of a death is unknown: a worker killed or crashed by one bad task holds up to 256 innocent ones. So all of
 /// them are quarantined and none is charged. A quarantined task runs alone ([`claim_due`]) and records its start
-/// ([`record_start`]); only a death during that run is charged, and only to it. A poison pill is dead after three such deaths; an innocent task is
-/// cleared by its first run; tasks that were only claimed are charged nothing and lose no attempt. A charged task goes
-/// to the end of the line: if workers die soon after their start, the charge does not always hit the first in line.
+/// ([`record_start`]); only a death during that run is charged, and only to it. A poison pill is dead after three such
+/// deaths; an innocent task is cleared by its first run; tasks that were only claimed are charged nothing and lose no
+/// attempt. A charged task goes to the end of the line: if workers die soon after their start, the charge does not
+/// always hit the first in line.
 ///
 /// The task of a message in `sending` never becomes dead: its next run calls no provider and only marks the message as
 /// in doubt.

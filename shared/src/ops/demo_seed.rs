@@ -2,8 +2,8 @@
 //!
 //! It is an ordinary business with a fixed id. Its rows are made by the domain's own functions with a clock set to the
 //! past, so that its figures are calculated like all others. It is seeded again each night of its own time zone, since
-//! its days move with today ([`is_due`], [`seed_demo`]). Only its seeder changes it: a transaction that has touched it does
-//! not commit ([`crate::platform::db::Tx::guard_writable`]), the gate refuses its messages, and the worker plans
+//! its days move with today ([`is_due`], [`seed_demo`]). Only its seeder changes it: a transaction that has touched it
+//! does not commit ([`crate::platform::db::Tx::guard_writable`]), the gate refuses its messages, and the worker plans
 //! nothing of it.
 
 use chrono::{DateTime, NaiveDate, Utc};

@@ -128,8 +128,8 @@ pub struct SubscriptionBegun {
 
 /// Asks for a demo, and begins a subscription where payments are set up
 ///
-/// A signed-in owner subscribes for their own business. Who pays before they have an account gets a link by email. The same
-/// content within a day is the same request, and with an `Idempotency-Key` it stays so after it was paid.
+/// A signed-in owner subscribes for their own business. Who pays before they have an account gets a link by email. The
+/// same content within a day is the same request, and with an `Idempotency-Key` it stays so after it was paid.
 #[utoipa::path(post, path = "/api/create-subscription", operation_id = "createSubscription", tag = "billing",
     request_body = DemoRequestForm, security(("session" = ["owner", "office", "crew"]), ()),
     params(openapi::IdempotencyKey),

@@ -27,11 +27,11 @@ use crate::{
 
 /// Takes customers over from another program's list
 ///
-/// A CSV file of at most 2 MB and 5,000 rows whose first row names the columns, as Jobber, Housecall Pro, `ServiceTitan` or
-/// `QuickBooks` save it: a name (or first and last name), Phone or Email, and if there are any a second phone, Address,
-/// City, State, Zip, Notes and Source. A row with a Service is a request too. People are known by their numbers and
-/// emails: who is known stays as they are, so the same file again changes nothing. A row that does not fit is left out and
-/// named in `errors`. Nobody is written to.
+/// A CSV file of at most 2 MB and 5,000 rows whose first row names the columns, as Jobber, Housecall Pro,
+/// `ServiceTitan` or `QuickBooks` save it: a name (or first and last name), Phone or Email, and if there are any a
+/// second phone, Address, City, State, Zip, Notes and Source. A row with a Service is a request too. People are known
+/// by their numbers and emails: who is known stays as they are, so the same file again changes nothing. A row that does
+/// not fit is left out and named in `errors`. Nobody is written to.
 #[utoipa::path(post, path = "/api/customers/import", operation_id = "importCustomers", tag = "customers",
     security(("session" = ["owner", "office"])),
     request_body(content = String, content_type = "text/csv"),

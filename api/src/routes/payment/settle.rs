@@ -32,7 +32,8 @@ use crate::{
 
 /// Settles a refund in doubt
 ///
-/// Only where Stripe cannot be asked any more: its keys were removed or are refused, or the payment is in another account. Otherwise 409. With an `Idempotency-Key` a repeated request records nothing twice.
+/// Only where Stripe cannot be asked any more: its keys were removed or are refused, or the payment is in another
+/// account. Otherwise 409. With an `Idempotency-Key` a repeated request records nothing twice.
 #[utoipa::path(post, path = "/api/refunds/{id}/settle", operation_id = "settleRefund", tag = "money",
     security(("session" = ["owner", "office"])), request_body = RefundSettlementForm,
     params(("id" = Uuid, Path, description = "The refund"),

@@ -94,9 +94,9 @@ pub async fn preview_address_proof(
 
 /// Proves an email address by the link that was mailed to it
 ///
-/// Works once, on any device. Ends every session of the account but the caller's own, its keys and open invitations; the
-/// first proof of a business also ends two-step sign-in, every other account that was made in it before and the addresses of
-/// crew calendars. Where the caller is not signed in to the account, its password ends too.
+/// Works once, on any device. Ends every session of the account but the caller's own, its keys and open invitations;
+/// the first proof of a business also ends two-step sign-in, every other account that was made in it before and the
+/// addresses of crew calendars. Where the caller is not signed in to the account, its password ends too.
 #[utoipa::path(post, path = "/api/auth/proof", operation_id = "proveAddress", tag = "auth", request_body = AddressProofRequest,
     security(("session" = ["owner", "office", "crew"]), ()),
     responses((status = 200, description = "The address is proven", body = AddressProven),

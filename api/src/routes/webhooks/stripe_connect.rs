@@ -26,8 +26,8 @@ use crate::{
 
 /// Takes Stripe's news of connected accounts
 ///
-/// Signed by `STRIPE_CONNECT_WEBHOOK_SECRET`. News of an account that no business here has is acknowledged and left alone.
-/// A call that comes again, late or in another order changes nothing.
+/// Signed by `STRIPE_CONNECT_WEBHOOK_SECRET`. News of an account that no business here has is acknowledged and left
+/// alone. A call that comes again, late or in another order changes nothing.
 #[utoipa::path(post, path = "/webhooks/stripe/connect", operation_id = "takeConnectEvent", tag = "webhooks",
     request_body(content = String, content_type = "application/json", description = "As Stripe sends it"),
     responses((status = 200, description = "Taken"), openapi::BadRequest, openapi::Forbidden, openapi::TooLarge,

@@ -261,8 +261,8 @@ impl Action {
     }
 }
 
-/// Writes one line: [`emit_event`] with the signature of the store functions. It neither waits nor fails; the line is written
-/// on commit.
+/// Writes one line: [`emit_event`] with the signature of the store functions. It neither waits nor fails; the line is
+/// written on commit.
 pub fn record(
     tx: &mut Tx,
     origin: &ClockRng,

@@ -27,9 +27,9 @@ impl LastInboundContact {
 
 impl SetAsideContacts {
     /// Set aside are: keys that only answered a form ([`super::Proof::Answered`]); if the customer called or texted,
-    /// keys only typed into their first form, unless that text said yes to the form ([`super::confirmed`]); if anything is proven, keys only typed and left out of a later form
-    /// ([`super::typed::set_aside_omitted_contacts`]); and if more than a link confirmation proves something, proposed addresses
-    /// that are not keys.
+    /// keys only typed into their first form, unless that text said yes to the form ([`super::confirmed`]); if anything
+    /// is proven, keys only typed and left out of a later form ([`super::typed::set_aside_omitted_contacts`]); and if
+    /// more than a link confirmation proves something, proposed addresses that are not keys.
     pub(crate) async fn load_for_customer(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Self> {
         let sql = "SELECT k.kind, k.value FROM customer_key k WHERE k.org_id = $1 AND k.customer_id = $2
                  AND (k.proof = 'answered' OR (k.proof = 'form' AND EXISTS (

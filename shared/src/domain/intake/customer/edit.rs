@@ -94,9 +94,9 @@ struct CurrentCustomerRow {
 
 /// Edits a record. The customer's open requests follow; another customer's number or address is not taken.
 ///
-/// # Errors
-/// [`crate::platform::error::Error::NotFound`] without such a customer; [`crate::platform::error::Error::Conflict`] when the record was
-/// merged into another; [`crate::platform::error::Error::Invalid`] on the fields that do not fit, or belong to another record.
+/// # Errors [`crate::platform::error::Error::NotFound`] without such a customer;
+/// [`crate::platform::error::Error::Conflict`] when the record was merged into another;
+/// [`crate::platform::error::Error::Invalid`] on the fields that do not fit, or belong to another record.
 pub async fn update_customer(
     tx: &mut Tx,
     origin: &ClockRng,

@@ -46,8 +46,8 @@ pub async fn load_pending_media(conn: &mut dyn AsConn, id: MessageId) -> Result<
 
 /// Stores the fetched pictures with their touch. Idempotent.
 ///
-/// # Errors
-/// [`Error::QuotaFull`](crate::platform::error::Error::QuotaFull) when the business would have more than `limit` bytes of files.
+/// # Errors [`Error::QuotaFull`](crate::platform::error::Error::QuotaFull) when the business would have more than
+/// `limit` bytes of files.
 pub async fn store_pictures(
     tx: &mut Tx,
     origin: &ClockRng,

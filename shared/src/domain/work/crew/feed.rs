@@ -45,8 +45,8 @@ pub async fn rotate_feed_link(tx: &mut Tx, origin: &ClockRng, org: OrgId, crew: 
     Ok(link)
 }
 
-/// Revokes the calendar addresses of all crews. Each crew gets a new one when the office looks (`create_missing_feeds`): a moment
-/// after the proof, so that it is not listed as older than the proof.
+/// Revokes the calendar addresses of all crews. Each crew gets a new one when the office looks
+/// (`create_missing_feeds`): a moment after the proof, so that it is not listed as older than the proof.
 async fn revoke_all_feeds(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
     let crews = access_link::revoke_kind(&mut *tx, org, access_link::LinkKind::CrewFeed, origin.now()).await?;
     for crew in crews {

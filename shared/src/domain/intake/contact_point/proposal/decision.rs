@@ -51,8 +51,8 @@ async fn lock_open_proposal(tx: &mut Tx, org: OrgId, id: ContactProposalId) -> R
 
 /// Accepts a proposal: messages go there from now on. Returns the customer.
 ///
-/// # Errors
-/// [`Error::NotFound`]; [`Error::Conflict`] when it was decided already; [`Error::Invalid`] when another record has proven it.
+/// # Errors [`Error::NotFound`]; [`Error::Conflict`] when it was decided already; [`Error::Invalid`] when another
+/// record has proven it.
 pub async fn accept_proposal(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -180,7 +180,8 @@ async fn restore_previous_contact(
     Ok(())
 }
 
-/// Returns the address to the record that gave it up when the office used it here, and withdraws the proposal made there.
+/// Returns the address to the record that gave it up when the office used it here, and withdraws the proposal made
+/// there.
 async fn return_taken_key(
     tx: &mut Tx,
     origin: &ClockRng,

@@ -15,7 +15,8 @@ use crate::{
 };
 
 /// Records the use of a number or address at `at`, with its `proof`: missing fields are filled in, and replies go to
-/// the number used last. Another customer's addresses are not taken. A public form ([`ContactPointProof::Form`]) changes nothing.
+/// the number used last. Another customer's addresses are not taken. A public form ([`ContactPointProof::Form`])
+/// changes nothing.
 pub(crate) async fn record_contact_use(
     tx: &mut Tx,
     org: OrgId,

@@ -4,8 +4,8 @@
 //! A business's own number is divided only between answers and the rest.
 //!
 //! A turn is computed among the businesses that send when it is taken. Later senders make it too early: when it has
-//! come, a text of a business that exceeded its part by then takes another turn ([`admit_to_sender`]), as long as the number has
-//! more to send than it may.
+//! come, a text of a business that exceeded its part by then takes another turn ([`admit_to_sender`]), as long as the
+//! number has more to send than it may.
 
 use chrono::{DateTime, Duration, Utc};
 
