@@ -1,4 +1,4 @@
-//! A chosen time is held for one customer for five minutes, within the limits of its network, the business and the day.
+//! A chosen time is held for one customer for five minutes, within the limits of its networks, the business and the day.
 
 use axum::http::Method;
 use chrono::{DateTime, Duration, Utc};
@@ -133,25 +133,61 @@ both_databases! {
         assert!(is_held(app, &other), "another network has its own part: {other}");
     }
 
-    async fn holds_cover_at_most_a_third_of_a_days_free_times(app) {
+    async fn two_visitors_of_a_day_are_held_and_the_third_becomes_a_request(app) {
         let work = Work::of(app).await;
         let monday = friday() + Duration::days(3);
-        let other = app.client().from_address([198, 51, 100, 7]);
-        let free = work.offered("&from=2026-09-21").await.iter().filter(|slot| slot.starts_with("09-21")).count();
-        assert!(is_held(app, &work.holds(monday).await), "one is held in any case");
-        let second = other.post("/api/public/holds", &wish(monday + Duration::minutes(180))).await.json();
-        assert!(!is_held(app, &second), "{second}");
-        let left = work.offered("&from=2026-09-21").await.iter().filter(|slot| slot.starts_with("09-21")).count();
-        assert!(left > 0 && left < free, "{left} of {free}");
+        let eight = monday - Duration::hours(2);
+        let [second, third] = [[198, 51, 100, 7], [192, 0, 2, 9]].map(|address| app.client().from_address(address));
+        assert!(is_held(app, &work.holds(eight).await));
+        let held = second.post("/api/public/holds", &wish(eight + Duration::minutes(150))).await.json();
+        assert!(is_held(app, &held), "three visits fit into the day, and two are held: {held}");
+        let one = eight + Duration::minutes(300);
+        let free = third.post("/api/public/holds", &wish(one)).await.json();
+        assert!(!is_held(app, &free), "{free}");
+        let path = format!("/book/acme-plumbing?service=plumbing&zip=78701&hold={}", free["holdId"].as_str().unwrap());
+        let page = String::from_utf8(third.get(&path).await.body).unwrap();
+        assert!(page.contains("Send your details and we will confirm the time with you."), "{page}");
         let who = json!({"name": "Bob", "phone": "5125550177", "email": null});
-        let asked = books(&other, &second, who).await;
+        let asked = books(&third, &free, who).await;
         assert_eq!((asked.status.as_u16(), &asked.json()["confirmUntil"]), (201, &json!(null)), "a request");
         let known = b"name,phone,email\nWanda Reyes,5125557301,wanda@customer.example\n".to_vec();
         assert_eq!(work.office.send(Method::POST, "/api/customers/import", "text/csv", known).await.status, 200);
-        let third = other.post("/api/public/holds", &wish(monday + Duration::minutes(180))).await.json();
+        let again = third.post("/api/public/holds", &wish(one)).await.json();
         let wanda = json!({"name": "Wanda Reyes", "phone": "5125557301", "email": null});
-        let booked = books(&other, &third, wanda).await.json();
+        let booked = books(&third, &again, wanda).await.json();
         assert!(booked["visitUrl"].is_string(), "a proven customer books the time without a hold: {booked}");
+        app.run_tasks().await;
+    }
+
+    async fn five_holds_of_a_network_leave_each_day_to_visitors_elsewhere(app) {
+        let work = Work::of(app).await;
+        let monday = friday() + Duration::days(3);
+        let holds = async |address: [u8; 4], at: DateTime<Utc>, instead: &Value| {
+            let mut wish = wish(at);
+            wish["instead"] = instead.clone();
+            let answer = app.client().from_address(address).post("/api/public/holds", &wish).await;
+            assert_eq!(answer.status, 201, "{}", answer.json());
+            answer.json()
+        };
+        let mut held = Vec::new();
+        for n in 0..5_u8 {
+            held.push(holds([198, 51, 100, n], monday + Duration::days(i64::from(n)), &Value::Null).await);
+        }
+        assert!(held.iter().all(|hold| is_held(app, hold)), "one on each day: {held:?}");
+        let moved = holds([198, 51, 100, 1], monday + Duration::minutes(24 * 60 + 30), &held[1]["holdId"]).await;
+        assert!(is_held(app, &moved), "another time of the day replaces their own: {moved}");
+        let who = json!({"name": "Bob", "phone": "5125550177", "email": null});
+        let asked = books(&app.client().from_address([198, 51, 100, 0]), &held[0], who).await.json();
+        assert!(asked["confirmUntil"].is_string(), "{asked}");
+        let afternoon = monday + Duration::hours(3);
+        let neighbour = holds([198, 51, 100, 9], afternoon, &Value::Null).await;
+        assert!(!is_held(app, &neighbour), "the time that waits for a tap counts for the network around: {neighbour}");
+        for n in 0..5_u8 {
+            let at = if n == 1 { afternoon + Duration::minutes(24 * 60 + 30) } else { afternoon + Duration::days(i64::from(n)) };
+            let elsewhere = holds([203, 0, n, 9], at, &Value::Null).await;
+            assert!(is_held(app, &elsewhere), "day {n}: {elsewhere}");
+        }
+        assert_eq!(work.tries_to_hold(monday).await.status, 409, "no hold gave way");
         app.run_tasks().await;
     }
 }

@@ -216,6 +216,7 @@ pub static BY_HAND: &[(&str, &str, &str)] = &[
     ("idempotency", "answer", "pruned after a day, of jobs after seven"),
     ("sms_recipient_window", "number", "pruned after two days"),
     ("slot_hold", "source_hash", "pruned an hour after its end"),
+    ("slot_hold", "surrounding_hash", "pruned an hour after its end"),
     ("audit_event", "ip", "kept as proof: the chain covers it, and it names no customer"),
     ("audit_event", "user_agent", "kept as proof: the chain covers it"),
     ("file", "full_key", "an id; the file behind it is removed"),

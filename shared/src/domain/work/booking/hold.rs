@@ -75,15 +75,16 @@ pub async fn hold_slot(tx: &mut Tx, ctx: &OrgContext<'_>, wish: &SlotHoldRequest
     q!(
         tx,
         execute,
-        "INSERT INTO slot_hold (org_id, id, crew_id, starts_at, ends_at, expires_at, source_hash)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        "INSERT INTO slot_hold (org_id, id, crew_id, starts_at, ends_at, expires_at, source_hash, surrounding_hash)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
         org,
         held.id,
         held.crew_id,
         held.starts_at,
         held.ends_at,
         held.expires_at,
-        wish.source.map(|source| source.hash_network(ctx.secret))
+        wish.source.map(|source| source.hash_network(ctx.secret)),
+        wish.source.and_then(|source| source.hash_surrounding_network(ctx.secret))
     )?;
     Ok(held)
 }

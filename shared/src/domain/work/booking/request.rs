@@ -195,7 +195,8 @@ async fn is_holdable(tx: &mut Tx, ctx: &OrgContext<'_>, held: &SlotHold, sender:
     hold_limits::may_hold_slot(tx, ctx, held, HoldSource::of_sender(sender)).await
 }
 
-/// Clears the network: the time no longer counts among those that its visitors are choosing.
+/// Clears the network: the time no longer counts among those that its visitors are choosing. It still counts for the
+/// surrounding network.
 async fn extend_hold(tx: &mut Tx, org: OrgId, held: &SlotHold, crew: CrewId, until: DateTime<Utc>) -> Result<()> {
     q!(
         tx,

@@ -142,8 +142,21 @@ impl AvailabilityCalendar {
         free.into_iter().map(|hand| hand.id).collect()
     }
 
+    /// How many visits of this length fit one after another into the free time of all crews, the earliest first.
+    pub(super) fn count_fitting_visits(mut self, span: TimeRange, length: Duration, grid: i64) -> i64 {
+        let mut count = 0;
+        for at in self.list_start_times(span, length, grid) {
+            let ends = at + length;
+            while let Some(crew) = self.find_free_crews(at, ends).first().copied() {
+                self.add_busy_time(crew, (at, ends));
+                count += 1;
+            }
+        }
+        count
+    }
+
     /// Takes one more time of a crew.
-    pub(super) fn add_busy_time(&mut self, crew: CrewId, time: TimeRange) {
+    fn add_busy_time(&mut self, crew: CrewId, time: TimeRange) {
         if let Some(hand) = self.hands.iter_mut().find(|hand| hand.id == crew) {
             *hand.begun.entry(time.0.with_timezone(&self.zone).date_naive()).or_default() += 1;
             hand.busy.push(time);

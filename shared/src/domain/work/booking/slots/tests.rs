@@ -128,6 +128,23 @@ fn unassigned_job_takes_capacity_of_one_crew() {
 }
 
 #[test]
+fn fitting_visits_of_a_day_are_counted_over_all_crews_and_around_jobs() {
+    let hours = every_day("08:00-17:00");
+    let day = (local("2026-11-24T00:00"), local("2026-11-25T00:00"));
+    let count = |free: AvailabilityCalendar| free.count_fitting_visits(day, Duration::hours(2), 30);
+    let span = around("2026-11-24");
+    assert_eq!(count(book(&hours, span, &[&[]])), 3, "8:00, 10:30 and 13:00, with the buffer between them");
+    assert_eq!(count(book(&hours, span, &[&[], &[]])), 6);
+    let job = (local("2026-11-24T10:00"), local("2026-11-24T12:00"));
+    assert_eq!(count(book(&hours, span, &[&[job]])), 2, "12:30 and 15:00");
+    assert_eq!(count(AvailabilityCalendar { unassigned: vec![job], ..book(&hours, span, &[&[], &[]]) }), 5);
+    assert_eq!(count(AvailabilityCalendar { cap: 1, ..book(&hours, span, &[&[], &[]]) }), 2, "one job a day each");
+    assert_eq!(count(book(&hours, span, &[])), 0);
+    let late = (local("2026-11-24T14:00"), day.1);
+    assert_eq!(book(&hours, span, &[&[]]).count_fitting_visits(late, Duration::hours(2), 30), 1, "of what is left");
+}
+
+#[test]
 fn start_off_the_slot_grid_is_not_offered() {
     let open = book(&every_day("08:00-17:00"), around("2026-11-24"), &[&[]]);
     let (set, span) = (Booking::default(), (at("2026-11-23T00:00"), at("2026-11-26T00:00")));
