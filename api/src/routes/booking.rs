@@ -127,8 +127,9 @@ pub struct HeldSlot {
 
 /// Holds a time for five minutes
 ///
-/// It is held for this visitor until then. One network holds at most three at once, a business a limited number, and a
-/// third of the free times of a day. Beyond that `expiresAt` is now: the time can still be booked while it is free.
+/// It is held for this visitor until then. One network holds at most three at once, the network around it one a day, a
+/// business a limited number, and a day half of the visits that fit into it, or two. Beyond that `expiresAt` is now: the
+/// time can still be booked while it is free.
 #[utoipa::path(post, path = "/api/public/holds", operation_id = "holdSlot", tag = "public", request_body = SlotWish,
     responses((status = 201, description = "Held", body = HeldSlot),
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,

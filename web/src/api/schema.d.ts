@@ -1224,8 +1224,9 @@ export interface paths {
     "/api/public/holds": {
         /**
          * Holds a time for five minutes
-         * @description It is held for this visitor until then. One network holds at most three at once, a business a limited number, and a
-         *     third of the free times of a day. Beyond that `expiresAt` is now: the time can still be booked while it is free.
+         * @description It is held for this visitor until then. One network holds at most three at once, the network around it one a day, a
+         *     business a limited number, and a day half of the visits that fit into it, or two. Beyond that `expiresAt` is now: the
+         *     time can still be booked while it is free.
          */
         post: operations["holdSlot"];
     };
