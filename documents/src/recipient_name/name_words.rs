@@ -19,7 +19,7 @@ const EVERYDAY_WORDS: &str = " \
     won www \
     ahora aqui ayuda casa clic compra compre con cuenta deuda dinero el esta este gratis haga hola la llama llame los \
     nos nuestro oferta paga pagar pague para policia por premio que urgente usted visita visite vota vote ";
-/// As a single word it is a first name.
+/// Rejected in a compound only: "Bill" is a first name.
 const COMPOUND_WORDS: &str = " bill bills one two three four five six seven eight nine zero ";
 const NOBODY_WORDS: &str = " \
     admin anon anonimo anonymous anybody asdf caller client cliente customer estate friend guest home homeowner \
