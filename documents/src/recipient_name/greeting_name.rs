@@ -43,7 +43,7 @@ const SURNAME_TITLES: [&str; 32] = [
     "mme",
 ];
 /// A first name follows.
-const GIVEN_TITLES: [&str; 8] = ["fr", "father", "pastor", "sir", "sister", "brother", "don", "doña"];
+const GIVEN_TITLES: [&str; 7] = ["fr", "father", "pastor", "sir", "sister", "brother", "doña"];
 const SUFFIXES: [&str; 14] =
     ["jr", "sr", "ii", "iii", "iv", "esq", "md", "m.d", "phd", "ph.d", "dds", "dvm", "rn", "cpa"];
 const CONJUNCTIONS: [&str; 6] = ["&", "+", "and", "y", "or", "und"];
@@ -118,9 +118,7 @@ fn find_word_of_person<'n>(words: &[&'n str], is_surname_known: bool) -> Option<
     let (words, is_surname_due) = skip_titles(introduced);
     let (word, rest) = words.split_first()?;
     let is_surname = is_surname_due && !is_surname_known && rest.is_empty();
-    let is_title = is_listed(word, &SURNAME_TITLES) || is_listed(word, &GIVEN_TITLES);
-    // "Don" alone is a first name too.
-    let is_title_alone = is_title && !is_listed(word, &["don"]);
+    let is_title_alone = is_listed(word, &SURNAME_TITLES) || is_listed(word, &GIVEN_TITLES);
     let is_particle = !rest.is_empty() && is_listed(word, &PARTICLES);
     let is_couple = rest.first().is_some_and(|next| CONJUNCTIONS.contains(next) || is_listed(next, &CONJUNCTIONS));
     (!(is_surname || is_title_alone || is_particle || is_couple)).then_some(*word)

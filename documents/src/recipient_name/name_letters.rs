@@ -9,8 +9,8 @@ const LONGEST_PART: usize = 16;
 /// In letters.
 const LONGEST_NAME: usize = 20;
 const MOST_JOINTS: usize = 2;
-/// Beginnings after which a name has a second capital: "McKenzie".
-const CAPITAL_PREFIXES: [&str; 8] = ["mc", "mac", "de", "la", "le", "di", "van", "fitz"];
+/// Beginnings after which a name has a second capital: "McKenzie", "MaryAnn".
+const CAPITAL_PREFIXES: [&str; 10] = ["mc", "mac", "de", "la", "le", "di", "van", "fitz", "jo", "mary"];
 
 /// Script by the place of its letters in Unicode. Japanese names mix three scripts.
 #[derive(Clone, Copy, PartialEq, Eq)]
