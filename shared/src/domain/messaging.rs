@@ -12,6 +12,7 @@ pub mod lead_response;
 pub mod message;
 pub mod opt_out;
 pub mod phone_call;
+pub(crate) mod request_denial;
 pub mod response_sla;
 pub mod security_alert;
 pub mod sending_number;

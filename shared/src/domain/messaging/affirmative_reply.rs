@@ -21,17 +21,68 @@ pub(crate) fn is_affirmative(text: &str) -> bool {
     affirms && !lower.contains(['?', '\u{bf}']) && !contains_any_word(&words, NO)
 }
 
-/// First words of a text that says yes to whatever it answers.
-const FIRST_YES: &str = "yes y yeah yea yep yup ok okay k kk sure confirm confirmed please perfect great absolutely definitely correct \
+/// First words of a text that says yes to a request.
+const FIRST_YES: &str = "yes y yeah yea yep yup ok okay k kk sure confirm confirmed perfect great absolutely definitely correct \
     si s\u{ed} claro dale perfecto confirmo confirmado vale acuerdo";
+/// What else a plain yes may have: courtesy, confirmation, and when to come.
+const BESIDE_YES: &str = "please pls plz thanks thank thankyou thx ty you u so much very that that's thats this it it's its was is \
+    i i'm im me my request did do asked requested right good works fine sounds awesome excellent wonderful appreciated go ahead come \
+    by book booked schedule we we'll i'll will be home here see today tonight tomorrow next week morning afternoon evening noon on in \
+    at around the and a am p pm m o'clock oclock monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur \
+    thurs fri sat sun sir ma'am have nice day por favor gracias muchas mil muy amable est\u{e1} esta bien bueno de que fui yo soy lo \
+    ped\u{ed} pedi as\u{ed} asi es correcto confirmada adelante venga vengan nos vemos el la las los ma\u{f1}ana manana tarde noche \
+    hoy mediod\u{ed}a mediodia lunes martes mi\u{e9}rcoles miercoles jueves viernes s\u{e1}bado sabado domingo";
+/// A number after one of these is a time of day.
+const BEFORE_TIME: &str = "at around by las";
+const AFTER_TIME: &str = "am pm a p o'clock oclock";
+/// Skin tones, the emoji selector, hearts and smiles.
+const KIND_SIGNS: &str =
+    "\u{1f3fb}\u{1f3fc}\u{1f3fd}\u{1f3fe}\u{1f3ff}\u{fe0f}\u{2764}\u{1f60a}\u{1f642}\u{1f600}\u{1f601}\u{1f604}";
+const MOST_WORDS: usize = 10;
 
-/// Whether an answer affirms with its first word. Stricter than [`is_affirmative`]: an automatic reply of a phone ("I'll
-/// see your message later") and a reaction that is sent as text ("Liked ...") have words of agreement in other places.
-pub(crate) fn starts_with_yes(text: &str) -> bool {
-    let lower = text.trim_start_matches(|c: char| !c.is_alphanumeric() && !SIGNS.contains(&c)).to_lowercase();
-    let first = lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    let begins = lower.starts_with(SIGNS) || FIRST_YES.split_whitespace().any(|listed| listed == first);
-    begins && is_affirmative(text)
+/// Whether a text says yes to a request and nothing else: a word of yes first, then only listed words and times of day.
+/// Stricter than [`is_affirmative`], because it makes the form's tick, email and name count: a text that goes on ("Yes
+/// this is a scam") may be to somebody else, and an automatic reply of a phone has words of agreement in other places.
+pub(crate) fn is_plain_yes(text: &str) -> bool {
+    let lower = text.trim().to_lowercase().replace('\u{2019}', "'");
+    if !lower.chars().all(is_plain_character) {
+        return false;
+    }
+    let words: Vec<&str> = lower
+        .split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | ':')))
+        .map(|word| word.trim_matches(['\'', ':']))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let begins = lower.starts_with(SIGNS) || words.first().is_some_and(|first| is_listed(FIRST_YES, first));
+    let is_plain = |(n, word): (usize, &&str)| {
+        is_listed(FIRST_YES, word) || is_listed(BESIDE_YES, word) || is_time_of_day(&words, n)
+    };
+    begins && words.len() <= MOST_WORDS && words.iter().enumerate().all(is_plain)
+}
+
+/// Neither a question, an address, a link nor a sign that may mean something else.
+fn is_plain_character(c: char) -> bool {
+    c.is_alphanumeric()
+        || c.is_whitespace()
+        || SIGNS.contains(&c)
+        || KIND_SIGNS.contains(c)
+        || matches!(c, '.' | ',' | ';' | ':' | '!' | '\u{a1}' | '\'' | '-' | '\u{2013}' | '\u{2014}' | '(' | ')')
+}
+
+fn is_time_of_day(words: &[&str], n: usize) -> bool {
+    let Some(word) = words.get(n) else { return false };
+    let bare = word.trim_end_matches(['a', 'p', 'm']);
+    let is_marked = bare.len() < word.len()
+        || bare.contains(':')
+        || words.get(n + 1).is_some_and(|next| is_listed(AFTER_TIME, next))
+        || n.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|before| is_listed(BEFORE_TIME, before));
+    let (hour, minute) = bare.split_once(':').unwrap_or((bare, "00"));
+    let is_below = |part: &str, limit: u32| part.len() <= 2 && part.parse::<u32>().is_ok_and(|number| number < limit);
+    is_marked && is_below(hour, 25) && is_below(minute, 60)
+}
+
+fn is_listed(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|listed| listed == word)
 }
 
 fn contains_any_word(words: &[&str], list: &str) -> bool {
@@ -40,7 +91,7 @@ fn contains_any_word(words: &[&str], list: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_affirmative, starts_with_yes};
+    use super::{is_affirmative, is_plain_yes};
 
     #[test]
     fn reply_counts_as_yes_only_without_refusal_or_question() {
@@ -70,12 +121,55 @@ mod tests {
     }
 
     #[test]
-    fn assent_is_in_the_first_word_and_never_in_an_automatic_reply_or_a_denial() {
-        for yes in
-            ["YES", "Yes, tomorrow morning works", "ok thanks", "\u{1f44d}", "S\u{ed} gracias", "Sure. Gate code 4711"]
-        {
-            assert!(starts_with_yes(yes), "{yes}");
+    fn plain_yes_has_only_courtesy_confirmation_and_time_beside_it() {
+        for yes in [
+            "YES",
+            "Y",
+            "Yes please",
+            "Yes, tomorrow morning works",
+            "ok thanks",
+            "\u{1f44d}",
+            "\u{1f44d}\u{1f3fc} Thank you!",
+            "S\u{ed} gracias",
+            "S\u{ed}, por favor. Ma\u{f1}ana por la tarde",
+            "Claro que s\u{ed}, muchas gracias",
+            "Yes that\u{2019}s me, thank you so much",
+            "Correct, it was me",
+            "Yes I did",
+            "Sure, go ahead and book it",
+            "Yes, come at 2:30 pm",
+            "Perfect, see you Friday at 9",
+            "Yes we will be home tomorrow",
+        ] {
+            assert!(is_plain_yes(yes), "{yes}");
         }
+        for no in [
+            "Yes this is a scam",
+            "Yes Bob, see you at dinner",
+            "ok lol",
+            "Yes I have a question",
+            "Yes we spoke yesterday, send it to my email maria@good.example",
+            "Yes maria@good.example",
+            "Yes wrong number",
+            "Yes?",
+            "Yes, see acme.example/yes",
+            "Sure. Gate code 4711",
+            "Yes 4711",
+            "Yes 512",
+            "Yes it is leaking badly",
+            "Ok but I never asked for this",
+            "Yes, but not tomorrow",
+            "Ok \u{1f602}",
+            "Yes \u{1f44e}",
+            "See you Friday",
+            "yes yes yes yes yes yes yes yes yes yes yes",
+        ] {
+            assert!(!is_plain_yes(no), "{no}");
+        }
+    }
+
+    #[test]
+    fn automatic_reply_reaction_and_denial_are_no_plain_yes() {
         for no in [
             "I'm driving with Focus turned on. I'll see your message when I get where I'm going.",
             "[Auto-reply] I can't talk right now, please text me later",
@@ -95,7 +189,7 @@ mod tests {
             "Ok but I never asked for this",
             "",
         ] {
-            assert!(!starts_with_yes(no), "{no}");
+            assert!(!is_plain_yes(no), "{no}");
         }
     }
 }

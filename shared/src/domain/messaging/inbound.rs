@@ -16,7 +16,7 @@ use crate::{
             lead::{self, FormSender, NewLead, consent, customer, of_job},
         },
         messaging::{
-            affirmative_reply::starts_with_yes,
+            affirmative_reply::is_plain_yes,
             automation::{self, phone::BELONGS_TO_JOB, thanks},
             conversation::{self, ConversationEvent},
             followup, lead_response,
@@ -41,6 +41,7 @@ use crate::{
     },
 };
 
+mod confirmation_withdrawal;
 pub mod missed;
 mod opt_out_keywords;
 pub mod pending_question;
@@ -176,6 +177,7 @@ async fn dispatch_text(tx: &mut Tx, intake: &OrgContext<'_>, text: &StoredInboun
         Some(word) => word.to_reading(),
         None => opt_out::classify_text_for_business(text.body, &intake.profile.org.name),
     };
+    confirmation_withdrawal::withdraw_if_denied(&mut *tx, intake, text, &phone, read.reading).await?;
     let matched = read.matched.as_deref();
     match read.reading {
         Reading::Stop => opt_out_keywords::process_stop(tx, intake, text, &phone, matched).await,
@@ -276,7 +278,7 @@ async fn process_inquiry(
     }
     let caller = customer::find_by_phone(&mut *tx, org, &phone).await?;
     let came_at = text.came_at.unwrap_or(origin.now());
-    if let Some((customer, _)) = caller.as_ref().filter(|_| !is_paused && starts_with_yes(text.body)) {
+    if let Some((customer, _)) = caller.as_ref().filter(|_| !is_paused && is_plain_yes(text.body)) {
         contact_point::confirmed::keep_confirmed_emails(&mut *tx, org, *customer, &phone, came_at).await?;
     }
     if let Some((customer, _)) = &caller
@@ -317,7 +319,7 @@ async fn process_inquiry(
     if is_paused {
         return Ok(());
     }
-    if is_theirs && starts_with_yes(text.body) {
+    if is_theirs && is_plain_yes(text.body) {
         consent::confirm_by_text(&mut *tx, org, customer, &number, came_at).await?;
     }
     // A number known only from a form may be a stranger's: its text does not answer the customer's missed call.
@@ -365,7 +367,7 @@ async fn record_thanks(
         came_at,
     )
     .await?;
-    if starts_with_yes(text.body) {
+    if is_plain_yes(text.body) {
         consent::confirm_by_text(&mut *tx, org, customer, phone, came_at).await?;
     } else {
         consent::confirm_by_thanks(&mut *tx, org, (customer, lead), phone, came_at).await?;

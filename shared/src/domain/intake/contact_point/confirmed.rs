@@ -3,11 +3,12 @@
 
 use chrono::{DateTime, Utc};
 
-use super::typed;
+use super::{propose_set_aside_contacts, typed};
 use crate::{
     domain::intake::lead::consent,
     platform::{
         db::{Tx, q},
+        email_address::EmailAddress,
         error::Result,
         id::{CustomerId, OrgId},
         phone::Phone,
@@ -34,4 +35,23 @@ pub(crate) async fn keep_confirmed_emails(
         q!(&mut *tx, execute, sql, org, customer, &email, phone.as_e164(), at)?;
     }
     Ok(())
+}
+
+/// After a text from the customer's number that takes the yes back: their emails that it kept are set aside again and
+/// proposed. With `named`, which the text gives as theirs, an email stays where no other one is among them.
+pub(crate) async fn withdraw_confirmed_emails(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    named: Option<&[EmailAddress]>,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    let sql = "UPDATE customer_key SET request_confirmed_at = NULL WHERE org_id = $1 AND customer_id = $2
+         AND kind = 'email' AND value <> $3 AND proof = 'form' AND request_confirmed_at IS NOT NULL";
+    let others: Vec<&str> = named.map_or_else(|| vec![""], |named| named.iter().map(EmailAddress::as_str).collect());
+    let mut withdrawn = 0;
+    for other in others {
+        withdrawn += q!(&mut *tx, execute, sql, org, customer, other)?;
+    }
+    if withdrawn > 0 { propose_set_aside_contacts(tx, org, customer, at).await } else { Ok(()) }
 }

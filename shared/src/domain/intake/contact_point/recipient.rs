@@ -11,12 +11,17 @@ const EMAIL_WAITS: &str = "their email was only typed into a form, and waits for
 const PHONE_TYPED: &str = "their number was only typed into the booking form, and they confirmed by email";
 const EMAIL_TYPED: &str = "their email was only typed into the booking form, and they confirmed by phone";
 
+const PHONE_UNCONFIRMED: &str = "their number is not confirmed as theirs, and they confirmed by email";
+const EMAIL_UNCONFIRMED: &str = "their email is not confirmed as theirs, and they confirmed by phone";
+
 /// Why an address on file gets no messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LeftOutReason {
     SetAside,
     /// For a visit: it was only typed, and the other address is proven.
     OnlyTyped,
+    /// The same, but it was used since, or is another record's.
+    Unconfirmed,
 }
 
 /// Addresses for documents, links to them, visit messages and messages from the office.
@@ -37,6 +42,7 @@ impl CustomerRecipient {
         match self.phone_left_out {
             Some(LeftOutReason::SetAside) => PHONE_WAITS,
             Some(LeftOutReason::OnlyTyped) => PHONE_TYPED,
+            Some(LeftOutReason::Unconfirmed) => PHONE_UNCONFIRMED,
             None => "no phone number is known",
         }
     }
@@ -46,6 +52,7 @@ impl CustomerRecipient {
         match self.email_left_out {
             Some(LeftOutReason::SetAside) => EMAIL_WAITS,
             Some(LeftOutReason::OnlyTyped) => EMAIL_TYPED,
+            Some(LeftOutReason::Unconfirmed) => EMAIL_UNCONFIRMED,
             None => "no email address is known",
         }
     }

@@ -29,7 +29,8 @@ impl SetAsideContacts {
     /// Set aside are: keys that only answered a form ([`super::Proof::Answered`]); if the customer called or texted,
     /// keys only typed into their first form, unless that text said yes to the form ([`super::confirmed`]); if anything
     /// is proven, keys only typed and left out of a later form ([`super::typed::set_aside_omitted_contacts`]); and if
-    /// more than a link confirmation proves something, proposed addresses that are not keys.
+    /// more than a link confirmation proves something, proposed addresses that are not keys. A proposed address that the
+    /// business itself made another record's key (the office, a list) is set aside in any case.
     pub(crate) async fn load_for_customer(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Self> {
         let sql = "SELECT k.kind, k.value FROM customer_key k WHERE k.org_id = $1 AND k.customer_id = $2
                  AND (k.proof = 'answered' OR (k.proof = 'form' AND EXISTS (
@@ -41,8 +42,10 @@ impl SetAsideContacts {
              WHERE g.org_id = $1 AND g.customer_id = $2 AND g.state <> 'used'
                  AND NOT EXISTS (SELECT 1 FROM customer_key k WHERE k.org_id = $1 AND k.kind = g.kind
                      AND k.value = g.value AND k.customer_id = $2)
-                 AND EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
-                     AND p.proof NOT IN ('form', 'answered', 'link_opened'))";
+                 AND (EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
+                         AND p.proof NOT IN ('form', 'answered', 'link_opened'))
+                     OR EXISTS (SELECT 1 FROM customer_key o WHERE o.org_id = $1 AND o.kind = g.kind
+                         AND o.value = g.value AND o.proof IN ('office', 'imported')))";
         Ok(Self(q!(conn, fetch_all as (ContactPointKind, String), sql, org, customer)?))
     }
 
@@ -77,8 +80,10 @@ impl SetAsideContacts {
              WHERE g.org_id = $1 AND g.customer_id IN ($2, $3) AND g.state <> 'used'
                  AND NOT EXISTS (SELECT 1 FROM customer_key k WHERE k.org_id = $1 AND k.kind = g.kind
                      AND k.value = g.value AND k.customer_id IN ($2, $3))
-                 AND EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id IN ($2, $3)
-                     AND p.proof NOT IN ('form', 'answered', 'link_opened'))
+                 AND (EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id IN ($2, $3)
+                         AND p.proof NOT IN ('form', 'answered', 'link_opened'))
+                     OR EXISTS (SELECT 1 FROM customer_key o WHERE o.org_id = $1 AND o.kind = g.kind
+                         AND o.value = g.value AND o.proof IN ('office', 'imported')))
              ORDER BY 1 DESC, 2";
         Ok(Self(q!(conn, fetch_all as (ContactPointKind, String), sql, org, one, other)?))
     }

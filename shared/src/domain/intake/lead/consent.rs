@@ -28,6 +28,7 @@ mod typed_name;
 
 pub(crate) use confirmation::{
     confirm_by_link, confirm_by_text, confirm_by_thanks, confirm_lead_consents, list_confirmed_emails,
+    withdraw_confirmation,
 };
 
 /// Most recent answers searched for the last valid one.

@@ -1,16 +1,17 @@
 //! Opt-out keywords, obeyed at once: STOP, START, HELP, and texts that may mean one of them.
 
-use chrono::Duration;
+use chrono::{DateTime, Duration, Utc};
 
 use super::{InboundSms, StoredInboundSms, attach_to_conversation, process_inquiry};
 use crate::{
     documents::template::{self, Language, WordingValues},
     domain::{
         intake::{
-            contact_point,
+            contact_point::{self, ContactPointProof},
             lead::{NewLead, consent, customer},
         },
         messaging::{
+            affirmative_reply::is_plain_yes,
             alert,
             conversation::{self, ConversationEvent},
             message::{self, Draft, MessageChannel, MessageKind},
@@ -126,11 +127,8 @@ pub(super) async fn process_start(
             // Twilio calls every "Yes" a START.
             let customer = record_keyword(&mut *tx, intake, text, phone).await?;
             let at = text.came_at.unwrap_or(intake.origin.now());
-            return match customer {
-                Some(customer) => {
-                    contact_point::confirmed::keep_confirmed_emails(&mut *tx, org, customer, phone, at).await?;
-                    consent::confirm_by_text(tx, org, customer, phone, at).await
-                }
+            return match customer.filter(|_| is_plain_yes(text.body)) {
+                Some(customer) => confirm_keyword_yes(tx, org, (customer, phone), at).await,
                 None => Ok(()),
             };
         }
@@ -140,6 +138,19 @@ pub(super) async fn process_start(
     let record = OptOutRecord { state: OptOutState::Lifted, source: "text", matched };
     store::record_opt_out(tx, intake.origin, org, MessageChannel::Sms, phone.as_e164(), &record).await?;
     record_keyword(tx, intake, text, phone).await.map(|_| ())
+}
+
+/// A yes to the request that Twilio took for START. Like any other yes it is the customer's own text.
+async fn confirm_keyword_yes(
+    tx: &mut Tx,
+    org: OrgId,
+    (customer, phone): (CustomerId, &Phone),
+    at: DateTime<Utc>,
+) -> Result<()> {
+    contact_point::confirmed::keep_confirmed_emails(&mut *tx, org, customer, phone, at).await?;
+    let texted = ContactPointProof::Texted;
+    customer::contact_use::record_contact_use(&mut *tx, org, customer, (Some(phone), None), texted, at).await?;
+    consent::confirm_by_text(tx, org, customer, phone, at).await
 }
 
 /// HELP: who we are, how to call, how to stop; at most once in 24 hours.

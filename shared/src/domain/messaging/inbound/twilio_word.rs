@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{InboundSms, dedupe_key, opt_out_keywords::record_opt_out};
+use super::{InboundSms, confirmation_withdrawal::withdraw_if_denied, dedupe_key, opt_out_keywords::record_opt_out};
 use crate::{
     domain::{
         messaging::{
@@ -68,6 +68,7 @@ pub(super) async fn apply_late_opt_out(tx: &mut Tx, intake: &OrgContext<'_>, tex
     match word {
         OptOutType::Stop => {
             record_opt_out(tx, intake, &phone, (OptOutState::Stopped, matched), "they said STOP").await?;
+            withdraw_if_denied(&mut *tx, intake, text, &phone, Reading::Stop).await?;
             reach::propagate_stop(tx, intake.origin, there, phone.as_e164()).await
         }
         OptOutType::Start if stored.is_some_and(|out| out.since < came_at) => {

@@ -14,7 +14,7 @@ use crate::{
     },
     platform::{
         clock::ClockRng,
-        db::{Tx, q},
+        db::{AsConn, Tx, q},
         email_address::EmailAddress,
         error::{Error, Result},
         id::{AccountId, ContactProposalId, CustomerId, LeadId, OrgId},
@@ -116,7 +116,8 @@ pub async fn dismiss_proposal(
 /// Undoes a decision: the previous address is restored.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Conflict`] when the record was changed since.
+/// [`Error::NotFound`]; [`Error::Conflict`] when the record was changed since, or merged with the one that gave the
+/// address up or with another.
 pub async fn undo_proposal_decision(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -126,7 +127,10 @@ pub async fn undo_proposal_decision(
     let row = lock_proposal(&mut *tx, org, id).await?;
     let customer = customer::resolve_merged(&mut *tx, org, row.customer_id).await?;
     match row.state.as_str() {
-        "used" => restore_previous_contact(&mut *tx, origin, org, customer, &row).await?,
+        "used" => {
+            check_unmerged_since(&mut *tx, org, &row).await?;
+            restore_previous_contact(&mut *tx, origin, org, customer, &row).await?;
+        }
         "dismissed" => {
             let sql = "UPDATE contact_proposal SET state = 'open', decided_at = NULL, account_id = NULL
                  WHERE org_id = $1 AND customer_id = $2 AND kind = $3 AND value = $4 AND state = 'dismissed'";
@@ -138,6 +142,15 @@ pub async fn undo_proposal_decision(
     store_decision(&mut *tx, origin, org, id, ("open", None, None)).await?;
     announce_proposal(tx, origin, org, &row).await?;
     Ok(customer)
+}
+
+/// An address that came from another record goes back to it. Where either was merged, a later unmerge would not find the
+/// address: the two must be parted first.
+async fn check_unmerged_since(conn: &mut dyn AsConn, org: OrgId, row: &ContactProposalRow) -> Result<()> {
+    let Some(other) = row.taken_from else { return Ok(()) };
+    let sql = "SELECT EXISTS (SELECT 1 FROM customer WHERE org_id = $1 AND id IN ($2, $3) AND merged_into IS NOT NULL)";
+    let is_merged = q!(conn, fetch_one scalar bool, sql, org, row.customer_id, other)?;
+    if is_merged { Err(ConflictCode::MergedOnward.into_error()) } else { Ok(()) }
 }
 
 async fn restore_previous_contact(

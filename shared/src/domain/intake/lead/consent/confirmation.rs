@@ -124,6 +124,21 @@ pub(crate) async fn confirm_by_link(
     typed_name::adopt_typed_name(tx, org, customer, &confirmed, &others).await
 }
 
+/// After a text from the number that denies the request: a tick that the number confirmed shortly before is provisional
+/// again.
+pub(crate) async fn withdraw_confirmation(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    phone: &Phone,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    let sql = "UPDATE consent SET is_provisional = TRUE, confirmed_at = NULL WHERE org_id = $1 AND customer_id = $2
+         AND phone = $3 AND class = 'promotional' AND granted = TRUE AND is_provisional = FALSE AND confirmed_at >= $4";
+    q!(tx, execute, sql, org, customer, phone.as_e164(), at - ANSWER_TIME)?;
+    Ok(())
+}
+
 /// For requests whose sender is known to have typed them.
 pub(crate) async fn confirm_lead_consents(tx: &mut Tx, org: OrgId, lead: LeadId, at: DateTime<Utc>) -> Result<()> {
     let sql = "SELECT id FROM consent WHERE org_id = $1 AND lead_id = $2 AND is_provisional = TRUE

@@ -1,0 +1,61 @@
+//! Withdrawal of what an earlier yes from the number confirmed, when a later text denies the request, asks who we are, asks
+//! to stop, or names another email.
+
+use super::InboundSms;
+use crate::{
+    domain::{
+        intake::{
+            contact_point,
+            lead::{consent, customer},
+        },
+        messaging::{
+            opt_out::Reading,
+            request_denial::{is_asking_for_sender, is_request_denied},
+        },
+        tenancy::org::OrgContext,
+    },
+    platform::{db::Tx, email_address::EmailAddress, error::Result, phone::Phone},
+};
+
+/// Not for a number that is set aside: it confirmed nothing.
+pub(super) async fn withdraw_if_denied(
+    tx: &mut Tx,
+    intake: &OrgContext<'_>,
+    text: &InboundSms<'_>,
+    phone: &Phone,
+    reading: Reading,
+) -> Result<()> {
+    let org = intake.profile.org.id;
+    let is_denied = is_request_denied(text.body);
+    let is_refused = is_denied || matches!(reading, Reading::Stop | Reading::Pause) || is_asking_for_sender(text.body);
+    let named = list_named_emails(text.body);
+    if !is_refused && named.is_empty() {
+        return Ok(());
+    }
+    let Some((customer, _)) = customer::find_by_phone(&mut *tx, org, phone).await? else { return Ok(()) };
+    let at = text.came_at.unwrap_or(intake.origin.now());
+    if is_denied {
+        consent::withdraw_confirmation(&mut *tx, org, customer, phone, at).await?;
+    }
+    let named = (!is_refused).then_some(&named[..]);
+    contact_point::confirmed::withdraw_confirmed_emails(tx, org, customer, named, at).await
+}
+
+fn list_named_emails(text: &str) -> Vec<EmailAddress> {
+    let is_between = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '<' | '>' | '(' | ')' | '"');
+    let words = text.split(is_between).filter(|word| word.contains('@'));
+    words.filter_map(|word| EmailAddress::parse(word.trim_matches(|c: char| !c.is_alphanumeric()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EmailAddress, list_named_emails};
+
+    #[test]
+    fn emails_are_found_among_the_words_of_a_text() {
+        let found = |text| list_named_emails(text).into_iter().map(EmailAddress::into_string).collect::<Vec<_>>();
+        assert_eq!(found("My email is Vera@good.example, please send it there"), ["vera@good.example"]);
+        assert_eq!(found("mailto:vera@good.example."), ["vera@good.example"]);
+        assert_eq!(found("See you @ 5"), Vec::<String>::new());
+    }
+}
