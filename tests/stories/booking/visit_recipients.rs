@@ -60,6 +60,19 @@ both_databases! {
         assert_eq!(line.texts_to(PHONE).len(), asked + 1);
     }
 
+    async fn number_that_texts_after_confirmation_by_email_is_not_called_only_typed(app) {
+        let (work, line) = with_line(app).await;
+        let held = work.holds(friday() + Duration::days(3)).await;
+        assert_eq!(books(&work.visitor, &held, json!({})).await.status, 201);
+        app.run_tasks().await;
+        assert_eq!(posts(&work.visitor, &format!("{}/keep", first_link(&emails(app)[0])), &[]).await.status, 303);
+        app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
+        line.writes(PHONE, "My sink is leaking").await;
+        app.run_tasks().await;
+        let why = "their number is not confirmed as theirs, and they confirmed by email";
+        assert_eq!(work.first_job().await.1["customerNoVisitText"], json!(why));
+    }
+
     async fn visit_planned_by_the_office_is_told_to_the_typed_phone(app) {
         let (work, line) = with_line(app).await;
         let lead = tests::people::Visitor::ann().submits_lead(app, &work.shop).await;

@@ -1,13 +1,60 @@
-//! Confirmed requests: a yes from the phone of a form keeps the email typed beside it; anything else sets it aside. The
-//! office may use an address that another record has only from a form.
+//! Confirmed requests: a plain yes from the phone of a form keeps the email typed beside it; anything else sets it aside,
+//! and so does a later denial. The office may use an address that another record has only from a form.
 
 use chrono::Duration;
-use serde_json::json;
-use tests::{both_databases, people::Visitor, phone::ANN};
+use serde_json::{Value, json};
+use shared::platform::id::{CustomerId, LeadId};
+use tests::{
+    app::TestApp,
+    both_databases,
+    http::Client,
+    people::{Shop, Visitor},
+    phone::{ANN, Line},
+};
 
 use super::{OTHER_MAIL, STRANGER, customer_of, estimate_goes_to, press, record};
 
 const MAIL: &str = "ann@customer.example";
+
+fn numbered_phone(n: usize) -> String {
+    format!("+1512555017{n}")
+}
+
+fn numbered_mail(n: usize) -> String {
+    format!("stranger{n}@evil.example")
+}
+
+/// The first text from the phone of a form, five minutes after it.
+async fn writes_after_form(app: &TestApp, (shop, line): (&Shop, &Line), n: usize, text: &str) -> CustomerId {
+    let (phone, mail) = (numbered_phone(n), numbered_mail(n));
+    let mut form = Visitor::ann().phone(&phone).email(Some(&mail));
+    form.sender.is_exempt = true;
+    let lead = form.submits_lead(app, shop).await;
+    app.run_tasks().await;
+    app.advance(Duration::minutes(5));
+    line.writes(&phone, text).await;
+    app.run_tasks().await;
+    customer_of(app, shop, lead).await
+}
+
+/// Ann writes that it drips; Maggie's form names Ann's email, and the office uses it for Ann. Returns both requests and
+/// the proposal.
+async fn office_uses_email_of_maggie(
+    app: &TestApp,
+    (shop, line, office): (&Shop, &Line, &Client),
+) -> ([LeadId; 2], Value) {
+    let hers = Visitor::ann().submits_lead(app, shop).await;
+    app.run_tasks().await;
+    line.writes(ANN, "It drips").await;
+    app.run_tasks().await;
+    app.advance(Duration::minutes(20));
+    let theirs = Visitor::ann().phone(STRANGER).named("Maggie").submits_lead(app, shop).await;
+    app.run_tasks().await;
+    let proposal = record(office, customer_of(app, shop, hers).await).await["alsoGave"][0].clone();
+    app.advance(Duration::minutes(1));
+    assert_eq!(press(office, &proposal, "use").await, 200);
+    ([hers, theirs], proposal)
+}
 
 both_databases! {
     async fn yes_from_phone_of_form_keeps_its_email(app) {
@@ -17,7 +64,7 @@ both_databases! {
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         app.advance(Duration::minutes(5));
-        line.writes(ANN, "Yes please, the sink is leaking").await;
+        line.writes(ANN, "Yes please").await;
         app.run_tasks().await;
         line.writes(ANN, "It is under the counter").await;
         app.run_tasks().await;
@@ -46,6 +93,39 @@ both_databases! {
         let seen = record(&office, customer_of(app, &shop, lead).await).await;
         assert_eq!((&seen["setAside"], &seen["alsoGave"][0]["value"]), (&json!(["email"]), &json!(OTHER_MAIL)), "{seen}");
         assert_eq!(estimate_goes_to(app, &office, lead).await, Vec::<String>::new(), "the email gets nothing");
+    }
+
+    async fn yes_that_says_more_sets_email_of_form_aside(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let texts = ["Yes this is a scam", "Yes Bob, see you at dinner", "ok lol", "Yes I have a question"];
+        for (n, text) in texts.into_iter().enumerate() {
+            let customer = writes_after_form(app, (&shop, &line), n, text).await;
+            let seen = record(&office, customer).await;
+            assert_eq!(seen["setAside"], json!(["email"]), "{text}: {seen}");
+        }
+    }
+
+    async fn later_text_that_takes_the_yes_back_sets_email_aside_again(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let texts = [
+            "That was not me, I never asked you for anything",
+            "Wrong number",
+            "Who are you?",
+            "My email is vera@good.example, please send it there",
+            "STOP",
+        ];
+        for (n, text) in texts.into_iter().enumerate() {
+            let customer = writes_after_form(app, (&shop, &line), n, "Yes").await;
+            assert_eq!(record(&office, customer).await["setAside"], json!([]), "{text}");
+            line.writes(&numbered_phone(n), text).await;
+            app.run_tasks().await;
+            let seen = record(&office, customer).await;
+            assert_eq!((&seen["setAside"], &seen["alsoGave"][0]["value"]), (&json!(["email"]), &json!(numbered_mail(n))), "{text}: {seen}");
+        }
     }
 
     async fn late_yes_sets_email_of_form_aside(app) {
@@ -111,5 +191,32 @@ both_databases! {
         }
         let other = record(&office, maggie).await;
         assert_eq!((&other["email"], &other["emailProof"], &other["alsoGave"]), (&json!(MAIL), &json!("form"), &json!([])), "{other}");
+    }
+
+    async fn address_that_office_gave_to_another_customer_gets_no_papers(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let ([hers, theirs], _) = office_uses_email_of_maggie(app, (&shop, &line, &office)).await;
+        let other = record(&office, customer_of(app, &shop, theirs).await).await;
+        let ann = customer_of(app, &shop, hers).await;
+        assert_eq!((&other["setAside"], &other["alsoGave"][0]["belongsToId"]), (&json!(["email"]), &json!(ann)), "{other}");
+        assert_eq!(estimate_goes_to(app, &office, theirs).await, Vec::<String>::new(), "it is Ann's email");
+        assert_eq!(line.texts_to(STRANGER).iter().filter(|text| text.contains("/p/")).count(), 1);
+        assert_eq!(estimate_goes_to(app, &office, hers).await, [MAIL]);
+    }
+
+    async fn undo_of_used_address_waits_until_merged_records_are_parted(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let ([hers, theirs], proposal) = office_uses_email_of_maggie(app, (&shop, &line, &office)).await;
+        let (ann, maggie) = (customer_of(app, &shop, hers).await, customer_of(app, &shop, theirs).await);
+        app.advance(Duration::minutes(1));
+        let merged = office.post(&format!("/api/customers/{ann}/merge"), &json!({"otherId": maggie})).await;
+        assert_eq!(merged.status, 200, "{}", merged.json());
+        assert_eq!(press(&office, &proposal, "undo").await, 409);
+        let seen = record(&office, ann).await;
+        assert_eq!((&seen["email"], &seen["emailProof"]), (&json!(MAIL), &json!("office")), "{seen}");
     }
 }

@@ -92,7 +92,7 @@ both_databases! {
         let lead = agreeing(1).submits_lead(app, &firm.shop).await;
         app.run_tasks().await;
         app.advance(Duration::minutes(5));
-        firm.line.writes(&number(1), "Yes it is leaking badly, when can you come").await;
+        firm.line.writes(&number(1), "Yes please, that was me").await;
         app.run_tasks().await;
         let customer = customer_of(app, &firm, lead).await;
         let seen = firm.get(app, &format!("/api/customers/{customer}")).await;
@@ -163,6 +163,22 @@ both_databases! {
             firm.line.writes(&number(1), text).await;
             app.run_tasks().await;
             assert!(is_provisional(app, &firm, lead).await && refuses_text(app, &firm, lead).await, "{text}");
+        }
+    }
+
+    async fn denial_after_a_yes_makes_the_tick_provisional_again(app) {
+        let firm = firm(app).await;
+        let lead = ticking(1).submits_lead(app, &firm.shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(5));
+        for (text, is_waiting) in [
+            ("Yes Bob, see you at dinner", true),
+            ("Yes", false),
+            ("That was not me, I never asked you for anything", true),
+        ] {
+            firm.line.writes(&number(1), text).await;
+            app.run_tasks().await;
+            assert_eq!(is_provisional(app, &firm, lead).await, is_waiting, "{text}");
         }
     }
 

@@ -3911,8 +3911,8 @@ export interface components {
             /** @description Why their number gets no texts: they said STOP, or may have. Null when it does. */
             customerNoText?: string | null;
             /**
-             * @description Why messages about the visit do not go to their number: it was only typed into the booking form, and the email
-             *     is proven. Null when they do.
+             * @description Why messages about the visit do not go to their number: it is not confirmed as theirs, and the email is proven.
+             *     Null when they do.
              */
             customerNoVisitText?: string | null;
             /** @description E.164. */

@@ -58,8 +58,8 @@ pub struct JobDetail {
     pub customer_phone_proof: Option<ContactPointProof>,
     /// Why their number gets no texts: they said STOP, or may have. Null when it does.
     pub customer_no_text: Option<&'static str>,
-    /// Why messages about the visit do not go to their number: it was only typed into the booking form, and the email
-    /// is proven. Null when they do.
+    /// Why messages about the visit do not go to their number: it is not confirmed as theirs, and the email is proven.
+    /// Null when they do.
     pub customer_no_visit_text: Option<&'static str>,
     /// Null for a crew.
     pub customer_email: Option<String>,
