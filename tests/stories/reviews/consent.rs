@@ -175,6 +175,7 @@ both_databases! {
             ("Yes Bob, see you at dinner", true),
             ("Yes", false),
             ("That was not me, I never asked you for anything", true),
+            ("Ok thanks", true),
         ] {
             firm.line.writes(&number(1), text).await;
             app.run_tasks().await;

@@ -320,7 +320,7 @@ async fn process_inquiry(
         return Ok(());
     }
     if is_theirs && is_plain_yes(text.body) {
-        consent::confirm_by_text(&mut *tx, org, customer, &number, came_at).await?;
+        confirmation_withdrawal::confirm_unless_denied(&mut *tx, org, customer, &number, came_at).await?;
     }
     // A number known only from a form may be a stranger's: its text does not answer the customer's missed call.
     if is_theirs {
@@ -368,7 +368,7 @@ async fn record_thanks(
     )
     .await?;
     if is_plain_yes(text.body) {
-        consent::confirm_by_text(&mut *tx, org, customer, phone, came_at).await?;
+        confirmation_withdrawal::confirm_unless_denied(&mut *tx, org, customer, phone, came_at).await?;
     } else {
         consent::confirm_by_thanks(&mut *tx, org, (customer, lead), phone, came_at).await?;
     }

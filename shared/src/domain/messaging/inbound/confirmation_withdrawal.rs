@@ -1,6 +1,8 @@
 //! Withdrawal of what an earlier yes from the number confirmed, when a later text denies the request, asks who we are, asks
 //! to stop, or names another email.
 
+use chrono::{DateTime, Duration, Utc};
+
 use super::InboundSms;
 use crate::{
     domain::{
@@ -14,8 +16,17 @@ use crate::{
         },
         tenancy::org::OrgContext,
     },
-    platform::{db::Tx, email_address::EmailAddress, error::Result, phone::Phone},
+    platform::{
+        db::{Tx, q},
+        email_address::EmailAddress,
+        error::Result,
+        id::{CustomerId, OrgId},
+        phone::Phone,
+    },
 };
+
+/// As long as a text can answer a form.
+const DENIAL_LASTS: Duration = Duration::hours(48);
 
 /// Not for a number that is set aside: it confirmed nothing.
 pub(super) async fn withdraw_if_denied(
@@ -39,6 +50,23 @@ pub(super) async fn withdraw_if_denied(
     }
     let named = (!is_refused).then_some(&named[..]);
     contact_point::confirmed::withdraw_confirmed_emails(tx, org, customer, named, at).await
+}
+
+/// After a plain yes. "Ok thanks" soon after a denial answers our apology, not the request.
+pub(super) async fn confirm_unless_denied(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    phone: &Phone,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    let sql = "SELECT body FROM message WHERE org_id = $1 AND customer_id = $2 AND direction = 'in'
+         AND from_address = $3 AND created_at >= $4";
+    let earlier = q!(&mut *tx, fetch_all scalar String, sql, org, customer, phone.as_e164(), at - DENIAL_LASTS)?;
+    if earlier.iter().any(|body| is_request_denied(body)) {
+        return Ok(());
+    }
+    consent::confirm_by_text(tx, org, customer, phone, at).await
 }
 
 fn list_named_emails(text: &str) -> Vec<EmailAddress> {

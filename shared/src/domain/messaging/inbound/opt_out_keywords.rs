@@ -2,13 +2,16 @@
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::{InboundSms, StoredInboundSms, attach_to_conversation, process_inquiry};
+use super::{
+    InboundSms, StoredInboundSms, attach_to_conversation, confirmation_withdrawal::confirm_unless_denied,
+    process_inquiry,
+};
 use crate::{
     documents::template::{self, Language, WordingValues},
     domain::{
         intake::{
             contact_point::{self, ContactPointProof},
-            lead::{NewLead, consent, customer},
+            lead::{NewLead, customer},
         },
         messaging::{
             affirmative_reply::is_plain_yes,
@@ -150,7 +153,7 @@ async fn confirm_keyword_yes(
     contact_point::confirmed::keep_confirmed_emails(&mut *tx, org, customer, phone, at).await?;
     let texted = ContactPointProof::Texted;
     customer::contact_use::record_contact_use(&mut *tx, org, customer, (Some(phone), None), texted, at).await?;
-    consent::confirm_by_text(tx, org, customer, phone, at).await
+    confirm_unless_denied(tx, org, customer, phone, at).await
 }
 
 /// HELP: who we are, how to call, how to stop; at most once in 24 hours.
