@@ -1,5 +1,5 @@
-//! Withdrawal of what an earlier yes from the number confirmed, when a later text denies the request, asks who we are, asks
-//! to stop, or names another email.
+//! Withdrawal of what an earlier yes from the number confirmed, when a later text denies the request, asks who we are,
+//! asks to stop, or names another email.
 
 use chrono::{DateTime, Duration, Utc};
 
