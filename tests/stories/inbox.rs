@@ -3,7 +3,7 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::domain::tenancy::account::Role;
+use shared::{domain::tenancy::account::Role, platform::db::q};
 use tests::{
     app::TestApp,
     both_databases,
@@ -97,6 +97,34 @@ both_databases! {
         app.run_tasks().await;
         let state = shown().await;
         assert!(state == "sent" || state == "delivered", "not that of the message for later: {state}");
+    }
+
+    async fn preview_and_state_are_of_the_worst_of_messages_sent_together(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        app.line(&mut shop, NUMBER).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let office = office(app, &shop).await;
+        let made = office.post(&format!("/api/leads/{lead}/estimate"), &json!({"quotedTotal": 500.0})).await;
+        assert_eq!(made.status, 200, "{}", made.json());
+        app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
+        let sql = "SELECT channel, body FROM message WHERE org_id = $1 AND kind = 'estimate' ORDER BY channel";
+        let conn = &mut app.db.acquire_reader().await.unwrap();
+        let sent = q!(conn, fetch_all as (String, String), sql, shop.id()).unwrap();
+        assert_eq!(sent.iter().map(|(channel, _)| channel.as_str()).collect::<Vec<_>>(), ["email", "sms"]);
+        let ann = customer(&office).await;
+        for (by_email, by_text, shown) in [("sent", "held", 1), ("failed", "delivered", 0), ("delivered", "not_sent", 1)] {
+            let sql = "UPDATE message SET status = CASE WHEN channel = 'email' THEN $2 ELSE $3 END
+                WHERE org_id = $1 AND kind = 'estimate'";
+            app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), by_email, by_text)?)).await.unwrap();
+            let list = office.get("/api/inbox").await.json()[0].clone();
+            let page = office.get(&format!("/api/customers/{ann}")).await.json()["thread"].clone();
+            assert_eq!(list["lastStatus"], [by_email, by_text][shown], "{list}");
+            let body = sent[shown].1.split_whitespace().collect::<Vec<_>>().join(" ");
+            let preview = list["lastPreview"].as_str().unwrap();
+            assert!(!preview.is_empty() && body.starts_with(preview), "{preview} of {body}");
+            assert_eq!((&page["lastPreview"], &page["lastStatus"]), (&list["lastPreview"], &list["lastStatus"]));
+        }
     }
 
     async fn repeated_send_with_same_key_is_one_text(app) {

@@ -14,6 +14,7 @@ both_databases! {
         app.run_tasks().await;
         let customer = customer_of(app, &shop, lead).await;
         let proposal = record(&office, customer).await["alsoGave"][0].clone();
+        assert_eq!(proposal["isInUse"], json!(false), "{proposal}");
         assert_eq!(press(&office, &proposal, "use").await, 200);
         let used = record(&office, customer).await;
         assert_eq!((&used["email"], &used["emailProof"], &used["alsoGave"]), (&json!("new@customer.example"), &json!("office"), &json!([])));

@@ -162,6 +162,7 @@ both_databases! {
         let seen = record(&office, ann).await;
         let mallory = json!(customer_of(app, &shop, theirs).await);
         assert_eq!((&seen["alsoGave"][0]["value"], &seen["alsoGave"][0]["belongsToId"]), (&json!(ANN), &mallory));
+        assert_eq!((&seen["phone"], &seen["alsoGave"][0]["isInUse"]), (&json!(ANN), &json!(true)), "messages still go there: {seen}");
         assert_eq!(seen["duplicates"][0]["id"], mallory, "one tap merges");
     }
 

@@ -2525,6 +2525,8 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             id: components["schemas"]["ContactProposalId"];
+            /** @description Whether messages go there already: another record has it too, or a form left it out. */
+            isInUse: boolean;
             /** @description Whether the office can use it: false where that other record has proven it. */
             isUsable: boolean;
             kind: components["schemas"]["ContactPointKind"];

@@ -6,6 +6,12 @@ export const contactMessages = {
   shutOff: 'After the merge nothing about their work goes there until you use it.',
   papersStop: (papers: readonly string[]) =>
     `${papers.join(', ')} ${papers.length === 1 ? 'waits' : 'wait'} to go there and will not be sent there.`,
+  namedElsewhere: {
+    one: 'Another request named their address',
+    several: 'Other requests named their addresses',
+  },
+  stillUsed: 'Messages still go there. If they are one person, merge the records.',
+  leftOut: 'A later request did not name it. Messages still go there.',
   answered: 'They answered from it.',
   typedOnly: 'it was only typed into a form. Nothing goes there until you use it.',
   movable: 'Use it to move it here. If they are one person, merge the two.',

@@ -1,4 +1,6 @@
-// Proposed contact details: "Also gave: (512) 555-0199. Use it?"
+// Proposed contact details: "Also gave: (512) 555-0199. Use it?", and those that another request named too.
+import { Link } from 'react-router-dom'
+import { paths } from '@/lib/paths'
 import { useOnline } from '@/lib/hooks/use-online'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Button } from '@/ui/button'
@@ -8,7 +10,18 @@ import { useDecideProposal } from './mutations'
 import { OtherOwner } from './other-owner'
 import type { ContactProposal } from './types'
 
-export function ProposalsNotice({ proposals }: { proposals: readonly ContactProposal[] }) {
+type ProposalsProps = { proposals: readonly ContactProposal[] }
+
+export function ProposalsNotice({ proposals }: ProposalsProps) {
+  return (
+    <>
+      <NewAddressesNotice proposals={proposals.filter(({ isInUse }) => !isInUse)} />
+      <UsedAddressesNotice proposals={proposals.filter(({ isInUse }) => isInUse)} />
+    </>
+  )
+}
+
+function NewAddressesNotice({ proposals }: ProposalsProps) {
   if (proposals.length === 0) return null
   return (
     <Notice
@@ -25,8 +38,22 @@ export function ProposalsNotice({ proposals }: { proposals: readonly ContactProp
   )
 }
 
+/** Addresses that messages go to already. */
+function UsedAddressesNotice({ proposals }: ProposalsProps) {
+  if (proposals.length === 0) return null
+  return (
+    <Notice tone="info" title={proposals.length === 1 ? texts.namedElsewhere.one : texts.namedElsewhere.several}>
+      <ul className="mt-2 grid gap-2">
+        {proposals.map((proposal) => (
+          <ProposalItem key={proposal.id} proposal={proposal} />
+        ))}
+      </ul>
+    </Notice>
+  )
+}
+
 function ProposalItem({ proposal }: { proposal: ContactProposal }) {
-  const { id, shown, answeredAt, isUsable } = proposal
+  const { id, shown, answeredAt, isUsable, isInUse } = proposal
   const isOnline = useOnline()
   const use = useDecideProposal('use')
   const dismiss = useDecideProposal('dismiss')
@@ -34,18 +61,18 @@ function ProposalItem({ proposal }: { proposal: ContactProposal }) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5">
       <span className="min-w-0 wrap-anywhere">
-        Also gave:{' '}
+        {!isInUse && 'Also gave: '}
         <span className="font-semibold">
           <BreakableAddress>{shown}</BreakableAddress>
         </span>
-        .{isUsable && ' Use it?'}
+        .{isUsable && !isInUse && ' Use it?'}
         {answeredAt && <span className="block text-caption text-muted">{texts.answered}</span>}
-        <OtherOwner proposal={proposal} />
+        {isInUse ? <OtherRequest proposal={proposal} /> : <OtherOwner proposal={proposal} />}
       </span>
       <span className="flex flex-wrap gap-2">
         {isUsable && (
           <Button variant="secondary" disabled={!isOnline || isBusy} onClick={() => use.mutate(id)}>
-            Use it <span className="sr-only">{shown}</span>
+            {isInUse ? 'It is theirs' : 'Use it'} <span className="sr-only">{shown}</span>
           </Button>
         )}
         <Button variant="secondary" disabled={!isOnline || isBusy} onClick={() => dismiss.mutate(id)}>
@@ -53,5 +80,18 @@ function ProposalItem({ proposal }: { proposal: ContactProposal }) {
         </Button>
       </span>
     </li>
+  )
+}
+
+function OtherRequest({ proposal: { belongsTo, belongsToId } }: { proposal: ContactProposal }) {
+  if (!belongsToId) return <span className="block">{texts.leftOut}</span>
+  return (
+    <span className="block">
+      Another request named this address too:{' '}
+      <Link to={paths.customer(belongsToId)} className="text-link">
+        {belongsTo}
+      </Link>
+      . {texts.stillUsed}
+    </span>
   )
 }

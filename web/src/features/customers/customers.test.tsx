@@ -239,6 +239,7 @@ describe('customer', () => {
       belongsTo: null,
       belongsToId: null,
       isUsable: true,
+      isInUse: false,
     }
     const { customer, user } = await open({ alsoGave: [proposal] })
     server.on('POST', `/api/contact-proposals/${proposal.id}/${path}`, { body: { ...customer, alsoGave: [] } })
@@ -265,12 +266,34 @@ describe('customer', () => {
       belongsTo: 'Bob',
       belongsToId: buildId(),
       isUsable,
+      isInUse: false,
     }
     await open({ alsoGave: [proposal] })
     expect(screen.getByRole('link', { name: 'Bob' })).toHaveAttribute('href', `/app/customers/${proposal.belongsToId}`)
     expect(screen.getByText(hint, { exact: false })).toBeInTheDocument()
     expect(screen.queryAllByRole('button', { name: /^Use it/ })).toHaveLength(isUsable ? 1 : 0)
     expect(screen.getByText('They answered from it.')).toBeInTheDocument()
+  })
+
+  it('own address that another request named: messages still go there', async () => {
+    const proposal = {
+      id: buildId(),
+      leadId: buildId(),
+      kind: 'phone' as const,
+      value: '+15125550142',
+      shown: '(512) 555-0142',
+      createdAt: '2026-11-20T15:04:05.000Z',
+      answeredAt: null,
+      belongsTo: 'Marvin',
+      belongsToId: buildId(),
+      isUsable: true,
+      isInUse: true,
+    }
+    await open({ alsoGave: [proposal] })
+    expect(screen.getByText('Another request named their address')).toBeInTheDocument()
+    expect(screen.getByText(/Messages still go there\./)).toHaveTextContent('named this address too: Marvin.')
+    expect(screen.queryByText(/do not go there until you use it/)).not.toBeInTheDocument()
+    expect(screen.queryByText(/Also gave/)).not.toBeInTheDocument()
   })
 
   it.each([

@@ -86,7 +86,7 @@ const MISSING_TEXTS = { email: 'No email address on file.', phone: 'No phone num
 
 /** Why nothing goes by this channel, and the way to open it. */
 function MissingChannel({ kind, to }: { kind: 'email' | 'phone'; to: Recipient }) {
-  const waiting = (to.alsoGave ?? []).filter((proposal) => proposal.kind === kind)
+  const waiting = (to.alsoGave ?? []).filter((proposal) => proposal.kind === kind && !proposal.isInUse)
   if (waiting.length === 0)
     return to.email || to.phone ? <p className="text-note text-muted">{MISSING_TEXTS[kind]}</p> : null
   return (

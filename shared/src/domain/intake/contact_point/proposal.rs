@@ -50,6 +50,8 @@ pub struct Proposal {
     pub belongs_to_id: Option<CustomerId>,
     /// Whether the office can use it: false where that other record has proven it.
     pub is_usable: bool,
+    /// Whether messages go there already: another record has it too, or a form left it out.
+    pub is_in_use: bool,
 }
 
 impl Proposal {
@@ -63,10 +65,15 @@ impl Proposal {
 /// Open proposals, those that answered first, then the newest. Each address once.
 pub async fn list_open_proposals(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<Proposal>> {
     let mut found = q!(
-        conn,
+        &mut *conn,
         fetch_all as Proposal,
         "SELECT p.id, p.lead_id, p.kind, p.value, p.created_at, p.answered_at, c.name AS belongs_to,
-             c.id AS belongs_to_id, c.id IS NULL OR k.proof IN ('form', 'answered') AS is_usable
+             c.id AS belongs_to_id, c.id IS NULL OR k.proof IN ('form', 'answered') AS is_usable,
+             (k.customer_id IS NOT NULL AND k.customer_id = p.customer_id)
+                 OR EXISTS (SELECT 1 FROM customer o WHERE o.org_id = p.org_id AND o.id = p.customer_id
+                     AND CASE WHEN p.kind = 'phone' THEN o.phone_e164 ELSE o.email END = p.value)
+                 OR EXISTS (SELECT 1 FROM lead l WHERE l.org_id = p.org_id AND l.customer_id = p.customer_id
+                     AND CASE WHEN p.kind = 'phone' THEN l.phone_e164 ELSE l.email END = p.value) AS is_in_use
          FROM contact_proposal p
              LEFT JOIN customer_key k ON k.org_id = p.org_id AND k.kind = p.kind AND k.value = p.value
              LEFT JOIN customer c ON c.org_id = k.org_id AND c.id = k.customer_id AND c.id <> p.customer_id
@@ -78,6 +85,12 @@ pub async fn list_open_proposals(conn: &mut dyn AsConn, org: OrgId, customer: Cu
         customer,
         MAX_OPEN_PROPOSALS
     )?;
+    if found.iter().any(|one| one.is_in_use) {
+        let aside = SetAsideContacts::load_for_customer(conn, org, customer).await?;
+        for one in &mut found {
+            one.is_in_use &= !aside.has_contact((one.kind, &one.value));
+        }
+    }
     let mut seen: Vec<String> = Vec::new();
     found.retain(|one| {
         let is_first = !seen.contains(&one.value);

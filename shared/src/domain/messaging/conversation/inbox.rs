@@ -9,7 +9,8 @@ use crate::{
     domain::{
         intake::lead,
         messaging::{
-            message::{MessageStatus, view::Author},
+            conversation::build_preview,
+            message::{MessageStatus, sms_link::SETUP_BLOCKS, view::Author},
             opt_out::store::OptOutState,
         },
     },
@@ -87,6 +88,7 @@ struct InboxRow {
     last_at: DateTime<Utc>,
     last_preview: String,
     last_kind: String,
+    last_body: Option<String>,
     last_status: Option<MessageStatus>,
     last_in_at: Option<DateTime<Utc>>,
     last_by_person_at: Option<DateTime<Utc>>,
@@ -103,6 +105,9 @@ impl From<InboxRow> for Thread {
     fn from(row: InboxRow) -> Self {
         let answered = row.last_by_person_at.max(row.settled_at);
         let waits = row.last_in_at.filter(|at| answered.is_none_or(|answered| answered < *at));
+        // Empty where the words were erased.
+        let last_body = row.last_body.filter(|_| !row.last_preview.is_empty());
+        let last_preview = last_body.map_or(row.last_preview, |body| build_preview(&body));
         Self {
             customer_id: row.customer_id,
             phone_shown: row
@@ -116,7 +121,7 @@ impl From<InboxRow> for Thread {
             lead_reference: row.lead_id.map(lead::lead_reference),
             lead_id: row.lead_id,
             last_at: row.last_at,
-            last_preview: row.last_preview,
+            last_preview,
             last_kind: row.last_kind,
             last_status: row.last_status,
             waiting_since: waits.filter(|_| !row.is_closed),
@@ -129,23 +134,39 @@ impl From<InboxRow> for Thread {
     }
 }
 
-/// Of several messages of one sending, one that left counts. The kinds are those of `MessageKind::shows_in_preview`;
-/// messages that are scheduled for later are newer than the last word.
-const VIEW: &str =
-    "SELECT t.customer_id, c.name, c.phone_e164, c.email, t.lead_id, t.last_at, t.last_preview, t.last_kind,
-    t.last_in_at, t.last_by_person_at, t.settled_at, t.unread, t.assigned_account_id, a.name AS assigned_name, t.snoozed_until,
-    t.is_closed, COALESCE((SELECT u.state FROM opt_out u WHERE u.org_id = c.org_id AND u.channel = 'sms'
-            AND u.address = c.phone_e164 AND u.state <> 'lifted'),
-        (SELECT MIN(u.state) FROM customer_key k JOIN opt_out u ON u.org_id = k.org_id AND u.channel = 'sms'
-                AND u.address = k.value AND u.state <> 'lifted'
-            WHERE k.org_id = t.org_id AND k.customer_id = t.customer_id AND k.kind = 'phone')) AS opted_out,
-    CASE WHEN t.last_kind = 'out' THEN (SELECT m.status FROM message m WHERE m.org_id = t.org_id
+/// The rows of the list. Its last words and their state are those of one message.
+fn build_thread_select() -> String {
+    let (body, status) = (build_last_sent_select("body"), build_last_sent_select("status"));
+    format!(
+        "SELECT t.customer_id, c.name, c.phone_e164, c.email, t.lead_id, t.last_at, t.last_preview, t.last_kind,
+        t.last_in_at, t.last_by_person_at, t.settled_at, t.unread, t.assigned_account_id, a.name AS assigned_name, t.snoozed_until,
+        t.is_closed, COALESCE((SELECT u.state FROM opt_out u WHERE u.org_id = c.org_id AND u.channel = 'sms'
+                AND u.address = c.phone_e164 AND u.state <> 'lifted'),
+            (SELECT MIN(u.state) FROM customer_key k JOIN opt_out u ON u.org_id = k.org_id AND u.channel = 'sms'
+                    AND u.address = k.value AND u.state <> 'lifted'
+                WHERE k.org_id = t.org_id AND k.customer_id = t.customer_id AND k.kind = 'phone')) AS opted_out,
+        {body} AS last_body, {status} AS last_status
+        FROM conversation t JOIN customer c ON c.org_id = t.org_id AND c.id = t.customer_id
+        LEFT JOIN account a ON a.org_id = t.org_id AND a.id = t.assigned_account_id"
+    )
+}
+
+/// A column of our last message. Of several messages of one sending the one in the worst state counts; a text for one's
+/// own phone comes last. The kinds are those of `MessageKind::shows_in_preview`; messages that are scheduled for later
+/// are newer than the last word.
+fn build_last_sent_select(column: &str) -> String {
+    let own_phone = SETUP_BLOCKS.join("', '");
+    format!(
+        "CASE WHEN t.last_kind = 'out' THEN (SELECT m.{column} FROM message m WHERE m.org_id = t.org_id
             AND m.customer_id = t.customer_id AND m.created_at <= t.last_at AND m.direction = 'out'
             AND m.kind IN ('manual', 'estimate', 'estimate_follow_up', 'change_order', 'change_order_follow_up', 'visit',
                 'on_the_way', 'invoice', 'dunning', 'review_request')
-        ORDER BY m.created_at DESC, CASE WHEN m.status IN ('sent', 'delivered') THEN 0 ELSE 1 END LIMIT 1) END AS last_status
-    FROM conversation t JOIN customer c ON c.org_id = t.org_id AND c.id = t.customer_id
-    LEFT JOIN account a ON a.org_id = t.org_id AND a.id = t.assigned_account_id";
+        ORDER BY m.created_at DESC, CASE WHEN m.status = 'not_sent' AND m.reason IN ('{own_phone}') THEN 9
+                WHEN m.status = 'failed' THEN 0 WHEN m.status = 'not_sent' THEN 1 WHEN m.status = 'held' THEN 2
+                WHEN m.status = 'unknown' THEN 3 WHEN m.status = 'filed' THEN 4
+                WHEN m.status IN ('queued', 'sending') THEN 5 ELSE 6 END, m.id DESC LIMIT 1) END"
+    )
+}
 
 /// WHERE clause; a macro, because the two databases' builders share no type.
 macro_rules! matching {
@@ -180,7 +201,7 @@ pub async fn list_threads(
 ) -> Result<(Vec<Thread>, Option<String>)> {
     let cursor = asked.cursor.as_deref().map(PageCursor::parse_param).transpose()?;
     let mut rows = qb!(conn, fetch_all as InboxRow, |b| {
-        b.push(VIEW);
+        b.push(build_thread_select());
         matching!(b, org, asked);
         if let Some(PageCursor(at, id)) = cursor {
             b.push(" AND (t.last_at < ").push_bind(at).push(" OR (t.last_at = ").push_bind(at);
@@ -213,7 +234,11 @@ fn normalize_phone_search(text: &str) -> String {
 /// [`Error::NotFound`] when the org has none with this customer.
 pub async fn get_thread(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Thread> {
     let row = qb!(conn, fetch_optional as InboxRow, |b| {
-        b.push(VIEW).push(" WHERE t.org_id = ").push_bind(org).push(" AND t.customer_id = ").push_bind(customer);
+        b.push(build_thread_select())
+            .push(" WHERE t.org_id = ")
+            .push_bind(org)
+            .push(" AND t.customer_id = ")
+            .push_bind(customer);
     })?;
     row.map(Thread::from).ok_or(Error::NotFound)
 }

@@ -166,6 +166,7 @@ describe('estimates of a lead', () => {
       belongsTo: 'Bob',
       belongsToId: buildId(),
       isUsable: true,
+      isInUse: false,
     }
     stage.answerLead({ email: null, phoneProof: 'form', alsoGave: [proposal] }, [buildEstimate()])
     stage.server.on('POST', `/api/contact-proposals/${proposal.id}/use`, { body: {} })
