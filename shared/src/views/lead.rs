@@ -11,7 +11,7 @@ use crate::{
             lead::{Attribution, Form, Photo, Stage, Touch, lead_reference, stored::StoredLead},
         },
         messaging::{automation::DecisionView, message::MessageView, response_sla::PromiseView},
-        work::activity::EventView,
+        work::{activity::EventView, booking::HeldVisit},
     },
     platform::{
         email_address::EmailAddress,
@@ -97,6 +97,8 @@ pub struct LeadDetail {
     pub other_phones: Vec<String>,
     /// What a form also named for this customer: nothing is sent there until a member uses it.
     pub also_gave: Vec<Proposal>,
+    /// The visit that they asked for online and have not confirmed.
+    pub held_visit: Option<HeldVisit>,
     pub address: Option<String>,
     pub timeline_preference: Option<String>,
     pub budget_range: Option<String>,

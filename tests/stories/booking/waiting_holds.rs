@@ -25,6 +25,31 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn lead_and_alert_name_the_hold_until_it_is_booked(app) {
+        let work = Work::of(app).await;
+        let hold = work.holds(friday()).await;
+        assert_eq!(books(&work.visitor, &hold, json!({})).await.status, 201);
+        app.run_tasks().await;
+        let lead = work.office.get("/api/leads/acme-plumbing").await.json()[0]["id"].as_str().unwrap().to_owned();
+        let held = async || work.office.get(&format!("/api/leads/{lead}")).await.json()["heldVisit"].clone();
+        let alert = async || {
+            let alerts = work.office.get("/api/alerts").await.json();
+            let asks = |alert: &&Value| alert["title"] == "Ann Lee asks for a visit";
+            alerts.as_array().unwrap().iter().find(asks).unwrap().clone()
+        };
+        let shown = held().await;
+        let at = |name: &str| shown[name].as_str().unwrap().parse::<DateTime<Utc>>().unwrap();
+        assert_eq!(at("startsAt"), friday());
+        let until = at("expiresAt").with_timezone(&chrono_tz::America::Chicago).format("%-I:%M %p").to_string();
+        let waiting = alert().await;
+        let body = waiting["body"].as_str().unwrap();
+        assert!(body.contains(&format!("Held until {until} for them to confirm.")) && waiting["seenAt"].is_null(), "{waiting}");
+        work.keeps(&hold).await;
+        assert_eq!(held().await, Value::Null);
+        assert!(alert().await["seenAt"].is_string(), "the visit is booked");
+        app.run_tasks().await;
+    }
+
     async fn confirmed_hold_leaves_the_schedule_for_its_job(app) {
         let work = Work::of(app).await;
         let hold = work.holds(friday()).await;

@@ -3542,6 +3542,13 @@ export interface components {
             /** Format: date-time */
             startsAt: string;
         };
+        /** @description The time of a request that its sender has not confirmed: held until `expiresAt`, free again afterward. */
+        HeldVisit: {
+            /** Format: date-time */
+            expiresAt: string;
+            /** Format: date-time */
+            startsAt: string;
+        };
         HoldOutPatch: {
             followUps?: boolean | null;
             missedCalls?: boolean | null;
@@ -4325,6 +4332,7 @@ export interface components {
             emailProof?: components["schemas"]["ContactPointProof"] | null;
             /** @description What happened to it and its jobs, oldest first. */
             events: components["schemas"]["WorkEvent"][];
+            heldVisit?: components["schemas"]["HeldVisit"] | null;
             messages: components["schemas"]["Message"][];
             /** @description They also used these numbers, as people read them. */
             otherPhones: string[];

@@ -257,6 +257,30 @@ pub async fn mark_seen(
     Ok((alert, changed > 0))
 }
 
+/// Marks a lead's alerts of these keys (a LIKE pattern) as seen: what they ask for has happened.
+pub(crate) async fn settle_lead_alerts(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    lead: LeadId,
+    keys: &str,
+) -> Result<()> {
+    let settled = q!(
+        &mut *tx,
+        fetch_all scalar AlertId,
+        "UPDATE alert SET seen_at = $4, escalates_at = NULL WHERE org_id = $1 AND lead_id = $2 AND dedupe_key LIKE $3
+             AND seen_at IS NULL RETURNING id",
+        org,
+        lead,
+        keys,
+        origin.now()
+    )?;
+    for id in settled {
+        live::publish_event(&mut *tx, origin, org, Topic::Alert, id.0, Some(lead.0)).await?;
+    }
+    Ok(())
+}
+
 async fn find_alert(conn: &mut dyn AsConn, org: OrgId, id: AlertId) -> Result<Option<StoredAlert>> {
     Ok(q!(
         conn,

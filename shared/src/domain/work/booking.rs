@@ -31,7 +31,7 @@ pub use hold::{SlotHold, SlotHoldRequest, hold_slot};
 pub use hold_limits::HoldSource;
 pub use slots::{BookingDay, BookingSlot, SlotOffer, offer_slots};
 pub use take::{BookingResult, take_booking};
-pub use waiting_hold::{WaitingHold, list_waiting_holds};
+pub use waiting_hold::{HeldVisit, WaitingHold, find_held_visit, list_waiting_holds};
 
 /// How long a chosen time is held.
 pub const SLOT_HOLD_TTL: Duration = Duration::minutes(5);

@@ -12,7 +12,7 @@ use crate::{
             photo_upload,
         },
         messaging::{automation, message, response_sla},
-        work::activity,
+        work::{activity, booking},
     },
     platform::{
         db::AsConn,
@@ -45,6 +45,7 @@ pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: LeadId) -> Result<LeadDe
         email_proof,
         other_phones: others.iter().map(|phone| phone.format_display().into_owned()).collect(),
         also_gave: proposal::list_open_proposals(&mut *conn, org, row.customer_id).await?,
+        held_visit: booking::find_held_visit(&mut *conn, org, id).await?,
         messages: message::list_messages_of_lead(conn, org, id).await?,
         touches: list_touches(conn, org, (id, row.name.as_str()), &photos).await?,
         decisions: automation::list_decisions_of_lead(conn, org, id).await?,

@@ -55,6 +55,8 @@ use confirmation_question::{ConfirmationQuestion, QuestionChannels};
 pub const CONFIRMATION_WINDOW: Duration = Duration::minutes(15);
 /// Window of the limits in the settings.
 const A_DAY: Duration = Duration::hours(24);
+/// Keys of the alerts of [`notify_business`].
+const REQUEST_ALERTS: &str = "unproven:request:%";
 /// Unanswered questions to one customer within a day; beyond it no question is sent.
 const MAX_UNANSWERED: i64 = 3;
 
@@ -128,8 +130,9 @@ pub(super) async fn request_confirmation(
     } else {
         hold::release_hold(&mut *tx, org, held.id).await?;
     }
-    notify_business(tx, ctx, held, (customer, lead, new), is_asked).await?;
-    Ok(BookingResult::Asked { reference, until: is_asked.then_some(expires_at) })
+    let until = is_asked.then_some(expires_at);
+    notify_business(tx, ctx, held, (customer, lead, new), until).await?;
+    Ok(BookingResult::Asked { reference, until })
 }
 
 /// One held time is asked about once: another form under the same hold has to choose its own time.
@@ -243,18 +246,24 @@ fn build_request_insert<'a>(
     })
 }
 
+/// True before and after the instant: nothing updates the alert when the hold expires.
+fn describe_deadline(ctx: &OrgContext<'_>, until: DateTime<Utc>) -> String {
+    let until = until.with_timezone(&ctx.profile.org.zone()).format("%-I:%M %p");
+    format!("Held until {until} for them to confirm. If they do not, the time is free again: call or text them.")
+}
+
 /// Alerts the business; further requests of the customer within the hour join the same alert.
 async fn notify_business(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
     held: &SlotHold,
     (customer, lead, new): (CustomerId, LeadId, &NewLead),
-    is_held: bool,
+    held_until: Option<DateTime<Utc>>,
 ) -> Result<()> {
     let name = customer::load_display_name(&mut *tx, ctx.profile.org.id, lead, &new.name).await?;
     let title = format!("{name} asks for a visit");
     let address = new.address.as_deref().unwrap_or_default();
-    let end = if is_held { "Not booked yet: they have 15 minutes to confirm." } else { "Not booked: please answer." };
+    let end = held_until.map_or_else(|| "Not booked: please answer.".to_owned(), |at| describe_deadline(ctx, at));
     let body = format!(
         "{}: {}, {address}. {end}",
         take::format_visit_time(ctx, held, Language::En),
@@ -337,6 +346,7 @@ pub async fn confirm_request(tx: &mut Tx, ctx: &OrgContext<'_>, tap: Confirmatio
     let sql = "UPDATE job SET confirmed_at = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, job, origin.now())?;
     message::cancel_all_about(&mut *tx, origin, org, row.id.0, "the visit is booked already").await?;
+    alert::settle_lead_alerts(&mut *tx, origin, org, row.lead_id, REQUEST_ALERTS).await?;
     take::notify_booked(tx, ctx, &held, (job, row.lead_id), &visit).await?;
     Ok(job)
 }

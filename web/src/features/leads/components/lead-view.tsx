@@ -16,6 +16,7 @@ import { LeadMoneyCard } from '../money/money-card'
 import { LeadContactCard } from './contact-card'
 import { LeadHistoryCard } from './lead-history-card'
 import { HeldLeadBanner } from './held-banner'
+import { HeldVisitNotice } from './held-visit-notice'
 import { LeadSourceCard } from './lead-source-card'
 import { LeadBadges } from './lead-badges'
 import { NoticesCard } from './notices-card'
@@ -66,6 +67,7 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
       </header>
       {lead.heldReason && <HeldLeadBanner lead={lead} reason={lead.heldReason} />}
       <ReleasedLeadBanner lead={lead} />
+      <HeldVisitNotice lead={lead} timeZone={orgTimezone} />
       <ProposalsNotice proposals={lead.alsoGave} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid min-w-0 gap-4">
