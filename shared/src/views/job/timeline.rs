@@ -235,7 +235,7 @@ impl TimelineFacts<'_> {
                 .with_event(event)
                 .with_time(self.job.started_at),
             JobState::Scheduled if self.job.on_my_way_at.is_some() => {
-                StepDraft::new(StepStatus::Completed, "The crew is on the way").with_event(event)
+                StepDraft::new(StepStatus::Current, "The crew is on the way").with_event(event)
             }
             JobState::Scheduled => StepDraft::new(StepStatus::Pending, "The crew has not set off yet"),
             JobState::Cancelled => StepDraft::new(StepStatus::Pending, "The job was cancelled"),

@@ -22,6 +22,12 @@ beforeEach(() => {
 })
 
 describe('job page', () => {
+  it('phone that was only typed: says why it gets no texts about the visit', async () => {
+    const why = 'their number was only typed into the booking form, and they confirmed by email'
+    await openJob(server, { customerNoVisitText: why })
+    expect(factIn('Job Details', 'Phone')).toHaveTextContent(`No texts about the visit: ${why}.`)
+  })
+
   it('shows work, customer, place, time, crew and price', async () => {
     await openJob(server, {
       scheduledAt: AT,

@@ -365,6 +365,30 @@ describe('alerts of an open lead', () => {
   })
 })
 
+describe('visit that waits for its confirmation', () => {
+  const visitIn = (minutes: number) => ({
+    startsAt: '2027-03-02T16:00:00.000Z',
+    expiresAt: new Date(Date.now() + minutes * 60_000).toISOString(),
+  })
+
+  it.each([
+    [10, /^Held until .*, waiting for their confirmation\.$/],
+    [-1, 'They did not confirm in time. The time is free again: call or text them.'],
+  ])('its time, which ends in %i minutes: says so', async (minutes, words) => {
+    answerLead({ heldVisit: visitIn(minutes) })
+    renderApp(`/app/leads/${id}`)
+    expect(await screen.findByText(words)).toBeInTheDocument()
+    expect(screen.getByText(/^Asked for a visit: Mar 2, 2027/)).toBeInTheDocument()
+  })
+
+  it('scheduled since: says nothing', async () => {
+    answerLead({ heldVisit: visitIn(-1), stage: 'Scheduled' })
+    renderApp(`/app/leads/${id}`)
+    await screen.findByRole('heading', { level: 1 })
+    expect(screen.queryByText(/Asked for a visit/)).not.toBeInTheDocument()
+  })
+})
+
 describe('held lead', () => {
   it.each([
     [[], 'No automatic reply has gone out.'],

@@ -14,6 +14,7 @@ export const scheduleMessages = {
   incomplete: 'Choose a day and a time.',
   empty: 'Nothing planned.',
   heldUntil: (time: string, name: string) => `Held until ${time} – ${name}, waiting for confirmation`,
+  heldShort: (time: string) => `Held until ${time}`,
   heldOverlap: {
     title: 'A job is planned over a held time',
     description: 'When the customer confirms that time, the page says it is taken and offers another.',

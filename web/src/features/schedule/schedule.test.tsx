@@ -126,6 +126,7 @@ describe('schedule views', () => {
       name: /^Held until .* – Hanna Holds, waiting for confirmation/,
     })
     expect(link).toHaveAttribute('href', `/app/leads/${held.leadId}`)
+    expect(within(link).getByText('Hanna Holds')).toBeInTheDocument()
     expect(screen.getByText('A job is planned over a held time')).toBeInTheDocument()
     expect(screen.queryByText(/Otto Over/)).not.toBeInTheDocument()
     expect((await row('South crew')).queryByRole('link')).not.toBeInTheDocument()

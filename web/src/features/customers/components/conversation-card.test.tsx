@@ -20,3 +20,13 @@ it.each([
   )
   expect(screen.getByText(words)).toBeInTheDocument()
 })
+
+it('nothing from them yet: points to the conversation', () => {
+  render(
+    <MemoryRouter>
+      <ConversationCard customer={{ id: 'c1' } as Customer} timeZone="America/Chicago" />
+    </MemoryRouter>,
+  )
+  expect(screen.getByText(/^They have not written yet\./)).toBeInTheDocument()
+  expect(screen.getByRole('link', { name: 'Open the conversation' })).toBeInTheDocument()
+})

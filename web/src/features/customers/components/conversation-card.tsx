@@ -42,7 +42,7 @@ export function ConversationCard({ customer: { id, thread }, timeZone }: { custo
             {thread.lastPreview}
           </p>
         ) : (
-          <p className="text-muted">Nothing was said yet.</p>
+          <p className="text-muted">They have not written yet. The conversation shows what was sent to them.</p>
         )}
         <LinkButton to={paths.thread(id)} variant="secondary" icon="inbox">
           Open the conversation

@@ -42,6 +42,9 @@ export function JobCard({ job, timeZone }: JobCardProps) {
           <DescriptionItem label="Phone">
             <CustomerPhone job={job} />
             {job.customerPhone && <UnmatchedCustomer proof={job.customerPhoneProof} />}
+            {role !== 'crew' && job.customerNoVisitText && (
+              <span className="block text-note text-muted">No texts about the visit: {job.customerNoVisitText}.</span>
+            )}
           </DescriptionItem>
           {job.customerEmail && (
             <DescriptionItem label="Email">

@@ -12,7 +12,8 @@ type HeldCardProps = { held: HeldTime; timeZone: string; crew?: string | undefin
 
 export function HeldCard({ held, timeZone, crew, className }: HeldCardProps) {
   const hours = `${formatTime(held.startsAt, timeZone)} – ${formatTime(held.endsAt, timeZone)}`
-  const words = texts.heldUntil(formatTime(held.expiresAt, timeZone), held.name)
+  const expires = formatTime(held.expiresAt, timeZone)
+  const words = texts.heldUntil(expires, held.name)
   return (
     <Link
       to={paths.lead(held.leadId)}
@@ -24,13 +25,20 @@ export function HeldCard({ held, timeZone, crew, className }: HeldCardProps) {
         className,
       )}
     >
-      <span className="flex w-full min-w-0 items-start gap-1.5 font-semibold">
-        <Icon name="clock" className="mt-0.5 size-4 shrink-0" />
-        <span className="min-w-0 wrap-anywhere">{words}</span>
+      <span className="sr-only">
+        {words}, {hours}
+        {crew && `, ${crew}`}
       </span>
-      <span className="w-full truncate text-caption text-muted tabular-nums">
+      <span aria-hidden="true" className="w-full truncate text-caption text-muted tabular-nums">
         {hours}
         {crew && `, ${crew}`}
+      </span>
+      <span aria-hidden="true" className="flex w-full min-w-0 items-center gap-1.5 font-semibold">
+        <Icon name="clock" className="size-4 shrink-0" />
+        <span className="min-w-0 truncate">{held.name}</span>
+      </span>
+      <span aria-hidden="true" className="w-full truncate text-caption text-muted">
+        {texts.heldShort(expires)}
       </span>
     </Link>
   )

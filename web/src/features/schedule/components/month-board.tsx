@@ -41,6 +41,7 @@ type DayProps = { tools: ScheduleTools; day: string; isOther: boolean; isToday: 
 
 function MonthDay({ tools, day, isOther, isToday, isWide }: DayProps) {
   const visits = getVisitsOnDay(tools.schedule.jobs, tools.timeZone, day)
+  const held = getHeldOnDay(tools.held, tools.timeZone, day)
   const over = tools.drag?.over?.zone
   const isOver = over?.kind === 'day' && over.day === day
   const count = visits.length === 1 ? '1 job' : `${visits.length} jobs`
@@ -67,6 +68,7 @@ function MonthDay({ tools, day, isOther, isToday, isWide }: DayProps) {
       >
         <span className="sr-only">
           Show {formatShortDay(day)}, {count}
+          {held.length > 0 && `, ${held.length} held`}
         </span>
         <span aria-hidden="true" className="tabular-nums">
           {getDayNumber(day)}
@@ -76,13 +78,21 @@ function MonthDay({ tools, day, isOther, isToday, isWide }: DayProps) {
             {visits.length}
           </span>
         )}
+        {!isWide && held.length > 0 && (
+          <span
+            aria-hidden="true"
+            className="rounded-full border border-dashed border-base-content/45 px-1.5 text-caption tabular-nums"
+          >
+            {held.length} held
+          </span>
+        )}
       </button>
       {isWide && (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-1 p-1 pt-0">
           {visits.slice(0, MAX_SHOWN).map((visit) => (
             <VisitCard key={visit.id} visit={visit} tools={tools} small />
           ))}
-          {getHeldOnDay(tools.held, tools.timeZone, day).map((one) => (
+          {held.map((one) => (
             <HeldCard key={one.id} held={one} timeZone={tools.timeZone} />
           ))}
           {visits.length > MAX_SHOWN && (
