@@ -101,7 +101,7 @@ both_databases! {
 
     async fn preview_and_state_are_of_the_worst_of_messages_sent_together(app) {
         let mut shop = app.org("Acme Plumbing").await;
-        app.line(&mut shop, NUMBER).await;
+        let _line = app.line(&mut shop, NUMBER).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let office = office(app, &shop).await;
@@ -109,8 +109,9 @@ both_databases! {
         assert_eq!(made.status, 200, "{}", made.json());
         app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
         let sql = "SELECT channel, body FROM message WHERE org_id = $1 AND kind = 'estimate' ORDER BY channel";
-        let conn = &mut app.db.acquire_reader().await.unwrap();
-        let sent = q!(conn, fetch_all as (String, String), sql, shop.id()).unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
+        let sent = q!(&mut conn, fetch_all as (String, String), sql, shop.id()).unwrap();
+        drop(conn);
         assert_eq!(sent.iter().map(|(channel, _)| channel.as_str()).collect::<Vec<_>>(), ["email", "sms"]);
         let ann = customer(&office).await;
         for (by_email, by_text, shown) in [("sent", "held", 1), ("failed", "delivered", 0), ("delivered", "not_sent", 1)] {
