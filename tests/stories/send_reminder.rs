@@ -99,6 +99,40 @@ both_databases! {
         assert_eq!(seen(&owner, lead).await["ownPhone"]["sentAt"], json!(app.now()), "it says when it was sent");
     }
 
+    async fn estimate_texted_from_own_phone_counts_as_sent_once(app) {
+        let shop = app.org("Acme Plumbing").await;
+        app.context.sms = SmsProvider::Off;
+        let lead = Visitor::ann().email(None).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        estimated(app, &owner, lead, 1250.5).await;
+        app.advance(Duration::minutes(5));
+        let detail = app.lead(shop.id(), lead).await;
+        let text = detail.messages.iter().find(|message| message.kind == MessageKind::Estimate).unwrap();
+        let path = format!("/api/customers/{}/messages", detail.customer_id);
+        let noted = json!({"channel": "sms", "body": text.body, "byHand": true, "leadId": lead});
+        assert_eq!(owner.post(&path, &json!({"channel": "sms", "body": "Hi Ann", "byHand": true})).await.status, 201);
+        let estimates = format!("/api/leads/{lead}/estimates");
+        assert_eq!(owner.get(&estimates).await.json()[0]["sentAt"], Value::Null, "other words are no estimate");
+        assert_eq!(owner.post(&path, &noted).await.status, 201);
+        let sent_at = json!(app.now());
+        app.advance(Duration::minutes(5));
+        assert_eq!(owner.post(&path, &noted).await.status, 201, "a second press only adds a message");
+        let paper = owner.get(&estimates).await.json()[0].clone();
+        assert_eq!((&paper["sentAt"], &paper["unsent"]), (&sent_at, &Value::Null), "{paper}");
+        assert_eq!(paper["followUps"].as_array().unwrap().len(), 3, "the questions begin then: {paper}");
+        let shown = owner.get(&format!("/api/leads/{lead}")).await.json();
+        assert_eq!(shown["stage"], "Quoted");
+        let events: Vec<_> = shown["events"].as_array().unwrap().iter().filter(|one| one["kind"] == "estimate_sent").collect();
+        let titles: Vec<_> = events.iter().map(|one| one["title"].as_str().unwrap()).collect();
+        assert_eq!(titles, ["Estimate made, not sent", "Estimate sent"]);
+        assert_eq!(events[1]["detail"]["ownPhone"], json!(true), "{}", events[1]);
+        let not_sent = events[0]["detail"]["notSent"].as_array().unwrap();
+        assert_eq!(not_sent.len(), 1, "the reason is given once: {not_sent:?}");
+        let why = seen(&owner, lead).await["why"].clone();
+        assert_eq!(why, "Estimate EST-1001 for $1,250.50 waits for an answer.");
+    }
+
     async fn open_estimate_reminder_sends_previewed_text_once(app) {
         let (_, lead, owner) = begun(app).await;
         estimated(app, &owner, lead, 1250.5).await;

@@ -15,7 +15,11 @@ use shared::{
                 outlook::{self, Outlook},
             },
         },
-        tenancy::audit::{self, Action},
+        money::own_phone,
+        tenancy::{
+            activity_log::ActivityActor,
+            audit::{self, Action},
+        },
     },
     platform::{
         db::Tx,
@@ -31,13 +35,15 @@ use crate::{
     extract::{Json, PathId, QueryParams},
     idempotency::IdempotentOperation,
     openapi,
+    routes::org::load_profile,
     state::AppState,
 };
 
 /// Writes to a customer
 ///
 /// Queued, and sent through the same gate as every message: what it stops or holds as things are, `statusText` says.
-/// With an `Idempotency-Key` a repeated request is not a second message.
+/// With an `Idempotency-Key` a repeated request is not a second message. Where `byHand` records the text of an estimate,
+/// change order or invoice that has not left, that document counts as sent.
 #[utoipa::path(post, path = "/api/customers/{id}/messages", operation_id = "writeMessage", tag = "messages",
     security(("session" = ["owner", "office"])), request_body = ComposedMessage,
     params(("id" = uuid::Uuid, Path, description = "The customer"),
@@ -61,8 +67,19 @@ pub async fn write_message(
         attach_outlook(&mut tx, &state, org, &mut message).await?;
         return Ok((StatusCode::CREATED, axum::Json(message)));
     }
-    let mut message =
-        write::send_or_record(&mut tx, &state.origin, org, member.account(), CustomerId(id), &written).await?;
+    let customer = CustomerId(id);
+    // Before anything of the conversation is locked, as each sending of a document does.
+    let document = match written.own_phone_words() {
+        Some(words) => own_phone::lock_unsent_document(&mut tx, org, customer, words).await?,
+        None => None,
+    };
+    let mut message = write::send_or_record(&mut tx, &state.origin, org, member.account(), customer, &written).await?;
+    if let Some(document) = document {
+        let profile = load_profile(&mut tx, &member).await?;
+        let by = ActivityActor::from_session(&member.session);
+        own_phone::mark_document_sent(&mut tx, &state.org_context(&profile), document, message.id, &by).await?;
+        message = message::get_message(&mut tx, org, message.id).await?;
+    }
     once.store_response(&mut tx, org, &message.id).await?;
     let (actor, subject) = (who.actor_for(&member), Some(message.id.0));
     audit::record(&mut tx, &state.origin, &actor, org, Action::MessageWritten, subject).await?;

@@ -8,6 +8,7 @@ pub mod invoice;
 pub(crate) mod job_listener;
 pub mod ledger;
 pub mod listener;
+pub mod own_phone;
 pub mod price_book;
 pub mod reconciliation;
 pub mod reminder;

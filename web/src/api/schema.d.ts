@@ -436,7 +436,8 @@ export interface paths {
         /**
          * Writes to a customer
          * @description Queued, and sent through the same gate as every message: what it stops or holds as things are, `statusText` says.
-         *     With an `Idempotency-Key` a repeated request is not a second message.
+         *     With an `Idempotency-Key` a repeated request is not a second message. Where `byHand` records the text of an estimate,
+         *     change order or invoice that has not left, that document counts as sent.
          */
         post: operations["writeMessage"];
     };

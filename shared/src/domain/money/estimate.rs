@@ -48,6 +48,7 @@ pub use content::{DeliveryChannels, EstimateForm, LeadRecipient, NewEstimate, Wa
 pub use draw::{RenderedEstimate, find_unrendered, render_pdf};
 pub use estimate_kind::EstimateKind;
 pub use finish::finish_issue;
+pub(in crate::domain::money) use finish::mark_sent_from_own_phone;
 pub use manual::{resend_estimate, rotate_link, withdraw_estimate};
 pub use public_view::{PublicEstimate, load_public_estimate};
 pub use send::{PaperSending, SentBy, load_first_delivery};

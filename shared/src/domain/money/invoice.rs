@@ -39,6 +39,7 @@ pub mod view;
 pub use change::{set_disputed, set_promised_date, void_invoice};
 pub(crate) use change::{set_payment_disputed, store_paid_amount};
 pub use draw::{find_unrendered, render_pdf};
+pub(in crate::domain::money) use finish::mark_sent_from_own_phone;
 pub use finish::rotate_link;
 pub use finish::{begin_issue, finish_issue, resend_invoice};
 pub use form::{InvoiceForm, InvoicePatch};

@@ -32,6 +32,7 @@ function describeUnsent(detail: Detail): string[] {
 }
 
 function describeChannels(detail: Detail): string | undefined {
+  if (detail['ownPhone'] === true) return 'sent from your own phone'
   const channels = formatChannels(asArray(detail['channels']).flatMap((channel) => nonEmptyText(channel) ?? []))
   return channels === '' ? undefined : `by ${channels}`
 }

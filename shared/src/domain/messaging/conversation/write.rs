@@ -56,6 +56,15 @@ pub struct ComposedMessage {
     pub by_hand: bool,
 }
 
+impl ComposedMessage {
+    /// The words of a text that was sent from one's own phone.
+    #[must_use]
+    pub fn own_phone_words(&self) -> Option<&str> {
+        let is_own = self.by_hand && self.channel == MessageChannel::Sms;
+        self.body.as_deref().map(str::trim).filter(|_| is_own)
+    }
+}
+
 struct ValidatedMessage {
     body: String,
     subject: Option<String>,

@@ -13,7 +13,7 @@ use crate::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
-        id::{EventId, LeadId, MessageId, OrgId},
+        id::{CustomerId, EventId, LeadId, MessageId, OrgId},
     },
 };
 
@@ -48,7 +48,7 @@ pub(crate) async fn load_last_send(
         &mut *conn,
         fetch_all as DocumentMessage,
         "SELECT event_id, status, reason, sent_at FROM message WHERE org_id = $1 AND lead_id = $2 AND about_id = $3
-             AND direction = 'out' AND kind IN ('estimate', 'change_order', 'invoice')
+             AND direction = 'out' AND kind IN ('estimate', 'change_order', 'invoice', 'manual')
              AND dedupe_key NOT LIKE 'reminder:%'
          ORDER BY created_at DESC, id DESC",
         org,
@@ -114,6 +114,43 @@ pub(crate) async fn why_document_waits(
         }
     }
     Ok(None)
+}
+
+/// Kind, document and lead of the newest unsent text of a document with these words, unless it was noted since as sent
+/// from somebody's own phone.
+pub(crate) async fn find_unsent_document_text(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    words: &str,
+) -> Result<Option<(MessageKind, Uuid, LeadId)>> {
+    Ok(q!(
+        conn,
+        fetch_optional as (MessageKind, Uuid, LeadId),
+        "SELECT m.kind, m.about_id, m.lead_id FROM message m
+         WHERE m.org_id = $1 AND m.customer_id = $2 AND m.body = $3 AND m.direction = 'out' AND m.channel = 'sms'
+             AND m.kind IN ('estimate', 'change_order', 'invoice') AND m.dedupe_key NOT LIKE 'reminder:%'
+             AND m.status IN ('queued', 'held', 'not_sent', 'failed')
+             AND m.about_id IS NOT NULL AND m.lead_id IS NOT NULL
+             AND NOT EXISTS (SELECT 1 FROM message n WHERE n.org_id = m.org_id AND n.about_id = m.about_id
+                 AND n.kind = 'manual' AND n.body = m.body AND n.created_at >= m.created_at)
+         ORDER BY m.created_at DESC, m.id DESC LIMIT 1",
+        org,
+        customer,
+        words
+    )?)
+}
+
+/// Makes a text from somebody's own phone the latest sending of a document.
+pub(crate) async fn link_own_phone_text(
+    tx: &mut Tx,
+    org: OrgId,
+    id: MessageId,
+    (lead, about, event): (LeadId, Uuid, EventId),
+) -> Result<()> {
+    let sql = "UPDATE message SET lead_id = $3, about_id = $4, event_id = $5 WHERE org_id = $1 AND id = $2";
+    q!(tx, execute, sql, org, id, lead, about, event)?;
+    Ok(())
 }
 
 /// Cancels the unsent messages of a document's earlier sendings on the channels of `new`, which replaces them.

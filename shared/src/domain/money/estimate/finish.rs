@@ -30,7 +30,7 @@ use crate::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
-        id::{AccountId, EstimateId, FileId, JobId, LeadId, MessageId, OrgId},
+        id::{AccountId, EstimateId, EventId, FileId, JobId, LeadId, MessageId, OrgId},
         money::Cents,
     },
 };
@@ -205,6 +205,39 @@ pub(super) async fn send_to_customer(
         ways,
     };
     send::send_estimate(tx, ctx, &parcel, turn, by).await
+}
+
+/// Marks an estimate as sent by a text from somebody's own phone, which the caller has stored. The caller holds the
+/// lock of the lead. None where it can be sent no more.
+pub(in crate::domain::money) async fn mark_sent_from_own_phone(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    id: EstimateId,
+    by: &ActivityActor,
+) -> Result<Option<EventId>> {
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
+    let row = EstimateRecord::get(&mut *tx, org, id).await?;
+    let status = row.status.status_on(super::org_today(ctx), row.expires_on);
+    if send::check_sendable(row.kind(), status).is_err() {
+        return Ok(None);
+    }
+    let sent = send::SentEstimate {
+        customer: content::load_recipient(&mut *tx, org, row.lead).await?.customer,
+        lead: row.lead,
+        sort: row.kind(),
+        job: row.job,
+        id,
+        number: &row.content.number,
+        version: row.version,
+        total: row.total_cents,
+    };
+    let event = send::record_own_phone_sending(tx, ctx, &sent, by).await?;
+    if row.kind() == EstimateKind::Estimate {
+        let cause = StageCause::EstimateSent;
+        pipeline::advance_stage(tx, origin, org, row.lead, Stage::Quoted, cause, by, None).await?;
+    }
+    announce_estimate(tx, origin, org, id, row.lead).await?;
+    Ok(Some(event))
 }
 
 /// Customer link; made again when it was revoked.

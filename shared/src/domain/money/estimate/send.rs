@@ -33,7 +33,7 @@ use crate::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
-        id::{EstimateId, EventId, FileId, JobId, MessageId, OrgId},
+        id::{CustomerId, EstimateId, EventId, FileId, JobId, LeadId, MessageId, OrgId},
         money::Cents,
         phone::Phone,
     },
@@ -102,6 +102,34 @@ pub(super) struct EstimateDelivery<'a> {
     pub ways: DeliveryChannels,
 }
 
+impl EstimateDelivery<'_> {
+    fn subject(&self) -> SentEstimate<'_> {
+        SentEstimate {
+            customer: self.asker.customer,
+            lead: self.asker.lead,
+            sort: self.sort,
+            job: self.job,
+            id: self.id,
+            number: self.number,
+            version: self.version,
+            total: self.total,
+        }
+    }
+}
+
+/// What a sending is of, and whom it is for.
+#[derive(Clone, Copy)]
+pub(super) struct SentEstimate<'a> {
+    pub customer: CustomerId,
+    pub lead: LeadId,
+    pub sort: EstimateKind,
+    pub job: Option<JobId>,
+    pub id: EstimateId,
+    pub number: &'a str,
+    pub version: i64,
+    pub total: Cents,
+}
+
 /// Stores the decisions with their messages and the event, and updates the conversation. With no open channel nothing
 /// is sent; the event says so.
 pub(super) async fn send_estimate(
@@ -113,7 +141,7 @@ pub(super) async fn send_estimate(
 ) -> Result<PaperSending> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let (mut decisions, own_phone) = evaluate_rule(tx, ctx, parcel, turn).await?;
-    let event = record_sent_event(tx, ctx, parcel, &decisions, by).await?;
+    let event = record_sent_event(tx, ctx, &parcel.subject(), describe_decisions(&decisions), by).await?;
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
         draft.event = Some(event);
     }
@@ -125,39 +153,45 @@ pub(super) async fn send_estimate(
     if let Some(words) = words.filter(|_| !sent.is_empty()) {
         let (customer, lead) = (parcel.asker.customer, Some(parcel.asker.lead));
         conversation::record_event(tx, origin, org, customer, lead, ConversationEvent::Out, &words).await?;
-        match parcel.sort {
-            EstimateKind::Estimate => {
-                message::cancel_automatic_messages(tx, origin, org, customer, "an estimate was sent").await?;
-            }
-            // Several change orders may wait at once, each with its own follow-ups.
-            EstimateKind::ChangeOrder => {
-                let why = "the change order was sent";
-                message::cancel_auto_replies(tx, origin, org, customer, why).await?;
-                followup::cancel_plans(tx, origin, org, parcel.id.0, why, None).await?;
-            }
-        }
-        follow_up::schedule_follow_ups(
-            &mut *tx,
-            ctx,
-            parcel.sort.followup_subject(),
-            (parcel.asker.lead, parcel.id),
-            event,
-        )
-        .await?;
-        q!(
-            tx,
-            execute,
-            "UPDATE estimate SET sent_at = $3 WHERE org_id = $1 AND id = $2",
-            org,
-            parcel.id,
-            origin.now()
-        )?;
+        mark_estimate_sent(tx, ctx, &parcel.subject(), event).await?;
     }
     if let Some((draft, why)) = own_phone {
         let draft = Draft { event: Some(event), ..draft };
         store_paper_text(tx, origin, org, (parcel.asker.lead, draft, why), sent.is_empty()).await?;
     }
     Ok(PaperSending { sent, not_sent })
+}
+
+/// Stores the time of the sending and plans the questions after it; messages that it makes needless are cancelled.
+async fn mark_estimate_sent(tx: &mut Tx, ctx: &OrgContext<'_>, sent: &SentEstimate<'_>, event: EventId) -> Result<()> {
+    let (origin, org, id) = (ctx.origin, ctx.profile.org.id, sent.id);
+    match sent.sort {
+        EstimateKind::Estimate => {
+            message::cancel_automatic_messages(tx, origin, org, sent.customer, "an estimate was sent").await?;
+        }
+        // Several change orders may wait at once, each with its own follow-ups.
+        EstimateKind::ChangeOrder => {
+            let why = "the change order was sent";
+            message::cancel_auto_replies(tx, origin, org, sent.customer, why).await?;
+            followup::cancel_plans(tx, origin, org, id.0, why, None).await?;
+        }
+    }
+    follow_up::schedule_follow_ups(&mut *tx, ctx, sent.sort.followup_subject(), (sent.lead, id), event).await?;
+    let sql = "UPDATE estimate SET sent_at = $3 WHERE org_id = $1 AND id = $2";
+    q!(tx, execute, sql, org, id, origin.now())?;
+    Ok(())
+}
+
+/// Records that a person sent it from their own phone. The caller has stored the text in the conversation.
+pub(super) async fn record_own_phone_sending(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    sent: &SentEstimate<'_>,
+    by: &ActivityActor,
+) -> Result<EventId> {
+    let event = record_sent_event(tx, ctx, sent, SendingDetail::from_own_phone(), by).await?;
+    mark_estimate_sent(tx, ctx, sent, event).await?;
+    Ok(event)
 }
 
 async fn evaluate_rule(
@@ -207,30 +241,29 @@ struct EstimateSentDetail {
     sending: SendingDetail,
 }
 
+fn describe_decisions(decisions: &[RuleDecision]) -> SendingDetail {
+    let sent = decisions.iter().filter(|decision| decision.message.is_some());
+    SendingDetail {
+        channels: Some(sent.filter_map(|decision| decision.channel).collect()),
+        not_sent: Some(decisions.iter().filter_map(to_not_sent).collect()),
+        ..SendingDetail::default()
+    }
+}
+
 async fn record_sent_event(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
-    parcel: &EstimateDelivery<'_>,
-    decisions: &[RuleDecision],
+    sent: &SentEstimate<'_>,
+    sending: SendingDetail,
     by: &ActivityActor,
 ) -> Result<EventId> {
-    let sent = decisions.iter().filter(|decision| decision.message.is_some());
-    let summary = EstimateSentDetail {
-        number: parcel.number.to_owned(),
-        version: parcel.version,
-        total: parcel.total,
-        sending: SendingDetail {
-            channels: Some(sent.filter_map(|decision| decision.channel).collect()),
-            not_sent: Some(decisions.iter().filter_map(to_not_sent).collect()),
-            ..SendingDetail::default()
-        },
-    };
-    let now = ctx.origin.now();
+    let detail =
+        EstimateSentDetail { number: sent.number.to_owned(), version: sent.version, total: sent.total, sending };
     let event = NewEvent {
-        job: parcel.job,
-        subject: Some(parcel.id.0),
-        detail: json!(summary),
-        ..NewEvent::new(parcel.asker.lead, parcel.sort.event_kind(EstimateEvent::Sent), now, by.clone())
+        job: sent.job,
+        subject: Some(sent.id.0),
+        detail: json!(detail),
+        ..NewEvent::new(sent.lead, sent.sort.event_kind(EstimateEvent::Sent), ctx.origin.now(), by.clone())
     };
     activity_log::record_event(tx, ctx.origin, ctx.profile.org.id, event).await
 }

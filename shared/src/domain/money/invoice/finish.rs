@@ -11,7 +11,7 @@ use super::{
     make::check_still_valid,
     org_today,
     row::InvoiceRecord,
-    send::{InvoiceDelivery, send_invoice},
+    send::{InvoiceDelivery, record_own_phone_sending, send_invoice},
 };
 use crate::{
     conflicts::ConflictCode,
@@ -32,7 +32,7 @@ use crate::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
-        id::{AccountId, InvoiceId, OrgId},
+        id::{AccountId, EventId, InvoiceId, OrgId},
         money::Cents,
         sequence::{self, Series},
         tasks::{self, NewTask},
@@ -161,6 +161,23 @@ pub async fn resend_invoice(
     message::paper::replace_waiting_messages(tx, ctx.origin, (org, id.0), &delivery.sent_messages()).await?;
     announce_invoice(tx, ctx.origin, org, id, lead).await?;
     Ok(delivery)
+}
+
+/// Marks an invoice as sent by a text from somebody's own phone, which the caller has stored. The caller holds the lock
+/// of the lead. None where it can be sent no more.
+pub(in crate::domain::money) async fn mark_sent_from_own_phone(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    id: InvoiceId,
+    by: &ActivityActor,
+) -> Result<Option<EventId>> {
+    let row = InvoiceRecord::get(&mut *tx, ctx.profile.org.id, id).await?;
+    if check_sendable(row.status).is_err() {
+        return Ok(None);
+    }
+    let event = record_own_phone_sending(tx, ctx, &row, by).await?;
+    announce_invoice(tx, ctx.origin, ctx.profile.org.id, id, row.lead).await?;
+    Ok(Some(event))
 }
 
 fn check_sendable(status: InvoiceStatus) -> Result<()> {

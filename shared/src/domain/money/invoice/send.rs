@@ -31,7 +31,7 @@ use crate::{
         access_link,
         db::{AsConn, Tx, q},
         error::Result,
-        id::{EventId, FileId, InvoiceId, JobId, LeadId, MessageId, OrgId},
+        id::{CustomerId, EventId, FileId, InvoiceId, JobId, LeadId, MessageId, OrgId},
         money::Cents,
         recipient::Recipient,
     },
@@ -205,7 +205,8 @@ pub(super) async fn send_invoice(
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let mut decisions = decide_channels(ctx, parcel, turn)?;
     let own_phone = build_invoice_text(ctx, parcel, turn)?;
-    let event = record_sent_event(tx, ctx, parcel, &decisions, by).await?;
+    let event =
+        record_sent_event(tx, ctx, (parcel.id, parcel.lead, parcel.job), &sent_detail(parcel, &decisions), by).await?;
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
         draft.event = Some(event);
     }
@@ -216,15 +217,40 @@ pub(super) async fn send_invoice(
     if let Some(words) = words.filter(|_| !sent.is_empty()) {
         let (customer, lead) = (parcel.partner.customer, Some(parcel.lead));
         conversation::record_event(tx, origin, org, customer, lead, ConversationEvent::Out, &words).await?;
-        message::cancel_automatic_messages(tx, origin, org, customer, "an invoice was sent").await?;
-        let sql = "UPDATE invoice SET sent_at = $3 WHERE org_id = $1 AND id = $2";
-        q!(tx, execute, sql, org, parcel.id, origin.now())?;
+        mark_invoice_sent(tx, ctx, parcel.id, customer).await?;
     }
     if let Some((draft, why)) = own_phone {
         let draft = Draft { event: Some(event), ..draft };
         store_paper_text(tx, origin, org, (parcel.lead, draft, why), sent.is_empty()).await?;
     }
     Ok((PaperSending { sent, not_sent }, event))
+}
+
+/// Stores the time of the sending; messages that it makes needless are cancelled.
+async fn mark_invoice_sent(tx: &mut Tx, ctx: &OrgContext<'_>, id: InvoiceId, customer: CustomerId) -> Result<()> {
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
+    message::cancel_automatic_messages(tx, origin, org, customer, "an invoice was sent").await?;
+    let sql = "UPDATE invoice SET sent_at = $3 WHERE org_id = $1 AND id = $2";
+    q!(tx, execute, sql, org, id, origin.now())?;
+    Ok(())
+}
+
+/// Records that a person sent it from their own phone. The caller has stored the text in the conversation.
+pub(super) async fn record_own_phone_sending(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    row: &InvoiceRecord,
+    by: &ActivityActor,
+) -> Result<EventId> {
+    let customer = compose::load_recipient(&mut *tx, ctx, row.lead).await?.customer;
+    let detail = InvoiceSentDetail {
+        number: row.display_number().unwrap_or_default(),
+        total: row.total_cents,
+        sending: SendingDetail::from_own_phone(),
+    };
+    let event = record_sent_event(tx, ctx, (row.id, row.lead, row.job), &detail, by).await?;
+    mark_invoice_sent(tx, ctx, row.id, customer).await?;
+    Ok(event)
 }
 
 /// Reason it did not go this way; none when it did.
@@ -242,15 +268,9 @@ struct InvoiceSentDetail {
     sending: SendingDetail,
 }
 
-async fn record_sent_event(
-    tx: &mut Tx,
-    ctx: &OrgContext<'_>,
-    parcel: &InvoiceDelivery,
-    decisions: &[RuleDecision],
-    by: &ActivityActor,
-) -> Result<EventId> {
+fn sent_detail(parcel: &InvoiceDelivery, decisions: &[RuleDecision]) -> InvoiceSentDetail {
     let sent = decisions.iter().filter(|decision| decision.message.is_some());
-    let summary = InvoiceSentDetail {
+    InvoiceSentDetail {
         number: parcel.number.clone(),
         total: parcel.total,
         sending: SendingDetail {
@@ -258,12 +278,21 @@ async fn record_sent_event(
             not_sent: Some(decisions.iter().filter_map(to_not_sent).collect()),
             ..SendingDetail::default()
         },
-    };
+    }
+}
+
+async fn record_sent_event(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    (id, lead, job): (InvoiceId, LeadId, Option<JobId>),
+    detail: &InvoiceSentDetail,
+    by: &ActivityActor,
+) -> Result<EventId> {
     let event = NewEvent {
-        job: parcel.job,
-        subject: Some(parcel.id.0),
-        detail: json!(summary),
-        ..NewEvent::new(parcel.lead, EventKind::InvoiceSent, ctx.origin.now(), by.clone())
+        job,
+        subject: Some(id.0),
+        detail: json!(detail),
+        ..NewEvent::new(lead, EventKind::InvoiceSent, ctx.origin.now(), by.clone())
     };
     activity_log::record_event(tx, ctx.origin, ctx.profile.org.id, event).await
 }

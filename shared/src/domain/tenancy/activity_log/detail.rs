@@ -66,12 +66,21 @@ pub(crate) struct SendingDetail {
     pub channels: Option<Vec<MessageChannel>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_sent: Option<Vec<NotSentBy>>,
+    /// True where a person sent the text from their own phone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own_phone: Option<bool>,
     /// Shown only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leaving: Option<Vec<MessageChannel>>,
     /// Shown only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting: Option<Vec<MessageChannel>>,
+}
+
+impl SendingDetail {
+    pub fn from_own_phone() -> Self {
+        Self { channels: Some(vec![MessageChannel::Sms]), own_phone: Some(true), ..Self::default() }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -114,7 +114,10 @@ fn apply_to_event(event: &mut EventView, went: &[EventMessage]) {
     }
     if let Some(mut detail) = read_detail::<ShownSending>(&event.detail) {
         let missed = stopped.iter().map(|one| NotSentBy { channel: one.channel, reason: one.unsent_reason() });
-        detail.sending.not_sent.get_or_insert_default().extend(missed);
+        let not_sent = detail.sending.not_sent.get_or_insert_default();
+        // A text for one's own phone is named by the sending itself.
+        let missed: Vec<NotSentBy> = missed.filter(|one| !not_sent.contains(one)).collect();
+        not_sent.extend(missed);
         let by = all.into_iter().find(|ways| !ways.is_empty());
         detail.sending.channels = Some(by.unwrap_or(&left).clone());
         detail.sending.leaving = (!left.is_empty()).then(|| leaving.clone());
