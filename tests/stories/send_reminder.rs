@@ -100,11 +100,15 @@ both_databases! {
     }
 
     async fn estimate_texted_from_own_phone_counts_as_sent_once(app) {
-        let shop = app.org("Acme Plumbing").await;
-        app.context.sms = SmsProvider::Off;
+        let mut shop = app.org("Acme Plumbing").await;
+        app.line(&mut shop, "+15125550100").await;
         let lead = Visitor::ann().email(None).submits_lead(app, &shop).await;
         app.run_tasks().await;
         let owner = app.client().signed_in(app, shop.owner()).await;
+        let number = "UPDATE org SET sms_number = NULL WHERE id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, number, shop.id())?)).await.unwrap();
+        let blocked = owner.get(&format!("/api/leads/{lead}")).await.json()["textsBlocked"].clone();
+        assert_eq!(blocked, "your business has no number to send texts from", "the dialogs say so before");
         estimated(app, &owner, lead, 1250.5).await;
         app.advance(Duration::minutes(5));
         let detail = app.lead(shop.id(), lead).await;

@@ -145,6 +145,9 @@ pub struct LeadDetailView {
     lead: LeadDetail,
     /// Why its number gets no texts: they said STOP, or may have. Null when it does.
     no_text: Option<&'static str>,
+    /// Why the business cannot text its number, where one's own phone can: it has no number to send from. Null when it
+    /// can.
+    texts_blocked: Option<&'static str>,
     /// What was paid for texts about it; null while none has left.
     texts: Option<TextCost>,
     /// The last manual move, while it can be undone.
@@ -159,9 +162,14 @@ pub(super) async fn load_lead_detail(
 ) -> ApiResult<LeadDetailView> {
     let mut lead = view::get(&mut *conn, org, id).await?;
     let to = contact_point::load_lead_recipient(&mut *conn, org, id).await?;
-    let no_text = match &to.phone {
-        Some(phone) => compose::why_number_refused(&mut *conn, org, phone).await?,
-        None => None,
+    let business = org::find(&mut *conn, org).await?.ok_or(Error::NotFound)?;
+    let profile = org::load_profile(&mut *conn, business).await?;
+    let (no_text, texts_blocked) = match &to.phone {
+        Some(phone) => (
+            compose::why_number_refused(&mut *conn, org, phone).await?,
+            compose::why_texting_unavailable(&mut *conn, &state.org_context(&profile), lead.customer_id, phone).await?,
+        ),
+        None => (None, None),
     };
     lead.summary.set_recipient(to);
     for message in &mut lead.messages {
@@ -170,7 +178,7 @@ pub(super) async fn load_lead_detail(
     outlook::mark_stalled_messages(&mut *conn, lead.messages.iter_mut().collect(), state.origin.now()).await?;
     let texts = cost::load_text_cost_of_lead(&mut *conn, org, id, state.settings.sms_segment_price).await?;
     let undo = activity::find_undoable(conn, org, id, None, state.origin.now()).await?;
-    Ok(LeadDetailView { lead, no_text, texts, undo })
+    Ok(LeadDetailView { lead, no_text, texts_blocked, texts, undo })
 }
 
 /// Query parameters of the list, except the cursor.

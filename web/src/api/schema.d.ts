@@ -3930,6 +3930,11 @@ export interface components {
             customerPhoneProof?: components["schemas"]["ContactPointProof"] | null;
             /** @description As people read it. */
             customerPhoneShown?: string | null;
+            /**
+             * @description Why the business cannot text their number, where one's own phone can: it has no number to send from. Null when it
+             *     can.
+             */
+            customerTextsBlocked?: string | null;
             depositAmount?: components["schemas"]["Cents"] | null;
             /** Format: date-time */
             endsAt?: string | null;
@@ -4204,6 +4209,11 @@ export interface components {
             /** @description Why its number gets no texts: they said STOP, or may have. Null when it does. */
             noText?: string | null;
             texts?: components["schemas"]["TextCost"] | null;
+            /**
+             * @description Why the business cannot text its number, where one's own phone can: it has no number to send from. Null when it
+             *     can.
+             */
+            textsBlocked?: string | null;
             undo?: components["schemas"]["Undoable"] | null;
         };
         LeadForm: {

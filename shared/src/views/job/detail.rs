@@ -58,6 +58,9 @@ pub struct JobDetail {
     pub customer_phone_proof: Option<ContactPointProof>,
     /// Why their number gets no texts: they said STOP, or may have. Null when it does.
     pub customer_no_text: Option<&'static str>,
+    /// Why the business cannot text their number, where one's own phone can: it has no number to send from. Null when it
+    /// can.
+    pub customer_texts_blocked: Option<&'static str>,
     /// Why messages about the visit do not go to their number: it is not confirmed as theirs, and the email is proven.
     /// Null when they do.
     pub customer_no_visit_text: Option<&'static str>,
@@ -162,6 +165,7 @@ impl JobPageData {
             customer_phone: phone.map(Phone::into_e164),
             customer_phone_proof: self.reach.phone_proof,
             customer_no_text: self.reach.no_text,
+            customer_texts_blocked: self.reach.texts_blocked,
             customer_no_visit_text: self.reach.no_visit_text,
             customer_email: self.reach.to.email.filter(|_| sight.is_office()).map(EmailAddress::into_string),
             customer_email_proof: self.reach.email_proof.filter(|_| sight.is_office()),

@@ -18,13 +18,22 @@ export type Recipient = {
   email?: string | null | undefined
   phone?: string | null | undefined
   /** Why the phone gets no texts. */ noText?: string | null | undefined
+  /** Why the business cannot text it, where one's own phone can. */ textsBlocked?: string | null | undefined
   emailProof?: ContactPointProof | null | undefined
   phoneProof?: ContactPointProof | null | undefined
   /** Addresses that get nothing until the office uses them. */ alsoGave?: readonly ContactProposal[] | undefined
 }
 
-/** Whether a text may go there. */
-export const canReceiveTexts = ({ phone, noText }: Recipient) => Boolean(phone) && !noText
+/** Whether the business can text it. */
+export const canReceiveTexts = ({ phone, noText, textsBlocked }: Recipient) =>
+  Boolean(phone) && !noText && !textsBlocked
+
+/** Whether only one's own phone can text it. */
+export const isOwnPhoneOnly = ({ phone, noText, textsBlocked }: Recipient) =>
+  Boolean(phone) && !noText && Boolean(textsBlocked)
+
+/** A text is also asked for where only one's own phone can send it: the server keeps its words for that. */
+export const wantsText = (to: Recipient) => canReceiveTexts(to) || isOwnPhoneOnly(to)
 
 type ChannelValues = { email: boolean; text: boolean }
 type ChannelFieldsProps<T extends FieldValues & ChannelValues> = {
@@ -66,6 +75,7 @@ export function ChannelFields<T extends FieldValues & ChannelValues>({ form, to,
           <TypedNote proof={to.phoneProof} />
         </>
       )}
+      {isOwnPhoneOnly(to) && phone && <OwnPhoneRow phone={phone} why={to.textsBlocked ?? ''} />}
       {phone && noText && (
         <p className="text-note text-muted">
           No text to <span className="whitespace-nowrap">{formatPhone(phone)}</span>: {noText}.
@@ -74,6 +84,21 @@ export function ChannelFields<T extends FieldValues & ChannelValues>({ form, to,
       {!phone && <MissingChannel kind="phone" to={to} />}
       {error && <FieldError>{error}</FieldError>}
     </fieldset>
+  )
+}
+
+/** The text that the business cannot send. */
+function OwnPhoneRow({ phone, why }: { phone: string; why: string }) {
+  return (
+    <>
+      <label className="flex min-h-12 items-start gap-3 py-2 text-note text-muted">
+        <input type="checkbox" className="checkbox mt-0.5" disabled checked={false} readOnly />
+        <span className="min-w-0 wrap-anywhere">
+          by text to <span className="whitespace-nowrap">{formatPhone(phone)}</span>
+        </span>
+      </label>
+      <p className="ml-8 text-note text-muted">No text: {why}. You can text it from your own phone after it is made.</p>
+    </>
   )
 }
 

@@ -87,8 +87,8 @@ function showDeliveryToast(delivery: Schema['PaperSending'], wanted: DeliveryCha
   else toast.success(texts.issued, 'It has its number. Hand the PDF over yourself.')
 }
 
-/** Sends an invoice: a draft gets its number first. */
-export function useSendInvoice(id: string) {
+/** Sends an invoice: a draft gets its number first. Without a toast where its text is then sent by hand. */
+export function useSendInvoice(id: string, isByOwnPhone = false) {
   const { orgId } = useCurrentUser()
   const draft = `send-invoice:${id}`
   return useMutation({
@@ -98,7 +98,9 @@ export function useSendInvoice(id: string) {
       clearSubmissionKey(draft)
       return delivery
     },
-    onSuccess: showDeliveryToast,
+    onSuccess: (delivery, wanted) => {
+      if (!isByOwnPhone) showDeliveryToast(delivery, wanted)
+    },
     meta: { failure: texts.notSent, invalidates: around(orgId) },
   })
 }

@@ -127,6 +127,22 @@ pub async fn why_number_refused(conn: &mut dyn AsConn, org: OrgId, phone: &Phone
     })
 }
 
+/// Why texts to this number do not leave, where only the set-up of texting stops them: people may still text it from
+/// their own phone.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn why_texting_unavailable(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    customer: CustomerId,
+    phone: &Phone,
+) -> Result<Option<&'static str>> {
+    let blocked = sms_link::why_texts_blocked(intake.set_up.sms, intake.profile);
+    let refused = why_not_textable(conn, intake, intake.profile.org.id, customer, phone).await?;
+    Ok(blocked.filter(|why| refused == Some(*why)))
+}
+
 async fn why_not_textable(
     conn: &mut dyn AsConn,
     intake: &OrgContext<'_>,

@@ -65,27 +65,31 @@ pub(super) struct CustomerReach {
     pub(super) phone_proof: Option<ContactPointProof>,
     pub(super) email_proof: Option<ContactPointProof>,
     pub(super) no_text: Option<&'static str>,
+    pub(super) texts_blocked: Option<&'static str>,
     /// Why messages about the visit do not go to the phone.
     pub(super) no_visit_text: Option<&'static str>,
 }
 
 impl CustomerReach {
-    async fn load_reach(conn: &mut dyn AsConn, org: OrgId, job: &Job, customer: CustomerId) -> Result<Self> {
+    async fn load_reach(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, job: &Job, customer: CustomerId) -> Result<Self> {
         use contact_point::{ContactPointKind, both::find_displayed_proof};
-        let lead = job.lead_id;
+        let (org, lead) = (ctx.profile.org.id, job.lead_id);
         let to = contact_point::load_lead_recipient(&mut *conn, org, lead).await?;
         let phone = (ContactPointKind::Phone, to.phone.as_ref().map(Phone::as_e164));
         let phone_proof = find_displayed_proof(&mut *conn, org, customer, phone).await?;
         let email = (ContactPointKind::Email, to.email.as_ref().map(EmailAddress::as_str));
         let email_proof = find_displayed_proof(&mut *conn, org, customer, email).await?;
-        let no_text = match &to.phone {
-            Some(phone) => compose::why_number_refused(&mut *conn, org, phone).await?,
-            None => None,
+        let (no_text, texts_blocked) = match &to.phone {
+            Some(phone) => (
+                compose::why_number_refused(&mut *conn, org, phone).await?,
+                compose::why_texting_unavailable(&mut *conn, ctx, customer, phone).await?,
+            ),
+            None => (None, None),
         };
         let of_visit = contact_point::load_visit_recipient(conn, org, (lead, job.id)).await?;
         let is_left_out = to.phone.is_some() && of_visit.phone.is_none();
         let no_visit_text = is_left_out.then(|| of_visit.missing_phone_reason());
-        Ok(Self { to, phone_proof, email_proof, no_text, no_visit_text })
+        Ok(Self { to, phone_proof, email_proof, no_text, texts_blocked, no_visit_text })
     }
 }
 
@@ -131,7 +135,7 @@ pub(super) async fn load_page_data(
     let messages = message::list_messages_of_lead(&mut *conn, org, lead).await?;
     let only = if sight.is_office() { None } else { Some(FileType::Photo) };
     Ok(JobPageData {
-        reach: CustomerReach::load_reach(&mut *conn, org, &job, of.customer_id).await?,
+        reach: CustomerReach::load_reach(&mut *conn, ctx, &job, of.customer_id).await?,
         crew: crew::find_crew_name(&mut *conn, org, job.crew_id).await?,
         notes: note::list(&mut *conn, org, id).await?,
         checklist: check::list(&mut *conn, org, id).await?,

@@ -48,8 +48,8 @@ export function useReviseOffer(leadId: string) {
   })
 }
 
-/** Resends it by a person's decision; its reminders start again. */
-export function useSendOffer(offer: Offer) {
+/** Resends it by a person's decision; its reminders start again. Without a toast where its text is then sent by hand. */
+export function useSendOffer(offer: Offer, isByOwnPhone = false) {
   const { orgId } = useCurrentUser()
   const { id, leadId } = offer
   const kind = getOfferKind(offer)
@@ -61,7 +61,9 @@ export function useSendOffer(offer: Offer) {
       clearSubmissionKey(draft)
       return delivery
     },
-    onSuccess: (delivery) => showDeliveryToast(kind, delivery),
+    onSuccess: (delivery) => {
+      if (!isByOwnPhone) showDeliveryToast(kind, delivery)
+    },
     meta: { failure: texts.of[kind].notSent, invalidates: leadRelatedKeys(orgId, leadId) },
   })
 }

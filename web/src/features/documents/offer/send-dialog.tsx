@@ -1,7 +1,9 @@
+import { useNavigate } from 'react-router-dom'
+import { paths } from '@/lib/paths'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Form, ignoreFailure } from '@/ui/form'
-import { type Recipient, canReceiveTexts, ChannelFields } from '../channel-fields'
+import { type Recipient, canReceiveTexts, ChannelFields, isOwnPhoneOnly, wantsText } from '../channel-fields'
 import { useSendOffer } from './mutations'
 import { sendOfferSchema, type SendOfferValues } from './send-schema'
 import type { Offer } from './types'
@@ -9,18 +11,21 @@ import type { Offer } from './types'
 type SendOfferDialogProps = { offer: Offer; to: Recipient; onClose: () => void }
 
 export function SendOfferDialog({ offer, to, onClose }: SendOfferDialogProps) {
-  const send = useSendOffer(offer)
   const hasWay = Boolean(to.email) || canReceiveTexts(to)
+  const isByOwnPhone = !hasWay && isOwnPhoneOnly(to)
+  const send = useSendOffer(offer, isByOwnPhone)
+  const navigate = useNavigate()
   const submit = async (values: SendOfferValues) => {
     await send.mutateAsync(values)
     onClose()
+    if (isByOwnPhone) void navigate(paths.leadByHand(offer.leadId))
   }
   return (
     <Dialog open onClose={onClose} title={`Send ${offer.number} again`}>
       <Form
         label="Send again"
         schema={sendOfferSchema}
-        defaultValues={{ email: Boolean(to.email), text: canReceiveTexts(to) }}
+        defaultValues={{ email: Boolean(to.email), text: wantsText(to) }}
         onSubmit={submit}
         onFailure={ignoreFailure}
         className="grid gap-4"
@@ -36,6 +41,11 @@ export function SendOfferDialog({ offer, to, onClose }: SendOfferDialogProps) {
               {hasWay && (
                 <Button type="submit" icon="send" pending={send.isPending} pendingText="Sending...">
                   Send again
+                </Button>
+              )}
+              {isByOwnPhone && (
+                <Button type="submit" icon="phone" pending={send.isPending} pendingText="Preparing...">
+                  Text from my phone
                 </Button>
               )}
             </div>

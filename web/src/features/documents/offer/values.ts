@@ -1,7 +1,7 @@
 // Conversion of offer terms between form and server.
 import type { UseFormReturn } from 'react-hook-form'
 import { emptyLineItems, toPercentOrAmountRequest, toPercentOrAmountValues } from '../line-values'
-import { type Recipient, canReceiveTexts } from '../channel-fields'
+import { type Recipient, wantsText } from '../channel-fields'
 import type { OfferValues } from './schema'
 import type { Offer } from './types'
 
@@ -18,7 +18,7 @@ export function emptyOffer(to: Recipient, depositKind: OfferValues['depositKind'
     terms: '',
     expiresOn: '',
     email: Boolean(to.email),
-    text: canReceiveTexts(to),
+    text: wantsText(to),
   }
 }
 

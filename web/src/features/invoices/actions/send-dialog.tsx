@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schema } from '@/api/client'
+import { useNavigate } from 'react-router-dom'
 import { formatCents } from '@/lib/format/money'
-import { canReceiveTexts, ChannelFields } from '@/features/documents/channel-fields'
+import { paths } from '@/lib/paths'
+import { canReceiveTexts, ChannelFields, isOwnPhoneOnly, wantsText } from '@/features/documents/channel-fields'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -54,18 +56,21 @@ function unallocatedAmount({ collected, writtenOff, invoices }: Schema['LeadMone
 function SendForm({ invoice, lead, onClose }: SendInvoiceDialogProps & { lead: Schema['LeadDetail'] }) {
   const { orgId } = useCurrentUser()
   const { data: money } = useQuery(invoiceQueries.money(orgId, invoice.leadId))
-  const send = useSendInvoice(invoice.id)
   const isDraft = invoice.status === 'draft'
   const hasWay = Boolean(lead.email) || canReceiveTexts(lead)
+  const isByOwnPhone = !hasWay && !isDraft && isOwnPhoneOnly(lead)
+  const send = useSendInvoice(invoice.id, isByOwnPhone)
+  const navigate = useNavigate()
   const submit = async ({ email, text }: SendInvoiceValues) => {
     await send.mutateAsync({ email, text })
     onClose()
+    if (isByOwnPhone) void navigate(paths.leadByHand(invoice.leadId))
   }
   return (
     <Form
       label="Send"
       schema={sendInvoiceSchema}
-      defaultValues={{ email: Boolean(lead.email), text: canReceiveTexts(lead), hasWay }}
+      defaultValues={{ email: Boolean(lead.email), text: wantsText(lead), hasWay }}
       onSubmit={submit}
       onFailure={ignoreFailure}
       className="grid gap-4"
@@ -93,6 +98,11 @@ function SendForm({ invoice, lead, onClose }: SendInvoiceDialogProps & { lead: S
             {(hasWay || isDraft) && (
               <Button type="submit" icon="send" pending={send.isPending} pendingText="Sending...">
                 {hasWay ? 'Send invoice' : 'Make invoice'}
+              </Button>
+            )}
+            {isByOwnPhone && (
+              <Button type="submit" icon="phone" pending={send.isPending} pendingText="Preparing...">
+                Text from my phone
               </Button>
             )}
           </div>

@@ -5,12 +5,14 @@ export const getJobRecipient = ({
   customerEmail,
   customerPhone,
   customerNoText,
+  customerTextsBlocked,
   customerEmailProof,
   customerPhoneProof,
 }: JobDetail): Recipient => ({
   email: customerEmail,
   phone: customerPhone,
   noText: customerNoText,
+  textsBlocked: customerTextsBlocked,
   emailProof: customerEmailProof,
   phoneProof: customerPhoneProof,
 })
