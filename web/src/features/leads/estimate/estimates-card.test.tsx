@@ -154,6 +154,29 @@ describe('estimates of a lead', () => {
     expect(await stage.posts(`/api/estimates/${estimate.id}/send`)[0]?.json()).toEqual({ email: true, text: true })
   })
 
+  it('resent by a business without a number: one’s own phone is offered in place of a text', async () => {
+    const estimate = buildEstimate()
+    const textsBlocked = 'your business has no number to send texts from'
+    stage.answerLead({ email: null, textsBlocked }, [estimate])
+    stage.server.on('POST', `/api/estimates/${estimate.id}/send`, {
+      status: 202,
+      body: { sent: [], notSent: [{ channel: 'sms', reason: textsBlocked }] },
+    })
+    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    await app.user.click(await (await card()).findByRole('button', { name: 'Send again' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Send EST-1001 again' }))
+    const box = dialog.getByRole('checkbox', { name: /^by text to/ })
+    expect(box).toBeDisabled()
+    expect(box).not.toBeChecked()
+    expect(
+      dialog.getByText(`No text: ${textsBlocked}. You can text it from your own phone after it is made.`),
+    ).toBeInTheDocument()
+    expect(dialog.queryByRole('button', { name: 'Send again' })).not.toBeInTheDocument()
+    await app.user.click(dialog.getByRole('button', { name: 'Text from my phone' }))
+    await waitFor(() => expect(stage.posts(`/api/estimates/${estimate.id}/send`)).toHaveLength(1))
+    expect(await stage.posts(`/api/estimates/${estimate.id}/send`)[0]?.json()).toEqual({ email: false, text: true })
+  })
+
   it('resending says what a form typed, and why there is no email', async () => {
     const proposal = {
       id: buildId(),
