@@ -71,6 +71,16 @@ describe('thread list', () => {
     expect(screen.queryByText(/land here the moment/)).not.toBeInTheDocument()
   })
 
+  it('without a number, with conversations: still says that no texts come in', async () => {
+    server.on('GET', '/api/sending-number', {
+      body: { why: 'your business has no number to send texts from', others: [], sharesService: false },
+    })
+    answerInbox([buildThread({ name: 'Ana Arroyo' })])
+    renderApp('/app/inbox')
+    expect(await screen.findByRole('link', { name: /Ana Arroyo/ })).toBeInTheDocument()
+    expect(await screen.findByText('Texts do not come in yet')).toBeInTheDocument()
+  })
+
   it('requests the chosen filter and search', async () => {
     const app = renderApp('/app/inbox')
     await app.user.click(await screen.findByRole('radio', { name: 'Mine' }))

@@ -17,6 +17,7 @@ export function GettingStarted() {
   const trust = useQuery(trustQuery(orgId))
   // Nothing is promised before it is known that messages leave.
   const isSendingOpen = trust.data !== undefined && !isSendingBlocked(trust.data)
+  const byEmail = number.data?.why ? ', by email only: your texts are off' : ''
   const path = paths.publicLead(orgSlug)
   const link = `${globalThis.location.origin}${path}`
   return (
@@ -25,8 +26,8 @@ export function GettingStarted() {
         <StepItem title="Let requests in">
           Put the link to your form on your website, or send it to a customer.{' '}
           {isSendingOpen
-            ? 'Each request is answered within seconds.'
-            : 'Once your business can write to customers, each request is answered within seconds.'}
+            ? `Each request is answered within seconds${byEmail}.`
+            : `Once your business can write to customers, each request is answered within seconds${byEmail}.`}
           <p className="mt-2">
             <a href={path} target="_blank" rel="noopener noreferrer" className="text-link">
               <BreakableAddress>{link}</BreakableAddress>

@@ -1,11 +1,13 @@
 // Conversation list with keyboard navigation.
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useRef } from 'react'
+import { Link } from 'react-router-dom'
 import { paths } from '@/lib/paths'
 import { formatCount } from '@/lib/format/number'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button, LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
+import { Notice } from '@/ui/notice'
 import type { ThreadList as Found, ThreadRows } from '../lib/use-thread-list'
 import { useNow } from '@/lib/hooks/use-now'
 import { inboxMessages } from '../messages'
@@ -36,6 +38,7 @@ export function ThreadList({ rows, list, shownId, hrefOf, timeZone }: ThreadList
   }
   return (
     <>
+      <NoNumberNotice />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the links within take the focus; the arrows only move it */}
       <ul ref={box} aria-label="Conversations, newest first" onKeyDown={move}>
         {rows.threads.map((thread) => (
@@ -79,6 +82,22 @@ function NoThreadsOf({ filter }: { filter: ThreadFilter }) {
     <EmptyState icon="inbox" title={title}>
       <p>{text}</p>
     </EmptyState>
+  )
+}
+
+/** Above the conversations: emails and forms arrive even where no text can. */
+function NoNumberNotice() {
+  const { orgId } = useCurrentUser()
+  const { data: number } = useQuery(inboxQueries.sendingNumber(orgId))
+  if (!number?.why) return null
+  const { noNumber } = inboxMessages
+  return (
+    <Notice tone="info" title={noNumber.title}>
+      {noNumber.text(number.why)}{' '}
+      <Link to={paths.textingNumber} className="text-link">
+        {noNumber.setUp}
+      </Link>
+    </Notice>
   )
 }
 

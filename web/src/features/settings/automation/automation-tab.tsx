@@ -8,6 +8,7 @@ import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
 import { PulseCard } from './pulse-card'
 import { SendingCard } from './sending-card'
+import { TextsOffNotice } from './texts-off-notice'
 import { AutomationSwitchesCard } from './switches-card'
 
 // Lazy: initially out of view.
@@ -40,6 +41,7 @@ export function AutomationTab() {
       {({ switches, calls, sending, reviews, pulse, holdOut }) => (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
           <SectionNav stops={SECTIONS} />
+          <TextsOffNotice />
           <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
             <div className="grid min-w-0 gap-4">
               <AutomationSwitchesCard switches={switches} />

@@ -14,7 +14,11 @@ const REGISTRATIONS = [
     hint: 'Texts go out; carriers may filter those of a number they do not know',
   },
   { value: 'approved', label: 'Approved', hint: 'Carriers know your number; texts go out' },
-  { value: 'pending', label: 'Pending', hint: 'Texts are kept back until it is approved; emails go out' },
+  {
+    value: 'pending',
+    label: 'Pending',
+    hint: 'Texts are not sent until it is approved. You can text from your own phone; emails go out',
+  },
 ] as const satisfies readonly { value: SendingSettings['registration']; label: string; hint: string }[]
 
 export function SendingCard({ saved }: { saved: SendingSettings }) {
