@@ -138,9 +138,9 @@ async fn notify_operators(context: &Context, ahead: chrono::Duration) -> Result<
     let Some(origin) = context.clock.corrected_clock(&context.origin) else { return Ok(()) };
     let side = if ahead < chrono::Duration::zero() { "behind" } else { "ahead of" };
     let body = format!(
-        "The clock of {} is {} minutes {side} the others. It sends nothing and gives nothing up until the clock is set; other workers go on. Set the machine's clock (timedatectl, or the time service of the host).",
+        "The clock of {} is {} {side} the others. It sends nothing and gives nothing up until the clock is set; other workers go on. Set the machine's clock (timedatectl, or the time service of the host).",
         context.name,
-        ahead.num_minutes().abs()
+        format_minutes(ahead)
     );
     let mut tx = context.db.begin().await?;
     for to in &context.operators {
@@ -151,9 +151,23 @@ async fn notify_operators(context: &Context, ahead: chrono::Duration) -> Result<
     tx.commit().await
 }
 
+/// "1 minute", "125 minutes".
+fn format_minutes(off: chrono::Duration) -> String {
+    match off.num_minutes().abs() {
+        1 => "1 minute".to_owned(),
+        minutes => format!("{minutes} minutes"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_minute_is_singular() {
+        let texts = [-1, 1, 125].map(|minutes| format_minutes(chrono::Duration::minutes(minutes)));
+        assert_eq!(texts, ["1 minute", "1 minute", "125 minutes"]);
+    }
 
     fn noon() -> DateTime<Utc> {
         DateTime::UNIX_EPOCH + chrono::Duration::days(20_000)
