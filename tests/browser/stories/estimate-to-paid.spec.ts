@@ -80,6 +80,8 @@ test('estimate to payment: amount, PDF, email, invoice, payment', async ({ conne
     await expect(dialog.getByText('$900.00 of $1,250.00 would stay open.')).toBeVisible()
     await dialog.getByRole('button', { name: 'Record partial payment' }).click()
     await expectToast(page, 'Payment Recorded', '$350.00 recorded, $900.00 still open.')
+    // Not approved yet: no debt.
+    await expect(card(page, 'Money').getByText('Quoted and not paid')).toBeVisible()
     await expect(card(page, 'Money').getByText('$900.00')).toBeVisible()
     await expect(stage(page, 'Quoted')).toBeVisible()
   })

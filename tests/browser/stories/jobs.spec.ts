@@ -81,7 +81,7 @@ test('lead to job: scheduled, started, undone, done', async ({ freshInstall, own
     await add.getByRole('button', { name: 'Add job' }).click()
     await expectToast(page, 'Job added', `#1001, ${customer.name}`)
     await expect(page.getByRole('heading', { level: 1, name: 'Roofing' })).toBeVisible()
-    await expect(status(page, 'Scheduled')).toBeVisible()
+    await expect(status(page, 'Not scheduled')).toBeVisible()
     await expect(card(page, 'Job Details').getByText('Not scheduled')).toBeVisible()
     await expect(card(page, 'Job Details').getByRole('link', { name: /^12 Oak St/ })).toHaveAttribute(
       'href',

@@ -24,6 +24,8 @@ test('error log: keeps an error after its toast, until it is cleared', async ({ 
   const page = await owner(await registerBusiness(freshInstall))
   await page.goto('/app/leads')
   await expect(page.getByText('No leads yet')).toBeVisible()
+  // What is loaded after the page is there too.
+  await page.waitForLoadState('networkidle')
   await page.context().setOffline(true)
   await logOut(page)
   await expectToast(page, 'Error', 'Failed to log out')

@@ -65,15 +65,6 @@ export const PUBLIC_SCREENS: readonly Screen[] = [
     },
   },
   {
-    name: 'reset-password-faults',
-    open: async (page) => {
-      await page.goto(`/reset-password#${'x'.repeat(64)}`)
-      await page.getByRole('textbox', { name: 'New password' }).fill('short')
-      await page.getByRole('button', { name: 'Change password' }).click()
-      await expect(page.getByText('Passwords do not match')).toBeVisible()
-    },
-  },
-  {
     name: 'reset-password-gone',
     open: async (page) => {
       // From another page, so that it is opened anew.

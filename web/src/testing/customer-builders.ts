@@ -1,6 +1,6 @@
-// A record of the merge preview, for tests.
+// Customers and records of the merge preview, for tests.
 import { buildId } from './builders'
-import type { MergeSide } from '@/features/customers/types'
+import type { Customer, CustomerSummary, MergeSide } from '@/features/customers/types'
 
 export function buildSide(parts: Partial<MergeSide> = {}): MergeSide {
   return {
@@ -22,6 +22,55 @@ export function buildSide(parts: Partial<MergeSide> = {}): MergeSide {
     invoices: 0,
     payments: 0,
     properties: 0,
+    ...parts,
+  }
+}
+
+export function buildSummary(parts: Partial<CustomerSummary> = {}): CustomerSummary {
+  return {
+    id: buildId(),
+    name: 'Ann Lee',
+    phoneShown: '(512) 555-0142',
+    email: 'ann@home.test',
+    openLeads: 1,
+    coming: null,
+    owed: 0,
+    lastAt: '2026-11-20T15:04:05.000Z',
+    ...parts,
+  }
+}
+
+export function buildCustomer(parts: Partial<Customer> = {}): Customer {
+  return {
+    id: buildId(),
+    name: 'Ann Lee',
+    phone: '+15125550142',
+    phoneShown: '(512) 555-0142',
+    otherPhones: [],
+    phoneProof: 'called',
+    email: 'ann@home.test',
+    otherEmails: [],
+    emailProof: 'form',
+    alsoGave: [],
+    setAside: [],
+    language: null,
+    isStaff: false,
+    isBlocked: false,
+    hasComplaint: false,
+    smsOptOut: null,
+    createdAt: '2026-11-20T15:04:05.000Z',
+    consents: [],
+    properties: [],
+    otherAddresses: [],
+    leads: [],
+    jobs: [],
+    estimates: [],
+    invoices: [],
+    payments: [],
+    money: { quoted: 0, invoiced: 0, paid: 0, owed: 0 },
+    thread: null,
+    mergedFrom: [],
+    duplicates: [],
     ...parts,
   }
 }

@@ -5,59 +5,10 @@ import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testin
 import { loadShell } from '@/testing/load-screens'
 import { buildPayment } from '@/testing/paper-builders'
 import { renderApp } from '@/testing/render-app'
-import { buildSide } from '@/testing/customer-builders'
-import type { Customer, CustomerSummary, MergePreview, PersonalData } from './types'
+import { buildCustomer, buildSide, buildSummary } from '@/testing/customer-builders'
+import type { Customer, MergePreview, PersonalData } from './types'
 
 let server: FakeServer
-
-function buildSummary(parts: Partial<CustomerSummary> = {}): CustomerSummary {
-  return {
-    id: buildId(),
-    name: 'Ann Lee',
-    phoneShown: '(512) 555-0142',
-    email: 'ann@home.test',
-    openLeads: 1,
-    coming: null,
-    owed: 0,
-    lastAt: '2026-11-20T15:04:05.000Z',
-    ...parts,
-  }
-}
-
-function buildCustomer(parts: Partial<Customer> = {}): Customer {
-  return {
-    id: buildId(),
-    name: 'Ann Lee',
-    phone: '+15125550142',
-    phoneShown: '(512) 555-0142',
-    otherPhones: [],
-    phoneProof: 'called',
-    email: 'ann@home.test',
-    otherEmails: [],
-    emailProof: 'form',
-    alsoGave: [],
-    setAside: [],
-    language: null,
-    isStaff: false,
-    isBlocked: false,
-    hasComplaint: false,
-    smsOptOut: null,
-    createdAt: '2026-11-20T15:04:05.000Z',
-    consents: [],
-    properties: [],
-    otherAddresses: [],
-    leads: [],
-    jobs: [],
-    estimates: [],
-    invoices: [],
-    payments: [],
-    money: { quoted: 0, invoiced: 0, paid: 0, owed: 0 },
-    thread: null,
-    mergedFrom: [],
-    duplicates: [],
-    ...parts,
-  }
-}
 
 function buildPersonalData(customer: Customer, parts: Partial<PersonalData> = {}): PersonalData {
   return {

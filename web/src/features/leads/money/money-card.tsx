@@ -59,7 +59,8 @@ const rowUnlessZero = (label: string, amount: number) => (amount > 0 ? [{ label,
 
 /** What is nothing is left out, but for the three that everybody looks for. */
 function getMoneyRows(money: LeadMoney, isApproved: boolean): MoneyRow[] {
-  const { agreed, changeOrders, invoiced, collected, refunded, writtenOff, owedApproved, credit, depositDue } = money
+  const { agreed, changeOrders, invoiced, collected, refunded, writtenOff, owed, owedApproved, credit, depositDue } =
+    money
   return [
     ...(typeof agreed === 'number' ? [{ label: isApproved ? 'Agreed' : 'Quoted', amount: agreed }] : []),
     ...(changeOrders === 0 ? [] : [{ label: 'Of it change orders', amount: changeOrders }]),
@@ -70,6 +71,7 @@ function getMoneyRows(money: LeadMoney, isApproved: boolean): MoneyRow[] {
     ...rowUnlessZero('Written off', writtenOff),
     ...rowUnlessZero('Credit', credit),
     // An estimate that is not approved is no debt.
+    ...rowUnlessZero('Quoted and not paid', owed - owedApproved),
     { label: 'Owed', amount: owedApproved, isMain: true },
   ]
 }
