@@ -9,7 +9,7 @@ const LONGEST_PART: usize = 16;
 /// In letters.
 const LONGEST_NAME: usize = 20;
 const MOST_JOINTS: usize = 2;
-/// Beginnings after which a name has a second capital: "McKenzie", "MaryAnn".
+/// Beginnings after which a name has a second capital.
 const CAPITAL_PREFIXES: [&str; 10] = ["mc", "mac", "de", "la", "le", "di", "van", "fitz", "jo", "mary"];
 
 /// Script by the place of its letters in Unicode. Japanese names mix three scripts.

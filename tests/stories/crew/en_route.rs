@@ -67,8 +67,8 @@ both_databases! {
         let first = sets_out(&keyed, &job, &json!({"etaMinutes": 25})).await;
         assert_eq!(first["told"], json!({"sent": true, "channel": "sms", "reason": null}));
         assert_eq!((&first["onMyWayAt"], &first["etaAt"]), (&json!(app.now()), &json!(app.now() + Duration::minutes(25))));
-        let shown = owner.get(&path(&job, "")).await.json()["timeline"][6].clone();
-        assert_eq!((&shown["status"], &shown["description"]), (&json!("current"), &json!("The crew is on the way")), "not there yet");
+        let step = owner.get(&path(&job, "")).await.json()["timeline"][6].clone();
+        assert_eq!((&step["status"], &step["description"]), (&json!("current"), &json!("The crew is on the way")), "not there yet");
         app.run_tasks().await;
         assert_eq!(texts(app), ["Blue of Acme Plumbing is on the way and arrives about 10:25 AM."]);
         assert_eq!(sets_out(&keyed, &job, &json!({"etaMinutes": 25})).await, first, "the same press again");

@@ -207,9 +207,9 @@ export interface paths {
     "/api/auth/proof": {
         /**
          * Proves an email address by the link that was mailed to it
-         * @description Works once, on any device. Ends every session of the account but the caller's own, its keys and open invitations; the
-         *     first proof of a business also ends two-step sign-in, every other account that was made in it before and the addresses of
-         *     crew calendars. Where the caller is not signed in to the account, its password ends too.
+         * @description Works once, on any device. Ends every session of the account but the caller's own, its keys and open invitations;
+         *     the first proof of a business also ends two-step sign-in, every other account that was made in it before and the
+         *     addresses of crew calendars. Where the caller is not signed in to the account, its password ends too.
          */
         post: operations["proveAddress"];
     };
@@ -328,8 +328,8 @@ export interface paths {
     "/api/create-subscription": {
         /**
          * Asks for a demo, and begins a subscription where payments are set up
-         * @description A signed-in owner subscribes for their own business. Who pays before they have an account gets a link by email. The same
-         *     content within a day is the same request, and with an `Idempotency-Key` it stays so after it was paid.
+         * @description A signed-in owner subscribes for their own business. Who pays before they have an account gets a link by email. The
+         *     same content within a day is the same request, and with an `Idempotency-Key` it stays so after it was paid.
          */
         post: operations["createSubscription"];
     };
@@ -366,11 +366,11 @@ export interface paths {
     "/api/customers/import": {
         /**
          * Takes customers over from another program's list
-         * @description A CSV file of at most 2 MB and 5,000 rows whose first row names the columns, as Jobber, Housecall Pro, `ServiceTitan` or
-         *     `QuickBooks` save it: a name (or first and last name), Phone or Email, and if there are any a second phone, Address,
-         *     City, State, Zip, Notes and Source. A row with a Service is a request too. People are known by their numbers and
-         *     emails: who is known stays as they are, so the same file again changes nothing. A row that does not fit is left out and
-         *     named in `errors`. Nobody is written to.
+         * @description A CSV file of at most 2 MB and 5,000 rows whose first row names the columns, as Jobber, Housecall Pro,
+         *     `ServiceTitan` or `QuickBooks` save it: a name (or first and last name), Phone or Email, and if there are any a
+         *     second phone, Address, City, State, Zip, Notes and Source. A row with a Service is a request too. People are known
+         *     by their numbers and emails: who is known stays as they are, so the same file again changes nothing. A row that does
+         *     not fit is left out and named in `errors`. Nobody is written to.
          */
         post: operations["importCustomers"];
     };
@@ -832,9 +832,9 @@ export interface paths {
         /**
          * Makes an estimate, sends it, and answers with its PDF
          * @description Of one amount, or of lines. The customer gets it by email with the file and by text with the link, as far as these
-         *     ways are open and asked for; `X-Sent`, `X-Waiting` and `X-Not-Sent` say what becomes of it. A lead that is New becomes Quoted. Where
-         *     the lead has an estimate already, this is its next version. With an `Idempotency-Key` a repeated request gets the same
-         *     estimate, byte by byte.
+         *     ways are open and asked for; `X-Sent`, `X-Waiting` and `X-Not-Sent` say what becomes of it. A lead that is New
+         *     becomes Quoted. Where the lead has an estimate already, this is its next version. With an `Idempotency-Key` a
+         *     repeated request gets the same estimate, byte by byte.
          */
         post: operations["makeEstimate"];
     };
@@ -1151,14 +1151,16 @@ export interface paths {
         get: operations["getReceipt"];
         /**
          * Sends the receipt of a payment or a refund by email
-         * @description Only of what is settled: a 409 says why there is none. With an `Idempotency-Key` a repeated request sends nothing twice.
+         * @description Only of what is settled: a 409 says why there is none. With an `Idempotency-Key` a repeated request sends nothing
+         *     twice.
          */
         post: operations["sendReceipt"];
     };
     "/api/payments/{id}/refund": {
         /**
          * Records a refund
-         * @description Of one payment, all or a part of it. What goes back to a card is never more than Stripe says is left. With an `Idempotency-Key` a repeated request records nothing twice.
+         * @description Of one payment, all or a part of it. What goes back to a card is never more than Stripe says is left. With an
+         *     `Idempotency-Key` a repeated request records nothing twice.
          */
         post: operations["refundPayment"];
     };
@@ -1190,8 +1192,8 @@ export interface paths {
         /**
          * Takes a price list over from a spreadsheet
          * @description A CSV file of at most 2 MB and 5,000 rows whose first row names the columns: Name (or Item) and Price (or Rate), and
-         *     if there are any Description, Unit, Cost, Tax and Code (or SKU). A row is known by its code, else by its name; one that
-         *     does not fit is left out and named in `errors`. The same file again changes nothing.
+         *     if there are any Description, Unit, Cost, Tax and Code (or SKU). A row is known by its code, else by its name; one
+         *     that does not fit is left out and named in `errors`. The same file again changes nothing.
          */
         post: operations["importPriceItems"];
     };
@@ -1297,9 +1299,9 @@ export interface paths {
     "/api/recovered": {
         /**
          * What came after automatic messages on some days
-         * @description Each payment counts in one category at most, on the day it was received; what goes back is taken from where its payment
-         *     counted, on the day it went. That money came after a message does not say that it would have been lost without it: that
-         *     is what `holdOut` measures, since it began and whatever the days.
+         * @description Each payment counts in one category at most, on the day it was received; what goes back is taken from where its
+         *     payment counted, on the day it went. That money came after a message does not say that it would have been lost
+         *     without it: that is what `holdOut` measures, since it began and whatever the days.
          */
         get: operations["getRecovered"];
     };
@@ -1314,7 +1316,8 @@ export interface paths {
     "/api/refunds/{id}/settle": {
         /**
          * Settles a refund in doubt
-         * @description Only where Stripe cannot be asked any more: its keys were removed or are refused, or the payment is in another account. Otherwise 409. With an `Idempotency-Key` a repeated request records nothing twice.
+         * @description Only where Stripe cannot be asked any more: its keys were removed or are refused, or the payment is in another
+         *     account. Otherwise 409. With an `Idempotency-Key` a repeated request records nothing twice.
          */
         post: operations["settleRefund"];
     };
@@ -1646,8 +1649,8 @@ export interface paths {
     "/webhooks/stripe/connect": {
         /**
          * Takes Stripe's news of connected accounts
-         * @description Signed by `STRIPE_CONNECT_WEBHOOK_SECRET`. News of an account that no business here has is acknowledged and left alone.
-         *     A call that comes again, late or in another order changes nothing.
+         * @description Signed by `STRIPE_CONNECT_WEBHOOK_SECRET`. News of an account that no business here has is acknowledged and left
+         *     alone. A call that comes again, late or in another order changes nothing.
          */
         post: operations["takeConnectEvent"];
     };
