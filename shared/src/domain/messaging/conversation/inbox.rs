@@ -10,7 +10,7 @@ use crate::{
         intake::lead,
         messaging::{
             conversation::build_preview,
-            message::{MessageStatus, sms_link::SETUP_BLOCKS, view::Author},
+            message::{MessageStatus, view::Author},
             opt_out::store::OptOutState,
         },
     },
@@ -134,39 +134,29 @@ impl From<InboxRow> for Thread {
     }
 }
 
-/// The rows of the list. Its last words and their state are those of one message.
-fn build_thread_select() -> String {
-    let (body, status) = (build_last_sent_select("body"), build_last_sent_select("status"));
-    format!(
-        "SELECT t.customer_id, c.name, c.phone_e164, c.email, t.lead_id, t.last_at, t.last_preview, t.last_kind,
-        t.last_in_at, t.last_by_person_at, t.settled_at, t.unread, t.assigned_account_id, a.name AS assigned_name, t.snoozed_until,
-        t.is_closed, COALESCE((SELECT u.state FROM opt_out u WHERE u.org_id = c.org_id AND u.channel = 'sms'
-                AND u.address = c.phone_e164 AND u.state <> 'lifted'),
-            (SELECT MIN(u.state) FROM customer_key k JOIN opt_out u ON u.org_id = k.org_id AND u.channel = 'sms'
-                    AND u.address = k.value AND u.state <> 'lifted'
-                WHERE k.org_id = t.org_id AND k.customer_id = t.customer_id AND k.kind = 'phone')) AS opted_out,
-        {body} AS last_body, {status} AS last_status
-        FROM conversation t JOIN customer c ON c.org_id = t.org_id AND c.id = t.customer_id
-        LEFT JOIN account a ON a.org_id = t.org_id AND a.id = t.assigned_account_id"
-    )
-}
-
-/// A column of our last message. Of several messages of one sending the one in the worst state counts; a text for one's
-/// own phone comes last. The kinds are those of `MessageKind::shows_in_preview`; messages that are scheduled for later
+/// `m` is our last message: of several messages of one sending the one in the worst state, a text for one's own phone
+/// last (`sms_link::SETUP_BLOCKS`). The kinds are those of `MessageKind::shows_in_preview`; messages that are scheduled for later
 /// are newer than the last word.
-fn build_last_sent_select(column: &str) -> String {
-    let own_phone = SETUP_BLOCKS.join("', '");
-    format!(
-        "CASE WHEN t.last_kind = 'out' THEN (SELECT m.{column} FROM message m WHERE m.org_id = t.org_id
-            AND m.customer_id = t.customer_id AND m.created_at <= t.last_at AND m.direction = 'out'
-            AND m.kind IN ('manual', 'estimate', 'estimate_follow_up', 'change_order', 'change_order_follow_up', 'visit',
+const VIEW: &str =
+    "SELECT t.customer_id, c.name, c.phone_e164, c.email, t.lead_id, t.last_at, t.last_preview, t.last_kind,
+    t.last_in_at, t.last_by_person_at, t.settled_at, t.unread, t.assigned_account_id, a.name AS assigned_name, t.snoozed_until,
+    t.is_closed, COALESCE((SELECT u.state FROM opt_out u WHERE u.org_id = c.org_id AND u.channel = 'sms'
+            AND u.address = c.phone_e164 AND u.state <> 'lifted'),
+        (SELECT MIN(u.state) FROM customer_key k JOIN opt_out u ON u.org_id = k.org_id AND u.channel = 'sms'
+                AND u.address = k.value AND u.state <> 'lifted'
+            WHERE k.org_id = t.org_id AND k.customer_id = t.customer_id AND k.kind = 'phone')) AS opted_out,
+    m.body AS last_body, m.status AS last_status
+    FROM conversation t JOIN customer c ON c.org_id = t.org_id AND c.id = t.customer_id
+    LEFT JOIN account a ON a.org_id = t.org_id AND a.id = t.assigned_account_id
+    LEFT JOIN message m ON m.org_id = t.org_id AND t.last_kind = 'out' AND m.id = (SELECT o.id FROM message o
+        WHERE o.org_id = t.org_id AND o.customer_id = t.customer_id AND o.created_at <= t.last_at AND o.direction = 'out'
+            AND o.kind IN ('manual', 'estimate', 'estimate_follow_up', 'change_order', 'change_order_follow_up', 'visit',
                 'on_the_way', 'invoice', 'dunning', 'review_request')
-        ORDER BY m.created_at DESC, CASE WHEN m.status = 'not_sent' AND m.reason IN ('{own_phone}') THEN 9
-                WHEN m.status = 'failed' THEN 0 WHEN m.status = 'not_sent' THEN 1 WHEN m.status = 'held' THEN 2
-                WHEN m.status = 'unknown' THEN 3 WHEN m.status = 'filed' THEN 4
-                WHEN m.status IN ('queued', 'sending') THEN 5 ELSE 6 END, m.id DESC LIMIT 1) END"
-    )
-}
+        ORDER BY o.created_at DESC, CASE WHEN o.status = 'not_sent' AND o.reason IN ('SMS is not set up',
+                'your business has no number to send texts from', 'your number is not registered for texting yet') THEN 9
+            WHEN o.status = 'failed' THEN 0 WHEN o.status = 'not_sent' THEN 1 WHEN o.status = 'held' THEN 2
+            WHEN o.status = 'unknown' THEN 3 WHEN o.status = 'filed' THEN 4
+            WHEN o.status IN ('queued', 'sending') THEN 5 ELSE 6 END, o.id DESC LIMIT 1)";
 
 /// WHERE clause; a macro, because the two databases' builders share no type.
 macro_rules! matching {
@@ -201,7 +191,7 @@ pub async fn list_threads(
 ) -> Result<(Vec<Thread>, Option<String>)> {
     let cursor = asked.cursor.as_deref().map(PageCursor::parse_param).transpose()?;
     let mut rows = qb!(conn, fetch_all as InboxRow, |b| {
-        b.push(build_thread_select());
+        b.push(VIEW);
         matching!(b, org, asked);
         if let Some(PageCursor(at, id)) = cursor {
             b.push(" AND (t.last_at < ").push_bind(at).push(" OR (t.last_at = ").push_bind(at);
@@ -234,11 +224,7 @@ fn normalize_phone_search(text: &str) -> String {
 /// [`Error::NotFound`] when the org has none with this customer.
 pub async fn get_thread(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Thread> {
     let row = qb!(conn, fetch_optional as InboxRow, |b| {
-        b.push(build_thread_select())
-            .push(" WHERE t.org_id = ")
-            .push_bind(org)
-            .push(" AND t.customer_id = ")
-            .push_bind(customer);
+        b.push(VIEW).push(" WHERE t.org_id = ").push_bind(org).push(" AND t.customer_id = ").push_bind(customer);
     })?;
     row.map(Thread::from).ok_or(Error::NotFound)
 }
@@ -247,4 +233,17 @@ pub async fn count_unread(conn: &mut dyn AsConn, org: OrgId) -> Result<i64> {
     Ok(qb!(conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*) FROM conversation WHERE unread > 0 AND org_id = ").push_bind(org);
     })?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::messaging::message::sms_link::SETUP_BLOCKS;
+
+    #[test]
+    fn view_names_every_reason_of_a_text_for_ones_own_phone() {
+        for reason in SETUP_BLOCKS {
+            assert!(VIEW.contains(&format!("'{reason}'")), "{reason}");
+        }
+    }
 }

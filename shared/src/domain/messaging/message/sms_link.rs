@@ -29,7 +29,8 @@ pub const NOT_SET_UP: &str = "SMS is not set up";
 pub const NO_NUMBER: &str = "your business has no number to send texts from";
 /// As the choice of a channel says it.
 const REGISTRATION_PENDING: &str = "your number is not registered for texting yet";
-/// What [`why_texts_blocked`] answers: reasons of a text for one's own phone.
+/// What [`why_texts_blocked`] answers: the reasons that the list of conversations names in its statement.
+#[cfg(test)]
 pub(crate) const SETUP_BLOCKS: [&str; 3] = [NOT_SET_UP, NO_NUMBER, REGISTRATION_PENDING];
 pub const NOT_REGISTERED: &str = "your number is not registered for texting yet; text from your own phone";
 

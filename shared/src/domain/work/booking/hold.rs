@@ -17,7 +17,7 @@ use crate::{
     },
     platform::{
         clock::ClockRng,
-        db::{AsConn, Tx, q},
+        db::{AsConn, Tx, insert_row, q},
         error::Result,
         id::{CrewId, HoldId, OrgId},
     },
@@ -72,19 +72,19 @@ pub async fn hold_slot(tx: &mut Tx, ctx: &OrgContext<'_>, wish: &SlotHoldRequest
     let chosen = SlotHold { id, crew_id, starts_at, ends_at, expires_at: now };
     let may_hold = hold_limits::may_hold_slot(&mut *tx, ctx, &chosen, wish.source).await?;
     let held = SlotHold { expires_at: if may_hold { now + SLOT_HOLD_TTL } else { now }, ..chosen };
-    q!(
+    insert_row!(
         tx,
         execute,
-        "INSERT INTO slot_hold (org_id, id, crew_id, starts_at, ends_at, expires_at, source_hash, surrounding_hash)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-        org,
-        held.id,
-        held.crew_id,
-        held.starts_at,
-        held.ends_at,
-        held.expires_at,
-        wish.source.map(|source| source.hash_network(ctx.secret)),
-        wish.source.and_then(|source| source.hash_surrounding_network(ctx.secret))
+        slot_hold {
+            org_id: org,
+            id: held.id,
+            crew_id: held.crew_id,
+            starts_at: held.starts_at,
+            ends_at: held.ends_at,
+            expires_at: held.expires_at,
+            source_hash: wish.source.map(|source| source.hash_network(ctx.secret)),
+            surrounding_hash: wish.source.and_then(|source| source.hash_surrounding_network(ctx.secret)),
+        }
     )?;
     Ok(held)
 }
