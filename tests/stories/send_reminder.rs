@@ -136,6 +136,7 @@ both_databases! {
         assert_eq!(not_sent.len(), 1, "the reason is given once: {not_sent:?}");
         let why = seen(&owner, lead).await["why"].clone();
         assert_eq!(why, "Estimate EST-1001 for $1,250.50 waits for an answer.");
+        app.run_tasks().await;
     }
 
     async fn open_estimate_reminder_sends_previewed_text_once(app) {
