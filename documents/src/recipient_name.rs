@@ -1,7 +1,7 @@
 //! Customer's name in what the customer receives. Anybody can type a name into a public form, so messages greet by a
 //! first name only, and papers leave out what would carry a stranger's link or number to a third person.
 //!
-//! Both rules hold for every name, whoever typed it: the record does not say who did.
+//! Both rules hold for every name: the record does not say who typed it.
 
 mod greeting_name;
 mod name_letters;

@@ -3,7 +3,7 @@
 //!
 //! An office behind one address is not locked out: a success removes its account from the count, and neither an account
 //! that recently signed in from the network nor a known browser has to wait. Nothing is counted over all accounts of a
-//! wider network (an IPv6 /48 or /32): whoever holds a part of it could make its other customers wait.
+//! wider network (an IPv6 /48 or /32): an attacker with a part of it could make its other customers wait.
 
 use std::net::IpAddr;
 
