@@ -5,6 +5,7 @@ import type { Schema } from '@/api/client'
 import { MESSAGE_CHANNELS, MESSAGE_KINDS, evidenceLines } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatIdentifier } from '@/lib/format/identifier'
+import { TextsOffLine, useTextsOffReason } from '@/features/own-phone/texts-off-line'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Dialog } from '@/ui/dialog'
 import { Disclosure } from '@/ui/disclosure'
@@ -37,11 +38,10 @@ export function DecisionSheet({ open, onClose, message, leadId, timeZone }: Deci
     <Dialog open={open} onClose={onClose} title={title}>
       <div className="grid gap-4">
         {message && <MessageStatusLine message={message} timeZone={timeZone} />}
+        {message?.channel === 'sms' && STOPPED.has(message.status) && <Undecided />}
         {leadId === null ? (
           !message && (
-            <p className="text-muted">
-              No request for work stands behind this conversation, so no rule has decided anything about it.
-            </p>
+            <Undecided text="No request for work stands behind this conversation, so no rule has decided anything about it." />
           )
         ) : (
           <Decisions leadId={leadId} message={message} timeZone={timeZone} />
@@ -52,6 +52,13 @@ export function DecisionSheet({ open, onClose, message, leadId, timeZone }: Deci
       </div>
     </Dialog>
   )
+}
+
+/** Why no text leaves, where that is the reason; else the text. */
+function Undecided({ text }: { text?: string }) {
+  const textsOff = useTextsOffReason()
+  if (textsOff) return <TextsOffLine why={textsOff} />
+  return text === undefined ? null : <p className="text-muted">{text}</p>
 }
 
 /** Current state, author, and the evidence of the last check before sending. */
@@ -135,7 +142,7 @@ function DecisionList({
   timeZone: string
 }) {
   if (decisions.length === 0)
-    return message ? null : <p className="text-muted">No rule has decided anything about this customer yet.</p>
+    return message ? null : <Undecided text="No rule has decided anything about this customer yet." />
   return (
     <ul className="grid gap-4">
       {decisions.map((decision) => (

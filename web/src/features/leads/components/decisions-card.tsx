@@ -3,6 +3,7 @@ import type { Schema } from '@/api/client'
 import { MESSAGE_CHANNELS, MESSAGE_STATUSES, evidenceLines } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatIdentifier } from '@/lib/format/identifier'
+import { TextsOffLine, useTextsOffReason } from '@/features/own-phone/texts-off-line'
 import { Card } from '@/ui/card'
 import { Icon } from '@/ui/icon'
 import { StatusLine } from '@/ui/status-line'
@@ -13,14 +14,14 @@ type Message = Schema['Message']
 
 export function DecisionsCard({ lead, timeZone }: { lead: LeadDetail; timeZone: string }) {
   const { decisions, messages } = lead
+  const textsOff = useTextsOffReason()
   return (
     <Card title="Why was this sent, why not?" icon="shield">
       {decisions.length === 0 && (
-        <p className="text-muted">
-          {messages.length === 0
-            ? 'Nothing was sent, because no rule has decided anything about this lead yet.'
-            : 'The messages about this lead were sent by a person or belong to a booking. No rule of the lead decided on them. How each one stands is shown with it.'}
-        </p>
+        <p className="text-muted">{describeUndecided(messages, textsOff !== undefined)}</p>
+      )}
+      {textsOff && !hasLeft(messages, 'sms') && (
+        <TextsOffLine why={textsOff} isEmailed={hasLeft(messages, 'email')} />
       )}
       <ul className="-my-2 divide-y divide-primary/15">
         {decisions.map((decision) => (
@@ -33,6 +34,21 @@ export function DecisionsCard({ lead, timeZone }: { lead: LeadDetail; timeZone: 
         ))}
       </ul>
     </Card>
+  )
+}
+
+function describeUndecided(messages: readonly Message[], isTextsOff: boolean): string {
+  if (messages.length > 0)
+    return 'The messages about this lead were sent by a person or belong to a booking. No rule of the lead decided on them. How each one stands is shown with it.'
+  return isTextsOff
+    ? 'Nothing was sent about this lead.'
+    : 'Nothing was sent, because no rule has decided anything about this lead yet.'
+}
+
+/** Whether the customer was sent something by this channel. */
+function hasLeft(messages: readonly Message[], channel: Message['channel']): boolean {
+  return messages.some(
+    (message) => message.channel === channel && message.kind !== 'owner_notice' && typeof message.sentAt === 'string',
   )
 }
 

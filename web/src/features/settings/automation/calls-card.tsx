@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import { formatPhone } from '@/lib/format/phone'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { ListField } from '@/ui/list-field'
 import { NumberField } from '@/ui/number-field'
@@ -6,6 +8,7 @@ import { SwitchField } from '@/ui/switch-field'
 import { SettingsForm } from '../components/settings-form'
 import { parsePhone } from '../lib/parse-phone'
 import { useSaveSettings } from '../mutations'
+import { sendingNumberQuery } from '../organization/sending-number'
 import { callsSchema, SETTINGS_LIMITS } from '../schema'
 import type { CallSettings } from '../types'
 
@@ -15,6 +18,8 @@ const normalizeKeyword = (typed: string) => {
 }
 
 export function CallsCard({ saved }: { saved: CallSettings }) {
+  const { orgId } = useCurrentUser()
+  const { data: number } = useQuery(sendingNumberQuery(orgId))
   const save = useSaveSettings()
   const [ringFrom, ringTo] = SETTINGS_LIMITS.ringSeconds
   const [delayFrom, delayTo] = SETTINGS_LIMITS.textDelaySeconds
@@ -34,12 +39,20 @@ export function CallsCard({ saved }: { saved: CallSettings }) {
               form={form}
               name="forwardTo"
               label="Phones that ring"
-              hint="They ring at the same time. The person who answers presses 1, so that a voicemail never counts as an answer."
+              hint={
+                number?.why
+                  ? 'They do not ring yet: no call comes in here until you have a number.'
+                  : 'They ring at the same time. The person who answers presses 1, so that a voicemail never counts as an answer.'
+              }
               most={SETTINGS_LIMITS.forwardTo}
               read={parsePhone}
               refused="Enter a US or Canadian number with its area code"
               show={formatPhone}
-              empty="None yet: callers to your text number hear that nobody is there, and get the text."
+              empty={
+                number?.why
+                  ? 'None yet.'
+                  : 'None yet: callers to your text number hear that nobody is there, and get the text.'
+              }
               input={{ type: 'tel', inputMode: 'tel', autoComplete: 'off' }}
             />
             <NumberField

@@ -14,15 +14,17 @@ import { ScrollArea } from '@/ui/scroll-area'
 import { SkeletonLines } from '@/ui/skeleton'
 import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
+import { sendingNumberQuery } from '../organization/sending-number'
 import type { PlannedMessage, SwitchName, SwitchPreview } from '../types'
-import { AUTOMATION_SWITCHES } from './switches'
+import { AUTOMATION_SWITCHES, describeSwitch } from './switches'
 
 type SwitchPreviewDialogProps = { name: SwitchName; isTurningOn: boolean; onClose: () => void; onConfirm: () => void }
 
 export function SwitchPreviewDialog({ name, isTurningOn, onClose, onConfirm }: SwitchPreviewDialogProps) {
   const { orgId } = useCurrentUser()
   const preview = useQuery(settingsQueries.switchPreview(orgId, name))
-  const { label, does } = AUTOMATION_SWITCHES[name]
+  const { data: number } = useQuery(sendingNumberQuery(orgId))
+  const { label } = AUTOMATION_SWITCHES[name]
   return (
     <Dialog
       open
@@ -40,7 +42,7 @@ export function SwitchPreviewDialog({ name, isTurningOn, onClose, onConfirm }: S
         </>
       }
     >
-      <p className="mb-4 text-muted">{does}</p>
+      <p className="mb-4 text-muted">{describeSwitch(name, number)}</p>
       <h3 className="mb-2 font-semibold">Preview the next 30 days</h3>
       <QueryBoundary query={preview} skeleton={<SkeletonLines lines={4} />} errorText={settingsMessages.previewFailed}>
         {(found) => <PlannedMessages name={name} preview={found} />}

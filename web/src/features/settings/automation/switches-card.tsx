@@ -1,13 +1,18 @@
+import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { Toggle } from '@/ui/toggle'
 import { useSaveSettings } from '../mutations'
+import { sendingNumberQuery } from '../organization/sending-number'
 import type { SwitchName, Switches } from '../types'
-import { SWITCH_NAMES, AUTOMATION_SWITCHES } from './switches'
+import { AUTOMATION_SWITCHES, describeSwitch, SWITCH_NAMES } from './switches'
 
 const SwitchPreviewDialog = lazy(async () => ({ default: (await import('./preview-dialog')).SwitchPreviewDialog }))
 
 export function AutomationSwitchesCard({ switches }: { switches: Switches }) {
+  const { orgId } = useCurrentUser()
+  const { data: number } = useQuery(sendingNumberQuery(orgId))
   const save = useSaveSettings()
   const [previewedSwitch, setAsked] = useState<SwitchName>()
   const flip = (name: SwitchName, isOn: boolean) => {
@@ -18,12 +23,12 @@ export function AutomationSwitchesCard({ switches }: { switches: Switches }) {
     <Card title="Automations" icon="sparkle">
       <ul className="divide-y divide-primary/22">
         {SWITCH_NAMES.map((name) => {
-          const { label, does, off } = AUTOMATION_SWITCHES[name]
+          const { label, off } = AUTOMATION_SWITCHES[name]
           return (
             <li key={name} className="py-3 first:pt-0 last:pb-0">
               <Toggle
                 label={label}
-                hint={switches[name] ? does : off}
+                hint={switches[name] ? describeSwitch(name, number) : off}
                 checked={switches[name]}
                 onChange={(isOn) => flip(name, isOn)}
               />

@@ -1,4 +1,5 @@
 import type { IconName } from '@/ui/icon'
+import type { SendingNumber } from '../organization/sending-number'
 import type { SwitchName } from '../types'
 
 export const AUTOMATION_SWITCHES = {
@@ -12,6 +13,8 @@ export const AUTOMATION_SWITCHES = {
     label: 'Automated Communications',
     icon: 'message',
     does: 'Every new lead and every missed call is answered within seconds, by text and email.',
+    doesWithoutTexts:
+      'Every new lead is answered within seconds, by email (texts are off until you have a number). Missed calls are not answered.',
     off: 'Nobody is answered by itself. Every message waits for you.',
   },
   jobTracking: {
@@ -30,8 +33,19 @@ export const AUTOMATION_SWITCHES = {
     label: 'KPI Reporting',
     icon: 'document',
     does: 'Your figures come to you by email and text, every day or every week.',
+    doesWithoutTexts:
+      'Your figures come to you by email (texts are off until you have a number), every day or every week.',
     off: 'No reports will be sent.',
   },
-} as const satisfies Record<SwitchName, { label: string; icon: IconName; does: string; off: string }>
+} as const satisfies Record<
+  SwitchName,
+  { label: string; icon: IconName; does: string; doesWithoutTexts?: string; off: string }
+>
+
+/** What it does while it is on; without a number it sends no texts. */
+export function describeSwitch(name: SwitchName, number: SendingNumber | undefined): string {
+  const found: { does: string; doesWithoutTexts?: string } = AUTOMATION_SWITCHES[name]
+  return number?.why ? (found.doesWithoutTexts ?? found.does) : found.does
+}
 
 export const SWITCH_NAMES = Object.keys(AUTOMATION_SWITCHES) as SwitchName[]
