@@ -54,6 +54,9 @@ pub struct SendingNumber {
     others: Vec<String>,
     /// Whether it shares the server's Messaging Service with other businesses.
     shares_service: bool,
+    /// Texts to customers of the last two weeks that a pending registration stopped and that still can be sent again:
+    /// the customer has got nothing since.
+    unsent_texts: i64,
     claim: Option<NumberClaim>,
 }
 
@@ -74,6 +77,7 @@ async fn load_sending_number(state: &AppState, member: &OrgMember) -> ApiResult<
     let org = org::find(&mut conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
     let all = sending_number::list_senders_of_org(&mut conn, org.id).await?;
     let claim = claim::find_newest_claim(&mut conn, org.id).await?;
+    let unsent_texts = sms_link::count_unregistered_texts(&mut conn, org.id, state.origin.now()).await?;
     let now = all.iter().find(|one| Some(&one.sender) == org.sms_number.as_ref());
     let why = match org.has_sender() {
         _ if !state.settings.sms.is_set_up() => Some(sms_link::NOT_SET_UP),
@@ -91,6 +95,7 @@ async fn load_sending_number(state: &AppState, member: &OrgMember) -> ApiResult<
             .collect(),
         number: org.sms_number,
         shares_service: org.messaging_service.is_some(),
+        unsent_texts,
         claim,
     })
 }

@@ -6791,6 +6791,12 @@ export interface components {
             others: string[];
             /** @description Whether it shares the server's Messaging Service with other businesses. */
             sharesService: boolean;
+            /**
+             * Format: int64
+             * @description Texts to customers of the last two weeks that a pending registration stopped and that still can be sent again:
+             *     the customer has got nothing since.
+             */
+            unsentTexts: number;
             /** @description Why no text leaves, if none does. */
             why?: string | null;
         };

@@ -64,6 +64,7 @@ const OWN_NUMBER: Schema['SendingNumber'] = {
   assignedAt: '2026-11-01T16:00:00.000Z',
   others: [],
   sharesService: false,
+  unsentTexts: 0,
   claim: null,
 }
 

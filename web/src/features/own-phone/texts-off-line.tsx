@@ -17,10 +17,10 @@ export function useTextsOffReason(): string | undefined {
   return number?.why ?? undefined
 }
 
-export function TextsOffLine({ why, isEmailed = false }: { why: string; isEmailed?: boolean }) {
+export function TextsOffLine({ why, fact = 'Texts are off' }: { why: string; fact?: string }) {
   return (
     <p className="mt-2 text-note text-muted">
-      {isEmailed ? 'An email was sent. No text was sent' : 'No text was sent'}: {why}.{' '}
+      {fact}: {why}.{' '}
       <Link to={paths.textingNumber} className="text-link">
         Set up a number
       </Link>

@@ -34,6 +34,9 @@ const REGISTRATION_PENDING: &str = "your number is not registered for texting ye
 pub(crate) const SETUP_BLOCKS: [&str; 3] = [NOT_SET_UP, NO_NUMBER, REGISTRATION_PENDING];
 pub const NOT_REGISTERED: &str = "your number is not registered for texting yet; text from your own phone";
 
+/// A text that registration stopped before this time is not counted as one to send again.
+const UNSENT_FOR: Duration = Duration::days(14);
+
 /// "On the way" is not sent after this time.
 const NEWS: Duration = Duration::minutes(30);
 
@@ -150,6 +153,19 @@ pub(crate) async fn store_own_phone_text(
         live::publish_event(&mut *tx, origin, org, Topic::Message, id.0, Some(lead.0)).await?;
     }
     Ok(())
+}
+
+/// Texts to customers that a pending registration stopped lately, where the customer has got nothing since. Nobody but a
+/// person sends them again.
+pub async fn count_unregistered_texts(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<i64> {
+    let sql = "SELECT COUNT(*) FROM message m
+         WHERE m.org_id = $1 AND m.id >= $2 AND m.direction = 'out' AND m.channel = 'sms' AND m.status = 'not_sent'
+             AND m.reason IN ($3, $4) AND m.customer_id IS NOT NULL
+             AND NOT EXISTS (SELECT 1 FROM message l WHERE l.org_id = m.org_id AND l.customer_id = m.customer_id
+                 AND l.created_at >= m.created_at AND l.direction = 'out' AND l.kind <> 'owner_notice'
+                 AND l.sent_at IS NOT NULL)";
+    let since = live::min_id_at(now - UNSENT_FOR);
+    Ok(q!(conn, fetch_one scalar i64, sql, org, since, NOT_REGISTERED, REGISTRATION_PENDING)?)
 }
 
 /// `sms:+15125550142?body=…` (RFC 5724).

@@ -21,7 +21,10 @@ export function DecisionsCard({ lead, timeZone }: { lead: LeadDetail; timeZone: 
         <p className="text-muted">{describeUndecided(messages, textsOff !== undefined)}</p>
       )}
       {textsOff && !hasLeft(messages, 'sms') && (
-        <TextsOffLine why={textsOff} isEmailed={hasLeft(messages, 'email')} />
+        <TextsOffLine
+          why={textsOff}
+          fact={hasLeft(messages, 'email') ? 'An email was sent. No text was sent' : 'No text was sent'}
+        />
       )}
       <ul className="-my-2 divide-y divide-primary/15">
         {decisions.map((decision) => (

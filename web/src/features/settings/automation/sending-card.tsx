@@ -1,9 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router-dom'
+import { formatCount } from '@/lib/format/number'
+import { paths } from '@/lib/paths'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { ChoiceField } from '@/ui/choice-field'
 import { NumberField } from '@/ui/number-field'
+import { Notice } from '@/ui/notice'
 import { SwitchField } from '@/ui/switch-field'
 import { SettingsForm } from '../components/settings-form'
 import { useSaveSettings } from '../mutations'
+import { type SendingNumber, sendingNumberQuery } from '../organization/sending-number'
 import { SETTINGS_LIMITS, sendingSchema } from '../schema'
 import type { SendingSettings } from '../types'
 
@@ -21,10 +28,20 @@ const REGISTRATIONS = [
   },
 ] as const satisfies readonly { value: SendingSettings['registration']; label: string; hint: string }[]
 
+/** Without a number no state of the registration lets a text go out. */
+const REGISTRATIONS_WITHOUT_NUMBER = REGISTRATIONS.map(({ value, label }) => ({
+  value,
+  label,
+  hint: 'No number yet: no texts go out',
+}))
+
 export function SendingCard({ saved }: { saved: SendingSettings }) {
+  const { orgId } = useCurrentUser()
+  const { data: number } = useQuery(sendingNumberQuery(orgId))
   const save = useSaveSettings()
   return (
     <Card title="Sending" icon="send">
+      {saved.registration !== 'pending' && number && <UnsentTexts number={number} />}
       <SettingsForm
         label="Sending"
         part="sending"
@@ -71,12 +88,30 @@ export function SendingCard({ saved }: { saved: SendingSettings }) {
               form={form}
               name="registration"
               label="Registration of your number (A2P 10DLC)"
-              choices={REGISTRATIONS}
+              choices={number?.why ? REGISTRATIONS_WITHOUT_NUMBER : REGISTRATIONS}
               hint="Twilio’s console says how it stands."
             />
           </>
         )}
       </SettingsForm>
     </Card>
+  )
+}
+
+/** After approval: a text that the registration stopped is sent again by a person, because much may have changed since. */
+function UnsentTexts({ number: { why, unsentTexts } }: { number: SendingNumber }) {
+  if (why || unsentTexts === 0) return null
+  const isOne = unsentTexts === 1
+  return (
+    <Notice
+      tone="info"
+      title={`${isOne ? 'One text was' : `${formatCount(unsentTexts)} texts were`} not sent while your registration was pending`}
+    >
+      {isOne ? 'It does not go out by itself.' : 'They do not go out by themselves.'} Open the conversation in the{' '}
+      <Link to={paths.inbox} className="text-link">
+        inbox
+      </Link>{' '}
+      and press “Send again” where the text still helps.
+    </Notice>
   )
 }
