@@ -92,6 +92,39 @@ both_databases! {
         assert!(alerts(app, &shop).await.iter().all(|alert| !alert["seenAt"].is_null()), "a text from the own phone marks the alerts as seen");
     }
 
+    async fn approved_registration_counts_stopped_texts_and_sends_none_by_itself(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        app.sets(&shop, json!({"sending": {"registration": "pending"}, "calls": {"nudge": false}})).await;
+        line.rings(ANN, []).await;
+        app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
+        let messages = app.only_lead(&shop).await.messages;
+        let stopped = messages.into_iter().find(|m| m.channel == MessageChannel::Sms && m.to == ANN).unwrap().id;
+        app.sets(&shop, json!({"sending": {"registration": "approved"}})).await;
+        app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
+        assert_eq!(line.texts_to(ANN), [""; 0], "somebody may have called her meanwhile");
+        let office = app.client().signed_in(app, shop.owner()).await;
+        assert_eq!(office.get("/api/sending-number").await.json()["unsentTexts"], 1);
+        let again = office.post(&format!("/api/messages/{stopped}/retry"), &Value::Null).await;
+        assert_eq!(again.status, 200, "{}", again.json());
+        app.run_tasks().await;
+        assert_eq!(line.texts_to(ANN).len(), 1);
+        assert_eq!(office.get("/api/sending-number").await.json()["unsentTexts"], 0);
+    }
+
+    async fn stopped_text_of_emailed_customer_is_not_counted_as_unsent(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let _line = app.line(&mut shop, "+15125550100").await;
+        app.sets(&shop, json!({"sending": {"registration": "pending"}})).await;
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        app.sets(&shop, json!({"sending": {"registration": "approved"}})).await;
+        let outbox = app.only_lead(&shop).await.messages;
+        assert!(outbox.iter().any(|m| m.channel == MessageChannel::Email && m.sent_at.is_some()), "{outbox:?}");
+        let office = app.client().signed_in(app, shop.owner()).await;
+        assert_eq!(office.get("/api/sending-number").await.json()["unsentTexts"], 0);
+    }
+
     async fn refused_text_raises_one_alert_with_its_words(app) {
         let shop = app.org("Acme Plumbing").await;
         Visitor::ann().submits_lead(app, &shop).await;

@@ -59,7 +59,7 @@ describe('thread list', () => {
 
   it('empty, without a number: says how to set one up, and promises no texts', async () => {
     server.on('GET', '/api/sending-number', {
-      body: { why: 'your business has no number to send texts from', others: [], sharesService: false },
+      body: { why: 'your business has no number to send texts from', others: [], sharesService: false, unsentTexts: 0 },
     })
     renderApp('/app/inbox')
     expect(await screen.findByText('Texts do not come in yet')).toBeInTheDocument()
@@ -73,7 +73,7 @@ describe('thread list', () => {
 
   it('without a number, with conversations: still says that no texts come in', async () => {
     server.on('GET', '/api/sending-number', {
-      body: { why: 'your business has no number to send texts from', others: [], sharesService: false },
+      body: { why: 'your business has no number to send texts from', others: [], sharesService: false, unsentTexts: 0 },
     })
     answerInbox([buildThread({ name: 'Ana Arroyo' })])
     renderApp('/app/inbox')

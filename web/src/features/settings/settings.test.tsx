@@ -87,6 +87,7 @@ beforeEach(() => {
       assignedAt: null,
       others: [],
       sharesService: false,
+      unsentTexts: 0,
       claim: null,
     },
   })
@@ -451,7 +452,7 @@ describe('stopped tasks', () => {
 
   it('test text: off with the reason where no text can leave', async () => {
     server.on('GET', '/api/sending-number', {
-      body: { why: 'your business has no number to send texts from', others: [], sharesService: false },
+      body: { why: 'your business has no number to send texts from', others: [], sharesService: false, unsentTexts: 0 },
     })
     renderApp('/app/settings?tab=control-panel')
     expect(await screen.findByText(/^Off: your business has no number to send texts from/)).toBeInTheDocument()

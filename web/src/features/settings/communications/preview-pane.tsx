@@ -1,5 +1,6 @@
 // Preview with the newest customer's data, and its SMS cost.
 import { formatCount } from '@/lib/format/number'
+import { TextsOffLine, useTextsOffReason } from '@/features/own-phone/texts-off-line'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { QueryBoundary, type QueryLike } from '@/ui/query-boundary'
@@ -15,9 +16,11 @@ type PreviewPaneProps = {
 }
 
 export function PreviewPane({ query, isText, lang, onUse }: PreviewPaneProps) {
+  const textsOff = useTextsOffReason()
   return (
     <section aria-label="Preview" className="grid content-start gap-3">
       <h4 className="font-semibold">How it arrives</h4>
+      {isText && textsOff && <TextsOffLine why={textsOff} fact="This text is not sent" />}
       <QueryBoundary
         query={query}
         skeleton={<SkeletonLines lines={3} />}

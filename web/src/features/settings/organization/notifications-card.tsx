@@ -1,4 +1,5 @@
 import { useWatch } from 'react-hook-form'
+import { useTextsOffReason } from '@/features/own-phone/texts-off-line'
 import { Card } from '@/ui/card'
 import { ChoiceField } from '@/ui/choice-field'
 import { TextField } from '@/ui/field'
@@ -24,6 +25,7 @@ const SCHEDULES = [
 
 export function NotificationsCard({ saved }: { saved: Notifications }) {
   const save = useSaveSettings()
+  const textsOff = useTextsOffReason()
   return (
     <Card title="Notification settings" icon="bell">
       <SettingsForm
@@ -59,7 +61,7 @@ export function NotificationsCard({ saved }: { saved: Notifications }) {
               <NumberField
                 form={form}
                 name="escalateAfterMinutes"
-                label="Text the first number after"
+                label={textsOff ? 'Email after (texts are off)' : 'Text the first number after'}
                 unit="minutes"
                 min={1}
                 max={60}

@@ -23,6 +23,7 @@ export function RecipientsCard({ recipients }: { recipients: Recipients }) {
     shown,
     request: { phone: address },
   }))
+  const textsOff = useTextsOffReason()
   return (
     <Card title="Recipients" icon="leads">
       <div className="grid gap-6">
@@ -30,9 +31,12 @@ export function RecipientsCard({ recipients }: { recipients: Recipients }) {
         <RecipientList channel="email" title="Email recipients" rows={emails} />
         <RecipientList channel="phone" title="SMS recipients" rows={phones} />
         <p className="text-caption text-muted">
-          Add only people of your business who want these messages. The first number is texted first when nobody looks
-          at an emergency.
+          Add only people of your business who want these messages.{' '}
+          {textsOff
+            ? 'When nobody looks at an emergency, you are emailed.'
+            : 'The first number is texted first when nobody looks at an emergency.'}
         </p>
+        {textsOff && <TextsOffLine why={textsOff} fact="Nobody is texted" />}
       </div>
     </Card>
   )

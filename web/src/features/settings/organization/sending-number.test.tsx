@@ -14,6 +14,7 @@ const none: Schema['SendingNumber'] = {
   assignedAt: null,
   others: [],
   sharesService: false,
+  unsentTexts: 0,
   claim: null,
 }
 const claim: Schema['NumberClaim'] = {
