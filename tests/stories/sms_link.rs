@@ -106,7 +106,7 @@ both_databases! {
         let office = app.client().signed_in(app, shop.owner()).await;
         assert_eq!(office.get("/api/sending-number").await.json()["unsentTexts"], 1);
         let again = office.post(&format!("/api/messages/{stopped}/retry"), &Value::Null).await;
-        assert_eq!(again.status, 200, "{}", again.json());
+        assert_eq!(again.status, 202, "{}", again.json());
         app.run_tasks().await;
         assert_eq!(line.texts_to(ANN).len(), 1);
         assert_eq!(office.get("/api/sending-number").await.json()["unsentTexts"], 0);

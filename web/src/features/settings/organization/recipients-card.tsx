@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { describeError } from '@/api/errors'
+import { TextsOffLine, useTextsOffReason } from '@/features/own-phone/texts-off-line'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Button, IconButton } from '@/ui/button'
 import { Card } from '@/ui/card'
