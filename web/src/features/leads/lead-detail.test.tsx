@@ -330,6 +330,17 @@ describe('messages of a lead', () => {
     expect(not).toHaveTextContent(/SMS: not sentNo consentRule: Lead created.*Agreed to textsno.*nothing/)
     expect(sent).toHaveTextContent(/Email: saved as var\/mail\/x\.emlA new lead with an email address/)
   })
+
+  it('name the missing number where no text was sent', async () => {
+    server.on('GET', '/api/sending-number', {
+      body: { why: 'your business has no number to send texts from', others: [], sharesService: false, unsentTexts: 0 },
+    })
+    answerLead({ messages: [buildMessage()], decisions: [] })
+    renderApp(`/app/leads/${id}`)
+    const reasons = await card('Why was this sent, why not?')
+    expect(await reasons.findByText(/^An email was sent. No text was sent: your business has no/)).toBeInTheDocument()
+    expect(reasons.getByRole('link', { name: 'Set up a number' })).toBeInTheDocument()
+  })
 })
 
 describe('alerts of an open lead', () => {
