@@ -162,7 +162,7 @@ pub async fn count_unregistered_texts(conn: &mut dyn AsConn, org: OrgId, now: Da
          WHERE m.org_id = $1 AND m.id >= $2 AND m.direction = 'out' AND m.channel = 'sms' AND m.status = 'not_sent'
              AND m.reason IN ($3, $4) AND m.customer_id IS NOT NULL
              AND NOT EXISTS (SELECT 1 FROM message l WHERE l.org_id = m.org_id AND l.customer_id = m.customer_id
-                 AND l.sent_at >= m.created_at AND l.direction = 'out' AND l.kind <> 'owner_notice')";
+                 AND l.sent_at >= m.created_at AND l.direction = 'out')";
     let since = live::min_id_at(now - UNSENT_FOR);
     Ok(q!(conn, fetch_one scalar i64, sql, org, since, NOT_REGISTERED, REGISTRATION_PENDING)?)
 }

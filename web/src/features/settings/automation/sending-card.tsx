@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
+import { capitalize } from '@/lib/format/identifier'
 import { formatCount } from '@/lib/format/number'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -28,12 +29,12 @@ const REGISTRATIONS = [
   },
 ] as const satisfies readonly { value: SendingSettings['registration']; label: string; hint: string }[]
 
-/** Without a number no state of the registration lets a text go out. */
-const REGISTRATIONS_WITHOUT_NUMBER = REGISTRATIONS.map(({ value, label }) => ({
-  value,
-  label,
-  hint: 'No number yet: no texts go out',
-}))
+/** Where texts are off, no state of the registration lets one go out. */
+function describeRegistrations(number: SendingNumber | undefined) {
+  if (!number?.why) return REGISTRATIONS
+  const why = number.number || number.sharesService ? capitalize(number.why) : 'No number yet'
+  return REGISTRATIONS.map(({ value, label }) => ({ value, label, hint: `${why}: no texts go out` }))
+}
 
 export function SendingCard({ saved }: { saved: SendingSettings }) {
   const { orgId } = useCurrentUser()
@@ -88,7 +89,7 @@ export function SendingCard({ saved }: { saved: SendingSettings }) {
               form={form}
               name="registration"
               label="Registration of your number (A2P 10DLC)"
-              choices={number?.why ? REGISTRATIONS_WITHOUT_NUMBER : REGISTRATIONS}
+              choices={describeRegistrations(number)}
               hint="Twilio’s console says how it stands."
             />
           </>
