@@ -17,9 +17,7 @@ export function DecisionsCard({ lead, timeZone }: { lead: LeadDetail; timeZone: 
   const textsOff = useTextsOffReason()
   return (
     <Card title="Why was this sent, why not?" icon="shield">
-      {decisions.length === 0 && (
-        <p className="text-muted">{describeUndecided(messages, textsOff !== undefined)}</p>
-      )}
+      {decisions.length === 0 && <p className="text-muted">{describeUndecided(messages, textsOff !== undefined)}</p>}
       {textsOff && !hasLeft(messages, 'sms') && (
         <TextsOffLine
           why={textsOff}
