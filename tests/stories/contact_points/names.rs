@@ -87,6 +87,53 @@ both_databases! {
         assert_eq!(app.count("customer").await, 1);
     }
 
+    async fn adopted_name_is_withdrawn_when_its_number_denies_the_request(app) {
+        let unnamed = Unnamed::of(app).await;
+        Visitor::ann().named(TYPED).email(None).submits_lead(app, &unnamed.shop).await;
+        app.run_tasks().await;
+        for denial in ["That was not me, I never asked you for anything", "Who are you?"] {
+            // A yes soon after a denial confirms nothing, so the second round begins with the adopted name.
+            let adopted = "UPDATE customer SET name = $2, name_confirmed_at = $3 WHERE org_id = $1";
+            app.within(async |tx| Ok(q!(tx, execute, adopted, unnamed.shop.id(), TYPED, app.now())?)).await.unwrap();
+            app.advance(Duration::minutes(5));
+            unnamed.line.writes(ANN, denial).await;
+            app.run_tasks().await;
+            assert_eq!(unnamed.name(app).await, "(512) 555-0142", "{denial}");
+        }
+    }
+
+    async fn stop_soon_after_the_yes_withdraws_the_adopted_name(app) {
+        let unnamed = Unnamed::of(app).await;
+        let lead = Visitor::ann().named(TYPED).email(None).submits_lead(app, &unnamed.shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(5));
+        unnamed.line.writes(ANN, "Yes please").await;
+        app.run_tasks().await;
+        assert_eq!(unnamed.name(app).await, TYPED);
+        app.advance(Duration::minutes(5));
+        unnamed.line.writes(ANN, "STOP").await;
+        app.run_tasks().await;
+        assert!(!unnamed.has_name(app).await);
+        assert_eq!(app.lead(unnamed.shop.id(), lead).await.summary.name, TYPED, "the request keeps what was typed");
+    }
+
+    async fn name_that_the_office_types_survives_a_denial(app) {
+        let unnamed = Unnamed::of(app).await;
+        Visitor::ann().named(TYPED).email(None).submits_lead(app, &unnamed.shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(5));
+        unnamed.line.writes(ANN, "Yes please").await;
+        app.run_tasks().await;
+        let office = app.client().signed_in(app, unnamed.shop.owner()).await;
+        let path = format!("/api/customers/{}", unnamed.customer);
+        let renamed = office.send(Method::PATCH, &path, "application/json", br#"{"name": "Ann Lee"}"#.to_vec()).await;
+        assert!(renamed.status.is_success(), "{}", renamed.json());
+        app.advance(Duration::minutes(5));
+        unnamed.line.writes(ANN, "Wrong number").await;
+        app.run_tasks().await;
+        assert_eq!(unnamed.name(app).await, "Ann Lee");
+    }
+
     async fn unnamed_caller_takes_name_of_form_after_press_behind_its_link(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;

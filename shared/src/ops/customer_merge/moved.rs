@@ -229,7 +229,7 @@ pub(super) async fn update_customer_fields(
         tx,
         execute,
         "UPDATE customer SET name = $3, phone_e164 = $4, email = $5, language = $6, is_staff = $7, is_blocked = $8,
-             complaint_at = $9
+             complaint_at = $9, name_confirmed_at = CASE WHEN name = $3 THEN name_confirmed_at END
          WHERE org_id = $1 AND id = $2",
         org,
         id,

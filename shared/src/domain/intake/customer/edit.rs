@@ -312,6 +312,7 @@ async fn rename_customer(tx: &mut Tx, org: OrgId, id: CustomerId, old: &str, new
         &was,
         &is
     )?;
-    q!(tx, execute, "UPDATE customer SET name = $3 WHERE org_id = $1 AND id = $2", org, id, new)?;
+    let sql = "UPDATE customer SET name = $3, name_confirmed_at = NULL WHERE org_id = $1 AND id = $2";
+    q!(tx, execute, sql, org, id, new)?;
     Ok(())
 }

@@ -172,9 +172,15 @@ pub(super) async fn find_customer_name(conn: &mut dyn AsConn, org: OrgId, id: Cu
     Ok(found.filter(|name| is_person_name(name)))
 }
 
-pub(super) async fn set_customer_name(tx: &mut Tx, org: OrgId, customer: CustomerId, name: &str) -> Result<()> {
-    let sql = "UPDATE customer SET name = $3 WHERE org_id = $1 AND id = $2";
-    q!(&mut *tx, execute, sql, org, customer, name)?;
+pub(super) async fn set_customer_name(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    name: &str,
+    texted_at: Option<DateTime<Utc>>,
+) -> Result<()> {
+    let sql = "UPDATE customer SET name = $3, name_confirmed_at = $4 WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, sql, org, customer, name, texted_at)?;
     update_search_index(tx, org, customer).await
 }
 

@@ -260,7 +260,7 @@ async fn overwrite_typed_details(tx: &mut Tx, org: OrgId, lead: LeadId, new: &Ne
         new.budget.as_deref(),
         new.build_search_text()
     )?;
-    customer::set_customer_name(tx, org, customer, &new.name).await
+    customer::set_customer_name(tx, org, customer, &new.name, None).await
 }
 
 /// A public form that names the customer's number fills in the lead's missing fields. Existing values and names stay,

@@ -27,6 +27,8 @@ use crate::{
 
 /// As long as a text can answer a form.
 const DENIAL_LASTS: Duration = Duration::hours(48);
+/// Latest texts of the number that are searched for a denial.
+const MOST_TEXTS: i64 = 20;
 
 /// Not for a number that is set aside: it confirmed nothing.
 pub(super) async fn withdraw_if_denied(
@@ -48,6 +50,12 @@ pub(super) async fn withdraw_if_denied(
     if is_denied {
         consent::withdraw_confirmation(&mut *tx, org, customer, phone, at).await?;
     }
+    if is_refused {
+        // STOP alone says little about the person, so it takes back only a recent name.
+        let is_person_denied = is_denied || is_asking_for_sender(text.body);
+        let since = if is_person_denied { DateTime::UNIX_EPOCH } else { at - DENIAL_LASTS };
+        consent::withdraw_adopted_name(&mut *tx, org, customer, phone, since).await?;
+    }
     let named = (!is_refused).then_some(&named[..]);
     contact_point::confirmed::withdraw_confirmed_emails(tx, org, customer, named, at).await
 }
@@ -61,8 +69,9 @@ pub(super) async fn confirm_unless_denied(
     at: DateTime<Utc>,
 ) -> Result<()> {
     let sql = "SELECT body FROM message WHERE org_id = $1 AND customer_id = $2 AND direction = 'in'
-         AND from_address = $3 AND created_at >= $4";
-    let earlier = q!(&mut *tx, fetch_all scalar String, sql, org, customer, phone.as_e164(), at - DENIAL_LASTS)?;
+         AND from_address = $3 AND created_at >= $4 ORDER BY created_at DESC LIMIT $5";
+    let since = at - DENIAL_LASTS;
+    let earlier = q!(&mut *tx, fetch_all scalar String, sql, org, customer, phone.as_e164(), since, MOST_TEXTS)?;
     if earlier.iter().any(|body| is_request_denied(body)) {
         return Ok(());
     }

@@ -94,7 +94,7 @@ async fn adopt_answered_name(
         .into_iter()
         .partition(|typed| lead.is_none_or(|lead| lead == typed.lead_id) && typed.window.is_answered_by_text_at(at));
     others.retain(|typed| typed.window.is_open_at(at));
-    typed_name::adopt_typed_name(tx, org, customer, &confirmed, &others).await
+    typed_name::adopt_typed_name(tx, org, customer, (&confirmed, &others), Some(at)).await
 }
 
 /// After a press behind a link about the request that was sent to the number. Not when the number called or wrote, or
@@ -121,7 +121,7 @@ pub(crate) async fn confirm_by_link(
             others.push(typed);
         }
     }
-    typed_name::adopt_typed_name(tx, org, customer, &confirmed, &others).await
+    typed_name::adopt_typed_name(tx, org, customer, (&confirmed, &others), None).await
 }
 
 /// After a text from the number that denies the request: a tick that the number confirmed shortly before is provisional
@@ -150,7 +150,7 @@ pub(crate) async fn confirm_lead_consents(tx: &mut Tx, org: OrgId, lead: LeadId,
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, lead)?;
     let mut names = typed_name::list_typed_names(&mut *tx, org, customer, None).await?;
     names.retain(|typed| typed.lead_id == lead);
-    typed_name::adopt_typed_name(tx, org, customer, &names, &[]).await
+    typed_name::adopt_typed_name(tx, org, customer, (&names, &[]), None).await
 }
 
 async fn list_provisional(

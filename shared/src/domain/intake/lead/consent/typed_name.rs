@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use chrono::{DateTime, Utc};
 use sqlx::{FromRow, types::Json};
 
 use super::confirmation::AnswerWindow;
@@ -62,13 +63,14 @@ pub(super) async fn list_typed_names(
 }
 
 /// Names the customer and the confirmed requests. Does nothing where these, or others that still may be answered, have
-/// different names: the office decides.
+/// different names: the office decides. `texted_at` is the time of the text that confirmed the name, if one did:
+/// [`withdraw_adopted_name`] takes only such a name back.
 pub(super) async fn adopt_typed_name(
     tx: &mut Tx,
     org: OrgId,
     customer: CustomerId,
-    confirmed: &[TypedName],
-    others: &[TypedName],
+    (confirmed, others): (&[TypedName], &[TypedName]),
+    texted_at: Option<DateTime<Utc>>,
 ) -> Result<()> {
     if confirmed.is_empty() {
         return Ok(());
@@ -79,5 +81,23 @@ pub(super) async fn adopt_typed_name(
         let sql = "UPDATE lead SET name = $3, search = search || $4 WHERE org_id = $1 AND id = $2 AND name <> $3";
         q!(&mut *tx, execute, sql, org, typed.lead_id, *name, format!("\n{}", name.to_lowercase()))?;
     }
-    customer::set_customer_name(tx, org, customer, name).await
+    customer::set_customer_name(tx, org, customer, name, texted_at).await
+}
+
+/// After a text from the number that takes its yes back: a customer who was named by that yes since then is listed under
+/// the number again. The requests keep the names that their forms typed.
+pub(crate) async fn withdraw_adopted_name(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    phone: &Phone,
+    since: DateTime<Utc>,
+) -> Result<()> {
+    let sql = "UPDATE customer SET name = $3, name_confirmed_at = NULL
+         WHERE org_id = $1 AND id = $2 AND name_confirmed_at >= $4";
+    let number = phone.format_display().into_owned();
+    match q!(&mut *tx, execute, sql, org, customer, number, since)? {
+        0 => Ok(()),
+        _ => customer::update_search_index(tx, org, customer).await,
+    }
 }
