@@ -206,6 +206,24 @@ both_databases! {
         assert_eq!(estimate_goes_to(app, &office, hers).await, [MAIL]);
     }
 
+    async fn parted_records_and_undone_use_leave_proposals_as_before(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let ([hers, theirs], proposal) = office_uses_email_of_maggie(app, (&shop, &line, &office)).await;
+        let (ann, maggie) = (customer_of(app, &shop, hers).await, customer_of(app, &shop, theirs).await);
+        app.advance(Duration::minutes(1));
+        let merged = office.post(&format!("/api/customers/{ann}/merge"), &json!({"otherId": maggie})).await.json();
+        let undo = format!("/api/customers/merges/{}/undo", merged["mergedFrom"][0]["mergeId"].as_str().unwrap());
+        assert_eq!(office.post(&undo, &json!({})).await.status, 200);
+        let parted = record(&office, maggie).await;
+        assert_eq!(parted["alsoGave"][0]["belongsToId"], json!(ann), "{parted}");
+        assert_eq!(press(&office, &proposal, "undo").await, 200);
+        let (hers, theirs) = (record(&office, ann).await, record(&office, maggie).await);
+        assert_eq!((&hers["alsoGave"][0]["id"], &theirs["alsoGave"]), (&proposal["id"], &json!([])), "{hers} {theirs}");
+        assert_eq!((&hers["emailProof"], &theirs["emailProof"]), (&Value::Null, &json!("form")), "{hers} {theirs}");
+    }
+
     async fn undo_of_used_address_waits_until_merged_records_are_parted(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;

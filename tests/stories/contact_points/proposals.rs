@@ -1,5 +1,6 @@
 //! Contact proposals: used, dismissed, undone, and hidden from other businesses.
 
+use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use tests::{both_databases, people::Visitor, phone::ANN};
@@ -7,6 +8,35 @@ use tests::{both_databases, people::Visitor, phone::ANN};
 use super::{OTHER_MAIL, STRANGER, customer_of, estimate_goes_to, press, record, shop};
 
 both_databases! {
+    async fn use_merge_and_undo_leave_one_open_proposal(app) {
+        let (shop, office) = shop(app).await;
+        let mut leads = Vec::new();
+        for number in [ANN, STRANGER] {
+            leads.push(Visitor::ann().phone(number).email(None).submits_lead(app, &shop).await);
+            app.advance(Duration::minutes(20));
+            Visitor::ann().phone(number).email(Some(OTHER_MAIL)).submits_lead(app, &shop).await;
+            app.run_tasks().await;
+        }
+        let (ann, other) = (customer_of(app, &shop, leads[0]).await, customer_of(app, &shop, leads[1]).await);
+        let proposal = record(&office, ann).await["alsoGave"][0].clone();
+        let open = "contact_proposal WHERE state = 'open'";
+        assert_eq!((&proposal["value"], app.count(open).await), (&json!(OTHER_MAIL), 2));
+        assert_eq!(press(&office, &proposal, "use").await, 200);
+        app.advance(Duration::minutes(1));
+        let merged = office.post(&format!("/api/customers/{ann}/merge"), &json!({ "otherId": other })).await;
+        assert_eq!(merged.status, 200, "{}", merged.json());
+        assert_eq!(app.count(open).await, 0, "the merge answers the other one");
+        assert_eq!(press(&office, &proposal, "undo").await, 200);
+        assert_eq!(app.count(open).await, 1);
+        let undo = format!("/api/customers/merges/{}/undo", merged.json()["mergedFrom"][0]["mergeId"].as_str().unwrap());
+        assert_eq!(office.send(Method::POST, &undo, "", vec![]).await.status, 200);
+        for customer in [ann, other] {
+            let seen = record(&office, customer).await;
+            assert_eq!((&seen["alsoGave"][0]["value"], &seen["email"]), (&json!(OTHER_MAIL), &Value::Null), "{seen}");
+        }
+        assert_eq!(app.count(open).await, 2, "as before");
+    }
+
     async fn proposal_can_be_used_dismissed_and_undone(app) {
         let (shop, office) = shop(app).await;
         let lead = Visitor::ann().email(None).submits_lead(app, &shop).await;

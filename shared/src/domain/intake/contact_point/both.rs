@@ -37,8 +37,9 @@ pub(crate) async fn find_displayed_proof(
     Ok(q!(conn, fetch_optional scalar ContactPointProof, sql, org, customer, kind, value)?)
 }
 
-/// Shared addresses that a merge settles: a form of one record took the other's key, both records send documents there,
-/// and neither customer called or texted. Merging answers the proposal.
+/// Shared addresses that a merge settles, because merging answers their proposal: [`list_proven_by_other`], and those
+/// whose key a form of one record took from the other, where both records send documents there and neither customer
+/// called or texted.
 pub(crate) async fn list_merge_settled_contacts(
     conn: &mut dyn AsConn,
     org: OrgId,
@@ -60,7 +61,7 @@ pub(crate) async fn list_merge_settled_contacts(
         one,
         other
     )?;
-    let mut settled = Vec::new();
+    let mut settled = list_proven_by_other(&mut *conn, org, [one, other]).await?;
     for (kind, value) in moved {
         if is_usable_contact(&mut *conn, org, one, (kind, &value)).await?
             && is_usable_contact(&mut *conn, org, other, (kind, &value)).await?
@@ -69,6 +70,27 @@ pub(crate) async fn list_merge_settled_contacts(
         }
     }
     Ok(settled)
+}
+
+/// Addresses proposed on one record and proven on the other, where the office used them for example. Left open, such a
+/// proposal would be on the merged record a second time once that use is undone.
+async fn list_proven_by_other(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    [one, other]: [CustomerId; 2],
+) -> Result<Vec<(ContactPointKind, String)>> {
+    Ok(q!(
+        conn,
+        fetch_all as (ContactPointKind, String),
+        "SELECT DISTINCT g.kind, g.value FROM contact_proposal g
+             JOIN customer_key k ON k.org_id = g.org_id AND k.kind = g.kind AND k.value = g.value
+         WHERE g.org_id = $1 AND g.customer_id IN ($2, $3) AND g.state = 'open' AND k.proof NOT IN ('form', 'answered')
+             AND k.customer_id IN ($2, $3) AND k.customer_id <> g.customer_id
+         ORDER BY g.kind, g.value",
+        org,
+        one,
+        other
+    )?)
 }
 
 pub(crate) async fn delete_settled_proposals(
