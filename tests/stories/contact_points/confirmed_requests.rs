@@ -201,6 +201,10 @@ both_databases! {
         let other = record(&office, customer_of(app, &shop, theirs).await).await;
         let ann = customer_of(app, &shop, hers).await;
         assert_eq!((&other["setAside"], &other["alsoGave"][0]["belongsToId"]), (&json!(["email"]), &json!(ann)), "{other}");
+        let maggie = customer_of(app, &shop, theirs).await;
+        let thread = office.get(&format!("/api/customers/{maggie}/conversation")).await.json();
+        let why = "their email belongs to another customer; merge the two if they are one person, or ask them";
+        assert_eq!(thread["canEmail"]["why"], why, "\"Use it\" cannot be pressed");
         assert_eq!(estimate_goes_to(app, &office, theirs).await, Vec::<String>::new(), "it is Ann's email");
         assert_eq!(line.texts_to(STRANGER).iter().filter(|text| text.contains("/p/")).count(), 1);
         assert_eq!(estimate_goes_to(app, &office, hers).await, [MAIL]);

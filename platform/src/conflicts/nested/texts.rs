@@ -29,6 +29,12 @@ nested_reasons! {
     EmailTypedOnly
         "their email was only typed into a form, and waits for \"Use it\" on the customer's page"
         "su correo solo se escribió en un formulario y espera que lo acepten en la página del cliente";
+    PhoneElsewhere
+        "their number belongs to another customer; merge the two if they are one person, or ask them"
+        "su número es de otro cliente; una los dos registros si son la misma persona, o pregúntele";
+    EmailElsewhere
+        "their email belongs to another customer; merge the two if they are one person, or ask them"
+        "su correo es de otro cliente; una los dos registros si son la misma persona, o pregúntele";
     TollFreeNumber
         "toll-free numbers are not texted"
         "a los números gratuitos no se envían mensajes de texto";

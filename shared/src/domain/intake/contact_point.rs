@@ -104,8 +104,10 @@ pub async fn load_lead_recipient(conn: &mut dyn AsConn, org: OrgId, lead: LeadId
     let found = q!(&mut *conn, fetch_optional as (CustomerId, Option<Phone>, Option<EmailAddress>), sql, org, lead)?;
     let (customer, phone, email) = found.ok_or(Error::NotFound)?;
     let aside = SetAsideContacts::load_for_customer(&mut *conn, org, customer).await?;
-    let given = CustomerRecipient { phone, email, ..CustomerRecipient::default() }.excluding_set_aside(&aside);
-    let on_record = load_recorded_recipient(conn, org, customer).await?.excluding_set_aside(&aside);
+    let given = CustomerRecipient { phone, email, ..CustomerRecipient::default() };
+    let given = given.load_excluding_set_aside(&mut *conn, org, customer, &aside).await?;
+    let on_record = load_recorded_recipient(&mut *conn, org, customer).await?;
+    let on_record = on_record.load_excluding_set_aside(conn, org, customer, &aside).await?;
     Ok(CustomerRecipient {
         phone_left_out: on_record.phone_left_out.or(given.phone_left_out),
         email_left_out: on_record.email_left_out.or(given.email_left_out),
@@ -120,7 +122,8 @@ pub async fn load_customer_recipient(
     customer: CustomerId,
 ) -> Result<CustomerRecipient> {
     let aside = SetAsideContacts::load_for_customer(&mut *conn, org, customer).await?;
-    Ok(load_recorded_recipient(conn, org, customer).await?.excluding_set_aside(&aside))
+    let on_record = load_recorded_recipient(&mut *conn, org, customer).await?;
+    on_record.load_excluding_set_aside(conn, org, customer, &aside).await
 }
 
 pub(crate) async fn load_recorded_recipient(

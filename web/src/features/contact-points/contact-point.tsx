@@ -12,7 +12,8 @@ type StandingProps = {
 /** What proves an address, that it is set aside, or that another customer is known by it; nothing where none is known. */
 export function ContactPointStatus({ isAside, proof, alsoFor }: StandingProps) {
   const known = proof ? contactMessages.proofs[proof] : alsoFor && contactMessages.alsoFor(alsoFor)
-  const hint = isAside ? contactMessages.aside : known
+  const aside = alsoFor && !proof ? contactMessages.asideElsewhere(alsoFor) : contactMessages.aside
+  const hint = isAside ? aside : known
   return hint ? <span className="block text-note text-muted">{hint}</span> : null
 }
 

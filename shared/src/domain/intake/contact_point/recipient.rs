@@ -2,11 +2,22 @@
 
 use sqlx::FromRow;
 
-use super::{ContactPointKind, set_aside::SetAsideContacts};
-use crate::platform::{email_address::EmailAddress, phone::Phone};
+use super::{ContactPointKind, find_proven_owner, set_aside::SetAsideContacts};
+use crate::platform::{
+    db::AsConn,
+    email_address::EmailAddress,
+    error::Result,
+    id::{CustomerId, OrgId},
+    phone::Phone,
+};
 
 const PHONE_WAITS: &str = "their number was only typed into a form, and waits for \"Use it\" on the customer's page";
 const EMAIL_WAITS: &str = "their email was only typed into a form, and waits for \"Use it\" on the customer's page";
+
+const PHONE_ELSEWHERE: &str =
+    "their number belongs to another customer; merge the two if they are one person, or ask them";
+const EMAIL_ELSEWHERE: &str =
+    "their email belongs to another customer; merge the two if they are one person, or ask them";
 
 const PHONE_TYPED: &str = "their number was only typed into the booking form, and they confirmed by email";
 const EMAIL_TYPED: &str = "their email was only typed into the booking form, and they confirmed by phone";
@@ -18,10 +29,18 @@ const EMAIL_UNCONFIRMED: &str = "their email is not confirmed as theirs, and the
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LeftOutReason {
     SetAside,
+    /// It is set aside, and another record has proven it: the office cannot use it here.
+    ProvenElsewhere,
     /// For a visit: it was only typed, and the other address is proven.
     OnlyTyped,
     /// The same, but it was used since, or is another record's.
     Unconfirmed,
+}
+
+impl LeftOutReason {
+    fn of_set_aside(proven_owner: Option<CustomerId>, customer: CustomerId) -> Self {
+        if proven_owner.is_some_and(|owner| owner != customer) { Self::ProvenElsewhere } else { Self::SetAside }
+    }
 }
 
 /// Addresses for documents, links to them, visit messages and messages from the office.
@@ -41,6 +60,7 @@ impl CustomerRecipient {
     pub fn missing_phone_reason(&self) -> &'static str {
         match self.phone_left_out {
             Some(LeftOutReason::SetAside) => PHONE_WAITS,
+            Some(LeftOutReason::ProvenElsewhere) => PHONE_ELSEWHERE,
             Some(LeftOutReason::OnlyTyped) => PHONE_TYPED,
             Some(LeftOutReason::Unconfirmed) => PHONE_UNCONFIRMED,
             None => "no phone number is known",
@@ -51,6 +71,7 @@ impl CustomerRecipient {
     pub fn missing_email_reason(&self) -> &'static str {
         match self.email_left_out {
             Some(LeftOutReason::SetAside) => EMAIL_WAITS,
+            Some(LeftOutReason::ProvenElsewhere) => EMAIL_ELSEWHERE,
             Some(LeftOutReason::OnlyTyped) => EMAIL_TYPED,
             Some(LeftOutReason::Unconfirmed) => EMAIL_UNCONFIRMED,
             None => "no email address is known",
@@ -60,10 +81,33 @@ impl CustomerRecipient {
     #[must_use]
     pub fn set_aside_kinds(&self) -> Vec<ContactPointKind> {
         let all = [(ContactPointKind::Phone, self.phone_left_out), (ContactPointKind::Email, self.email_left_out)];
-        all.into_iter().filter(|(_, why)| *why == Some(LeftOutReason::SetAside)).map(|(kind, _)| kind).collect()
+        let is_aside =
+            |why: Option<LeftOutReason>| matches!(why, Some(LeftOutReason::SetAside | LeftOutReason::ProvenElsewhere));
+        all.into_iter().filter(|(_, why)| is_aside(*why)).map(|(kind, _)| kind).collect()
     }
 
-    pub(super) fn excluding_set_aside(self, aside: &SetAsideContacts) -> Self {
+    /// Without what is set aside. An address that another record has proven is marked as such.
+    pub(super) async fn load_excluding_set_aside(
+        self,
+        conn: &mut dyn AsConn,
+        org: OrgId,
+        customer: CustomerId,
+        aside: &SetAsideContacts,
+    ) -> Result<Self> {
+        let (phone, email) = (self.phone.clone(), self.email.clone());
+        let mut kept = self.excluding_set_aside(aside);
+        if let Some(phone) = phone.filter(|_| kept.phone_left_out.is_some()) {
+            let owner = find_proven_owner(&mut *conn, org, (ContactPointKind::Phone, phone.as_e164())).await?;
+            kept.phone_left_out = Some(LeftOutReason::of_set_aside(owner, customer));
+        }
+        if let Some(email) = email.filter(|_| kept.email_left_out.is_some()) {
+            let owner = find_proven_owner(conn, org, (ContactPointKind::Email, email.as_str())).await?;
+            kept.email_left_out = Some(LeftOutReason::of_set_aside(owner, customer));
+        }
+        Ok(kept)
+    }
+
+    fn excluding_set_aside(self, aside: &SetAsideContacts) -> Self {
         let (has_phone, has_email) = (self.phone.is_some(), self.email.is_some());
         let phone = self.phone.filter(|phone| !aside.has_contact((ContactPointKind::Phone, phone.as_e164())));
         let email = self.email.filter(|email| !aside.has_contact((ContactPointKind::Email, email.as_str())));
