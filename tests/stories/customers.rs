@@ -128,7 +128,7 @@ both_databases! {
             .map(|d| (d["id"].as_str().unwrap().to_owned(), d["why"].as_str().unwrap().to_owned())).collect();
         let mut wanted = vec![
             (same_house.to_string(), "A similar name, and both are at 12 Main St".to_owned()),
-            (same_email.to_string(), "Both named ann@customer.example".to_owned()),
+            (same_email.to_string(), "Same email: ann@customer.example".to_owned()),
         ];
         found.sort();
         wanted.sort();

@@ -9,7 +9,10 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
-    domain::{intake::customer::display_phone, money::ledger},
+    domain::{
+        intake::{contact_point::ContactPointProof, customer::display_phone},
+        money::ledger,
+    },
     platform::{
         db::{AsConn, like_anywhere, qb},
         error::{Error, FieldErrors, Result},
@@ -43,6 +46,9 @@ pub struct CustomerSummary {
     /// As people read it.
     pub phone_shown: Option<String>,
     pub email: Option<String>,
+    /// What proves the phone and the email.
+    pub phone_proof: Option<ContactPointProof>,
+    pub email_proof: Option<ContactPointProof>,
     /// Requests that are new, quoted or scheduled.
     pub open_leads: i64,
     /// When their next visit begins.
@@ -170,11 +176,18 @@ async fn load_summaries(
         among!(b, "customer_id", &ids);
         b.push(" GROUP BY customer_id");
     })?;
-    let owed = load_amounts_owed(conn, org, &ids).await?;
+    let owed = load_amounts_owed(&mut *conn, org, &ids).await?;
+    let proofs = load_key_proofs(conn, org, &ids).await?;
     let last_messages: HashMap<_, _> = threads.into_iter().collect();
     let coming: HashMap<_, _> = coming.into_iter().collect();
     let asked: HashMap<_, _> = leads.into_iter().map(|(id, open, at)| (id, (open, at))).collect();
-    Ok(rows.into_iter().map(|row| build_summary(row, &asked, &last_messages, &coming, &owed)).collect())
+    let summarize = |row: CustomerListRow| {
+        let proof = |value: Option<&String>| proofs.get(&(row.id, value?.clone())).copied();
+        let (phone_proof, email_proof) = (proof(row.phone_e164.as_ref()), proof(row.email.as_ref()));
+        let summary = build_summary(row, &asked, &last_messages, &coming, &owed);
+        CustomerSummary { phone_proof, email_proof, ..summary }
+    };
+    Ok(rows.into_iter().map(summarize).collect())
 }
 
 fn build_summary(
@@ -194,7 +207,22 @@ fn build_summary(
         id: row.id,
         name: row.name,
         email: row.email,
+        phone_proof: None,
+        email_proof: None,
     }
+}
+
+/// The keys of these customers with their proofs.
+async fn load_key_proofs(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    ids: &[CustomerId],
+) -> Result<HashMap<(CustomerId, String), ContactPointProof>> {
+    let keys = qb!(conn, fetch_all as (CustomerId, String, ContactPointProof), |b| {
+        b.push("SELECT customer_id, value, proof FROM customer_key WHERE org_id = ").push_bind(org);
+        among!(b, "customer_id", ids);
+    })?;
+    Ok(keys.into_iter().map(|(id, value, proof)| ((id, value), proof)).collect())
 }
 
 /// What these customers owe. An estimate that is not approved is no debt.

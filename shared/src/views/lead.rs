@@ -8,6 +8,7 @@ use crate::{
     domain::{
         intake::{
             contact_point::{ContactPointProof, CustomerRecipient, proposal::Proposal},
+            customer::duplicate::Duplicate,
             lead::{Attribution, Form, Photo, Stage, Touch, lead_reference, stored::StoredLead},
         },
         messaging::{automation::DecisionView, message::MessageView, response_sla::PromiseView},
@@ -97,6 +98,8 @@ pub struct LeadDetail {
     pub other_phones: Vec<String>,
     /// What a form also named for this customer: nothing is sent there until a member uses it.
     pub also_gave: Vec<Proposal>,
+    /// Records whose form typed the phone from which this customer called or texted.
+    pub duplicates: Vec<Duplicate>,
     /// The visit that they asked for online and have not confirmed.
     pub held_visit: Option<HeldVisit>,
     pub address: Option<String>,

@@ -29,7 +29,7 @@ test('customers: two records are merged and unmerged', { tag: '@phone' }, async 
     await expect(page.getByText('1 customer found')).toBeVisible()
     await page.getByRole('link', { name: ann.name }).click()
     await expect(record(page, ann.name)).toBeVisible()
-    await expect(page.getByText(`Both named ${ann.email}`)).toBeVisible()
+    await expect(page.getByText(`Same email: ${ann.email}`)).toBeVisible()
     expect(await findAxeViolations(page)).toEqual([])
   })
 

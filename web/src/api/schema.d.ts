@@ -2785,11 +2785,19 @@ export interface components {
         /** @description Another record that may be the same person's. */
         CustomerDuplicate: {
             email?: string | null;
+            emailProof?: components["schemas"]["ContactPointProof"] | null;
             id: components["schemas"]["CustomerId"];
             name: string;
+            phoneProof?: components["schemas"]["ContactPointProof"] | null;
             /** @description As people read it. */
             phoneShown?: string | null;
-            /** @description "Both wrote from ann@customer.example". */
+            /**
+             * Format: date-time
+             * @description When a form of that record typed the phone from which this one called or texted. The form proves nothing: a
+             *     stranger may have typed the customer's email beside their own phone.
+             */
+            requestedAt?: string | null;
+            /** @description "Same email: ann@customer.example". */
             why: string;
         };
         /** @description One version of an estimate or of a change order. */
@@ -2932,6 +2940,7 @@ export interface components {
              */
             coming?: string | null;
             email?: string | null;
+            emailProof?: components["schemas"]["ContactPointProof"] | null;
             id: components["schemas"]["CustomerId"];
             /**
              * Format: date-time
@@ -2946,6 +2955,7 @@ export interface components {
             openLeads: number;
             /** @description US dollars that are to be paid of what was approved or invoiced. */
             owed: components["schemas"]["Cents"];
+            phoneProof?: components["schemas"]["ContactPointProof"] | null;
             /** @description As people read it. */
             phoneShown?: string | null;
         };
@@ -4343,6 +4353,8 @@ export interface components {
             /** @description Whose conversation this is part of. */
             customerId: components["schemas"]["CustomerId"];
             decisions: components["schemas"]["Decision"][];
+            /** @description Records whose form typed the phone from which this customer called or texted. */
+            duplicates: components["schemas"]["CustomerDuplicate"][];
             emailProof?: components["schemas"]["ContactPointProof"] | null;
             /** @description What happened to it and its jobs, oldest first. */
             events: components["schemas"]["WorkEvent"][];
@@ -4575,6 +4587,19 @@ export interface components {
          * @description Two customer records made one.
          */
         MergeId: string;
+        /** @description A phone or email of one of the two. */
+        MergePoint: {
+            /** @description That other record, by name. */
+            alsoFor?: string | null;
+            /** @description Whether it is the phone or the email of the merged record. */
+            isMain: boolean;
+            /** @description Whether it gets nothing after the merge until a member uses it. */
+            isSetAside: boolean;
+            kind: components["schemas"]["ContactPointKind"];
+            proof?: components["schemas"]["ContactPointProof"] | null;
+            /** @description As people read it. */
+            shown: string;
+        };
         /** @description Preview of a merge. */
         MergePreview: {
             /** @description The newer one, which goes into it. */
@@ -4645,6 +4670,8 @@ export interface components {
             payments: number;
             /** @description All their numbers, as people read them. */
             phones: string[];
+            /** @description Every phone and email of the record and of its requests, the phones first. */
+            points: components["schemas"]["MergePoint"][];
             /** Format: int64 */
             properties: number;
         };

@@ -45,6 +45,8 @@ pub struct MergeSide {
     /// All their numbers, as people read them.
     pub phones: Vec<String>,
     pub emails: Vec<String>,
+    /// Every phone and email of the record and of its requests, the phones first.
+    pub points: Vec<MergePoint>,
     pub language: Option<Language>,
     pub is_staff: bool,
     pub is_blocked: bool,
@@ -61,6 +63,23 @@ pub struct MergeSide {
     pub invoices: i64,
     pub payments: i64,
     pub properties: i64,
+}
+
+/// A phone or email of one of the two.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MergePoint {
+    pub kind: ContactPointKind,
+    /// As people read it.
+    pub shown: String,
+    /// Null where another record is known by it.
+    pub proof: Option<ContactPointProof>,
+    /// That other record, by name.
+    pub also_for: Option<String>,
+    /// Whether it is the phone or the email of the merged record.
+    pub is_main: bool,
+    /// Whether it gets nothing after the merge until a member uses it.
+    pub is_set_aside: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -109,17 +128,18 @@ pub async fn preview_merge(
     with: CustomerId,
 ) -> Result<MergePreview> {
     let pair = MergePair::load_ordered(&mut *conn, org, one, ("with", with)).await?;
-    let (kept, gone) =
-        (load_merge_side(&mut *conn, org, &pair.kept).await?, load_merge_side(&mut *conn, org, &pair.gone).await?);
-    let CustomerFields { name, phone, email, language, is_staff, is_blocked, complaint_at: _ } = pair.merged_fields();
+    let both = [pair.kept.id, pair.gone.id];
+    let aside = contact_point::both::load_merged_set_aside(&mut *conn, org, both).await?;
+    let merged = pair.merged_fields();
+    let kept = load_merge_side(&mut *conn, org, &pair.kept, (&merged, &aside)).await?;
+    let gone = load_merge_side(&mut *conn, org, &pair.gone, (&merged, &aside)).await?;
+    let CustomerFields { name, phone, email, language, is_staff, is_blocked, complaint_at: _ } = merged;
     let (to_phone, to_email) =
         ((ContactPointKind::Phone, phone.as_deref()), (ContactPointKind::Email, email.as_deref()));
     let phone_proof = find_pair_proof(&mut *conn, org, &pair, to_phone).await?;
     let email_proof = find_pair_proof(&mut *conn, org, &pair, to_email).await?;
     let phone_also_for = find_third_owner_name(&mut *conn, org, &pair, to_phone, phone_proof).await?;
     let email_also_for = find_third_owner_name(&mut *conn, org, &pair, to_email, email_proof).await?;
-    let both = [pair.kept.id, pair.gone.id];
-    let aside = contact_point::both::load_merged_set_aside(&mut *conn, org, both).await?;
     let is_aside = |(kind, value): &MergeContact<'_>| value.is_some_and(|value| aside.has_contact((*kind, value)));
     let set_aside = [to_phone, to_email].into_iter().filter(is_aside).map(|(kind, _)| kind).collect();
     let shut_off = load_merge_shut_offs(conn, org, both, &aside).await?;
@@ -184,7 +204,37 @@ async fn find_third_owner_name(
     }
 }
 
-async fn load_merge_side(conn: &mut dyn AsConn, org: OrgId, of: &MergeRecord) -> Result<MergeSide> {
+async fn load_merge_points(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    (merged, aside): (&CustomerFields, &SetAsideContacts),
+) -> Result<Vec<MergePoint>> {
+    let mut points = Vec::new();
+    for (kind, value) in contact_point::both::list_all_contacts(&mut *conn, org, customer).await? {
+        let (main, shown) = match kind {
+            ContactPointKind::Phone => (merged.phone.as_ref(), display_phone(Some(&value))),
+            ContactPointKind::Email => (merged.email.as_ref(), Some(value.clone())),
+        };
+        let point = (kind, Some(value.as_str()));
+        points.push(MergePoint {
+            kind,
+            is_main: main == Some(&value),
+            is_set_aside: aside.has_contact((kind, &value)),
+            proof: contact_point::find_proof(&mut *conn, org, customer, point).await?,
+            also_for: contact_point::find_other_owner_name(&mut *conn, org, customer, point).await?,
+            shown: shown.unwrap_or_else(|| value.clone()),
+        });
+    }
+    Ok(points)
+}
+
+async fn load_merge_side(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    of: &MergeRecord,
+    after: (&CustomerFields, &SetAsideContacts),
+) -> Result<MergeSide> {
     let keys = moved::list_contact_keys(&mut *conn, org, of.id).await?;
     let all = |kind: &str| keys.iter().filter(|key| key.0 == kind).map(|key| key.1.clone()).collect::<Vec<_>>();
     // An address on the record may be another record's key.
@@ -206,6 +256,7 @@ async fn load_merge_side(conn: &mut dyn AsConn, org: OrgId, of: &MergeRecord) ->
         name: of.name.clone(),
         phones,
         emails: with(all("email"), of.email.as_ref()),
+        points: load_merge_points(&mut *conn, org, of.id, after).await?,
         language: of.language,
         is_staff: of.is_staff,
         is_blocked: of.is_blocked,

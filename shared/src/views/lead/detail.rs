@@ -5,6 +5,7 @@ use crate::{
     domain::{
         intake::{
             contact_point::{self, ContactPointKind, both::find_displayed_proof, proposal},
+            customer::duplicate,
             lead::{
                 customer, owner,
                 stored::{list_photos, list_touches, load_stored_lead},
@@ -45,6 +46,7 @@ pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: LeadId) -> Result<LeadDe
         email_proof,
         other_phones: others.iter().map(|phone| phone.format_display().into_owned()).collect(),
         also_gave: proposal::list_open_proposals(&mut *conn, org, row.customer_id).await?,
+        duplicates: duplicate::find_request_duplicates(&mut *conn, org, row.customer_id).await?,
         held_visit: booking::find_held_visit(&mut *conn, org, id).await?,
         messages: message::list_messages_of_lead(conn, org, id).await?,
         touches: list_touches(conn, org, (id, row.name.as_str()), &photos).await?,

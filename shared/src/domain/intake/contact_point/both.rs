@@ -24,6 +24,26 @@ pub async fn find_other_owner_name(
     Ok(q!(conn, fetch_optional scalar String, sql, org, customer, kind, value)?)
 }
 
+/// Every phone and email of the record and of its requests, the phones first.
+pub(crate) async fn list_all_contacts(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<Vec<(ContactPointKind, String)>> {
+    Ok(q!(
+        conn,
+        fetch_all as (ContactPointKind, String),
+        "SELECT kind, value FROM customer_key WHERE org_id = $1 AND customer_id = $2
+         UNION SELECT 'phone', phone_e164 FROM customer WHERE org_id = $1 AND id = $2 AND phone_e164 IS NOT NULL
+         UNION SELECT 'email', email FROM customer WHERE org_id = $1 AND id = $2 AND email IS NOT NULL
+         UNION SELECT 'phone', phone_e164 FROM lead WHERE org_id = $1 AND customer_id = $2 AND phone_e164 IS NOT NULL
+         UNION SELECT 'email', email FROM lead WHERE org_id = $1 AND customer_id = $2 AND email IS NOT NULL
+         ORDER BY 1 DESC, 2",
+        org,
+        customer
+    )?)
+}
+
 /// The proof of this point as shown on a job and to a crew: another record's key counts as only typed here.
 pub(crate) async fn find_displayed_proof(
     conn: &mut dyn AsConn,

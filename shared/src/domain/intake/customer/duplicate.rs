@@ -2,14 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, Utc};
 use serde::Serialize;
+use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use super::display_phone;
-use crate::platform::{
-    db::{AsConn, q, qb},
-    error::Result,
-    id::{CustomerId, OrgId},
+use crate::{
+    domain::intake::contact_point::{ContactPointKind, ContactPointProof},
+    platform::{
+        db::{AsConn, q, qb},
+        error::Result,
+        id::{CustomerId, OrgId},
+    },
 };
 
 const MOST: usize = 5;
@@ -25,40 +30,152 @@ pub struct Duplicate {
     /// As people read it.
     pub phone_shown: Option<String>,
     pub email: Option<String>,
-    /// "Both wrote from ann@customer.example".
+    /// What proves the phone and the email above.
+    pub phone_proof: Option<ContactPointProof>,
+    pub email_proof: Option<ContactPointProof>,
+    /// "Same email: ann@customer.example".
     pub why: String,
+    /// When a form of that record typed the phone from which this one called or texted. The form proves nothing: a
+    /// stranger may have typed the customer's email beside their own phone.
+    pub requested_at: Option<DateTime<Utc>>,
 }
 
-/// Records that share a number, an email, or an address with a similar name. A number or email is the key of one record
-/// only, but a request may name another's: "call my husband at …".
+/// Why two records may be one person's, the likeliest first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum DuplicateReason {
+    PhoneOfRequest(DateTime<Utc>, String),
+    SharedPhone(String),
+    SharedEmail(String),
+    SimilarName(String),
+}
+
+impl DuplicateReason {
+    fn of_contact(kind: ContactPointKind, value: String) -> Self {
+        match kind {
+            ContactPointKind::Phone => Self::SharedPhone(display_phone(Some(&value)).unwrap_or(value)),
+            ContactPointKind::Email => Self::SharedEmail(value),
+        }
+    }
+
+    fn requested_at(&self) -> Option<DateTime<Utc>> {
+        match self {
+            Self::PhoneOfRequest(at, _) => Some(*at),
+            _ => None,
+        }
+    }
+
+    fn describe(&self) -> String {
+        match self {
+            Self::PhoneOfRequest(_, phone) => {
+                format!("Same phone: {phone}, only typed into their form. Ask before you merge.")
+            }
+            Self::SharedPhone(phone) => format!("Same phone: {phone}"),
+            Self::SharedEmail(email) => format!("Same email: {email}"),
+            Self::SimilarName(address) => format!("A similar name, and both are at {address}"),
+        }
+    }
+}
+
+#[derive(FromRow)]
+struct DuplicateRow {
+    name: String,
+    phone_e164: Option<String>,
+    email: Option<String>,
+    phone_proof: Option<ContactPointProof>,
+    email_proof: Option<ContactPointProof>,
+}
+
+/// Records that share a number, an email, or an address with a similar name, the likeliest first. A number or email is
+/// the key of one record only, but a request may name another's: "call my husband at …".
 pub async fn find_duplicates(conn: &mut dyn AsConn, org: OrgId, id: CustomerId, name: &str) -> Result<Vec<Duplicate>> {
-    let mut why: BTreeMap<CustomerId, String> = BTreeMap::new();
-    for (other, value) in list_shared_contacts(&mut *conn, org, id).await? {
-        let value = display_phone(Some(&value)).unwrap_or(value);
-        why.entry(other).or_insert_with(|| format!("Both named {value}"));
+    let mut reasons = list_requests_with_phone(&mut *conn, org, id).await?;
+    for (other, kind, value) in list_shared_contacts(&mut *conn, org, id).await? {
+        reasons.push((other, DuplicateReason::of_contact(kind, value)));
     }
     for (other, theirs, address) in list_same_address_customers(&mut *conn, org, id).await? {
         if are_names_similar(name, &theirs) {
-            why.entry(other).or_insert_with(|| format!("A similar name, and both are at {address}"));
+            reasons.push((other, DuplicateReason::SimilarName(address)));
         }
     }
+    load_duplicates(conn, org, reasons).await
+}
+
+/// Records whose form typed the phone from which this customer called or texted: a person who confirmed a request by
+/// its email, and then texts, gets a record of their own.
+pub async fn find_request_duplicates(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<Duplicate>> {
+    let reasons = list_requests_with_phone(&mut *conn, org, id).await?;
+    load_duplicates(conn, org, reasons).await
+}
+
+/// Each record once, with its likeliest reason.
+async fn load_duplicates(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    reasons: Vec<(CustomerId, DuplicateReason)>,
+) -> Result<Vec<Duplicate>> {
+    let mut likeliest: BTreeMap<CustomerId, DuplicateReason> = BTreeMap::new();
+    for (other, reason) in reasons {
+        let known = likeliest.entry(other).or_insert_with(|| reason.clone());
+        if reason < *known {
+            *known = reason;
+        }
+    }
+    let mut ordered: Vec<(CustomerId, DuplicateReason)> = likeliest.into_iter().collect();
+    ordered.sort_by(|one, other| one.1.cmp(&other.1));
     let mut found = Vec::new();
-    for (other, why) in why.into_iter().take(MOST) {
+    for (other, reason) in ordered.into_iter().take(MOST) {
         let row = q!(
             &mut *conn,
-            fetch_optional as (String, Option<String>, Option<String>),
-            "SELECT name, phone_e164, email FROM customer WHERE org_id = $1 AND id = $2 AND merged_into IS NULL",
+            fetch_optional as DuplicateRow,
+            "SELECT c.name, c.phone_e164, c.email, p.proof AS phone_proof, e.proof AS email_proof FROM customer c
+                 LEFT JOIN customer_key p ON p.org_id = c.org_id AND p.kind = 'phone' AND p.value = c.phone_e164
+                     AND p.customer_id = c.id
+                 LEFT JOIN customer_key e ON e.org_id = c.org_id AND e.kind = 'email' AND e.value = c.email
+                     AND e.customer_id = c.id
+             WHERE c.org_id = $1 AND c.id = $2 AND c.merged_into IS NULL",
             org,
             other
         )?;
-        if let Some((name, phone, email)) = row {
-            found.push(Duplicate { id: other, name, phone_shown: display_phone(phone.as_deref()), email, why });
-        }
+        let Some(row) = row else { continue };
+        found.push(Duplicate {
+            id: other,
+            phone_shown: display_phone(row.phone_e164.as_deref()),
+            name: row.name,
+            email: row.email,
+            phone_proof: row.phone_proof,
+            email_proof: row.email_proof,
+            why: reason.describe(),
+            requested_at: reason.requested_at(),
+        });
     }
     Ok(found)
 }
 
-async fn list_shared_contacts(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<(CustomerId, String)>> {
+async fn list_requests_with_phone(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    id: CustomerId,
+) -> Result<Vec<(CustomerId, DuplicateReason)>> {
+    let found = q!(
+        conn,
+        fetch_all as (CustomerId, String, DateTime<Utc>),
+        "SELECT l.customer_id, k.value, MAX(l.created_at) FROM customer_key k
+             JOIN lead l ON l.org_id = k.org_id AND l.phone_e164 = k.value AND l.customer_id <> k.customer_id
+         WHERE k.org_id = $1 AND k.customer_id = $2 AND k.kind = 'phone' AND k.proof IN ('called', 'texted')
+             AND l.form IN ('lead', 'quote', 'booking') AND l.held_reason IS NULL
+         GROUP BY l.customer_id, k.value",
+        org,
+        id
+    )?;
+    let reason = |value: String, at| DuplicateReason::PhoneOfRequest(at, display_phone(Some(&value)).unwrap_or(value));
+    Ok(found.into_iter().map(|(other, value, at)| (other, reason(value, at))).collect())
+}
+
+async fn list_shared_contacts(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    id: CustomerId,
+) -> Result<Vec<(CustomerId, ContactPointKind, String)>> {
     let mut found = Vec::new();
     for (kind, column) in [("phone", "phone_e164"), ("email", "email")] {
         let pairs = qb!(&mut *conn, fetch_all as (CustomerId, String), |b| {
@@ -71,24 +188,29 @@ async fn list_shared_contacts(conn: &mut dyn AsConn, org: OrgId, id: CustomerId)
             b.push(" WHERE l.org_id = ").push_bind(org).push(" AND l.customer_id = ").push_bind(id);
             b.push(" AND k.customer_id <> l.customer_id");
         })?;
-        found.extend(pairs);
+        let kind = if kind == "phone" { ContactPointKind::Phone } else { ContactPointKind::Email };
+        found.extend(pairs.into_iter().map(|(other, value)| (other, kind, value)));
     }
     found.extend(list_shared_proposals(conn, org, id).await?);
     Ok(found)
 }
 
 /// Addresses that forms named for both, or for one of them while it is the other's key.
-async fn list_shared_proposals(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<(CustomerId, String)>> {
+async fn list_shared_proposals(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    id: CustomerId,
+) -> Result<Vec<(CustomerId, ContactPointKind, String)>> {
     Ok(q!(
         conn,
-        fetch_all as (CustomerId, String),
-        "SELECT k.customer_id, k.value FROM contact_proposal p
+        fetch_all as (CustomerId, ContactPointKind, String),
+        "SELECT k.customer_id, k.kind, k.value FROM contact_proposal p
              JOIN customer_key k ON k.org_id = p.org_id AND k.kind = p.kind AND k.value = p.value
          WHERE p.org_id = $1 AND p.customer_id = $2 AND p.state = 'open' AND k.customer_id <> p.customer_id
-         UNION SELECT p.customer_id, p.value FROM customer_key k
+         UNION SELECT p.customer_id, p.kind, p.value FROM customer_key k
              JOIN contact_proposal p ON p.org_id = k.org_id AND p.kind = k.kind AND p.value = k.value
          WHERE k.org_id = $1 AND k.customer_id = $2 AND p.state = 'open' AND k.customer_id <> p.customer_id
-         UNION SELECT o.customer_id, o.value FROM contact_proposal p
+         UNION SELECT o.customer_id, o.kind, o.value FROM contact_proposal p
              JOIN contact_proposal o ON o.org_id = p.org_id AND o.kind = p.kind AND o.value = p.value
          WHERE p.org_id = $1 AND p.customer_id = $2 AND p.state = 'open' AND o.state = 'open'
              AND o.customer_id <> p.customer_id",
@@ -163,6 +285,22 @@ fn levenshtein_distance(one: &str, other: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn duplicate_reasons_are_ordered_by_likelihood() {
+        let at = DateTime::UNIX_EPOCH;
+        let text = String::new;
+        let mut reasons = vec![
+            DuplicateReason::SimilarName(text()),
+            DuplicateReason::SharedEmail(text()),
+            DuplicateReason::SharedPhone(text()),
+            DuplicateReason::PhoneOfRequest(at, text()),
+        ];
+        reasons.sort();
+        let times: Vec<_> = reasons.iter().map(DuplicateReason::requested_at).collect();
+        assert_eq!(times, [Some(at), None, None, None]);
+        assert_eq!(reasons.last(), Some(&DuplicateReason::SimilarName(text())));
+    }
 
     #[test]
     fn names_of_one_person_are_similar() {
