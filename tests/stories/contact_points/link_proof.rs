@@ -47,6 +47,34 @@ fn typed() -> (String, String) {
 }
 
 both_databases! {
+    async fn text_after_email_confirmation_suggests_record_of_the_form(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let ann = customer_of(app, &shop, lead).await;
+        let pressed = "UPDATE customer_key SET proof = 'link_opened' WHERE org_id = $1 AND kind = 'email'";
+        app.within(async |tx| Ok(q!(tx, execute, pressed, shop.id())?)).await.unwrap();
+        app.advance(Duration::minutes(20));
+        line.writes(ANN, "My kitchen sink is leaking").await;
+        app.run_tasks().await;
+        let sql = "SELECT id FROM lead WHERE org_id = $1 AND customer_id <> $2";
+        let conn = &mut app.db.acquire_reader().await.unwrap();
+        let texted = q!(conn, fetch_one scalar LeadId, sql, shop.id(), ann).unwrap();
+        let other = customer_of(app, &shop, texted).await;
+        assert_ne!(other, ann, "the tap in the email does not attach the typed phone");
+        let of_lead = office.get(&format!("/api/leads/{texted}")).await.json();
+        let seen = record(&office, other).await;
+        for found in [&of_lead["duplicates"][0], &seen["duplicates"][0]] {
+            assert_eq!((&found["id"], &found["name"]), (&json!(ann), &json!("Ann Lee")), "{found}");
+            assert!(found["requestedAt"].is_string(), "{found}");
+        }
+        let merged = office.post(&format!("/api/customers/{other}/merge"), &json!({ "otherId": ann })).await.json();
+        assert_eq!((&merged["id"], &merged["phoneProof"]), (&json!(ann), &json!("texted")), "{merged}");
+        assert_eq!(merged["duplicates"], json!([]), "{merged}");
+    }
+
     async fn link_press_proves_only_the_address_it_was_sent_to(app) {
         let sent = Sent::of(app).await;
         let (texted, mailed) = (app.sent_link(&sent.shown, ANN).await, app.sent_link(&sent.shown, MAIL).await);

@@ -52,6 +52,16 @@ both_databases! {
         let preview = office.get(&format!("/api/customers/{ann}/merge?with={maggie}")).await.json();
         assert_eq!((&preview["kept"]["emails"], &preview["gone"]["emails"]), (&json!([MAIL]), &json!([MAIL])), "{preview}");
         assert_eq!((&preview["result"]["emailProof"], &preview["result"]["setAside"]), (&json!("form"), &json!([])), "{preview}");
+        // Every phone and email of both records is listed, with its proof and whether it becomes the main one.
+        let points = |side: &str| -> Vec<(String, serde_json::Value, bool)> {
+            let points = preview[side]["points"].as_array().unwrap().iter();
+            points.map(|one| (one["shown"].as_str().unwrap().to_owned(), one["proof"].clone(), one["isMain"] == true)).collect()
+        };
+        assert_eq!(points("kept").iter().map(|one| one.0.as_str()).collect::<Vec<_>>(), ["(512) 555-0142", MAIL]);
+        assert_eq!(points("gone").iter().map(|one| one.0.as_str()).collect::<Vec<_>>(), ["(512) 555-0199", MAIL]);
+        assert_eq!((&points("kept")[0].1, &points("gone")[1].1), (&json!("form"), &json!("form")), "{preview}");
+        let mains = points("kept").into_iter().chain(points("gone")).filter(|one| one.2 && one.0 != MAIL).count();
+        assert_eq!(mains, 1, "one phone becomes the main one: {preview}");
         // Once Ann has called, addresses that were only typed into a form get nothing.
         let rang = "UPDATE customer_key SET proof = 'called' WHERE org_id = $1 AND customer_id = $2 AND kind = 'phone'";
         app.within(async |tx| Ok(q!(tx, execute, rang, shop.id(), ann)?)).await.unwrap();

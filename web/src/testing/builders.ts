@@ -143,6 +143,7 @@ export function buildLeadDetail(parts: Partial<Schema['LeadDetail']> = {}): Sche
     address: null,
     otherPhones: [],
     alsoGave: [],
+    duplicates: [],
     timelinePreference: null,
     budgetRange: null,
     ownerName: null,

@@ -8,6 +8,7 @@ export function buildSide(parts: Partial<MergeSide> = {}): MergeSide {
     name: 'Ann Lee',
     phones: ['(512) 555-0142'],
     emails: [],
+    points: [{ kind: 'phone', shown: '(512) 555-0142', proof: 'called', isMain: true, isSetAside: false }],
     language: null,
     isStaff: false,
     isBlocked: false,

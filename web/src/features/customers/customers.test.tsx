@@ -354,7 +354,7 @@ describe('customer', () => {
       name: 'Ann M. Lee',
       phoneShown: '(512) 555-0199',
       email: null,
-      why: 'Both named ann@home.test',
+      why: 'Same email: ann@home.test',
     }
     const { customer, user } = await open({ duplicates: [other] })
     const kept = buildSide({ id: customer.id, leads: 2, agreedToOffers: true })
@@ -377,6 +377,8 @@ describe('customer', () => {
     const dialog = within(await screen.findByRole('dialog', { name: 'Are these one person?' }))
     expect(await dialog.findByText('2 leads')).toBeInTheDocument()
     expect(dialog.getAllByText('They said STOP')).toHaveLength(2)
+    expect(dialog.getAllByText('Called from it')).toHaveLength(2)
+    expect(dialog.getAllByText('Becomes the main phone')).toHaveLength(2)
     expect(dialog.getByText('Typed into a form')).toBeInTheDocument()
     expect(dialog.getByText(/EST-1004 waits to go there and will not be sent there/)).toBeInTheDocument()
     const merge = {
@@ -403,7 +405,7 @@ describe('customer', () => {
   })
 
   it('merge preview: a phone or email that is set aside gets no replies', async () => {
-    const other = { id: buildId(), name: 'Ann M. Lee', phoneShown: null, email: null, why: 'Both named ann@home.test' }
+    const other = { id: buildId(), name: 'Ann M. Lee', phoneShown: null, email: null, why: 'Same email: ann@home.test' }
     const { customer, user } = await open({ duplicates: [other] })
     const result: MergePreview['result'] = {
       name: 'Ann Lee',

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { contactMessages } from '@/features/contact-points/messages'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Dialog } from '@/ui/dialog'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SearchBox } from '@/ui/search-box'
 import { SkeletonLines } from '@/ui/skeleton'
+import { listMergeChoices, type MergeChoice } from '../lib/merge-choices'
 import { customersMessages } from '../messages'
 import { customerQueries } from '../queries'
 import type { Customer } from '../types'
@@ -17,7 +19,9 @@ type FindDuplicateDialogProps = { customer: Customer; onClose: () => void; onFou
 export function FindDuplicateDialog({ customer, onClose, onFound }: FindDuplicateDialogProps) {
   const { orgId, orgTimezone } = useCurrentUser()
   const [text, setText] = useState('')
-  const found = useQuery(customerQueries.choices(orgId, useDebounced(text.trim(), SEARCH_DEBOUNCE_MS)))
+  const query = useDebounced(text.trim(), SEARCH_DEBOUNCE_MS)
+  const found = useQuery(customerQueries.choices(orgId, query))
+  const sameName = useQuery({ ...customerQueries.choices(orgId, customer.name), enabled: query === '' })
   return (
     <Dialog open onClose={onClose} title={`Merge ${customer.name} with…`}>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
@@ -37,7 +41,7 @@ export function FindDuplicateDialog({ customer, onClose, onFound }: FindDuplicat
           timeZone={orgTimezone}
         >
           {(all) => {
-            const others = all.filter(({ id }) => id !== customer.id)
+            const others = listMergeChoices(customer, query, [...(sameName.data ?? []), ...all])
             if (others.length === 0)
               return (
                 <p role="status" className="text-muted">
@@ -46,17 +50,14 @@ export function FindDuplicateDialog({ customer, onClose, onFound }: FindDuplicat
               )
             return (
               <ul aria-label="Records found" className="grid gap-2">
-                {others.map(({ id, name, phoneShown, email }) => (
-                  <li key={id}>
+                {others.map((choice) => (
+                  <li key={choice.id}>
                     <button
                       type="button"
                       className="w-full rounded-field border border-primary/22 px-3 py-2 text-left wrap-anywhere hover:bg-primary/8"
-                      onClick={() => onFound(id)}
+                      onClick={() => onFound(choice.id)}
                     >
-                      <span className="block font-semibold">{name}</span>
-                      <span className="block text-note text-muted">
-                        {[phoneShown, email].filter(Boolean).join(', ') || 'No phone or email'}
-                      </span>
+                      <ChoiceText choice={choice} />
                     </button>
                   </li>
                 ))}
@@ -66,5 +67,18 @@ export function FindDuplicateDialog({ customer, onClose, onFound }: FindDuplicat
         </QueryBoundary>
       </div>
     </Dialog>
+  )
+}
+
+function ChoiceText({ choice: { name, phoneShown, phoneProof, email, emailProof, why } }: { choice: MergeChoice }) {
+  const describe = (shown: string, proof: MergeChoice['phoneProof']) =>
+    proof ? `${shown} (${contactMessages.proofs[proof].toLowerCase()})` : shown
+  const points = [phoneShown && describe(phoneShown, phoneProof), email && describe(email, emailProof)]
+  return (
+    <>
+      <span className="block font-semibold">{name}</span>
+      <span className="block text-note text-muted">{points.filter(Boolean).join(', ') || 'No phone or email'}</span>
+      {why && <span className="block text-caption">{why}</span>}
+    </>
   )
 }

@@ -16,7 +16,7 @@ import { describeRecords, describeOfferConsent, describeTextConsent } from '../l
 import { customersMessages } from '../messages'
 import { useMergeCustomers } from '../mutations'
 import { customerQueries } from '../queries'
-import type { MergePreview, MergeSide } from '../types'
+import type { MergePoint, MergePreview, MergeSide } from '../types'
 
 type MergeCustomersDialogProps = { id: string; otherId: string; onClose: () => void }
 
@@ -147,22 +147,10 @@ function RecordColumn({ title, side, timeZone }: { title: string; side: MergeSid
       <h3 className="mb-2 text-crew wrap-anywhere">{side.name}</h3>
       <dl className="grid gap-1.5">
         <ComparisonRow label="Phone">
-          {side.phones.length === 0
-            ? 'None'
-            : side.phones.map((phone) => (
-                <span key={phone} className="block whitespace-nowrap tabular-nums">
-                  {phone}
-                </span>
-              ))}
+          <SidePoints points={side.points.filter(({ kind }) => kind === 'phone')} />
         </ComparisonRow>
         <ComparisonRow label="Email">
-          {side.emails.length === 0
-            ? 'None'
-            : side.emails.map((email) => (
-                <span key={email} className="block">
-                  <BreakableAddress>{email}</BreakableAddress>
-                </span>
-              ))}
+          <SidePoints points={side.points.filter(({ kind }) => kind === 'email')} />
         </ComparisonRow>
         <ComparisonRow label="Has">{describeRecords(side)}</ComparisonRow>
         <ComparisonRow label="Texts">{describeTextConsent(side)}</ComparisonRow>
@@ -171,6 +159,23 @@ function RecordColumn({ title, side, timeZone }: { title: string; side: MergeSid
       </dl>
     </section>
   )
+}
+
+/** Every phone or email of one record, with its proof, and which one becomes the main one. */
+function SidePoints({ points }: { points: readonly MergePoint[] }) {
+  if (points.length === 0) return 'None'
+  return points.map(({ kind, shown, proof, alsoFor, isMain, isSetAside }) => (
+    <span key={shown} className="block">
+      {kind === 'phone' ? (
+        <span className="whitespace-nowrap tabular-nums">{shown}</span>
+      ) : (
+        <BreakableAddress>{shown}</BreakableAddress>
+      )}
+      <ContactPointStatus isAside={false} proof={proof} alsoFor={alsoFor} />
+      {isMain && <span className="block text-note font-semibold">{contactMessages.becomesMain[kind]}</span>}
+      {isSetAside && <span className="block text-note text-muted">{contactMessages.shutOff}</span>}
+    </span>
+  ))
 }
 
 function ComparisonRow({ label, children }: { label: string; children: ReactNode }) {

@@ -39,7 +39,7 @@ export function CustomerView({ customer }: { customer: Customer }) {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <CustomerHeader customer={customer} onCompare={setOtherId} />
       <ProposalsNotice proposals={customer.alsoGave} />
-      <DuplicatesNotice duplicates={customer.duplicates} onCompare={setOtherId} />
+      <DuplicatesNotice duplicates={customer.duplicates} timeZone={orgTimezone} onCompare={setOtherId} />
       <MergedRecordsNotice merged={customer.mergedFrom} timeZone={orgTimezone} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">

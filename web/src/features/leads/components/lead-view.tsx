@@ -3,6 +3,7 @@ import { paths } from '@/lib/paths'
 import { LEAD_NUMBER_LENGTH } from '@/domain/lead'
 import type { ConversationRouteProps } from '@/domain/message'
 import { ProposalsNotice } from '@/features/contact-points/proposals-notice'
+import { RequestDuplicatesNotice } from '@/features/contact-points/request-duplicates-notice'
 import { telHref } from '@/lib/format/phone'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -69,6 +70,11 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
       <ReleasedLeadBanner lead={lead} />
       <HeldVisitNotice lead={lead} timeZone={orgTimezone} />
       <ProposalsNotice proposals={lead.alsoGave} />
+      <RequestDuplicatesNotice
+        customerId={lead.customerId}
+        duplicates={lead.duplicates}
+        timeZone={orgTimezone}
+      />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid min-w-0 gap-4">
           {!isWide && <LeadContactCard lead={lead} />}
