@@ -60,8 +60,8 @@ both_databases! {
         line.writes(ANN, "My kitchen sink is leaking").await;
         app.run_tasks().await;
         let sql = "SELECT id FROM lead WHERE org_id = $1 AND customer_id <> $2";
-        let conn = &mut app.db.acquire_reader().await.unwrap();
-        let texted = q!(conn, fetch_one scalar LeadId, sql, shop.id(), ann).unwrap();
+        let texted =
+            q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar LeadId, sql, shop.id(), ann).unwrap();
         let other = customer_of(app, &shop, texted).await;
         assert_ne!(other, ann, "the tap in the email does not attach the typed phone");
         let of_lead = office.get(&format!("/api/leads/{texted}")).await.json();

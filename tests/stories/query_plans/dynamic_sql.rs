@@ -1,7 +1,7 @@
 //! Forms of texts that are built at run time in ways that the source reader cannot follow: those that decide which
 //! index is used.
 
-pub const FORMS: [(&str, &[&str]); 67] = [
+pub const FORMS: [(&str, &[&str]); 68] = [
     (
         "shared/src/domain/tenancy/account/client.rs::list",
         &[
@@ -58,6 +58,10 @@ pub const FORMS: [(&str, &[&str]); 67] = [
     (
         "shared/src/views/customer.rs::load_amounts_owed",
         &["SELECT l.customer_id, l.id FROM lead l WHERE l.org_id = $1 AND l.customer_id IN ($2, $3)"],
+    ),
+    (
+        "shared/src/views/customer.rs::load_key_proofs",
+        &["SELECT customer_id, value, proof FROM customer_key WHERE org_id = $1 AND customer_id IN ($2, $3)"],
     ),
     (
         "shared/src/views/customer.rs::load_summaries",

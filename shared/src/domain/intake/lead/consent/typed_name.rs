@@ -96,8 +96,6 @@ pub(crate) async fn withdraw_adopted_name(
     let sql = "UPDATE customer SET name = $3, name_confirmed_at = NULL
          WHERE org_id = $1 AND id = $2 AND name_confirmed_at >= $4";
     let number = phone.format_display().into_owned();
-    match q!(&mut *tx, execute, sql, org, customer, number, since)? {
-        0 => Ok(()),
-        _ => customer::update_search_index(tx, org, customer).await,
-    }
+    let renamed = q!(&mut *tx, execute, sql, org, customer, number, since)?;
+    if renamed > 0 { customer::update_search_index(tx, org, customer).await } else { Ok(()) }
 }
