@@ -132,7 +132,9 @@ describe('registration', () => {
     await fillRegistration(app, 'correct horse', 'correct horse')
     expect(await screen.findByText('Account Created!')).toBeInTheDocument()
     expect(screen.getByText('Your account has been created successfully. You can now log in.')).toBeInTheDocument()
-    expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeInTheDocument()
+    expect(await screen.findByRole('heading', { name: 'Welcome, Olivia' })).toBeInTheDocument()
+    expect(screen.getByText('Your business is registered. Sign in to set it up.')).toBeInTheDocument()
+    expect(screen.queryByRole('heading', { name: 'Welcome back' })).not.toBeInTheDocument()
     const sent = server.requests.find(({ url }) => url.endsWith('/register'))
     expect(await sent?.json()).toEqual({
       name: 'Olivia Owner',

@@ -1,25 +1,29 @@
 // Login page; the router redirects afterwards. Also shows visitors the not-found message.
 import { useQuery } from '@tanstack/react-query'
-import { Link, useSearchParams } from 'react-router-dom'
+import { Link, useLocation, useSearchParams } from 'react-router-dom'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { requiresSignIn, paths } from '@/lib/paths'
 import { ExternalButton } from '@/ui/button'
 import { Notice } from '@/ui/notice'
+import { readRegisteredFirstName } from './after-registration'
 import { AuthCard } from './auth-card'
 import { LoginForm } from './login-form'
+import { authMessages } from './messages'
 import { registrationQuery } from './mutations'
 
 export function Component() {
   useDocumentTitle('Sign in')
   const [search] = useSearchParams()
+  const registeredName = readRegisteredFirstName(useLocation().state)
+  const texts = authMessages.login
   const nextParam = search.get('next')
   const { data: registration } = useQuery(registrationQuery())
   // Shown until the server says that there is none.
   const hasDemo = registration?.hasDemo !== false
   return (
     <AuthCard
-      title="Welcome back"
-      lead="Sign in to see who asked for work and what they were told."
+      title={registeredName === undefined ? texts.title : texts.titleRegistered(registeredName)}
+      lead={registeredName === undefined ? texts.lead : texts.leadRegistered}
       footer={
         <>
           New here?{' '}

@@ -1,5 +1,9 @@
 export const authMessages = {
   login: {
+    title: 'Welcome back',
+    lead: 'Sign in to see who asked for work and what they were told.',
+    titleRegistered: (firstName: string) => `Welcome, ${firstName}`,
+    leadRegistered: 'Your business is registered. Sign in to set it up.',
     success: { title: 'Login successful', description: 'Welcome back!' },
     failureTitle: 'Login failed',
     failure: 'Invalid email or password',

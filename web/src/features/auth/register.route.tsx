@@ -10,6 +10,7 @@ import { TextField } from '@/ui/field'
 import { Form } from '@/ui/form'
 import { Notice } from '@/ui/notice'
 import { PasswordField } from '@/ui/password-field'
+import type { AfterRegistration } from './after-registration'
 import { AuthCard } from './auth-card'
 import { authMessages } from './messages'
 import { registrationQuery, useRegister } from './mutations'
@@ -37,7 +38,7 @@ export function Component() {
   const createAccount = async (values: RegisterValues) => {
     setProblem(undefined)
     await register.mutateAsync(values)
-    await navigate(paths.login())
+    await navigate(paths.login(), { state: { registeredName: values.name } satisfies AfterRegistration })
   }
 
   if (invitation === '' && registration?.notice) {
