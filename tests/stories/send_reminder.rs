@@ -30,6 +30,18 @@ async fn begun(app: &mut TestApp) -> (Shop, LeadId, Client) {
     (shop, lead, owner)
 }
 
+/// Ann without an email address, and a business that lost its number after it answered her.
+async fn begun_without_number(app: &mut TestApp) -> (Shop, LeadId, Client) {
+    let mut shop = app.org("Acme Plumbing").await;
+    app.line(&mut shop, "+15125550100").await;
+    let lead = Visitor::ann().email(None).submits_lead(app, &shop).await;
+    app.run_tasks().await;
+    let owner = app.client().signed_in(app, shop.owner()).await;
+    let number = "UPDATE org SET sms_number = NULL WHERE id = $1";
+    app.within(async |tx| Ok(q!(tx, execute, number, shop.id())?)).await.unwrap();
+    (shop, lead, owner)
+}
+
 async fn estimated(app: &TestApp, owner: &Client, lead: LeadId, total: f64) {
     let made = owner.post(&format!("/api/leads/{lead}/estimate"), &json!({ "quotedTotal": total })).await;
     assert_eq!(made.status, 200, "{}", made.json());
@@ -72,13 +84,7 @@ both_databases! {
     }
 
     async fn reminder_without_number_is_offered_for_own_phone(app) {
-        let mut shop = app.org("Acme Plumbing").await;
-        app.line(&mut shop, "+15125550100").await;
-        let lead = Visitor::ann().email(None).submits_lead(app, &shop).await;
-        app.run_tasks().await;
-        let owner = app.client().signed_in(app, shop.owner()).await;
-        let number = "UPDATE org SET sms_number = NULL WHERE id = $1";
-        app.within(async |tx| Ok(q!(tx, execute, number, shop.id())?)).await.unwrap();
+        let (shop, lead, owner) = begun_without_number(app).await;
         estimated(app, &owner, lead, 1250.5).await;
         // The estimate's own text waits in the conversation for one's own phone.
         let detail = app.lead(shop.id(), lead).await;
@@ -100,13 +106,7 @@ both_databases! {
     }
 
     async fn estimate_texted_from_own_phone_counts_as_sent_once(app) {
-        let mut shop = app.org("Acme Plumbing").await;
-        app.line(&mut shop, "+15125550100").await;
-        let lead = Visitor::ann().email(None).submits_lead(app, &shop).await;
-        app.run_tasks().await;
-        let owner = app.client().signed_in(app, shop.owner()).await;
-        let number = "UPDATE org SET sms_number = NULL WHERE id = $1";
-        app.within(async |tx| Ok(q!(tx, execute, number, shop.id())?)).await.unwrap();
+        let (shop, lead, owner) = begun_without_number(app).await;
         let blocked = owner.get(&format!("/api/leads/{lead}")).await.json()["textsBlocked"].clone();
         assert_eq!(blocked, "your business has no number to send texts from", "the dialogs say so before");
         estimated(app, &owner, lead, 1250.5).await;

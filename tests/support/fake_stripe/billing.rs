@@ -61,6 +61,14 @@ pub(super) struct Books {
 }
 
 impl Books {
+    fn find_subscription(&self, id: &str) -> Option<&Subscription> {
+        self.subscriptions.iter().find(|one| one.id == id)
+    }
+
+    fn subscription_mut(&mut self, id: &str) -> Option<&mut Subscription> {
+        self.subscriptions.iter_mut().find(|one| one.id == id)
+    }
+
     fn bill(
         &mut self,
         (subscription, customer): (&str, &str),
@@ -98,14 +106,14 @@ impl FakeStripe {
 
     fn with_subscription(&self, id: &str, change: impl FnOnce(&mut Subscription)) {
         let mut book = self.book();
-        let found = book.billing.subscriptions.iter_mut().find(|one| one.id == id);
+        let found = book.billing.subscription_mut(id);
         change(found.expect("a subscription of that id"));
     }
 
     /// The first payment or a debt is paid: the subscription is active, with an invoice.
     pub fn is_paid(&self, id: &str, at: DateTime<Utc>) {
         let book = &mut self.book().billing;
-        let found = book.subscriptions.iter_mut().find(|one| one.id == id).expect("a subscription of that id");
+        let found = book.subscription_mut(id).expect("a subscription of that id");
         let total = if found.status == "incomplete" { found.first } else { 35_000 };
         if found.status == "incomplete" {
             found.period = Some((at, at + Duration::days(30 * found.months)));
@@ -124,7 +132,7 @@ impl FakeStripe {
     /// The next period has begun, and its payment failed: its invoice is open.
     pub fn renewal_fails(&self, id: &str, at: DateTime<Utc>) {
         let book = &mut self.book().billing;
-        let found = book.subscriptions.iter_mut().find(|one| one.id == id).expect("a subscription of that id");
+        let found = book.subscription_mut(id).expect("a subscription of that id");
         found.status = "past_due".into();
         found.period = Some((at, at + Duration::days(30 * found.months)));
         let customer = found.customer.clone();

@@ -119,8 +119,7 @@ async fn look(State(fake): State<FakeStripe>, headers: HeaderMap, Path(id): Path
         return refused;
     }
     let book = fake.book();
-    let found = book.billing.subscriptions.iter().find(|one| one.id == id);
-    answer(found.map_or_else(
+    answer(book.billing.find_subscription(&id).map_or_else(
         || problem(StatusCode::NOT_FOUND, "invalid_request_error", "resource_missing"),
         |one| (StatusCode::OK, expanded(one)),
     ))
@@ -134,7 +133,7 @@ async fn update(
 ) -> Response {
     change(&fake, &headers, fields, |book, named| {
         let insists = book.billing.insists;
-        let Some(one) = book.billing.subscriptions.iter_mut().find(|one| one.id == id) else { return missing() };
+        let Some(one) = book.billing.subscription_mut(&id) else { return missing() };
         if insists {
             return (StatusCode::OK, expanded(one));
         }
@@ -158,7 +157,7 @@ async fn update(
 
 async fn end_now(State(fake): State<FakeStripe>, headers: HeaderMap, Path(id): Path<String>) -> Response {
     change(&fake, &headers, Vec::new(), |book, _| {
-        let Some(one) = book.billing.subscriptions.iter_mut().find(|one| one.id == id) else { return missing() };
+        let Some(one) = book.billing.subscription_mut(&id) else { return missing() };
         one.status = match one.status.as_str() {
             "canceled" | "incomplete_expired" => return missing(),
             "incomplete" => "incomplete_expired",
