@@ -1,6 +1,10 @@
 //! The accept loop over real sockets: headers in pieces, persistent connections, and connections that send nothing.
 
-use std::{net::SocketAddr, time::Duration as Real};
+use std::{
+    io::{Read, Write},
+    net::SocketAddr,
+    time::Duration as Real,
+};
 
 use tests::{app::TestApp, both_databases};
 use tokio::{
@@ -63,7 +67,31 @@ async fn sends_body(served: &Served, path: &str, kind: &str, megabytes: usize) -
     answer
 }
 
+/// The same by a client that reads nothing before its last byte has left, as many scripts do.
+fn send_body_blocking(address: SocketAddr, path: &str, megabytes: usize) -> std::io::Result<String> {
+    let mut io = std::net::TcpStream::connect(address)?;
+    io.set_read_timeout(Some(Real::from_secs(30)))?;
+    let length = megabytes * 1024 * 1024;
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nhost: toolbox.example\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
+    );
+    io.write_all(head.as_bytes())?;
+    io.write_all(&vec![b'x'; length])?;
+    let mut answer = String::new();
+    io.read_to_string(&mut answer)?;
+    Ok(answer)
+}
+
 both_databases! {
+    async fn blocking_client_that_sends_20_mb_to_the_end_reads_413(app) {
+        let served = served(app).await;
+        let address = served.address;
+        let sent = tokio::task::spawn_blocking(move || send_body_blocking(address, "/webhooks/stripe", 20));
+        let answer = sent.await.unwrap().expect("the whole body is taken, and the answer read");
+        assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("payload_too_large"), "{answer}");
+        assert!(served.ends().await);
+    }
+
     async fn client_that_sends_oversized_webhook_to_its_end_reads_413_with_limit(app) {
         let served = served(app).await;
         for (path, kind) in [

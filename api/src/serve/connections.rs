@@ -14,6 +14,8 @@ use tokio::sync::Notify;
 /// Limits in all and per network. Our own proxies are bounded by the total alone.
 const MOST: usize = 4096;
 const MOST_OF_ONE: usize = 512;
+/// Connections whose remaining bytes are discarded at once; beyond them a connection closes without it.
+const MOST_LINGERING: usize = 256;
 
 #[derive(Debug)]
 struct ConnectionEntry {
@@ -33,6 +35,7 @@ struct OpenConnections {
     next: u64,
     all: HashMap<u64, ConnectionEntry>,
     networks: HashMap<IpAddr, NetworkConnections>,
+    lingering: usize,
 }
 
 impl OpenConnections {
@@ -95,6 +98,10 @@ pub struct RequestGuard(Arc<ConnectionTicket>);
 #[derive(Debug)]
 pub struct ClientWaitGuard(Arc<ConnectionTicket>);
 
+/// One of the connections whose remaining bytes are discarded.
+#[derive(Debug)]
+pub struct LingerGuard(Connections);
+
 impl Connections {
     fn lock(&self) -> MutexGuard<'_, OpenConnections> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -156,6 +163,17 @@ impl ConnectionTicket {
         self.unread_body.load(Ordering::SeqCst)
     }
 
+    /// `None` when too many connections linger already.
+    #[must_use]
+    pub fn try_begin_linger(&self) -> Option<LingerGuard> {
+        let mut open = self.connections.lock();
+        if open.lingering >= MOST_LINGERING {
+            return None;
+        }
+        open.lingering += 1;
+        Some(LingerGuard(self.connections.clone()))
+    }
+
     #[must_use]
     pub fn begin_wait(self: &Arc<Self>) -> ClientWaitGuard {
         self.connections.lock().set_resting(self.id, true);
@@ -170,6 +188,12 @@ impl Drop for ClientWaitGuard {
         if self.0.requests.load(Ordering::SeqCst) > 0 {
             open.set_resting(self.0.id, false);
         }
+    }
+}
+
+impl Drop for LingerGuard {
+    fn drop(&mut self) {
+        self.0.lock().lingering -= 1;
     }
 }
 
@@ -214,6 +238,16 @@ mod tests {
         drop(neighbour);
         all.clear();
         assert!(connections.lock().networks.is_empty(), "nothing is kept of who is gone");
+    }
+
+    #[test]
+    fn lingering_connections_are_bounded_and_one_that_ends_makes_room() {
+        let connections = Connections::default();
+        let ticket = connections.try_admit(ip(1), false).unwrap();
+        let mut lingering: Vec<_> = (0..MOST_LINGERING).map(|_| ticket.try_begin_linger().unwrap()).collect();
+        assert!(ticket.try_begin_linger().is_none());
+        lingering.pop();
+        assert!(ticket.try_begin_linger().is_some());
     }
 
     #[tokio::test]

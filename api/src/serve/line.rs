@@ -94,11 +94,11 @@ impl AsyncWrite for MonitoredStream {
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.linger.is_none() {
             ready!(Pin::new(&mut self.io).poll_shutdown(cx))?;
-            if !self.ticket.has_unread_body() {
-                return Poll::Ready(Ok(()));
+            if self.ticket.has_unread_body() {
+                self.linger = self.ticket.try_begin_linger().map(LingeringClose::start_close);
             }
         }
         let Self { io, linger, .. } = &mut *self;
-        linger.get_or_insert_with(LingeringClose::start_close).poll_discard(cx, io).map(Ok)
+        linger.as_mut().map_or(Poll::Ready(Ok(())), |linger| linger.poll_discard(cx, io).map(Ok))
     }
 }

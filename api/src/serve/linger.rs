@@ -1,7 +1,7 @@
 //! Lingering close: what an answer left unread of its request is read and discarded before the connection closes.
 //!
 //! A socket that is closed with unread bytes is reset, and a client that is still sending may lose the answer: half of
-//! the bodies over a limit ended in a broken pipe instead of a 413.
+//! the bodies over a limit ended in a broken pipe instead of a 413 (RFC 9112, 9.6).
 
 use std::{
     pin::Pin,
@@ -15,13 +15,18 @@ use tokio::{
     time::{Instant, Sleep, sleep},
 };
 
+use super::connections::LingerGuard;
+
 /// Longest time without a byte, and in all.
 const STALL: Duration = Duration::from_secs(2);
 const LONGEST: Duration = Duration::from_secs(20);
-const MAX_BYTES: usize = 16 * 1024 * 1024;
+/// More than the largest request that any route takes.
+const MAX_BYTES: usize = 64 * 1024 * 1024;
 
 #[derive(Debug)]
 pub struct LingeringClose {
+    /// Counts the connection among the lingering ones.
+    _turn: LingerGuard,
     discarded: usize,
     end: Instant,
     stall: Pin<Box<Sleep>>,
@@ -29,8 +34,8 @@ pub struct LingeringClose {
 
 impl LingeringClose {
     #[must_use]
-    pub fn start_close() -> Self {
-        Self { discarded: 0, end: Instant::now() + LONGEST, stall: Box::pin(sleep(STALL)) }
+    pub fn start_close(turn: LingerGuard) -> Self {
+        Self { _turn: turn, discarded: 0, end: Instant::now() + LONGEST, stall: Box::pin(sleep(STALL)) }
     }
 
     /// Ready when the client has closed its side, or a limit is reached.
