@@ -15,6 +15,7 @@ use minijinja::{context, value::Serde};
 use shared::{
     domain::tenancy::{
         org::{self, Org},
+        registration::{self, Registration},
         session,
     },
     platform::{
@@ -48,7 +49,7 @@ use render::{PageHead, render_page, respond_with_etag};
 const LISTED: [&str; 6] = ["/", "/faq", "/demo", "/privacy", "/terms", "/sms-terms"];
 const MAX_ORG_NAME: usize = 100;
 
-/// Only the sign-in check and a business's own messaging terms need a database.
+/// Only the sign-in check, the offer to register and a business's own messaging terms need a database.
 pub fn routes() -> Router<AppState> {
     Router::new()
         .route("/", get(front_page))
@@ -78,7 +79,7 @@ async fn public_form_page(State(state): State<AppState>, asked: HeaderMap, query
 
 async fn front_page(State(state): State<AppState>, asked: HeaderMap) -> Response {
     let mut page =
-        if is_signed_in(&state, &asked).await { web::app_page(&asked) } else { landing_page(&state, &asked) };
+        if is_signed_in(&state, &asked).await { web::app_page(&asked) } else { landing_page(&state, &asked).await };
     let headers = page.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     headers.append(header::VARY, HeaderValue::from_static("cookie"));
@@ -105,7 +106,18 @@ async fn has_live_session(state: &AppState, token: &str) -> Result<bool> {
     Ok(found.is_some())
 }
 
-fn landing_page(state: &AppState, asked: &HeaderMap) -> Response {
+/// Who may register; `None` while the database that decides it is away.
+async fn offered_registration(state: &AppState) -> Option<Registration> {
+    let (set, takes_money) = (state.settings.registration, state.settings.billing.is_some());
+    if let Some(mode) = registration::configured_mode(set, takes_money) {
+        return Some(mode);
+    }
+    let mut conn = state.db_if_ready()?.acquire_reader().await.ok()?;
+    registration::effective_mode(&mut conn, set, takes_money).await.ok()
+}
+
+async fn landing_page(state: &AppState, asked: &HeaderMap) -> Response {
+    let registration = offered_registration(state).await;
     let sheet = PageHead {
         path: "/",
         title: "Toolbox: 5 automation tools for plumbers, roofers and electricians",
@@ -114,6 +126,8 @@ fn landing_page(state: &AppState, asked: &HeaderMap) -> Response {
         facts: facts::product_json_ld(state),
     };
     let page = context! {
+        can_register => registration == Some(Registration::Open),
+        invitation_note => registration.filter(|mode| *mode == Registration::Invite).and_then(Registration::refusal_message),
         tools => Serde(words::TOOLS), included => Serde(words::INCLUDED), flow => Serde(words::FLOW),
         fits => Serde(words::FITS), promises => Serde(words::PROMISES), setup => words::format_dollars(words::SETUP_FEE),
         month => words::format_dollars(words::MONTHLY), saves => words::format_dollars(words::PREPAY_SAVES),

@@ -1,7 +1,9 @@
 //! The public site: pages before sign-in, and the app at the same address.
 
+use api::ApiConfig;
 use axum::http::Method;
 use chrono::Duration;
+use shared::domain::tenancy::registration::Registration;
 use tests::{app::TestApp, both_databases, http::Answer};
 
 const HEADLINE: &str = "One Powerful Toolbox";
@@ -14,6 +16,10 @@ fn text(answer: &Answer) -> String {
 
 async fn is_landing(app: &TestApp, token: &str) -> bool {
     text(&app.client().with_session(token).get("/").await).contains(HEADLINE)
+}
+
+async fn landing_text(app: &TestApp, has_demo: bool) -> String {
+    text(&app.client_as(ApiConfig { has_demo, ..ApiConfig::default() }).get("/").await)
 }
 
 both_databases! {
@@ -65,6 +71,24 @@ both_databases! {
         assert_eq!(owner.post("/api/auth/logout", &serde_json::Value::Null).await.status, 204);
         assert!(is_landing(app, &token).await);
         assert!(is_landing(app, "a-token-that-nobody-has").await);
+    }
+
+    async fn front_page_offers_registration_only_where_it_is_open(app) {
+        let (button, note) = ("href=\"/register\">Create Account</a>", "You need an invitation to register here.");
+        for (mode, offers, explains) in
+            [(Registration::Open, true, false), (Registration::Invite, false, true), (Registration::Closed, false, false)]
+        {
+            app.settings.registration = Some(mode);
+            for has_demo in [false, true] {
+                let page = landing_text(app, has_demo).await;
+                assert_eq!((page.contains(button), page.contains(note)), (offers, explains), "{mode:?}, demo {has_demo}");
+            }
+        }
+        app.settings.registration = None;
+        assert!(landing_text(app, false).await.contains(button), "open until there is a business");
+        app.org("Acme Plumbing").await;
+        let page = landing_text(app, false).await;
+        assert!(!page.contains("/register") && !page.contains(note), "closed afterwards");
     }
 
     async fn terms_and_privacy_pages_show_wording_of_named_business(app) {

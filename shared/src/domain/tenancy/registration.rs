@@ -58,17 +58,20 @@ impl Registration {
     }
 }
 
+/// The policy that the settings alone decide; `None` where it depends on whether there is a business.
+#[must_use]
+pub fn configured_mode(set: Option<Registration>, takes_money: bool) -> Option<Registration> {
+    set.or(takes_money.then_some(Registration::Open))
+}
+
 /// The policy now: the operator's setting, else open where businesses pay, else open until there is one business.
 pub async fn effective_mode(
     conn: &mut dyn AsConn,
     set: Option<Registration>,
     takes_money: bool,
 ) -> Result<Registration> {
-    if let Some(set) = set {
-        return Ok(set);
-    }
-    if takes_money {
-        return Ok(Registration::Open);
+    if let Some(mode) = configured_mode(set, takes_money) {
+        return Ok(mode);
     }
     let sql = "SELECT EXISTS (SELECT 1 FROM org WHERE id <> $1)";
     let is_taken = q!(conn, fetch_one scalar bool, sql, DEMO_ORG)?;
