@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::unproven;
+use super::{email_share, unproven};
 use crate::{
     documents::template::Language,
     domain::{
@@ -72,8 +72,8 @@ pub(crate) async fn find_proven_contacts(
     Ok((phone, email))
 }
 
-/// A visit at once needs a proven phone or email, no unknown address, and few visits ahead and few booked today.
-/// Cancelled visits count, so cancelling makes no room.
+/// A visit at once needs a proven phone or email, no unknown address, more than a tap in an email, and few visits ahead
+/// and few booked today. Cancelled visits count, so cancelling makes no room.
 async fn decide_booking_mode(
     conn: &mut dyn AsConn,
     org: OrgId,
@@ -84,6 +84,7 @@ async fn decide_booking_mode(
     if who.is_new
         || who.unknown.has_any()
         || find_proven_contacts(&mut *conn, org, who.id, new).await? == (false, false)
+        || email_share::is_known_by_email_at_most(&mut *conn, org, who.id).await?
     {
         return Ok(BookingMode::Request);
     }

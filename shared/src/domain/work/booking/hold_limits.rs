@@ -98,7 +98,7 @@ pub(super) async fn may_hold_slot(
 }
 
 /// The business's day of an instant.
-fn day_around(ctx: &OrgContext<'_>, at: DateTime<Utc>) -> TimeRange {
+pub(super) fn day_around(ctx: &OrgContext<'_>, at: DateTime<Utc>) -> TimeRange {
     let zone = ctx.profile.org.zone();
     let midnight = |day: NaiveDate| business_hours::local_to_utc(zone, day.and_time(NaiveTime::MIN));
     let day = at.with_timezone(&zone).date_naive();
@@ -132,7 +132,7 @@ async fn count_open_holds(
 }
 
 /// How many visits as long as the chosen one fit into the free time of its day, as if nothing were held.
-async fn load_day_capacity(
+pub(super) async fn load_day_capacity(
     conn: &mut dyn AsConn,
     ctx: &OrgContext<'_>,
     chosen: &SlotHold,

@@ -8,23 +8,21 @@ use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
 use super::{
-    accept,
+    accept, email_share,
     hold::{self, SlotHold},
     hold_limits::{self, HoldSource},
     take::{self, BookingResult},
-    unproven,
 };
 use crate::{
     conflicts::ConflictCode,
     documents::template::Language,
     domain::{
         intake::{
-            contact_point,
-            lead::{FormSender, NewLead, customer, form::service_label},
+            contact_point::{self, ContactPointKind},
+            lead::{FormSender, NewLead},
         },
         messaging::{
-            alert::{self, NewAlert},
-            followup,
+            alert, followup,
             message::{
                 self,
                 outlook::{self, OutlookState},
@@ -48,6 +46,7 @@ use crate::{
 };
 
 mod confirmation_question;
+mod office_request;
 
 use confirmation_question::{ConfirmationQuestion, QuestionChannels};
 
@@ -55,7 +54,7 @@ use confirmation_question::{ConfirmationQuestion, QuestionChannels};
 pub const CONFIRMATION_WINDOW: Duration = Duration::minutes(15);
 /// Window of the limits in the settings.
 const A_DAY: Duration = Duration::hours(24);
-/// Keys of the alerts of [`notify_business`].
+/// Keys of the alerts of [`office_request::notify_business`].
 const REQUEST_ALERTS: &str = "unproven:request:%";
 /// Unanswered questions to one customer within a day; beyond it no question is sent.
 const MAX_UNANSWERED: i64 = 3;
@@ -68,6 +67,18 @@ struct BookingRequestDetails {
     address: Option<String>,
     notes: Option<String>,
     language: Language,
+}
+
+impl BookingRequestDetails {
+    fn into_visit(self) -> take::BookedVisitDetails {
+        take::BookedVisitDetails {
+            name: self.name,
+            service: self.service,
+            zip: self.zip,
+            address: self.address,
+            notes: self.notes,
+        }
+    }
 }
 
 #[derive(FromRow)]
@@ -113,7 +124,8 @@ pub(super) async fn request_confirmation(
     let held = &SlotHold { crew_id: crew, ..*held };
     let may_hold = ways.has_any()
         && is_holdable(&mut *tx, ctx, held, sender).await?
-        && !is_over_limit(&mut *tx, ctx, customer, sender).await?;
+        && !is_over_limit(&mut *tx, ctx, customer, sender).await?
+        && (ways.phone.is_some() || !email_share::is_beyond_share(&mut *tx, ctx, held, customer).await?);
     let expires_at = origin.now() + CONFIRMATION_WINDOW;
     let mut is_asked = false;
     if may_hold {
@@ -131,7 +143,8 @@ pub(super) async fn request_confirmation(
         hold::release_hold(&mut *tx, org, held.id).await?;
     }
     let until = is_asked.then_some(expires_at);
-    notify_business(tx, ctx, held, (customer, lead, new), until).await?;
+    let visit = take::BookedVisitDetails::from_lead(new);
+    office_request::notify_business(tx, ctx, held, (customer, lead, &visit), until).await?;
     Ok(BookingResult::Asked { reference, until })
 }
 
@@ -246,37 +259,27 @@ fn build_request_insert<'a>(
     })
 }
 
-/// True before and after the instant: nothing updates the alert when the hold expires.
-fn describe_deadline(ctx: &OrgContext<'_>, until: DateTime<Utc>) -> String {
-    let until = until.with_timezone(&ctx.profile.org.zone()).format("%-I:%M %p");
-    format!("Held until {until} for them to confirm. If they do not, the time is free again: call or text them.")
-}
-
-/// Alerts the business; further requests of the customer within the hour join the same alert.
-async fn notify_business(
-    tx: &mut Tx,
-    ctx: &OrgContext<'_>,
-    held: &SlotHold,
-    (customer, lead, new): (CustomerId, LeadId, &NewLead),
-    held_until: Option<DateTime<Utc>>,
-) -> Result<()> {
-    let name = customer::load_display_name(&mut *tx, ctx.profile.org.id, lead, &new.name).await?;
-    let title = format!("{name} asks for a visit");
-    let address = new.address.as_deref().unwrap_or_default();
-    let end = held_until.map_or_else(|| "Not booked: please answer.".to_owned(), |at| describe_deadline(ctx, at));
-    let body = format!(
-        "{}: {}, {address}. {end}",
-        take::format_visit_time(ctx, held, Language::En),
-        service_label(&new.service)
-    );
-    let alert = NewAlert::new(alert::AlertKind::NewLead, format!("booking-request:{}", held.id), title, body);
-    unproven::raise_hourly_alert(tx, ctx, ("request", customer), NewAlert { lead: Some(lead), ..alert }).await
-}
-
 #[derive(Clone, Copy, Debug)]
 pub enum ConfirmationSource<'a> {
     Link(&'a AccessLink),
     Text(HoldId),
+}
+
+impl ConfirmationSource<'_> {
+    fn is_email(self) -> bool {
+        match self {
+            Self::Link(link) => matches!(contact_point::link_address(link), Some((ContactPointKind::Email, _))),
+            Self::Text(_) => false,
+        }
+    }
+}
+
+/// What a tap or an answer made of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BookingConfirmation {
+    Booked(JobId),
+    /// The share of the day for people known only by an email is used up: the office confirms.
+    WithOffice(LeadId),
 }
 
 const COLUMNS: &str = "SELECT id, lead_id, crew_id, starts_at, ends_at, wish, expires_at, job_id
@@ -297,7 +300,11 @@ pub async fn load_request(conn: &mut dyn AsConn, org: OrgId, subject: Uuid) -> R
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::Conflict`] when the time is no longer free.
-pub async fn confirm_request(tx: &mut Tx, ctx: &OrgContext<'_>, tap: ConfirmationSource<'_>) -> Result<JobId> {
+pub async fn confirm_request(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    tap: ConfirmationSource<'_>,
+) -> Result<BookingConfirmation> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let subject = match tap {
         ConfirmationSource::Link(link) => link.subject_id,
@@ -312,13 +319,13 @@ pub async fn confirm_request(tx: &mut Tx, ctx: &OrgContext<'_>, tap: Confirmatio
         if let ConfirmationSource::Link(link) = tap {
             contact_point::record_link_answer(&mut *tx, origin, link).await?;
         }
-        return Ok(job);
+        return Ok(BookingConfirmation::Booked(job));
     }
+    let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
+    let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, row.lead_id)?;
     if let ConfirmationSource::Link(link) = tap {
         contact_point::record_link_answer(&mut *tx, origin, link).await?;
         if link.sent_to().is_some() {
-            let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
-            let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, row.lead_id)?;
             followup::cancel_on_conversation(&mut *tx, origin, org, customer, "they have booked a visit").await?;
         }
     }
@@ -329,16 +336,13 @@ pub async fn confirm_request(tx: &mut Tx, ctx: &OrgContext<'_>, tap: Confirmatio
         ends_at: row.ends_at,
         expires_at: row.expires_at,
     };
+    let visit = row.wish.0.into_visit();
     let crew = take::recheck_free_crew(&mut *tx, ctx, &held).await?;
+    if tap.is_email() && email_share::is_beyond_share(&mut *tx, ctx, &held, customer).await? {
+        office_request::hand_to_office(tx, ctx, &held, (customer, row.lead_id, &visit)).await?;
+        return Ok(BookingConfirmation::WithOffice(row.lead_id));
+    }
     hold::release_hold(&mut *tx, org, held.id).await?;
-    let wish = row.wish.0;
-    let visit = take::BookedVisitDetails {
-        name: wish.name,
-        service: wish.service,
-        zip: wish.zip,
-        address: wish.address,
-        notes: wish.notes,
-    };
     let job = take::create_visit_job(&mut *tx, ctx, &held, crew, row.lead_id, &visit).await?;
     let sql = "UPDATE booking_request SET confirmed_at = $3, job_id = $4 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, row.id, origin.now(), job)?;
@@ -348,7 +352,7 @@ pub async fn confirm_request(tx: &mut Tx, ctx: &OrgContext<'_>, tap: Confirmatio
     message::cancel_all_about(&mut *tx, origin, org, row.id.0, "the visit is booked already").await?;
     alert::settle_lead_alerts(&mut *tx, origin, org, row.lead_id, REQUEST_ALERTS).await?;
     take::notify_booked(tx, ctx, &held, (job, row.lead_id), &visit).await?;
-    Ok(job)
+    Ok(BookingConfirmation::Booked(job))
 }
 
 pub(crate) async fn find_pending_by_phone(

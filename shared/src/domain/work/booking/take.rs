@@ -114,7 +114,7 @@ pub(super) struct BookedVisitDetails {
 }
 
 impl BookedVisitDetails {
-    fn from_lead(new: &NewLead) -> Self {
+    pub(super) fn from_lead(new: &NewLead) -> Self {
         Self {
             name: new.name.clone(),
             service: new.service.clone(),

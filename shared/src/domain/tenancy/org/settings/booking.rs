@@ -32,6 +32,8 @@ pub struct Booking {
     /// Times held within 24 hours for people whose phone and email are not proven: for one network, and for all.
     pub unproven_per_network: i64,
     pub unproven_per_day: i64,
+    /// Percent of a day's visits that people known only by a tap in an email may book; 100 is no limit.
+    pub email_only_percent: i64,
     /// What can be booked, and how many minutes it takes. Empty: every service, as long as a job takes.
     pub durations: BTreeMap<String, i64>,
     /// Where the business goes: ZIP codes, or their first digits. Empty: everywhere.
@@ -49,6 +51,7 @@ impl Default for Booking {
             daily_cap: 0,
             unproven_per_network: 3,
             unproven_per_day: 20,
+            email_only_percent: 50,
             durations: BTreeMap::new(),
             zips: Vec::new(),
         }
@@ -80,6 +83,8 @@ pub struct BookingPatch {
     pub unproven_per_network: Option<i64>,
     #[schema(minimum = 0, maximum = 500)]
     pub unproven_per_day: Option<i64>,
+    #[schema(minimum = 0, maximum = 100)]
+    pub email_only_percent: Option<i64>,
     /// At most 20, each 15 to 1440 minutes.
     pub durations: Option<BTreeMap<String, i64>>,
     /// Three to five digits each.
@@ -130,8 +135,10 @@ impl BookingPatch {
         set_if_given(&mut page.daily_cap, self.daily_cap.as_ref());
         set_if_given(&mut page.unproven_per_network, self.unproven_per_network.as_ref());
         set_if_given(&mut page.unproven_per_day, self.unproven_per_day.as_ref());
+        set_if_given(&mut page.email_only_percent, self.email_only_percent.as_ref());
         check_range(errors, "booking.unprovenPerNetwork", page.unproven_per_network, 0..=100);
         check_range(errors, "booking.unprovenPerDay", page.unproven_per_day, 0..=500);
+        check_range(errors, "booking.emailOnlyPercent", page.email_only_percent, 0..=100);
         check_range(errors, "booking.noticeHours", page.notice_hours, 0..=336);
         check_range(errors, "booking.daysAhead", page.days_ahead, 1..=90);
         check_range(errors, "booking.bufferMinutes", page.buffer_minutes, 0..=240);

@@ -1,0 +1,67 @@
+//! A booking request that the office sees: with the end of its hold, or for the office to confirm.
+
+use chrono::{DateTime, Utc};
+
+use crate::{
+    documents::template::Language,
+    domain::{
+        intake::lead::{customer, form::service_label},
+        messaging::alert::{self, NewAlert},
+        tenancy::org::OrgContext,
+        work::{
+            booking::{
+                hold::{self, SlotHold},
+                take::{self, BookedVisitDetails},
+                unproven,
+            },
+            job,
+        },
+    },
+    platform::{
+        db::{Tx, q},
+        error::Result,
+        id::{CustomerId, LeadId},
+    },
+};
+
+/// True before and after the instant: nothing updates the alert when the hold expires.
+fn describe_deadline(ctx: &OrgContext<'_>, until: DateTime<Utc>) -> String {
+    let until = until.with_timezone(&ctx.profile.org.zone()).format("%-I:%M %p");
+    format!("Held until {until} for them to confirm. If they do not, the time is free again: call or text them.")
+}
+
+/// Alerts the business; further requests of the customer within the hour join the same alert.
+pub(super) async fn notify_business(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    held: &SlotHold,
+    (customer, lead, visit): (CustomerId, LeadId, &BookedVisitDetails),
+    held_until: Option<DateTime<Utc>>,
+) -> Result<()> {
+    let name = customer::load_display_name(&mut *tx, ctx.profile.org.id, lead, &visit.name).await?;
+    let title = format!("{name} asks for a visit");
+    let address = visit.address.as_deref().unwrap_or_default();
+    let end = held_until.map_or_else(|| "Not booked: please answer.".to_owned(), |at| describe_deadline(ctx, at));
+    let body = format!(
+        "{}: {}, {address}. {end}",
+        take::format_visit_time(ctx, held, Language::En),
+        service_label(&visit.service)
+    );
+    let alert = NewAlert::new(alert::AlertKind::NewLead, format!("booking-request:{}", held.id), title, body);
+    unproven::raise_hourly_alert(tx, ctx, ("request", customer), NewAlert { lead: Some(lead), ..alert }).await
+}
+
+/// Frees the time and leaves the request to the office. A later tap books while the share of the day allows it.
+pub(super) async fn hand_to_office(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    held: &SlotHold,
+    whose: (CustomerId, LeadId, &BookedVisitDetails),
+) -> Result<()> {
+    let (org, now) = (ctx.profile.org.id, ctx.origin.now());
+    hold::release_hold(&mut *tx, org, held.id).await?;
+    let sql = "UPDATE booking_request SET expires_at = $3 WHERE org_id = $1 AND id = $2 AND expires_at > $3";
+    q!(&mut *tx, execute, sql, org, held.id, now)?;
+    job::announce_schedule(&mut *tx, ctx.origin, org).await?;
+    notify_business(tx, ctx, held, whose, None).await
+}
