@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 mod availability;
 mod booking_page;
+mod email_share;
 mod impersonation;
 mod open_redirects;
 mod slot_holds;

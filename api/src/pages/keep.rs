@@ -14,7 +14,7 @@ use shared::{
         tenancy::audit::Action,
         work::{
             booking::{
-                request::{self, ConfirmationSource},
+                request::{self, BookingConfirmation, ConfirmationSource},
                 take,
             },
             visit,
@@ -36,6 +36,8 @@ struct HeldBookingPageText {
     gone: &'static str,
     gone_hint: &'static str,
     other_time: &'static str,
+    with_office: &'static str,
+    with_office_hint: &'static str,
 }
 
 static ENGLISH: HeldBookingPageText = HeldBookingPageText {
@@ -47,6 +49,8 @@ static ENGLISH: HeldBookingPageText = HeldBookingPageText {
     gone: "This time is taken now",
     gone_hint: "We still have your request and get back to you. Or choose another time.",
     other_time: "Choose another time",
+    with_office: "Thank you. We have your request.",
+    with_office_hint: "Many people ask for this day, so we confirm the time with you. You need not do anything.",
 };
 
 static SPANISH: HeldBookingPageText = HeldBookingPageText {
@@ -58,7 +62,17 @@ static SPANISH: HeldBookingPageText = HeldBookingPageText {
     gone: "Esta hora ya está ocupada",
     gone_hint: "Tenemos su solicitud y le respondemos. O elija otra hora.",
     other_time: "Elegir otra hora",
+    with_office: "Gracias. Tenemos su solicitud.",
+    with_office_hint: "Muchas personas piden este día, así que le confirmaremos la hora. No tiene que hacer nada.",
 };
+
+/// What the page says of the held time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum HeldBookingState {
+    Offered,
+    Taken,
+    WithOffice,
+}
 
 /// Before the confirmation the offered visit, after it the booked one.
 pub(super) async fn show_held_booking(
@@ -67,7 +81,7 @@ pub(super) async fn show_held_booking(
     token: &str,
     words: &'static PageText,
 ) -> PageResult {
-    render_held_booking(state, session, token, words, false).await
+    render_held_booking(state, session, token, words, HeldBookingState::Offered).await
 }
 
 async fn render_held_booking(
@@ -75,7 +89,7 @@ async fn render_held_booking(
     session: &LinkSession,
     token: &str,
     words: &'static PageText,
-    is_gone: bool,
+    shown_as: HeldBookingState,
 ) -> PageResult {
     let failed = |e| ErrorPage::from_error(e, words);
     let mut conn = state.db().map_err(failed)?.acquire_reader().await?;
@@ -92,37 +106,47 @@ async fn render_held_booking(
         Language::En => (PageText::for_language(Language::En), &ENGLISH),
         Language::Es => (PageText::for_language(Language::Es), &SPANISH),
     };
-    let gone = is_gone || asked.starts_at <= now;
+    let gone = shown_as == HeldBookingState::Taken || asked.starts_at <= now;
+    let with_office = shown_as == HeldBookingState::WithOffice;
     let shown = context! {
-        v => Serde(v), gone, service => localized_service(asked.language, &asked.service),
+        v => Serde(v), gone, with_office, service => localized_service(asked.language, &asked.service),
         when => visit::words::format_arrival_window(asked.starts_at, session.profile.settings.jobs.arrival_minutes, zone, asked.language),
         held_until => (asked.expires_at > now).then(|| shared::documents::date_format::format_time(&asked.expires_at.with_timezone(&zone))),
         book_again => session.profile.accepts_bookings().then(|| format!("/book/{}", session.profile.org.slug)),
         ..letterhead::link_head(session, token, frame)
     };
-    let status = if is_gone { StatusCode::CONFLICT } else { StatusCode::OK };
+    let status = if shown_as == HeldBookingState::Taken { StatusCode::CONFLICT } else { StatusCode::OK };
     Ok(render_page("keep.html", status, shown))
 }
 
 pub(super) async fn confirm_held_booking(visitor: LinkVisitor) -> PageResult {
     let session = visitor.open_session(&[LinkKind::Booking]).await?;
     let LinkVisitor { state, who, words, token } = &visitor;
-    match book_held_slot(state, who, &session).await {
-        Ok(response) => Ok(response),
-        Err(e) if e.code == ErrorCode::Conflict => render_held_booking(state, &session, token, words, true).await,
-        Err(e) => Err(visitor.to_error_page(e)),
-    }
+    let shown_as = match book_held_slot(state, who, &session).await {
+        Ok(Some(response)) => return Ok(response),
+        Ok(None) => HeldBookingState::WithOffice,
+        Err(e) if e.code == ErrorCode::Conflict => HeldBookingState::Taken,
+        Err(e) => return Err(visitor.to_error_page(e)),
+    };
+    render_held_booking(state, &session, token, words, shown_as).await
 }
 
+/// The way to the booked visit; `None` where the office confirms it.
 async fn book_held_slot(
     state: &AppState,
     who: &crate::client_info::RequestContext,
     session: &LinkSession,
-) -> crate::error::ApiResult<Response> {
+) -> crate::error::ApiResult<Option<Response>> {
     let mut tx = answer::begin_answer(state, session).await?;
     let ctx = session.org_context(state);
-    let job = request::confirm_request(&mut tx, &ctx, ConfirmationSource::Link(&session.link)).await?;
+    let job = match request::confirm_request(&mut tx, &ctx, ConfirmationSource::Link(&session.link)).await? {
+        BookingConfirmation::Booked(job) => job,
+        BookingConfirmation::WithOffice(lead) => {
+            answer::finish_answer(state, (who, session), tx, (Action::LeadSubmitted, lead.0)).await?;
+            return Ok(None);
+        }
+    };
     let path = take::visit_page_path(&mut tx, &ctx, job).await?;
     answer::finish_answer(state, (who, session), tx, (Action::VisitBooked, job.0)).await?;
-    Ok(Redirect::to(&format!("{path}?booked=1")).into_response())
+    Ok(Some(Redirect::to(&format!("{path}?booked=1")).into_response()))
 }

@@ -2130,6 +2130,8 @@ export interface components {
             durations?: {
                 [key: string]: number;
             } | null;
+            /** Format: int64 */
+            emailOnlyPercent?: number | null;
             /**
              * Format: int64
              * @description 15, 30, 60, 120 or 240.
@@ -2162,6 +2164,11 @@ export interface components {
             durations: {
                 [key: string]: number;
             };
+            /**
+             * Format: int64
+             * @description Percent of a day's visits that people known only by a tap in an email may book; 100 is no limit.
+             */
+            emailOnlyPercent: number;
             /**
              * Format: int64
              * @description How far apart the times are: 15, 30, 60, 120 or 240.

@@ -72,6 +72,7 @@ export function buildSettings(parts: Partial<Schema['Settings']> = {}): Schema['
       dailyCap: 0,
       unprovenPerNetwork: 3,
       unprovenPerDay: 20,
+      emailOnlyPercent: 50,
       durations: {},
       zips: [],
     },

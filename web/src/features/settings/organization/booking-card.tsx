@@ -47,6 +47,7 @@ function toValues({ booking, jobs }: BookingSources): BookingValues {
     dailyCap,
     unprovenPerNetwork,
     unprovenPerDay,
+    emailOnlyPercent,
     gridMinutes,
     durations,
     zips,
@@ -59,6 +60,7 @@ function toValues({ booking, jobs }: BookingSources): BookingValues {
     dailyCap,
     unprovenPerNetwork,
     unprovenPerDay,
+    emailOnlyPercent,
     gridMinutes: String(gridMinutes),
     zips: zips.join(', '),
     durations: Object.entries(durations)
@@ -196,6 +198,15 @@ export function BookingCard({ saved }: { saved: BookingSources }) {
                 min={LIMITS.unprovenPerNetwork[0]}
                 max={LIMITS.unprovenPerNetwork[1]}
                 hint="One home or office"
+              />
+              <NumberField
+                form={form}
+                name="emailOnlyPercent"
+                label="Known only by email"
+                unit="% of a day"
+                min={LIMITS.emailOnlyPercent[0]}
+                max={LIMITS.emailOnlyPercent[1]}
+                hint="They book this much of a day with a tap in an email. More are requests that you answer."
               />
             </div>
             <TextAreaField

@@ -8,6 +8,7 @@ export const BOOKING_LIMITS = {
   dailyCap: [0, 50],
   unprovenPerNetwork: [0, 100],
   unprovenPerDay: [0, 500],
+  emailOnlyPercent: [0, 100],
   durationMinutes: [15, 1440],
   services: 20,
   zips: 300,
@@ -47,6 +48,7 @@ const wholeNumber = (
     | 'dailyCap'
     | 'unprovenPerNetwork'
     | 'unprovenPerDay'
+    | 'emailOnlyPercent'
     | 'durationMinutes',
 ) => {
   const [least, most] = BOOKING_LIMITS[name]
@@ -64,6 +66,7 @@ export const bookingSchema = z.object({
   dailyCap: wholeNumber('dailyCap'),
   unprovenPerNetwork: wholeNumber('unprovenPerNetwork'),
   unprovenPerDay: wholeNumber('unprovenPerDay'),
+  emailOnlyPercent: wholeNumber('emailOnlyPercent'),
   durationMinutes: wholeNumber('durationMinutes'),
   gridMinutes: z.string(),
   arrivalMinutes: z.string(),

@@ -1,0 +1,104 @@
+//! People known only by a tap in an email book a share of each day; beyond it the office confirms.
+
+use super::*;
+
+struct EmailTap {
+    held: Value,
+    answer: Answer,
+}
+
+impl EmailTap {
+    fn is_booked(&self) -> bool {
+        self.answer.status == 303
+    }
+
+    fn is_with_office(&self) -> bool {
+        self.answer.status == 200
+            && String::from_utf8_lossy(&self.answer.body).contains("Thank you. We have your request.")
+    }
+}
+
+/// A stranger with a mailbox and a network of their own asks for the time, and taps in the email.
+async fn taps_email(app: &mut TestApp, org: &str, n: u8, starts_at: DateTime<Utc>) -> EmailTap {
+    let visitor = app.client().from_address([198, 51, n, 10]);
+    let mut chosen = wish(starts_at);
+    chosen["org"] = json!(org);
+    let held = visitor.post("/api/public/holds", &chosen).await;
+    assert_eq!(held.status, 201, "{}", held.json());
+    let held = held.json();
+    let email = format!("stranger{n}@mail.example");
+    let who = json!({"org": org, "name": format!("Stranger {n}"), "phone": format!("51255502{n:02}"), "email": email});
+    let asked = books(&visitor, &held, who).await;
+    assert_eq!(asked.status, 201, "{}", asked.json());
+    app.run_tasks().await;
+    let letter = app.mail.accepted_messages().into_iter().rfind(|mail| mail.to == email).unwrap();
+    let link = &letter.text[letter.text.find("/p/").unwrap()..][..46];
+    let answer = posts(&visitor, &format!("{link}/keep"), &[]).await;
+    EmailTap { held, answer }
+}
+
+/// Three visits fit into the day of one crew: from 8:00, 10:30 and 13:00.
+fn visit_times(day: i64) -> [DateTime<Utc>; 3] {
+    let eight = friday() + Duration::days(day) - Duration::hours(2);
+    [0, 150, 300].map(|minutes| eight + Duration::minutes(minutes))
+}
+
+both_databases! {
+    async fn third_email_only_visit_of_a_day_goes_to_the_office_and_a_known_customer_books(app) {
+        let work = Work::of(app).await;
+        let known = b"name,phone,email\nWanda Reyes,5125557301,wanda@customer.example\n".to_vec();
+        assert_eq!(work.office.send(Method::POST, "/api/customers/import", "text/csv", known).await.status, 200);
+        let [first, second, third] = visit_times(3);
+        assert!(taps_email(app, "acme-plumbing", 1, first).await.is_booked());
+        assert!(taps_email(app, "acme-plumbing", 2, second).await.is_booked());
+        let refused = taps_email(app, "acme-plumbing", 3, third).await;
+        assert!(refused.is_with_office(), "{}: {}", refused.answer.status, String::from_utf8_lossy(&refused.answer.body));
+        assert_eq!((app.count("job").await, app.count("slot_hold").await, app.count("lead").await), (2, 0, 3));
+        let waits = app.count("alert WHERE title = 'Stranger 3 asks for a visit' AND body LIKE '%Not booked: please answer.'").await;
+        assert_eq!(waits, 1, "the office is asked to answer");
+        let held = work.holds(third).await;
+        let wanda = json!({"name": "Wanda Reyes", "phone": "5125557301", "email": null});
+        let booked = books(&work.visitor, &held, wanda).await.json();
+        assert!(booked["visitUrl"].is_string(), "a known customer finds a time: {booked}");
+        app.run_tasks().await;
+    }
+
+    async fn email_only_share_is_counted_by_business_and_day(app) {
+        let work = Work::of(app).await;
+        let other = app.org("Best Roofing").await;
+        add_crew(&app.client().signed_in(app, other.owner()).await, "Red").await;
+        let [first, second, third] = visit_times(3);
+        for (n, at) in [(1, first), (2, second)] {
+            assert!(taps_email(app, "acme-plumbing", n, at).await.is_booked());
+        }
+        assert!(taps_email(app, "acme-plumbing", 3, third).await.is_with_office());
+        assert!(taps_email(app, "acme-plumbing", 4, visit_times(4)[2]).await.is_booked(), "another day");
+        assert!(taps_email(app, "best-roofing", 5, third).await.is_booked(), "another business");
+        app.sets(&work.shop, json!({"booking": {"emailOnlyPercent": 100}})).await;
+        assert!(taps_email(app, "acme-plumbing", 6, third).await.is_booked(), "no limit");
+        app.run_tasks().await;
+    }
+
+    async fn tap_in_a_text_books_beyond_the_email_only_share(app) {
+        let work = Work::of(app).await;
+        let [first, second, third] = visit_times(3);
+        for (n, at) in [(1, first), (2, second)] {
+            assert!(taps_email(app, "acme-plumbing", n, at).await.is_booked());
+        }
+        let refused = taps_email(app, "acme-plumbing", 3, third).await;
+        assert!(refused.is_with_office());
+        work.keeps(&refused.held).await;
+        assert_eq!(app.count("job").await, 3, "a phone is a stronger proof");
+        app.run_tasks().await;
+    }
+
+    async fn email_only_customer_is_asked_again_for_the_next_booking(app) {
+        let work = Work::of(app).await;
+        assert!(taps_email(app, "acme-plumbing", 1, visit_times(3)[0]).await.is_booked());
+        let held = work.holds(visit_times(4)[0]).await;
+        let again = json!({"name": "Stranger 1", "phone": "5125550201", "email": "stranger1@mail.example"});
+        let asked = books(&work.visitor, &held, again).await.json();
+        assert!(asked["visitUrl"].is_null() && asked["confirmUntil"].is_string(), "{asked}");
+        app.run_tasks().await;
+    }
+}
