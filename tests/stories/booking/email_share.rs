@@ -31,7 +31,8 @@ async fn taps_email(app: &mut TestApp, org: &str, n: u8, starts_at: DateTime<Utc
     let asked = books(&visitor, &held, who).await;
     assert_eq!(asked.status, 201, "{}", asked.json());
     app.run_tasks().await;
-    let letter = app.mail.accepted_messages().into_iter().rfind(|mail| mail.to == email).unwrap();
+    let letter =
+        app.mail.accepted_messages().into_iter().find(|mail| mail.to == email && mail.text.contains("/p/")).unwrap();
     let link = &letter.text[letter.text.find("/p/").unwrap()..][..46];
     let answer = posts(&visitor, &format!("{link}/keep"), &[]).await;
     EmailTap { held, answer }
@@ -54,7 +55,7 @@ both_databases! {
         let refused = taps_email(app, "acme-plumbing", 3, third).await;
         assert!(refused.is_with_office(), "{}: {}", refused.answer.status, String::from_utf8_lossy(&refused.answer.body));
         assert_eq!((app.count("job").await, app.count("slot_hold").await, app.count("lead").await), (2, 0, 3));
-        let waits = app.count("alert WHERE title = 'Stranger 3 asks for a visit' AND body LIKE '%Not booked: please answer.'").await;
+        let waits = app.count("alert WHERE body LIKE '%Not booked: please answer.%'").await;
         assert_eq!(waits, 1, "the office is asked to answer");
         let held = work.holds(third).await;
         let wanda = json!({"name": "Wanda Reyes", "phone": "5125557301", "email": null});
