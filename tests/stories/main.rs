@@ -14,6 +14,7 @@ mod clock_skew;
 mod code_injection;
 mod command_lines;
 mod commit_limit;
+mod commits;
 mod configuration;
 mod connections;
 mod contact_points;
