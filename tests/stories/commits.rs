@@ -34,7 +34,7 @@ impl Crowd {
         let shop = app.org("Acme Plumbing").await;
         let owner = app.client().signed_in(app, shop.owner()).await;
         let (mut leads, mut jobs) = (Vec::new(), Vec::new());
-        for n in 0..OF_EACH {
+        for n in 1..=OF_EACH {
             let lead = Visitor::number(n).submits_lead(app, &shop).await;
             let job = json!({"leadId": lead, "startsAt": app.now() + Duration::hours(49), "durationMinutes": 120});
             let made = owner.post("/api/jobs", &job).await;

@@ -1,6 +1,6 @@
 //! Share of a day's visits that people may book who are known only by a tap in an email. Mailboxes cost nothing, so
 //! without it a stranger with many of them could close every day. A text from a phone, or a tap in one, is a stronger
-//! proof, and so is any act of the business: its word for an address, or a change to one of their visits.
+//! proof, and so is any act of the business: its word for an address, or work on one of their requests or visits.
 
 use super::{hold::SlotHold, hold_limits, slots::TimeRange};
 use crate::{
@@ -21,8 +21,8 @@ fn share_of_day(visits: i64, percent: i64) -> i64 {
 pub(super) async fn is_known_by_email_at_most(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<bool> {
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM customer_key k WHERE k.org_id = $1 AND k.customer_id = $2
              AND k.proof NOT IN ('form', 'answered') AND (k.kind = 'phone' OR k.proof <> 'link_opened'))
-         AND NOT EXISTS (SELECT 1 FROM job j JOIN work_event e ON e.org_id = j.org_id AND e.job_id = j.id
-             WHERE j.org_id = $1 AND j.customer_id = $2 AND e.actor_kind = 'account')";
+         AND NOT EXISTS (SELECT 1 FROM lead l JOIN work_event e ON e.org_id = l.org_id AND e.lead_id = l.id
+             WHERE l.org_id = $1 AND l.customer_id = $2 AND e.actor_kind = 'account')";
     Ok(q!(conn, fetch_one scalar bool, sql, org, customer)?)
 }
 
@@ -33,8 +33,8 @@ async fn count_visits_by_email(conn: &mut dyn AsConn, org: OrgId, day: TimeRange
              AND EXISTS (SELECT 1 FROM work_event e WHERE e.org_id = j.org_id AND e.job_id = j.id AND e.kind = 'booked')
              AND NOT EXISTS (SELECT 1 FROM customer_key k WHERE k.org_id = j.org_id AND k.customer_id = j.customer_id
                  AND k.proof NOT IN ('form', 'answered') AND (k.kind = 'phone' OR k.proof <> 'link_opened'))
-             AND NOT EXISTS (SELECT 1 FROM job o JOIN work_event e ON e.org_id = o.org_id AND e.job_id = o.id
-                 WHERE o.org_id = j.org_id AND o.customer_id = j.customer_id AND e.actor_kind = 'account')";
+             AND NOT EXISTS (SELECT 1 FROM lead l JOIN work_event e ON e.org_id = l.org_id AND e.lead_id = l.id
+                 WHERE l.org_id = j.org_id AND l.customer_id = j.customer_id AND e.actor_kind = 'account')";
     Ok(q!(conn, fetch_one scalar i64, sql, org, day.0, day.1)?)
 }
 
