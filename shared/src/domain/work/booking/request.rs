@@ -325,9 +325,6 @@ pub async fn confirm_request(
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, row.lead_id)?;
     if let ConfirmationSource::Link(link) = tap {
         contact_point::record_link_answer(&mut *tx, origin, link).await?;
-        if link.sent_to().is_some() {
-            followup::cancel_on_conversation(&mut *tx, origin, org, customer, "they have booked a visit").await?;
-        }
     }
     let held = SlotHold {
         id: row.id,
@@ -341,6 +338,9 @@ pub async fn confirm_request(
     if tap.is_email() && email_share::is_beyond_share(&mut *tx, ctx, &held, customer).await? {
         office_request::hand_to_office(tx, ctx, &held, (customer, row.lead_id, &visit)).await?;
         return Ok(BookingConfirmation::WithOffice(row.lead_id));
+    }
+    if matches!(tap, ConfirmationSource::Link(link) if link.sent_to().is_some()) {
+        followup::cancel_on_conversation(&mut *tx, origin, org, customer, "they have booked a visit").await?;
     }
     hold::release_hold(&mut *tx, org, held.id).await?;
     let job = take::create_visit_job(&mut *tx, ctx, &held, crew, row.lead_id, &visit).await?;
