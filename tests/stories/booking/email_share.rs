@@ -80,6 +80,23 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn email_only_visit_does_not_move_to_a_day_whose_share_is_used_up(app) {
+        let work = Work::of(app).await;
+        let [first, second, third] = visit_times(3);
+        for (n, at) in [(1, first), (2, second)] {
+            assert!(taps_email(app, "acme-plumbing", n, at).await.is_booked());
+        }
+        let tuesday = taps_email(app, "acme-plumbing", 3, visit_times(4)[0]).await;
+        let page = tuesday.answer.header("location").trim_end_matches("?booked=1").to_owned();
+        let moves = async |to: DateTime<Utc>| {
+            posts(&work.visitor, &format!("{page}/move"), &[("startsAt", &to.to_rfc3339())]).await.status
+        };
+        assert_eq!(moves(third).await, 409, "Monday has its two");
+        assert_eq!(moves(visit_times(4)[2]).await, 303, "within its day");
+        assert_eq!(moves(visit_times(5)[0]).await, 303, "to a day with room");
+        app.run_tasks().await;
+    }
+
     async fn tap_in_a_text_books_beyond_the_email_only_share(app) {
         let work = Work::of(app).await;
         let [first, second, third] = visit_times(3);

@@ -3,7 +3,8 @@
 use chrono::{DateTime, Duration, NaiveDate, Utc};
 
 use super::{
-    slots::{AvailabilityCalendar, AvailabilityExclusions, SlotOffer, bookable_range, load_offer},
+    email_share, hold_limits,
+    slots::{AvailabilityCalendar, AvailabilityExclusions, SlotOffer, TimeRange, bookable_range, load_offer},
     unproven,
 };
 use crate::{
@@ -64,6 +65,16 @@ fn check_can_move(job: &Job, now: DateTime<Utc>) -> Result<()> {
     }
 }
 
+/// A person known only by an email moves no visit to a day whose share is used up; within its day it keeps its place.
+async fn check_day_share(tx: &mut Tx, ctx: &OrgContext<'_>, job: &Job, to: TimeRange) -> Result<()> {
+    let day_of = |at| hold_limits::day_around(ctx, at);
+    let is_other_day = job.starts_at.map(day_of) != Some(day_of(to.0));
+    if is_other_day && email_share::is_beyond_share(tx, ctx, to, job.customer_id).await? {
+        return Err(ConflictCode::SlotTaken.into_error());
+    }
+    Ok(())
+}
+
 /// Moves a visit at its page, with the same crew if that one is free.
 ///
 /// # Errors
@@ -99,6 +110,7 @@ pub async fn reschedule_visit(
         if book.is_offered(set, offered, starts_at) { book.find_free_crews(starts_at, ends_at) } else { Vec::new() };
     let own = free.iter().find(|crew| Some(**crew) == job.crew_id);
     let crew = *own.or(free.first()).ok_or(ConflictCode::SlotTaken.into_error())?;
+    check_day_share(&mut *tx, ctx, &job, (starts_at, ends_at)).await?;
     let name = compose::load_recipient(&mut *tx, ctx, lead).await?.name;
     let slot = job::JobSlot {
         starts_at: Some(Some(starts_at)),

@@ -2,7 +2,7 @@
 //! without it a stranger with many of them could close every day. A text from a phone, or a tap in one, is a stronger
 //! proof, and so is any act of the business: its word for an address, or work on one of their requests or visits.
 
-use super::{hold::SlotHold, hold_limits, slots::TimeRange};
+use super::{hold_limits, slots::TimeRange};
 use crate::{
     domain::tenancy::org::OrgContext,
     platform::{
@@ -42,17 +42,17 @@ async fn count_visits_by_email(conn: &mut dyn AsConn, org: OrgId, day: TimeRange
 pub(super) async fn is_beyond_share(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
-    wanted: &SlotHold,
+    (starts_at, ends_at): TimeRange,
     customer: CustomerId,
 ) -> Result<bool> {
     let (org, percent) = (ctx.profile.org.id, ctx.profile.settings.booking.email_only_percent);
     if percent >= 100 || !is_known_by_email_at_most(&mut *tx, org, customer).await? {
         return Ok(false);
     }
-    let day = hold_limits::day_around(ctx, wanted.starts_at);
+    let day = hold_limits::day_around(ctx, starts_at);
     let booked = count_visits_by_email(&mut *tx, org, day).await?;
     // The wanted time is free, also where the notice of the business has passed.
-    let free = hold_limits::load_day_capacity(&mut *tx, ctx, wanted, day).await?.max(1);
+    let free = hold_limits::load_day_capacity(&mut *tx, ctx, ends_at - starts_at, day).await?.max(1);
     Ok(booked >= share_of_day(booked + free, percent))
 }
 

@@ -8,7 +8,7 @@
 
 use std::net::IpAddr;
 
-use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
+use chrono::{DateTime, Days, Duration, NaiveDate, NaiveTime, Utc};
 use sqlx::FromRow;
 
 use super::{
@@ -93,7 +93,8 @@ pub(super) async fn may_hold_slot(
     Ok(open.in_total < open_limit(&ctx.profile.settings.booking)
         && open.of_network < PER_NETWORK
         && open.of_surrounding < PER_SURROUNDING_AND_DAY
-        && open.on_day < open_limit_of_day(load_day_capacity(&mut *tx, ctx, chosen, day).await?)
+        && open.on_day
+            < open_limit_of_day(load_day_capacity(&mut *tx, ctx, chosen.ends_at - chosen.starts_at, day).await?)
         && is_within_shares(tx, ctx, source).await?)
 }
 
@@ -131,11 +132,11 @@ async fn count_open_holds(
     )?)
 }
 
-/// How many visits as long as the chosen one fit into the free time of its day, as if nothing were held.
+/// How many visits of this length fit into the free time of a day, as if nothing were held.
 pub(super) async fn load_day_capacity(
     conn: &mut dyn AsConn,
     ctx: &OrgContext<'_>,
-    chosen: &SlotHold,
+    length: Duration,
     day: TimeRange,
 ) -> Result<i64> {
     let (profile, now) = (ctx.profile, ctx.origin.now());
@@ -143,7 +144,7 @@ pub(super) async fn load_day_capacity(
     let span = (day.0.max(bookable_range(set, profile.org.zone(), now).0), day.1);
     let all_but = AvailabilityExclusions { all_holds: true, ..AvailabilityExclusions::default() };
     let free = AvailabilityCalendar::load_between(conn, profile, now, span, all_but).await?;
-    Ok(free.count_fitting_visits(span, chosen.ends_at - chosen.starts_at, set.grid_minutes))
+    Ok(free.count_fitting_visits(span, length, set.grid_minutes))
 }
 
 /// Counts the hold for the networks around its caller: an IPv4 /24 or an IPv6 /48 makes at most half of the business's

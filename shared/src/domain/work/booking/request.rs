@@ -125,7 +125,8 @@ pub(super) async fn request_confirmation(
     let may_hold = ways.has_any()
         && is_holdable(&mut *tx, ctx, held, sender).await?
         && !is_over_limit(&mut *tx, ctx, customer, sender).await?
-        && (ways.phone.is_some() || !email_share::is_beyond_share(&mut *tx, ctx, held, customer).await?);
+        && (ways.phone.is_some()
+            || !email_share::is_beyond_share(&mut *tx, ctx, (held.starts_at, held.ends_at), customer).await?);
     let expires_at = origin.now() + CONFIRMATION_WINDOW;
     let mut is_asked = false;
     if may_hold {
@@ -335,7 +336,7 @@ pub async fn confirm_request(
     };
     let visit = row.wish.0.into_visit();
     let crew = take::recheck_free_crew(&mut *tx, ctx, &held).await?;
-    if tap.is_email() && email_share::is_beyond_share(&mut *tx, ctx, &held, customer).await? {
+    if tap.is_email() && email_share::is_beyond_share(&mut *tx, ctx, (held.starts_at, held.ends_at), customer).await? {
         office_request::hand_to_office(tx, ctx, &held, (customer, row.lead_id, &visit)).await?;
         return Ok(BookingConfirmation::WithOffice(row.lead_id));
     }
