@@ -29,7 +29,7 @@ pub use kind::{
     MessageClass, TemplateAudience, TemplateChannel, TemplateKind, TemplateKindName, TemplateVariable,
     list_template_kinds,
 };
-pub use link::find_button;
+pub use link::{build_visit_button, find_button};
 pub use page::{EmailPage, render_html, render_plain_text};
 pub use platform::language::Language;
 pub use preview::{TemplatePreview, TemplatePromise, render_preview};

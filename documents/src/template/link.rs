@@ -117,6 +117,12 @@ pub fn find_button(kind: TemplateKindName, variables: &WordingValues, body: &str
     links.min_by_key(|(at, ..)| *at).map(|(_, label, address)| (label, address))
 }
 
+/// Button to a visit's page for an email whose text does not show the address.
+#[must_use]
+pub fn build_visit_button(kind: TemplateKindName, language: Language, address: String) -> Option<(String, String)> {
+    button_label(kind, WordingVariable::VisitLink, language).map(|label| (label.to_owned(), address))
+}
+
 /// None for a variable that is no link.
 fn button_label(kind: TemplateKindName, variable: WordingVariable, language: Language) -> Option<&'static str> {
     let (en, es) = match (variable, kind) {
@@ -129,7 +135,13 @@ fn button_label(kind: TemplateKindName, variable: WordingVariable, language: Lan
         (WordingVariable::VisitLink, TemplateKindName::BookingQuestion | TemplateKindName::BookingQuestionEmail) => {
             ("Keep this time", "Confirmar esta hora")
         }
-        (WordingVariable::VisitLink, TemplateKindName::VisitCancelled) => ("See the visit", "Ver la visita"),
+        (
+            WordingVariable::VisitLink,
+            TemplateKindName::VisitCancelled
+            | TemplateKindName::VisitOnTheWay
+            | TemplateKindName::VisitLate
+            | TemplateKindName::VisitDone,
+        ) => ("See the visit", "Ver la visita"),
         (WordingVariable::VisitLink, _) => ("Confirm or change", "Confirmar o cambiar"),
         (WordingVariable::ReviewLink, _) => ("Leave a review", "Escribir una reseña"),
         (WordingVariable::BookingLink, _) => ("Choose a time", "Elegir una hora"),

@@ -17,6 +17,9 @@ pub struct EmailPage {
     /// Replaces the message's text when that lists what is shown as a table or button. Blank lines separate paragraphs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// Subject of the email that replaces a text; none for the name of what it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback_subject: Option<String>,
     /// Label and address of the button.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub button: Option<(String, String)>,
@@ -262,6 +265,21 @@ mod tests {
             }
         }
         assert!(seen > 100, "{seen}");
+    }
+
+    #[test]
+    fn visit_day_email_has_button_and_plain_link_beside_its_wording() {
+        let kinds = [TemplateKindName::VisitOnTheWay, TemplateKindName::VisitLate, TemplateKindName::VisitDone];
+        let address = "https://toolbox.example/p/visit";
+        for (kind, language) in kinds.into_iter().flat_map(|kind| [(kind, Language::En), (kind, Language::Es)]) {
+            let values = WordingValues { language, ..WordingValues::example_values("Acme Plumbing") };
+            let body = render_text(&default_wording(kind, language).body, &values).unwrap();
+            let button = crate::template::build_visit_button(kind, language, address.to_owned());
+            assert!(button.is_some(), "{kind:?}");
+            let page = EmailPage { button, links: true, language: Some(language), ..EmailPage::default() };
+            let html = render_html("Acme", "Subject", &body, &page, None).unwrap().replace("&#x2f;", "/");
+            assert_opens(&render_plain_text(&body, Some(&page)), &html, address, &format!("{kind:?} {language:?}"));
+        }
     }
 
     #[test]

@@ -167,9 +167,28 @@ both_databases! {
         assert_eq!(notice, json!({"sent": true, "channel": "email", "reason": null}));
         app.run_tasks().await;
         let letter = app.mail.accepted_messages().into_iter().find(|letter| letter.to == "cy@customer.example").unwrap();
-        assert_eq!(letter.subject, "Your visit from Acme Plumbing");
+        assert_eq!(letter.subject, "Acme Plumbing: your crew is on the way, arrives about 10:46 AM");
         assert!(letter.text.starts_with("Olive Owner of Acme Plumbing is on the way") && !letter.text.contains("STOP"), "{}", letter.text);
         assert_eq!(texts(app), Vec::<String>::new());
+    }
+
+    async fn on_the_way_email_names_the_news_and_opens_the_visit_page(app) {
+        let shop = app.org("Acme Plumbing").await;
+        texts_leave(app);
+        let owner = office(app, &shop).await;
+        let planned = json!({"customer": {"name": "Cy", "email": "cy@customer.example"}, "service": "Roof",
+            "startsAt": app.now() + Duration::hours(1)});
+        let job = owner.post("/api/jobs", &planned).await.json();
+        assert_eq!(sets_out(&owner, &job, &json!({"etaMinutes": 25})).await["told"]["channel"], "email");
+        app.run_tasks().await;
+        let letter = app.mail.accepted_messages().into_iter().find(|letter| letter.to == "cy@customer.example").unwrap();
+        assert_eq!(letter.subject, "Acme Plumbing: your crew is on the way, arrives about 10:25 AM");
+        let (_, link) = letter.text.split_once("\n\nSee the visit:\n").unwrap();
+        let path = &link[link.find("/p/").unwrap()..].lines().next().unwrap().to_owned();
+        let page = app.client().get(path).await;
+        assert!(String::from_utf8_lossy(&page.body).contains("On the way, about 10:25 AM"), "{link}");
+        let html = letter.html.unwrap().replace("&#x2f;", "/");
+        assert_eq!(html.matches(path.as_str()).count(), 3, "the button, and the link with its text: {html}");
     }
 
     async fn completion_text_is_sent_once_after_undo_window(app) {

@@ -68,7 +68,10 @@ pub(super) async fn queue_email_fallback(tx: &mut Tx, origin: &ClockRng, text: &
         return Ok(());
     }
     let (language, business) = (row.language.unwrap_or_default(), text.org_name.as_str());
-    let subject = fallback_subject(tx, text, row.about_id, language).await?;
+    let subject = match text.page.as_ref().and_then(|page| page.0.fallback_subject.clone()) {
+        Some(subject) => subject,
+        None => fallback_subject(tx, text, row.about_id, language).await?,
+    };
     let key = format!("{}:email", row.dedupe_key);
     let words = template::strip_opt_out_sentence(&text.body);
     let draft = Draft {

@@ -23,6 +23,7 @@ use crate::{
         },
     },
     platform::{
+        access_link,
         contact_hours::reminder,
         db::{AsConn, Tx, q},
         error::{Error, Result},
@@ -120,10 +121,52 @@ pub(super) async fn decide_notice(
     if by_text.is_some_and(|phone| !is_day(phone)) {
         return no("it is before 8:00 AM or after 8:30 PM where they are");
     }
-    let rendered =
-        words.compose_message(ctx, &partner, &build_variables(tx, ctx, &partner, job, eta, by).await?, key)?;
+    let variables = build_variables(tx, ctx, &partner, job, eta, by).await?;
+    let mut rendered = words.compose_message(ctx, &partner, &variables, key)?;
+    add_visit_button(tx, ctx, job.id, (words.wording, partner.language), &mut rendered).await?;
     let is_first = is_first_text(tx, org, partner.customer).await?;
     Ok(words.with_delivery_terms(rendered, job, (is_first, partner.language)))
+}
+
+/// The visit's page as the button of the email; the text has no room for the link. A job that never had a time has no
+/// such page.
+async fn add_visit_button(
+    conn: &mut dyn AsConn,
+    ctx: &OrgContext<'_>,
+    job: JobId,
+    (wording, language): (template::TemplateKindName, Language),
+    decision: &mut RuleDecision,
+) -> Result<()> {
+    let Some(page) = decision.message.as_mut().and_then(|draft| draft.page.as_mut()) else { return Ok(()) };
+    let kind = access_link::LinkKind::Visit;
+    if let Some(link) = access_link::find_active(conn, ctx.profile.org.id, kind, job.0).await? {
+        let address = ctx.public_url.join(&access_link::build_path(ctx.secret, link, kind));
+        page.button = template::build_visit_button(wording, language, address);
+    }
+    Ok(())
+}
+
+/// Subject of the email: the news itself, with the time where it is known.
+fn visit_day_subject(
+    kind: template::TemplateKindName,
+    language: Language,
+    business: &str,
+    arrival: Option<&str>,
+) -> String {
+    let (news, when) = match (kind, language) {
+        (template::TemplateKindName::VisitLate, Language::En) => ("your crew is running late", "arrives about"),
+        (template::TemplateKindName::VisitLate, Language::Es) => ("su equipo va con retraso", "llega hacia las"),
+        (template::TemplateKindName::VisitDone, Language::En) => return format!("{business}: the work is done"),
+        (template::TemplateKindName::VisitDone, Language::Es) => {
+            return format!("{business}: el trabajo está terminado");
+        }
+        (_, Language::En) => ("your crew is on the way", "arrives about"),
+        (_, Language::Es) => ("su equipo va en camino", "llega hacia las"),
+    };
+    match arrival {
+        Some(time) => format!("{business}: {news}, {when} {time}"),
+        None => format!("{business}: {news}"),
+    }
 }
 
 async fn build_variables(
@@ -150,11 +193,8 @@ impl DispatchNotice {
         variables: &WordingValues,
         key: EventId,
     ) -> Result<RuleDecision> {
-        let business = &ctx.profile.org.name;
-        let subject = match partner.language {
-            Language::En => format!("Your visit from {business}"),
-            Language::Es => format!("Su visita de {business}"),
-        };
+        let (business, arrival) = (&ctx.profile.org.name, variables.arrival_time.as_deref());
+        let subject = visit_day_subject(self.wording, partner.language, business, arrival);
         let words = FollowUpWording {
             rule: self.rule,
             why: self.why,
@@ -163,7 +203,11 @@ impl DispatchNotice {
             subject: &subject,
             key: &format!("{}:{key}", self.rule),
         };
-        compose::compose_message(ctx, partner, words, variables)
+        let mut decision = compose::compose_message(ctx, partner, words, variables)?;
+        if let Some(page) = decision.message.as_mut().and_then(|draft| draft.page.as_mut()) {
+            page.fallback_subject = Some(subject);
+        }
+        Ok(decision)
     }
 
     /// Adds the subject and the expiry; a first text explains how to stop.
@@ -202,4 +246,25 @@ async fn has_sent_done_notice(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> 
     let sql = "SELECT EXISTS (SELECT 1 FROM message WHERE org_id = $1 AND about_id = $2 AND kind = 'on_the_way'
         AND dedupe_key LIKE 'visit_done:%' AND status NOT IN ('not_sent', 'failed'))";
     Ok(q!(conn, fetch_one scalar bool, sql, org, job.0)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn visit_day_subject_says_the_news_and_the_arrival_time() {
+        use template::TemplateKindName::{VisitDone, VisitLate, VisitOnTheWay};
+        let table = [
+            (VisitOnTheWay, Language::En, Some("9:20 AM"), "Acme: your crew is on the way, arrives about 9:20 AM"),
+            (VisitOnTheWay, Language::En, None, "Acme: your crew is on the way"),
+            (VisitOnTheWay, Language::Es, Some("9:20 AM"), "Acme: su equipo va en camino, llega hacia las 9:20 AM"),
+            (VisitLate, Language::En, Some("9:40 AM"), "Acme: your crew is running late, arrives about 9:40 AM"),
+            (VisitDone, Language::En, None, "Acme: the work is done"),
+            (VisitDone, Language::Es, None, "Acme: el trabajo está terminado"),
+        ];
+        for (kind, language, arrival, expected) in table {
+            assert_eq!(visit_day_subject(kind, language, "Acme", arrival), expected);
+        }
+    }
 }
