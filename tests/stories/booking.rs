@@ -16,6 +16,7 @@ use uuid::Uuid;
 mod availability;
 mod booking_page;
 mod email_share;
+mod held_booking_page;
 mod impersonation;
 mod open_redirects;
 mod slot_holds;

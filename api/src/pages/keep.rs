@@ -5,6 +5,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use chrono::{DateTime, Utc};
 use minijinja::{context, value::Serde};
 use serde::Serialize;
 use shared::{
@@ -14,7 +15,7 @@ use shared::{
         tenancy::audit::Action,
         work::{
             booking::{
-                request::{self, BookingConfirmation, ConfirmationSource},
+                request::{self, BookingConfirmation, BookingRequest, ConfirmationSource},
                 take,
             },
             visit,
@@ -28,12 +29,16 @@ use crate::{error::ErrorCode, state::AppState};
 
 #[derive(Debug, Serialize)]
 struct HeldBookingPageText {
-    title: &'static str,
-    keep: &'static str,
+    held: &'static str,
     held_until: &'static str,
-    over: &'static str,
+    keep: &'static str,
     not_you: &'static str,
-    gone: &'static str,
+    free: &'static str,
+    free_hint: &'static str,
+    book: &'static str,
+    not_booked: &'static str,
+    taken: &'static str,
+    past: &'static str,
     gone_hint: &'static str,
     other_time: &'static str,
     with_office: &'static str,
@@ -41,37 +46,89 @@ struct HeldBookingPageText {
 }
 
 static ENGLISH: HeldBookingPageText = HeldBookingPageText {
-    title: "Keep this time?",
-    keep: "Yes, keep this time",
+    held: "Keep this time?",
     held_until: "We hold it for you until",
-    over: "It is no longer held for you. You can still book it while it is free.",
+    keep: "Yes, keep this time",
     not_you: "Not you? Do nothing. The time is free again by itself.",
-    gone: "This time is taken now",
-    gone_hint: "We still have your request and get back to you. Or choose another time.",
+    free: "This time is still free",
+    free_hint: "It is not booked yet, and we no longer hold it for you.",
+    book: "Book this time",
+    not_booked: "Not you? Do nothing. Nothing is booked.",
+    taken: "This time is taken now",
+    past: "This time has passed",
+    gone_hint: "Nothing is booked. We have your request and will get back to you.",
     other_time: "Choose another time",
     with_office: "Thank you. We have your request.",
     with_office_hint: "Many people ask for this day, so we confirm the time with you. You need not do anything.",
 };
 
 static SPANISH: HeldBookingPageText = HeldBookingPageText {
-    title: "¿Confirmar esta hora?",
-    keep: "Sí, confirmar esta hora",
+    held: "¿Confirmar esta hora?",
     held_until: "La guardamos para usted hasta las",
-    over: "Ya no está guardada. Todavía la obtiene mientras esté libre.",
+    keep: "Sí, confirmar esta hora",
     not_you: "¿No fue usted? No haga nada. La hora queda libre por sí sola.",
-    gone: "Esta hora ya está ocupada",
-    gone_hint: "Tenemos su solicitud y le respondemos. O elija otra hora.",
+    free: "Esta hora sigue libre",
+    free_hint: "Todavía no está reservada, y ya no se la guardamos.",
+    book: "Reservar esta hora",
+    not_booked: "¿No fue usted? No haga nada. No hay nada reservado.",
+    taken: "Esta hora ya está ocupada",
+    past: "Esta hora ya pasó",
+    gone_hint: "No hay nada reservado. Tenemos su solicitud y le responderemos.",
     other_time: "Elegir otra hora",
     with_office: "Gracias. Tenemos su solicitud.",
     with_office_hint: "Muchas personas piden este día, así que le confirmaremos la hora. No tiene que hacer nada.",
 };
 
-/// What the page says of the held time.
+/// A press that booked nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum HeldBookingState {
-    Offered,
-    Taken,
+enum PressedTime {
+    Refused,
     WithOffice,
+}
+
+/// What is true of a time that is not booked; a booked one has the page of its visit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum UnconfirmedTime {
+    Held,
+    /// No longer held, but still free.
+    Free,
+    Taken,
+    Past,
+    /// The office confirms it.
+    WithOffice,
+}
+
+impl UnconfirmedTime {
+    fn at(asked: &BookingRequest, now: DateTime<Utc>) -> Self {
+        if asked.starts_at <= now {
+            Self::Past
+        } else if !asked.is_free {
+            Self::Taken
+        } else if asked.expires_at > now {
+            Self::Held
+        } else {
+            Self::Free
+        }
+    }
+
+    /// After a press that booked nothing.
+    fn after_press(pressed: PressedTime, asked: &BookingRequest, now: DateTime<Utc>) -> Self {
+        match pressed {
+            PressedTime::WithOffice => Self::WithOffice,
+            PressedTime::Refused if asked.starts_at > now => Self::Taken,
+            PressedTime::Refused => Self::Past,
+        }
+    }
+
+    fn heading(self, words: &HeldBookingPageText) -> &'static str {
+        match self {
+            Self::Held => words.held,
+            Self::Free => words.free,
+            Self::Taken => words.taken,
+            Self::Past => words.past,
+            Self::WithOffice => words.with_office,
+        }
+    }
 }
 
 /// Before the confirmation the offered visit, after it the booked one.
@@ -81,7 +138,7 @@ pub(super) async fn show_held_booking(
     token: &str,
     words: &'static PageText,
 ) -> PageResult {
-    render_held_booking(state, session, token, words, HeldBookingState::Offered).await
+    render_held_booking(state, session, token, words, None).await
 }
 
 async fn render_held_booking(
@@ -89,11 +146,11 @@ async fn render_held_booking(
     session: &LinkSession,
     token: &str,
     words: &'static PageText,
-    shown_as: HeldBookingState,
+    pressed: Option<PressedTime>,
 ) -> PageResult {
     let failed = |e| ErrorPage::from_error(e, words);
     let mut conn = state.db().map_err(failed)?.acquire_reader().await?;
-    let asked = request::load_request(&mut conn, session.org(), session.link.subject_id).await?;
+    let asked = request::load_request(&mut conn, &session.org_context(state), session.link.subject_id).await?;
     drop(conn);
     if let Some(job) = asked.job {
         let mut tx = state.db().map_err(failed)?.begin().await?;
@@ -106,29 +163,34 @@ async fn render_held_booking(
         Language::En => (PageText::for_language(Language::En), &ENGLISH),
         Language::Es => (PageText::for_language(Language::Es), &SPANISH),
     };
-    let gone = shown_as == HeldBookingState::Taken || asked.starts_at <= now;
-    let with_office = shown_as == HeldBookingState::WithOffice;
+    let time = match pressed {
+        Some(pressed) => UnconfirmedTime::after_press(pressed, &asked, now),
+        None => UnconfirmedTime::at(&asked, now),
+    };
     let shown = context! {
-        v => Serde(v), gone, with_office, service => localized_service(asked.language, &asked.service),
+        v => Serde(v), heading => time.heading(v), is_held => time == UnconfirmedTime::Held,
+        is_free => time == UnconfirmedTime::Free, is_with_office => time == UnconfirmedTime::WithOffice,
+        service => localized_service(asked.language, &asked.service),
         when => visit::words::format_arrival_window(asked.starts_at, session.profile.settings.jobs.arrival_minutes, zone, asked.language),
-        held_until => (asked.expires_at > now).then(|| shared::documents::date_format::format_time(&asked.expires_at.with_timezone(&zone))),
+        held_until => shared::documents::date_format::format_time(&asked.expires_at.with_timezone(&zone)),
         book_again => session.profile.accepts_bookings().then(|| format!("/book/{}", session.profile.org.slug)),
         ..letterhead::link_head(session, token, frame)
     };
-    let status = if shown_as == HeldBookingState::Taken { StatusCode::CONFLICT } else { StatusCode::OK };
+    let is_refused = pressed == Some(PressedTime::Refused);
+    let status = if is_refused { StatusCode::CONFLICT } else { StatusCode::OK };
     Ok(render_page("keep.html", status, shown))
 }
 
 pub(super) async fn confirm_held_booking(visitor: LinkVisitor) -> PageResult {
     let session = visitor.open_session(&[LinkKind::Booking]).await?;
     let LinkVisitor { state, who, words, token } = &visitor;
-    let shown_as = match book_held_slot(state, who, &session).await {
+    let pressed = match book_held_slot(state, who, &session).await {
         Ok(Some(response)) => return Ok(response),
-        Ok(None) => HeldBookingState::WithOffice,
-        Err(e) if e.code == ErrorCode::Conflict => HeldBookingState::Taken,
+        Ok(None) => PressedTime::WithOffice,
+        Err(e) if e.code == ErrorCode::Conflict => PressedTime::Refused,
         Err(e) => return Err(visitor.to_error_page(e)),
     };
-    render_held_booking(state, &session, token, words, shown_as).await
+    render_held_booking(state, &session, token, words, Some(pressed)).await
 }
 
 /// The way to the booked visit; `None` where the office confirms it.
@@ -149,4 +211,34 @@ async fn book_held_slot(
     let path = take::visit_page_path(&mut tx, &ctx, job).await?;
     answer::finish_answer(state, (who, session), tx, (Action::VisitBooked, job.0)).await?;
     Ok(Some(Redirect::to(&format!("{path}?booked=1")).into_response()))
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Duration;
+
+    use super::*;
+
+    #[test]
+    fn unconfirmed_time_has_one_true_heading_in_each_state() {
+        let now = DateTime::UNIX_EPOCH;
+        let asked = |starts: i64, expires: i64, is_free| BookingRequest {
+            starts_at: now + Duration::minutes(starts),
+            service: "plumbing".to_owned(),
+            language: Language::En,
+            expires_at: now + Duration::minutes(expires),
+            job: None,
+            is_free,
+        };
+        let heading = |asked| UnconfirmedTime::at(&asked, now).heading(&ENGLISH);
+        assert_eq!(heading(asked(60, 5, true)), "Keep this time?");
+        assert_eq!(heading(asked(60, 5, false)), "This time is taken now");
+        assert_eq!(heading(asked(60, -5, true)), "This time is still free");
+        assert_eq!(heading(asked(60, -5, false)), "This time is taken now");
+        assert_eq!(heading(asked(0, -5, false)), "This time has passed");
+        let pressed = |of, asked| UnconfirmedTime::after_press(of, &asked, now).heading(&ENGLISH);
+        assert_eq!(pressed(PressedTime::Refused, asked(60, -5, true)), "This time is taken now");
+        assert_eq!(pressed(PressedTime::Refused, asked(0, -5, true)), "This time has passed");
+        assert_eq!(pressed(PressedTime::WithOffice, asked(60, -5, true)), "Thank you. We have your request.");
+    }
 }

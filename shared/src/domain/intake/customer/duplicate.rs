@@ -290,7 +290,7 @@ mod tests {
     fn duplicate_reasons_are_ordered_by_likelihood() {
         let at = DateTime::UNIX_EPOCH;
         let text = String::new;
-        let mut reasons = vec![
+        let mut reasons = [
             DuplicateReason::SimilarName(text()),
             DuplicateReason::SharedEmail(text()),
             DuplicateReason::SharedPhone(text()),

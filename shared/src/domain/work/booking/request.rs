@@ -100,6 +100,20 @@ pub struct BookingRequest {
     pub language: Language,
     pub expires_at: DateTime<Utc>,
     pub job: Option<JobId>,
+    /// Whether it can be booked now.
+    pub is_free: bool,
+}
+
+impl BookingRequestRow {
+    fn to_slot_hold(&self) -> SlotHold {
+        SlotHold {
+            id: self.id,
+            crew_id: self.crew_id,
+            starts_at: self.starts_at,
+            ends_at: self.ends_at,
+            expires_at: self.expires_at,
+        }
+    }
 }
 
 /// Holds the time and asks for the tap. Without an open channel, or beyond the limits, nothing is held and a person of
@@ -286,14 +300,17 @@ pub enum BookingConfirmation {
 const COLUMNS: &str = "SELECT id, lead_id, crew_id, starts_at, ends_at, wish, expires_at, job_id
      FROM booking_request WHERE org_id = $1 AND (id = $2 OR email_ref = $2)";
 
-pub async fn load_request(conn: &mut dyn AsConn, org: OrgId, subject: Uuid) -> Result<BookingRequest> {
-    let row = q!(conn, fetch_optional as BookingRequestRow, COLUMNS, org, subject)?.ok_or(Error::NotFound)?;
+pub async fn load_request(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, subject: Uuid) -> Result<BookingRequest> {
+    let org = ctx.profile.org.id;
+    let row = q!(&mut *conn, fetch_optional as BookingRequestRow, COLUMNS, org, subject)?.ok_or(Error::NotFound)?;
+    let is_free = take::find_crew_for_hold(conn, ctx, &row.to_slot_hold()).await?.is_some();
     Ok(BookingRequest {
         starts_at: row.starts_at,
         service: row.wish.0.service,
         language: row.wish.0.language,
         expires_at: row.expires_at,
         job: row.job_id,
+        is_free,
     })
 }
 
@@ -327,13 +344,7 @@ pub async fn confirm_request(
     if let ConfirmationSource::Link(link) = tap {
         contact_point::record_link_answer(&mut *tx, origin, link).await?;
     }
-    let held = SlotHold {
-        id: row.id,
-        crew_id: row.crew_id,
-        starts_at: row.starts_at,
-        ends_at: row.ends_at,
-        expires_at: row.expires_at,
-    };
+    let held = row.to_slot_hold();
     let visit = row.wish.0.into_visit();
     let crew = take::recheck_free_crew(&mut *tx, ctx, &held).await?;
     if tap.is_email() && email_share::is_beyond_share(&mut *tx, ctx, (held.starts_at, held.ends_at), customer).await? {

@@ -33,7 +33,7 @@ use crate::{
     },
     platform::{
         access_link,
-        db::Tx,
+        db::{AsConn, Tx},
         error::{Error, Result},
         id::{CrewId, HoldId, JobId, LeadId},
     },
@@ -127,17 +127,26 @@ impl BookedVisitDetails {
 
 /// Crew for the visit, checked again under the lock.
 pub(super) async fn recheck_free_crew(tx: &mut Tx, ctx: &OrgContext<'_>, held: &SlotHold) -> Result<CrewId> {
-    let (profile, now) = (ctx.profile, ctx.origin.now());
-    lock_bookable_crews(&mut *tx, profile.org.id).await?;
-    // The hold may be old, so the minimum notice is not checked again; a past time is refused.
+    lock_bookable_crews(&mut *tx, ctx.profile.org.id).await?;
+    find_crew_for_hold(tx, ctx, held).await?.ok_or(ConflictCode::SlotTaken.into_error())
+}
+
+/// A crew that is free at the held time, preferably the held one. None for a past time; the hold may be old, so the
+/// minimum notice is not checked again.
+pub(super) async fn find_crew_for_hold(
+    conn: &mut dyn AsConn,
+    ctx: &OrgContext<'_>,
+    held: &SlotHold,
+) -> Result<Option<CrewId>> {
+    let now = ctx.origin.now();
     if held.starts_at <= now {
-        return Err(ConflictCode::SlotTaken.into_error());
+        return Ok(None);
     }
     let but = AvailabilityExclusions { hold: Some(held.id), ..AvailabilityExclusions::default() };
-    let free = AvailabilityCalendar::load_between(tx, profile, now, (held.starts_at, held.ends_at), but).await?;
+    let free = AvailabilityCalendar::load_between(conn, ctx.profile, now, (held.starts_at, held.ends_at), but).await?;
     let free = free.find_free_crews(held.starts_at, held.ends_at);
     let kept = free.iter().find(|crew| **crew == held.crew_id);
-    kept.or(free.first()).copied().ok_or(ConflictCode::SlotTaken.into_error())
+    Ok(kept.or(free.first()).copied())
 }
 
 pub(super) async fn create_visit_job(
