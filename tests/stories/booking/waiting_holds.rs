@@ -59,4 +59,30 @@ both_databases! {
         assert_eq!((&shown["held"], shown["jobs"].as_array().unwrap().len()), (&json!([]), 1));
         app.run_tasks().await;
     }
+
+    async fn job_of_a_booking_request_describes_the_work_and_not_the_wished_date(app) {
+        let work = Work::of(app).await;
+        let description = async |job: &Value| {
+            let at = format!("/api/jobs/{}", job["id"].as_str().unwrap());
+            work.office.get(&at).await.json()["serviceDescription"].clone()
+        };
+        let held = work.holds(friday()).await;
+        assert_eq!(books(&work.visitor, &held, json!({"email": null})).await.status, 201);
+        work.keeps(&held).await;
+        let job = work.jobs().await[0].clone();
+        assert_eq!(description(&job).await, Value::Null, "they wrote nothing");
+        let lead = work.office.get(&format!("/api/leads/{}", job["leadId"].as_str().unwrap())).await.json();
+        assert!(lead["notes"].as_str().unwrap().starts_with("Wants a visit on Fri, Sep 18"), "{lead}");
+        let monday = friday() + Duration::days(3);
+        let held = work.holds(monday).await;
+        let other = json!({"name": "Bo Best", "phone": "5125550177", "email": null, "notes": "No hot water.\nRing twice"});
+        assert_eq!(books(&work.visitor, &held, other).await.status, 201);
+        let leads = work.office.get("/api/leads/acme-plumbing").await.json();
+        let asked = leads.as_array().unwrap().iter().find(|lead| lead["name"] == "Bo Best").unwrap().clone();
+        assert!(asked["notes"].as_str().unwrap().starts_with("Wants a visit on Mon, Sep 21"), "{asked}");
+        let made = work.office.post("/api/jobs", &json!({"leadId": asked["id"], "startsAt": monday + Duration::days(1)})).await;
+        assert_eq!(made.status, 201, "{}", made.json());
+        assert_eq!(description(&made.json()).await, json!("No hot water.\nRing twice"));
+        app.run_tasks().await;
+    }
 }

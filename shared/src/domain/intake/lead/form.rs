@@ -10,6 +10,7 @@ mod booking;
 mod new_lead;
 mod read;
 mod submission;
+pub(crate) mod visit_wish;
 
 pub use attribution::Attribution;
 pub use booking::BookingForm;

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     documents::line_items::Line,
+    domain::intake::lead::form::visit_wish::strip_visit_wishes,
     platform::{
         db::{AsConn, Tx},
         error::Result,
@@ -27,7 +28,7 @@ pub(super) async fn prefill_job(
     job: &mut CheckedNewJob,
 ) -> Result<()> {
     if job.description.is_none() {
-        job.description = notes.map(str::trim).filter(|notes| !notes.is_empty()).map(ToOwned::to_owned);
+        job.description = notes.and_then(strip_visit_wishes);
     }
     if job.materials.is_empty() {
         job.materials = list_approved_materials(tx, org, lead).await?;
