@@ -60,6 +60,21 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn flood_email_to_a_booking_names_the_time_that_is_not_held(app) {
+        let work = Work::of(app).await;
+        for n in 0..100_u32 {
+            tests::people::Visitor::number(n).submits_lead(app, &work.shop).await;
+        }
+        let hold = work.holds(friday()).await;
+        let asked = books(&work.visitor, &hold, json!({"notes": "Buy pills at pills.example"})).await;
+        assert!(asked.status == 201 && asked.json()["confirmUntil"].is_null(), "{}", asked.json());
+        app.run_tasks().await;
+        let letter = app.mail.accepted_messages().into_iter().find(|mail| mail.to == "ann@customer.example").unwrap();
+        assert!(letter.text.contains("You asked for Fri, Sep 18, 10:00"), "{}", letter.text);
+        assert!(letter.text.contains("The time is not yours until we confirm it."), "{}", letter.text);
+        assert!(!letter.text.contains("pills") && !letter.text.contains("Ann"), "{}", letter.text);
+    }
+
     async fn job_of_a_booking_request_describes_the_work_and_not_the_wished_date(app) {
         let work = Work::of(app).await;
         let description = async |job: &Value| {

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::*;
 use crate::{
     domain::{
-        intake::lead::{LeadForm, NewLead},
+        intake::lead::{FLOOD_REASON, LeadForm, NewLead, form::visit_wish::WishedVisit},
         tenancy::org::{Org, Switches},
     },
     platform::recipient::Recipient,
@@ -70,6 +70,28 @@ fn facts_of<'a>(profile: &'a Profile, public_url: &'a PublicUrl, new: &'a NewLea
         by_hand: None,
         told_from: Some(at(0)),
     }
+}
+
+#[test]
+fn flood_answer_to_a_booking_names_the_wished_time_and_nothing_typed() {
+    let (profile, url) = (acme(), PublicUrl::parse("https://box.example").unwrap());
+    let wish = WishedVisit { english: "Tue, Dec 1, 8:00-10:00 AM".into(), spanish: "mar 1 dic, 8:00-10:00 AM".into() };
+    let new = NewLead { wished_visit: Some(wish), ..ann() };
+    let email = |language, new: &NewLead| {
+        let facts = RuleContext { held: Some(FLOOD_REASON), language, ..facts_of(&profile, &url, new) };
+        let decisions = decide_lead_created(&facts, None).unwrap();
+        let mut drafts = decisions.into_iter().filter_map(|decision| decision.message);
+        drafts.find(|draft| draft.channel() == MessageChannel::Email).unwrap().body
+    };
+    let english = email(Language::En, &new);
+    let sentence = "\n\nYou asked for Tue, Dec 1, 8:00-10:00 AM. The time is not yours until we confirm it.\n\n";
+    assert!(english.contains(sentence) && !english.contains("Ann") && !english.contains("Water"), "{english}");
+    let spanish = email(Language::Es, &new);
+    assert!(
+        spanish.contains("Pidió mar 1 dic, 8:00-10:00 AM. La hora no es suya hasta que la confirmemos."),
+        "{spanish}"
+    );
+    assert!(!email(Language::En, &ann()).contains("You asked for"));
 }
 
 /// Decisions as `rule/channel/sent` lines, with the reason where nothing is sent.

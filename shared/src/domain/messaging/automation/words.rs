@@ -64,6 +64,12 @@ pub(super) fn build_auto_reply(
     };
     let body =
         moment.insert_reading_time(channel == MessageChannel::Email, template::render_text(&wording.body, &variables)?);
+    let body = match &facts.new.wished_visit {
+        Some(wish) if channel == MessageChannel::Email => {
+            insert_above_signature(&body, &wish.unconfirmed_sentence(facts.language))
+        }
+        _ => body,
+    };
     let business = facts.profile.org.name.as_str();
     let subject = match channel {
         MessageChannel::Sms => None,
@@ -93,6 +99,13 @@ pub(super) fn build_auto_reply(
         told_from: facts.told_from,
         ..Draft::new(MessageKind::AutoReply, to, body, format!("touch:{}:auto_reply:{channel}", facts.touch))
     })
+}
+
+fn insert_above_signature(body: &str, sentence: &str) -> String {
+    match body.rsplit_once("\n\n") {
+        Some((above, last)) => format!("{above}\n\n{sentence}\n\n{last}"),
+        None => format!("{body}\n\n{sentence}"),
+    }
 }
 
 /// New-lead notice to one recipient: text, email and subject begin with the same heading.

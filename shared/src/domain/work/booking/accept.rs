@@ -12,6 +12,7 @@ use crate::{
             lead::{
                 Form, FormSender, LeadOpened, LeadReceipt, NewLead, consent,
                 customer::{self, RecognizedCustomer},
+                form::visit_wish::WishedVisit,
                 owner,
                 quarantine::{find_quarantine_reason, hash_source},
                 store::{LeadRequest, build_touch_insert, emit_lead_created},
@@ -109,19 +110,20 @@ async fn count_upcoming_self_booked(
 }
 
 /// Stores a booking as a visit or a request: as the caller says, or by what is known of the customer. A suspected bot's
-/// becomes a held ordinary request with `wish` as its text. The caller writes the visit's audit line.
+/// becomes a held ordinary request with `wish` in its text. The caller writes the visit's audit line.
 pub(crate) async fn accept_booking(
     tx: &mut Tx,
     intake: &OrgContext<'_>,
     new: &NewLead,
-    (wish, as_what): (&str, Option<BookingMode>),
+    (wish, as_what): (&WishedVisit, Option<BookingMode>),
     language: Language,
     sender: &FormSender,
     actor: &Actor,
 ) -> Result<BookingIntake> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     if find_quarantine_reason(&mut *tx, intake, new, sender).await?.is_some() {
-        let plain = NewLead { form: Form::Lead, ..with_wish_note(new, wish) };
+        let plain =
+            NewLead { form: Form::Lead, wished_visit: Some(wish.clone()), ..with_wish_note(new, &wish.format_note()) };
         return Ok(BookingIntake::Held(accept_lead(tx, intake, &plain, sender, &[], actor).await?));
     }
     // `wish` is our own English text and says nothing about the customer's language.
@@ -132,7 +134,7 @@ pub(crate) async fn accept_booking(
         // Concurrent bookings of one person wait at the keys, so the second counts the first.
         None => decide_booking_mode(&mut *tx, org, &who, new, origin.now()).await?,
     };
-    let asked = with_wish_note(new, wish);
+    let asked = with_wish_note(new, &wish.format_note());
     let new = if as_what == BookingMode::Visit { new } else { &asked };
     let request = LeadRequest { new, who: &who, photos: 0, held: None, at: origin.now() };
     let mut rows = Vec::with_capacity(6);

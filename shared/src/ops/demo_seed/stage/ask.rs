@@ -6,7 +6,10 @@ use super::{CaseProgress, SeedRunner, missing_prerequisite};
 use crate::{
     documents::template::Language,
     domain::{
-        intake::lead::{self, FormSender, LeadForm, NewCustomer, NewLead, form::BookingForm},
+        intake::lead::{
+            self, FormSender, LeadForm, NewCustomer, NewLead,
+            form::{BookingForm, visit_wish::WishedVisit},
+        },
         messaging::{
             conversation::write::{self, ComposedMessage},
             inbound::{self, InboundSms},
@@ -131,7 +134,7 @@ impl SeedRunner<'_> {
             self.tx,
             &intake,
             &new,
-            ("", Some(BookingMode::Visit)),
+            (&WishedVisit::default(), Some(BookingMode::Visit)),
             language,
             &sender(),
             &Actor::default(),

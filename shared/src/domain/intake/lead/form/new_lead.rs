@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::{Attribution, Form, LeadSubmission, service_label};
+use super::{Attribution, Form, LeadSubmission, service_label, visit_wish::WishedVisit};
 use crate::{
     documents::template::Language,
     domain::intake::lead::stored::StoredLead,
@@ -33,6 +33,8 @@ pub struct NewLead {
     pub may_be_opt_out: bool,
     /// Time of the call or text, when it may have reached us late.
     pub happened_at: Option<DateTime<Utc>>,
+    /// The time that a held booking asked for.
+    pub wished_visit: Option<WishedVisit>,
 }
 
 impl NewLead {
@@ -89,6 +91,7 @@ impl NewLead {
             filled_honeypot: false,
             may_be_opt_out: false,
             happened_at: None,
+            wished_visit: None,
         }
     }
 
@@ -130,6 +133,7 @@ impl NewLead {
             filled_honeypot: false,
             may_be_opt_out: false,
             happened_at: None,
+            wished_visit: None,
         }
     }
 

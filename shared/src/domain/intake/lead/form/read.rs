@@ -48,6 +48,7 @@ impl NewLead {
             filled_honeypot: is_honeypot_filled(form.company.as_deref()),
             may_be_opt_out: false,
             happened_at: None,
+            wished_visit: None,
         })
     }
 
@@ -89,6 +90,7 @@ impl NewLead {
             filled_honeypot: is_honeypot_filled(form.company.as_deref()),
             may_be_opt_out: false,
             happened_at: None,
+            wished_visit: None,
         })
     }
 
