@@ -22,6 +22,7 @@ use tests::{
 mod billing;
 mod concurrent_orders;
 mod customer_answers;
+mod own_phone_texts;
 
 const FORM: &str = "application/x-www-form-urlencoded";
 

@@ -25,6 +25,7 @@ mod customer_page;
 mod deferred_messages;
 mod drafts;
 mod issuing;
+mod own_phone_texts;
 mod partial_invoices;
 mod receipts;
 mod typed_names;

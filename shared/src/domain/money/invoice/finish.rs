@@ -164,7 +164,7 @@ pub async fn resend_invoice(
 }
 
 /// Marks an invoice as sent by a text from somebody's own phone, which the caller has stored. The caller holds the lock
-/// of the lead. None where it can be sent no more.
+/// of the lead. None where it can be sent no more, and for a paid one: it asks for nothing.
 pub(in crate::domain::money) async fn mark_sent_from_own_phone(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
@@ -172,7 +172,7 @@ pub(in crate::domain::money) async fn mark_sent_from_own_phone(
     by: &ActivityActor,
 ) -> Result<Option<EventId>> {
     let row = InvoiceRecord::get(&mut *tx, ctx.profile.org.id, id).await?;
-    if check_sendable(row.status).is_err() {
+    if row.status == InvoiceStatus::Paid || check_sendable(row.status).is_err() {
         return Ok(None);
     }
     let event = record_own_phone_sending(tx, ctx, &row, by).await?;
