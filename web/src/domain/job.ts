@@ -42,9 +42,10 @@ export const JOB_PRIORITIES = {
   Rush: { label: 'Rush', tone: 'error', icon: 'alert' },
 } as const satisfies Record<JobPriority, StatusDisplay>
 
+/** The usual priority has the list's word. */
 export const JOB_DETAIL_PRIORITIES = {
   High: { label: 'High', tone: 'error', icon: 'alert' },
-  Normal: { label: 'Normal', tone: 'neutral', icon: 'flag' },
+  Normal: { label: 'Standard', tone: 'neutral', icon: 'flag' },
   Low: { label: 'Low', tone: 'neutral', icon: 'chevron-down' },
 } as const satisfies Record<JobDetailPriority, StatusDisplay>
 
