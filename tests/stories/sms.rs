@@ -39,7 +39,7 @@ async fn stays_in_doubt_until_a_person_decides(app: &mut TestApp, fault: Fault, 
     app.run_tasks().await;
     let (id, status, words) = text(app, &shop, lead).await;
     assert_eq!(status, MessageStatus::Unknown, "{fault:?}: {words}");
-    assert!(words.starts_with("not known whether it arrived: "), "{words}");
+    assert!(words.starts_with("we can't tell if this was delivered: "), "{words}");
     assert!(is_marked(app, &shop, lead).await);
     app.live_through(Duration::days(1), Duration::hours(1)).await;
     assert_eq!((twilio.requests().len(), twilio.received().len()), (1, arrived), "{fault:?}");

@@ -6,12 +6,17 @@ import { Dialog } from './dialog'
 type ConfirmResendProps = {
   open: boolean
   /** The number or address, as it is shown. */ to: string
+  /** False for a message to one's own people. */ isToCustomer: boolean
   /** What changed since it was written, as a clause. */ changed?: string | undefined
   onClose: () => void
   onConfirm: () => void
 }
 
-export function ConfirmResend({ open, to, changed, onClose, onConfirm }: ConfirmResendProps) {
+const DOUBT_TO_CUSTOMER =
+  "We can't tell if this was delivered. Check with the customer before you send it again: it may arrive twice."
+const DOUBT_TO_STAFF = "We can't tell if this was delivered. Sent again, it may arrive twice."
+
+export function ConfirmResend({ open, to, isToCustomer, changed, onClose, onConfirm }: ConfirmResendProps) {
   const verb = changed === undefined ? 'Send it again' : 'Send anyway'
   return (
     <Dialog
@@ -30,10 +35,7 @@ export function ConfirmResend({ open, to, changed, onClose, onConfirm }: Confirm
       }
     >
       {changed === undefined ? (
-        <p>
-          We do not know whether this message arrived: something broke off while it was being sent. Sent again, it may
-          arrive twice.
-        </p>
+        <p>{isToCustomer ? DOUBT_TO_CUSTOMER : DOUBT_TO_STAFF}</p>
       ) : (
         <p>Not sent: {changed}.</p>
       )}

@@ -7,9 +7,14 @@ type ResendFn = (
   wanted: { id: string; anyway?: boolean },
   options: { onSuccess: (result: ResendResult) => void },
 ) => void
-type ResendTarget = { id: string; status: string; /** Display form. */ to: string }
+type ResendTarget = {
+  id: string
+  status: string
+  /** Display form. */ to: string
+  /** None for a message to one's own people. */ customerId?: string | null
+}
 
-export function useResend({ id, status, to }: ResendTarget, send: ResendFn) {
+export function useResend({ id, status, to, customerId }: ResendTarget, send: ResendFn) {
   const [confirmation, setAsked] = useState<{ changed?: string }>()
   const go = (anyway: boolean) => {
     setAsked(undefined)
@@ -26,6 +31,7 @@ export function useResend({ id, status, to }: ResendTarget, send: ResendFn) {
     <ConfirmResend
       open={confirmation !== undefined}
       to={to}
+      isToCustomer={Boolean(customerId)}
       changed={confirmation?.changed}
       onClose={() => setAsked(undefined)}
       onConfirm={() => go(confirmation?.changed !== undefined)}

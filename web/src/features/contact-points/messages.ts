@@ -1,6 +1,6 @@
 // Texts of contact details proposed by a form.
 export const contactMessages = {
-  hint: 'A form named it with their other details. The automatic answer to that form may have gone there. Estimates, invoices and visit messages do not go there until you use it.',
+  hint: 'A form named it with their other details. If that form was answered automatically, the answer was sent there. Estimates, invoices and visit messages do not go there until you use it.',
   aside: 'Set aside: nothing about their work goes there until you use it.',
   asideElsewhere: (name: string) => `Set aside: ${name} has it too. Merge the two if they are one person, or ask them.`,
   alsoFor: (name: string) => `Also given for another customer: ${name}`,

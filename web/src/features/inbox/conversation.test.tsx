@@ -292,11 +292,13 @@ describe('queued message', () => {
   })
 
   it('is resent after a confirmation while delivery is uncertain', async () => {
-    const message = buildText({ status: 'unknown', statusText: 'not known whether it arrived', retryable: true })
+    const message = buildText({ status: 'unknown', statusText: "we can't tell if this was delivered", retryable: true })
     answerConversation({ items: [out(message)] })
     server.on('POST', `/api/messages/${message.id}/retry`, { status: 202, body: message })
     const app = open()
+    expect(await screen.findByText("We can't tell if this was delivered")).toBeInTheDocument()
     await app.user.click(await screen.findByRole('button', { name: 'Send again' }))
+    expect(screen.getByText(/Check with the customer before you send it again/)).toBeInTheDocument()
     expect(sent('POST', `/api/messages/${message.id}/retry`)).toHaveLength(0)
     await app.user.click(screen.getByRole('button', { name: 'Send it again' }))
     expect(await screen.findByText('Sending again')).toBeInTheDocument()

@@ -222,7 +222,7 @@ fn why_last_unsent(all: &[DocumentMessage]) -> Option<String> {
         return Some(because("Waiting to send", held));
     }
     if let Some(unknown) = is(MessageStatus::Unknown) {
-        return Some(because("Not known whether it arrived", unknown));
+        return Some(because("We can't tell if this was delivered", unknown));
     }
     if is(MessageStatus::Filed).is_some() {
         return Some("Not sent: email is not set up, so it was saved as a file".to_owned());

@@ -178,7 +178,7 @@ pub fn status_text(status: MessageStatus, reason: Option<&str>, stored_as: Optio
         MessageStatus::Held => because("held"),
         MessageStatus::NotSent => because("not sent"),
         MessageStatus::Failed => because("failed"),
-        MessageStatus::Unknown => because("not known whether it arrived"),
+        MessageStatus::Unknown => because("we can't tell if this was delivered"),
         MessageStatus::Received => reason.map_or_else(|| "received".to_owned(), |how| format!("received {how}")),
     }
 }

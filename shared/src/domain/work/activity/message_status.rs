@@ -46,7 +46,7 @@ impl EventMessage {
         match self.status {
             MessageStatus::Held => because("held"),
             MessageStatus::Filed => "saved as a file: email is not set up".to_owned(),
-            MessageStatus::Unknown => because("not known whether it arrived"),
+            MessageStatus::Unknown => because("we can't tell if this was delivered"),
             MessageStatus::Failed => because("failed"),
             _ => self.reason.clone().unwrap_or_else(|| "it was undone".to_owned()),
         }

@@ -78,7 +78,7 @@ export function SendFromOwnPhone({ link, onSent }: { link: string; onSent: () =>
 function ResendButton({ message, customerId }: { message: Message; customerId: string }) {
   const retry = useResendMessage(customerId)
   const to = message.channel === 'sms' ? formatPhone(message.to) : message.to
-  const { press, dialog } = useResend({ ...message, to }, retry.mutate)
+  const { press, dialog } = useResend({ ...message, to, customerId }, retry.mutate)
   return (
     <>
       <BubbleButton icon="refresh" pending={retry.isPending} onClick={press}>

@@ -27,7 +27,8 @@ function describeSentReplies(messages: readonly Message[]): string {
   if (gone.has('sms')) return 'They were answered by text. No automatic email has gone out.'
   if (leaving.size > 0) return `An automatic ${leaving.has('sms') ? 'text' : 'email'} to them is on its way.`
   if (waiting.size > 0) return `An automatic ${waiting.has('sms') ? 'text' : 'email'} to them waits to be sent.`
-  if (doubt.size > 0) return 'An automatic reply may have gone out: nobody knows whether it arrived.'
+  if (doubt.size > 0)
+    return "We can't tell if an automatic reply was delivered. Check with the customer before you send it again."
   return 'No automatic reply has gone out.'
 }
 
