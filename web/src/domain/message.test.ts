@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { evidenceLines } from './message'
+import { describeDecisionChannel, evidenceLines, isForStaff } from './message'
 
 it('evidence lines: ordered and labelled', () => {
   const evidence = {
@@ -23,4 +23,19 @@ it('evidence lines: ordered and labelled', () => {
     'Language: English',
     'Some new thing inner: yes',
   ])
+})
+
+it('evidence lines: an alert to the own people is not called news of their request', () => {
+  const values = (forStaff: boolean) =>
+    evidenceLines({ class: 'informational' }, 'America/Chicago', forStaff).map(({ value }) => value)
+  expect(values(true)).toEqual(['an alert to your own people'])
+  expect(values(false)).toEqual(['news of their own request or job'])
+  expect([isForStaff('owner_notice'), isForStaff('auto_reply')]).toEqual([true, false])
+})
+
+it('decision channel: names an alert to the own people', () => {
+  expect(describeDecisionChannel({ channel: 'email', rule: 'owner_notice' })).toBe('Alert to you by email')
+  expect(describeDecisionChannel({ channel: null, rule: 'owner_notice' })).toBe('Alert to you')
+  expect(describeDecisionChannel({ channel: 'sms', rule: 'auto_reply' })).toBe('SMS')
+  expect(describeDecisionChannel({ channel: null, rule: 'auto_reply' })).toBeUndefined()
 })

@@ -30,7 +30,7 @@ const UNSENT_LABELS: Partial<Record<MessageStatus, string>> = {
   held: 'Held',
   not_sent: 'Not sent',
   failed: 'Failed',
-  unknown: 'Not known whether it arrived',
+  unknown: "We can't tell if this was delivered",
 }
 
 /** State of our last message as label, tone and icon; undefined where it has left, or is not ours. */
@@ -129,6 +129,21 @@ const MESSAGE_CLASS_LABELS: Readonly<Record<string, string>> = {
 } satisfies Record<Schema['MessageClass'], string>
 const LANGUAGE_LABELS: Readonly<Record<string, string>> = LANGUAGES
 const CLASS_NAMES = new Set(['class', 'hoursFor'])
+const STAFF_CLASS_LABEL = 'an alert to your own people'
+
+const STAFF_KINDS: ReadonlySet<MessageKind> = new Set(['owner_notice', 'account_notice', 'digest', 'pulse'])
+
+/** Whether it goes to the business's own people. */
+export const isForStaff = (kind: MessageKind) => STAFF_KINDS.has(kind)
+
+/** Rule of alerts to the business's own people. */
+const STAFF_RULE = 'owner_notice'
+
+/** Channel of a decision, and for whom: "Alert to you by email". */
+export function describeDecisionChannel({ channel, rule }: Pick<Schema['Decision'], 'channel' | 'rule'>) {
+  if (rule === STAFF_RULE) return channel ? `Alert to you by ${MESSAGE_CHANNELS[channel].inSentence}` : 'Alert to you'
+  return channel ? MESSAGE_CHANNELS[channel].label : undefined
+}
 
 /** Names whose absence means "no". */
 const EMPTY_MEANS_NO = new Set(['optOut', 'optedOut'])
@@ -155,10 +170,11 @@ function formatEvidenceValue(name: string, value: unknown, timeZone: string): st
 const isParts = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Evidence of a decision as display lines. */
+/** Evidence of a decision as display lines; `forStaff` where the message goes to the business's own people. */
 export function evidenceLines(
   evidence: Readonly<Record<string, unknown>>,
   timeZone: string,
+  forStaff = false,
 ): { name: string; label: string; value: string }[] {
   const flat = Object.entries(evidence).flatMap(([name, value]) =>
     isParts(value)
@@ -171,6 +187,6 @@ export function evidenceLines(
     .map(([name, value]) => ({
       name,
       label: EVIDENCE_LABELS[name] ?? formatIdentifier(name),
-      value: formatEvidenceValue(name, value, timeZone),
+      value: forStaff && CLASS_NAMES.has(name) ? STAFF_CLASS_LABEL : formatEvidenceValue(name, value, timeZone),
     }))
 }

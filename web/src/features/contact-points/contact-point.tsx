@@ -14,7 +14,13 @@ export function ContactPointStatus({ isAside, proof, alsoFor }: StandingProps) {
   const known = proof ? contactMessages.proofs[proof] : alsoFor && contactMessages.alsoFor(alsoFor)
   const aside = alsoFor && !proof ? contactMessages.asideElsewhere(alsoFor) : contactMessages.aside
   const hint = isAside ? aside : known
-  return hint ? <span className="block text-note text-muted">{hint}</span> : null
+  // The spaces part the lines for screen readers and in copied text.
+  return hint ? (
+    <>
+      {' '}
+      <span className="mb-1 block text-note text-muted">{hint}</span>{' '}
+    </>
+  ) : null
 }
 
 type ContactPointProps = StandingProps & { href: string; children: string }

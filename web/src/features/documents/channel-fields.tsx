@@ -104,7 +104,7 @@ function OwnPhoneRow({ phone, why }: { phone: string; why: string }) {
 
 /** Under an address that nothing but a form proves. */
 function TypedNote({ proof }: { proof: ContactPointProof | null | undefined }) {
-  return proof === 'form' ? <p className="ml-8 text-note text-muted">{contactMessages.proofs.form}</p> : null
+  return proof === 'form' ? <p className="mb-2 ml-8 text-note text-muted">{contactMessages.proofs.form}</p> : null
 }
 
 const MISSING_TEXTS = { email: 'No email address on file.', phone: 'No phone number on file.' } as const

@@ -124,7 +124,7 @@ function ResultAddresses({ result, isAside }: ResultAddressesProps) {
     <>
       {result.phoneShown && result.setAside.includes('phone') === isAside && (
         <>
-          <span className="block whitespace-nowrap tabular-nums">{result.phoneShown}</span>
+          <span className="block whitespace-nowrap tabular-nums">{result.phoneShown}</span>{' '}
           <ContactPointStatus isAside={isAside} proof={result.phoneProof} alsoFor={result.phoneAlsoFor} />
         </>
       )}

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Schema } from '@/api/client'
-import { MESSAGE_CHANNELS, MESSAGE_KINDS, evidenceLines } from '@/domain/message'
+import { MESSAGE_KINDS, describeDecisionChannel, evidenceLines, isForStaff } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatIdentifier } from '@/lib/format/identifier'
 import { TextsOffLine, useTextsOffReason } from '@/features/own-phone/texts-off-line'
@@ -47,7 +47,12 @@ export function DecisionSheet({ open, onClose, message, leadId, timeZone }: Deci
           <Decisions leadId={leadId} message={message} timeZone={timeZone} />
         )}
         {message && (
-          <Evidence evidence={message.saw ?? {}} title="What the last check before sending saw" timeZone={timeZone} />
+          <Evidence
+            evidence={message.saw ?? {}}
+            title="What the last check before sending saw"
+            forStaff={isForStaff(message.kind)}
+            timeZone={timeZone}
+          />
         )}
       </div>
     </Dialog>
@@ -84,10 +89,10 @@ function describeOrigin({ author, kind, createdAt, sentAt, deliveredAt }: Messag
   return `${[`${who} ${formatDateTime(createdAt, timeZone)}`, ...steps].join(', ')}.`
 }
 
-type EvidenceProps = { evidence: Record<string, unknown>; title: string; timeZone: string }
+type EvidenceProps = { evidence: Record<string, unknown>; title: string; forStaff: boolean; timeZone: string }
 
-function Evidence({ evidence, title, timeZone }: EvidenceProps) {
-  const lines = evidenceLines(evidence, timeZone)
+function Evidence({ evidence, title, forStaff, timeZone }: EvidenceProps) {
+  const lines = evidenceLines(evidence, timeZone, forStaff)
   if (lines.length === 0) return null
   return (
     <div>
@@ -132,6 +137,11 @@ function Decisions({ leadId, message, timeZone }: { leadId: string; message: Mes
   )
 }
 
+function DecisionChannel({ decision }: { decision: Schema['Decision'] }) {
+  const channel = describeDecisionChannel(decision)
+  return channel ? `${channel}: ` : null
+}
+
 function DecisionList({
   decisions,
   message,
@@ -149,7 +159,7 @@ function DecisionList({
         <li key={decision.id} className="border-t border-primary/15 pt-3 first:border-0 first:pt-0">
           {!message && (
             <StatusLine tone={decision.sent ? 'success' : 'warning'} icon={decision.sent ? 'send' : 'close'}>
-              {decision.channel ? `${MESSAGE_CHANNELS[decision.channel].label}: ` : ''}
+              <DecisionChannel decision={decision} />
               {decision.sent ? 'decided to send' : 'decided not to send'}
             </StatusLine>
           )}

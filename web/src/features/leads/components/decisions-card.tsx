@@ -1,6 +1,6 @@
 // Decisions behind messages: rule, reason, evidence.
 import type { Schema } from '@/api/client'
-import { MESSAGE_CHANNELS, MESSAGE_STATUSES, evidenceLines } from '@/domain/message'
+import { MESSAGE_STATUSES, describeDecisionChannel, evidenceLines } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatIdentifier } from '@/lib/format/identifier'
 import { TextsOffLine, useTextsOffReason } from '@/features/own-phone/texts-off-line'
@@ -65,7 +65,7 @@ type DecisionItemProps = { decision: Decision; message: Message | undefined; tim
 
 function DecisionItem({ decision, message, timeZone }: DecisionItemProps) {
   const evidence = evidenceLines(decision.saw, timeZone)
-  const channel = decision.channel ? `${MESSAGE_CHANNELS[decision.channel].label}: ` : ''
+  const channel = describeDecisionChannel(decision)
   const { tone, icon, text } = describeOutcome(decision, message)
   return (
     <li>
@@ -73,7 +73,7 @@ function DecisionItem({ decision, message, timeZone }: DecisionItemProps) {
         <summary className="flex min-h-12 cursor-pointer list-none items-center gap-3 rounded-field py-2 [&::-webkit-details-marker]:hidden">
           <span className="min-w-0 flex-1">
             <StatusLine tone={tone} icon={icon}>
-              {channel}
+              {channel ? `${channel}: ` : ''}
               {text}
             </StatusLine>
             <span className="block text-note">{formatIdentifier(decision.reason)}</span>
