@@ -230,13 +230,13 @@ mod tests {
             job: None,
             is_free,
         };
-        let heading = |asked| UnconfirmedTime::at(&asked, now).heading(&ENGLISH);
+        let heading = |asked: BookingRequest| UnconfirmedTime::at(&asked, now).heading(&ENGLISH);
         assert_eq!(heading(asked(60, 5, true)), "Keep this time?");
         assert_eq!(heading(asked(60, 5, false)), "This time is taken now");
         assert_eq!(heading(asked(60, -5, true)), "This time is still free");
         assert_eq!(heading(asked(60, -5, false)), "This time is taken now");
         assert_eq!(heading(asked(0, -5, false)), "This time has passed");
-        let pressed = |of, asked| UnconfirmedTime::after_press(of, &asked, now).heading(&ENGLISH);
+        let pressed = |of, asked: BookingRequest| UnconfirmedTime::after_press(of, &asked, now).heading(&ENGLISH);
         assert_eq!(pressed(PressedTime::Refused, asked(60, -5, true)), "This time is taken now");
         assert_eq!(pressed(PressedTime::Refused, asked(0, -5, true)), "This time has passed");
         assert_eq!(pressed(PressedTime::WithOffice, asked(60, -5, true)), "Thank you. We have your request.");
