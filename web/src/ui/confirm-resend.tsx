@@ -34,11 +34,7 @@ export function ConfirmResend({ open, to, isToCustomer, changed, onClose, onConf
         </>
       }
     >
-      {changed === undefined ? (
-        <p>{isToCustomer ? DOUBT_TO_CUSTOMER : DOUBT_TO_STAFF}</p>
-      ) : (
-        <p>Not sent: {changed}.</p>
-      )}
+      {changed === undefined ? <p>{isToCustomer ? DOUBT_TO_CUSTOMER : DOUBT_TO_STAFF}</p> : <p>Not sent: {changed}.</p>}
       <p className="mt-2 text-muted">
         It goes to <BreakableAddress>{to}</BreakableAddress>.
       </p>

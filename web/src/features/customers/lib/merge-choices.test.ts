@@ -7,7 +7,9 @@ describe('merge choices', () => {
   const namesake = buildSummary({ name: 'ann  lee' })
   const double = buildSummary({ name: '(512) 555-0199' })
   const customer = buildCustomer({
-    duplicates: [{ id: double.id, name: double.name, phoneShown: null, email: null, why: 'Same phone: (512) 555-0142' }],
+    duplicates: [
+      { id: double.id, name: double.name, phoneShown: null, email: null, why: 'Same phone: (512) 555-0142' },
+    ],
   })
 
   it('without a search: doubles, then the same name, then the others, each once and never itself', () => {

@@ -70,11 +70,7 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
       <ReleasedLeadBanner lead={lead} />
       <HeldVisitNotice lead={lead} timeZone={orgTimezone} />
       <ProposalsNotice proposals={lead.alsoGave} />
-      <RequestDuplicatesNotice
-        customerId={lead.customerId}
-        duplicates={lead.duplicates}
-        timeZone={orgTimezone}
-      />
+      <RequestDuplicatesNotice customerId={lead.customerId} duplicates={lead.duplicates} timeZone={orgTimezone} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid min-w-0 gap-4">
           {!isWide && <LeadContactCard lead={lead} />}
