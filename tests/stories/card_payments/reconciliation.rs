@@ -132,6 +132,21 @@ both_databases! {
         assert_eq!((&payment["payout"]["amount"], &payment["payout"]["status"]), (&json!(190.69), &json!("paid")));
     }
 
+    async fn payout_read_before_its_payment_was_booked_is_shown_beside_it(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Paid);
+        let lost = "DELETE FROM task WHERE org_id = $1 AND kind = 'settle_checkout'";
+        app.within(async |tx| Ok(q!(tx, execute, lost, owed.shop.id())?)).await.unwrap();
+        let payout = owed.stripe.pays_out();
+        night(app).await;
+        assert_eq!(owed.collected_and_owed().await, (120.0, 0.0));
+        night(app).await;
+        let owed = Owed { office: app.client().signed_in(app, owed.shop.owner()).await, ..owed };
+        let payment = owed.money().await["payments"][0].clone();
+        assert_eq!(payment["payout"]["id"], json!(payout), "{payment}");
+    }
+
     async fn long_stripe_lists_are_read_fully_despite_faults(app) {
         let (owed, session) = paid(app).await;
         for n in 0..230 {

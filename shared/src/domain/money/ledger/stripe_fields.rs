@@ -37,3 +37,11 @@ pub(crate) async fn store_payout(tx: &mut Tx, org: OrgId, source: &str, payout: 
     q!(tx, execute, sql, org, source, payout)?;
     Ok(())
 }
+
+/// Leaves a known payout as it is.
+pub(crate) async fn fill_payout(tx: &mut Tx, org: OrgId, source: &str, payout: &str) -> Result<()> {
+    let sql = "UPDATE payment SET payout_id = $3 WHERE org_id = $1 AND payout_id IS NULL
+         AND (charge_id = $2 OR provider_id = $2)";
+    q!(tx, execute, sql, org, source, payout)?;
+    Ok(())
+}

@@ -41,11 +41,24 @@ pub async fn apply_charges(
 ) -> Result<()> {
     for charge in page.iter().filter(|one| one.livemode != Some(false) && one.is_succeeded()) {
         let Some(payment) = charge.payment_intent_id() else { continue };
-        if !stripe_fields::store_charge(&mut *tx, look.org_id, payment, &charge.id, &look.account).await? {
+        if stripe_fields::store_charge(&mut *tx, look.org_id, payment, &charge.id, &look.account).await? {
+            fill_listed_payout(&mut *tx, look, &charge.id).await?;
+        } else {
             handle_unrecorded_charge(&mut *tx, ctx, look, charge, payment).await?;
         }
     }
     Ok(())
+}
+
+/// The lines of a payout are read once, perhaps before the payment or the refund was booked: its payout is then known
+/// from the stored line.
+async fn fill_listed_payout(tx: &mut Tx, look: &ReconciliationRun, source: &str) -> Result<()> {
+    let sql = "SELECT payout_id FROM stripe_transaction WHERE org_id = $1 AND source = $2 AND payout_id IS NOT NULL
+         ORDER BY made_at, id LIMIT 1";
+    match q!(&mut *tx, fetch_optional scalar String, sql, look.org_id, source)? {
+        Some(payout) => stripe_fields::fill_payout(tx, look.org_id, source, &payout).await,
+        None => Ok(()),
+    }
 }
 
 /// A payment of ours missing in the ledger: its page is looked at.
@@ -95,6 +108,9 @@ pub async fn apply_refunds(
     for (payment, refunds) in by_payment {
         if is_own_payment(&mut *tx, look, &payment).await? {
             checkout::refunds_noted(&mut *tx, ctx.origin, ctx.profile, &payment, &refunds).await?;
+            for refund in &refunds {
+                fill_listed_payout(&mut *tx, look, &refund.id).await?;
+            }
         }
     }
     Ok(())
