@@ -251,7 +251,24 @@ both_databases! {
         owed.stripe.refund_by_hand(&session, 1_000);
         night(app).await;
         assert_eq!(owed.collected_and_owed().await, (110.0, 10.0));
-        assert_eq!(shown(app, &owed.shop).await["unread"], json!(["disputes"]));
+        let look = shown(app, &owed.shop).await;
+        assert_eq!((&look["unread"], &look["agreed"]), (&json!(["disputes"]), &json!(0)), "a chargeback would not be seen");
+    }
+
+    async fn payment_is_not_compared_while_refunds_are_forbidden_to_key(app) {
+        let (owed, session) = paid(app).await;
+        owed.stripe.hides("refunds");
+        owed.stripe.refund_by_hand(&session, 1_000);
+        night(app).await;
+        assert_eq!(owed.collected_and_owed().await, (120.0, 0.0), "the books do not know of it");
+        let look = shown(app, &owed.shop).await;
+        assert_eq!((&look["unread"], &look["agreed"], &look["differences"]), (&json!(["refunds"]), &json!(0), &json!([])), "{look}");
+        owed.stripe.hides_nothing();
+        night(app).await;
+        let owed = Owed { office: app.client().signed_in(app, owed.shop.owner()).await, ..owed };
+        assert_eq!(owed.collected_and_owed().await, (110.0, 10.0));
+        let look = shown(app, &owed.shop).await;
+        assert_eq!((&look["unread"], &look["agreed"]), (&json!([]), &json!(1)), "{look}");
     }
 
     async fn revoked_key_is_alerted_once_a_week(app) {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::{
     FakeStripe, Fields,
-    calls::{account_of, ask, change, problem},
+    calls::{account_of, ask, change, hidden, problem},
     money::paged,
 };
 
@@ -111,6 +111,9 @@ pub(super) async fn list(
     Query(asked): Query<HashMap<String, String>>,
 ) -> Response {
     ask(&fake, &headers, |book, account| {
+        if let Some(refused) = hidden(book, "refunds") {
+            return refused;
+        }
         let of = asked.get("payment_intent");
         let is_asked = |one: &&Refund| book.holder(&one.payment) == account && of.is_none_or(|of| one.payment == *of);
         let found = book.refunds.iter().filter(is_asked).map(|one| (one.created, drawn(one)));

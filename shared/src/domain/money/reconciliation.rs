@@ -107,6 +107,12 @@ impl ReconciliationRun {
         self.unread.split(' ').any(|one| one == list)
     }
 
+    /// Whether money that went back may be missing in the books, so that equal sums prove nothing.
+    #[must_use]
+    pub fn lacks_returned_money(&self) -> bool {
+        self.is_unreadable("refunds") || self.is_unreadable("disputes")
+    }
+
     /// Whether the key may read no list: it was revoked, or its account is gone.
     #[must_use]
     pub fn is_all_unreadable(&self) -> bool {

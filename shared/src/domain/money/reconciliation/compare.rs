@@ -131,7 +131,8 @@ pub async fn compare_payments(tx: &mut Tx, ctx: &OrgContext<'_>, look: &Reconcil
     // Only a list that was read proves that a difference is resolved.
     let gone = "DELETE FROM money_difference WHERE org_id = $1 AND seen_at < $2
          AND ((kind = 'balance' AND $3) OR (kind <> 'balance' AND $4))";
-    let (reads_lines, reads_charges) = (!look.is_unreadable("balance_transactions"), !look.is_unreadable("charges"));
+    let reads_lines = !look.is_unreadable("balance_transactions") && !look.lacks_returned_money();
+    let reads_charges = !look.is_unreadable("charges");
     q!(&mut *tx, execute, gone, look.org_id, look.started_at, reads_lines, reads_charges)?;
     let sql = "UPDATE reconciliation SET finished_at = $3, agreed = $4 WHERE org_id = $1 AND started_at = $2";
     q!(&mut *tx, execute, sql, look.org_id, look.started_at, ctx.origin.now(), at.agreed)?;
@@ -157,7 +158,7 @@ pub async fn alert_key_refused(tx: &mut Tx, ctx: &OrgContext<'_>, look: &Reconci
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ComparisonVerdict {
     Matches,
-    /// The list could not be read, is in another currency, or a refund is in doubt.
+    /// A list could not be read, the account is in another currency, or a refund is in doubt.
     Unreadable,
     Mismatch(&'static str),
 }
@@ -168,8 +169,9 @@ fn compare_row(row: &PaymentComparisonRow, look: &ReconciliationRun) -> Comparis
         None if look.is_unreadable("charges") => ComparisonVerdict::Unreadable,
         None => ComparisonVerdict::Mismatch("not_at_stripe"),
         Some(_) if look.is_unreadable("balance_transactions") || row.foreign_lines > 0 => ComparisonVerdict::Unreadable,
-        Some(_) if row.books == row.stripe => ComparisonVerdict::Matches,
-        Some(_) => ComparisonVerdict::Mismatch("balance"),
+        Some(_) if row.books != row.stripe => ComparisonVerdict::Mismatch("balance"),
+        Some(_) if look.lacks_returned_money() => ComparisonVerdict::Unreadable,
+        Some(_) => ComparisonVerdict::Matches,
     }
 }
 
@@ -288,6 +290,11 @@ mod tests {
         assert_eq!(of(None, (100, 0), 0, ""), ComparisonVerdict::Mismatch("not_at_stripe"));
         assert_eq!(of(None, (100, 0), 0, "charges"), ComparisonVerdict::Unreadable);
         assert_eq!(of(Some("ch_1"), (100, 0), 0, "payouts balance_transactions"), ComparisonVerdict::Unreadable);
+        for list in ["refunds", "disputes"] {
+            assert_eq!(of(Some("ch_1"), (100, 100), 0, list), ComparisonVerdict::Unreadable, "no {list}");
+            assert_eq!(of(Some("ch_1"), (100, 90), 0, list), ComparisonVerdict::Mismatch("balance"), "no {list}");
+        }
+        assert_eq!(of(Some("ch_1"), (100, 100), 0, "payouts"), ComparisonVerdict::Matches);
         assert_eq!(of(Some("ch_1"), (100, 134), 1, ""), ComparisonVerdict::Unreadable, "kept in another currency");
         let in_doubt = PaymentComparisonRow { is_in_doubt: true, ..row(Some("ch_1"), (100, 50)) };
         assert_eq!(compare_row(&in_doubt, &look("", None)), ComparisonVerdict::Unreadable, "a refund is in doubt");

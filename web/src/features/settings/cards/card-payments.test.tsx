@@ -113,6 +113,21 @@ describe('card payments', () => {
     ).toBeInTheDocument()
   })
 
+  it('show that payments are not compared while the key may not read refunds', async () => {
+    const look = {
+      finishedAt: '2026-11-20T09:00:00.000Z',
+      isRunning: false,
+      agreed: 0,
+      unread: ['refunds'],
+      differences: [],
+    }
+    server.on('GET', path, { body: { ...on, reconciliation: look } })
+    renderSignedIn(<CardPaymentsCard />)
+    expect(await screen.findByText('not compared: your key may not read refunds')).toBeInTheDocument()
+    expect(screen.getByText(/Let it read in Stripe: refunds\. Until then payments are not compared\./)).toBeInTheDocument()
+    expect(screen.queryByText(/agree, compared/)).not.toBeInTheDocument()
+  })
+
   it('refused key: shown as an error, not as connected', async () => {
     server.on('GET', path, { body: { ...on, keyRefusedAt: '2026-11-20T16:00:00.000Z' } })
     renderSignedIn(<CardPaymentsCard />)

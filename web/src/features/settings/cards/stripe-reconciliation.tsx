@@ -10,6 +10,8 @@ type Reconciliation = Schema['Reconciliation']
 
 export function StripeReconciliation({ look, timeZone }: { look: Reconciliation; timeZone: string }) {
   const { finishedAt, agreed, unread, differences } = look
+  const missing = unread.filter((list) => NEEDED_TO_COMPARE.has(list))
+  const isInAgreement = differences.length === 0 && missing.length === 0
   return (
     <section aria-label="Your books and Stripe" className="grid gap-2">
       <h3 className="font-semibold">Your books and Stripe</h3>
@@ -18,9 +20,13 @@ export function StripeReconciliation({ look, timeZone }: { look: Reconciliation;
       </p>
       {finishedAt ? (
         <StatusLine
-          tone={differences.length === 0 ? 'success' : 'warning'}
-          icon={differences.length === 0 ? 'check-circle' : 'alert'}
-        >{`${formatMatchedPayments(agreed)}, compared ${formatDateTime(finishedAt, timeZone)}`}</StatusLine>
+          tone={isInAgreement ? 'success' : 'warning'}
+          icon={isInAgreement ? 'check-circle' : 'alert'}
+        >
+          {missing.length > 0
+            ? `not compared: your key may not read ${formatLists(missing)}`
+            : `${formatMatchedPayments(agreed)}, compared ${formatDateTime(finishedAt, timeZone)}`}
+        </StatusLine>
       ) : (
         <StatusLine tone="neutral" icon="clock">
           the first comparison is under way
@@ -30,7 +36,7 @@ export function StripeReconciliation({ look, timeZone }: { look: Reconciliation;
         <Notice
           tone="warning"
           title="Your key may not read everything"
-        >{`Let it read in Stripe: ${unread.map((list) => list.replace('_', ' ')).join(', ')}. Until then this part is not compared.`}</Notice>
+        >{`Let it read in Stripe: ${formatLists(unread)}. Until then ${missing.length > 0 ? 'payments are' : 'this part is'} not compared.`}</Notice>
       )}
       {differences.length > 0 && (
         <ul aria-label="Differences" className="grid gap-2">
@@ -51,5 +57,10 @@ export function StripeReconciliation({ look, timeZone }: { look: Reconciliation;
     </section>
   )
 }
+
+/** Without one of these lists no payment is compared. */
+const NEEDED_TO_COMPARE: ReadonlySet<string> = new Set(['refunds', 'disputes', 'balance_transactions'])
+
+const formatLists = (lists: readonly string[]) => lists.map((list) => list.replace('_', ' ')).join(', ')
 
 const formatMatchedPayments = (agreed: number) => (agreed === 1 ? '1 payment agrees' : `${agreed} payments agree`)
