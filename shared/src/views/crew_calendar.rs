@@ -22,9 +22,13 @@ use crate::{
     },
 };
 
+mod street;
+
+use street::street_without_entry;
+
 const BACK: Duration = Duration::days(30);
 const AHEAD: Duration = Duration::days(180);
-/// How long before a visit contact details and access notes are shown. The feed opens without an account, so a leaked
+/// How long before a visit contact details, access notes and the whole address are shown. The feed opens without an account, so a leaked
 /// address must reveal little.
 const CONTACT_AHEAD: Duration = Duration::days(7);
 const REFRESH: &str = "PT15M";
@@ -109,6 +113,15 @@ impl CrewFeedVisit {
         !is_over && self.status != JobState::Cancelled && self.starts_at <= now + CONTACT_AHEAD
     }
 
+    /// While no contact is shown: the street and the zip code only.
+    fn shown_place(&self, now: DateTime<Utc>) -> String {
+        let shows_all = self.shows_contact(now);
+        let address =
+            self.address.as_deref().map(|all| if shows_all { all.to_owned() } else { street_without_entry(all) });
+        let parts = [address.as_deref(), self.zip.as_deref()].into_iter().flatten().filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join(", ")
+    }
+
     fn write_event(&self, file: &mut IcalFile, url: &PublicUrl, now: DateTime<Utc>) {
         file.push_line("BEGIN", "VEVENT");
         file.push_line("UID", &format!("job-{}@{}", self.id, url.host()));
@@ -121,7 +134,7 @@ impl CrewFeedVisit {
             "SUMMARY",
             &escape_text(&format!("#{} {} · {}", self.number, service_label(&self.service), self.customer)),
         );
-        let place = [self.address.as_deref(), self.zip.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(", ");
+        let place = self.shown_place(now);
         if !place.is_empty() {
             file.push_line("LOCATION", &escape_text(&place));
         }
@@ -231,6 +244,24 @@ mod tests {
         assert_eq!(lines.iter().filter(|line| *line == "END:VCALENDAR").count(), 1);
         assert!(lines.iter().any(|line| line.ends_with("Bo\\nEND:VCALENDAR")), "{lines:?}");
         assert_eq!(lines.iter().filter(|line| line.starts_with("SUMMARY:")).count(), 1);
+    }
+
+    #[test]
+    fn gate_code_in_address_is_shown_with_contact_details_only() {
+        let gated = || CrewFeedVisit { address: Some("12 Elm St, gate 4411".to_owned()), ..visit() };
+        let place = |visit: CrewFeedVisit, now| {
+            let lines = unfolded(&build_ics("Blue", &[visit], &url(), now));
+            lines.iter().find(|line| line.starts_with("LOCATION:")).cloned()
+        };
+        let start = visit().starts_at;
+        let (whole, street) = ("LOCATION:12 Elm St\\, gate 4411\\, 78701", "LOCATION:12 Elm St\\, 78701");
+        assert_eq!(place(gated(), start).as_deref(), Some(whole));
+        assert_eq!(place(gated(), start - CONTACT_AHEAD - Duration::seconds(1)).as_deref(), Some(street));
+        assert_eq!(place(gated(), visit().ends_at + Duration::seconds(1)).as_deref(), Some(street));
+        let off = CrewFeedVisit { status: JobState::Cancelled, ..gated() };
+        assert_eq!(place(off, start).as_deref(), Some(street));
+        let bare = CrewFeedVisit { address: Some("gate 4411".to_owned()), zip: None, ..visit() };
+        assert_eq!(place(bare, start - Duration::days(8)), None);
     }
 
     #[test]
