@@ -47,18 +47,19 @@ fn corpus_harmless_replies_never_stop_and_rarely_pause() {
 
 /// Lines that the model was not trained on, and that the rules were not written for.
 #[test]
-fn held_out_corpus_misses_and_false_alarms_are_at_most_two_percent() {
+fn held_out_corpus_is_heard_at_98_percent_with_at_most_one_percent_false_pauses() {
     let (refusals, ordinary) = learned::training::load_held_out();
     assert!(refusals.len() >= 350 && ordinary.len() >= 350, "{} and {}", refusals.len(), ordinary.len());
     let read = |text: &str| classify_text_for_business(text, "Acme Plumbing").reading;
     let missed: Vec<_> = refusals.iter().filter(|text| !matches!(read(text), Stop | Pause)).collect();
+    let heard = refusals.len() - missed.len();
     let stopped: Vec<_> = ordinary.iter().filter(|text| read(text) == Stop).collect();
     let paused: Vec<_> = ordinary.iter().filter(|text| read(text) == Pause).collect();
     println!("missed {} of {}: {missed:#?}", missed.len(), refusals.len());
     println!("falsely detected {} of {}: {paused:#?}", paused.len(), ordinary.len());
     assert!(stopped.is_empty(), "a certain STOP is never a guess: {stopped:#?}");
-    assert!(missed.len() * 100 <= refusals.len() * 2, "{missed:#?}");
-    assert!(paused.len() * 100 <= ordinary.len() * 2, "{paused:#?}");
+    assert!(heard * 100 >= refusals.len() * 98, "{missed:#?}");
+    assert!(paused.len() * 100 <= ordinary.len(), "{paused:#?}");
 }
 
 /// Measures lists that are not part of the corpus: `target/opt-out/refusals.txt` and `ordinary.txt`, one text a line.
