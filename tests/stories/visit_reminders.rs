@@ -281,6 +281,7 @@ both_databases! {
         assert!(sent_notices[0].starts_with("email 09-17 15:01 Hi Ann, Acme Plumbing: your visit is set for") && !sent_notices[0].contains("STOP"), "{sent_notices:?}");
         let mail = app.mail.accepted_messages().into_iter().find(|mail| mail.text.contains("your visit")).unwrap();
         assert_eq!(mail.subject, "Your visit with Acme Plumbing");
+        tests::letters::assert_button_and_link(&mail);
         let nowhere = "UPDATE lead SET email = NULL WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, nowhere, work.shop.id())?)).await.unwrap();
         let nowhere = "UPDATE customer SET email = NULL WHERE org_id = $1";

@@ -15,6 +15,7 @@ pub mod fake_twilio;
 pub mod figures;
 pub mod ground;
 pub mod http;
+pub mod letters;
 pub mod log;
 pub mod papers;
 pub mod people;

@@ -209,9 +209,10 @@ mod tests {
         kind.allowed_variables().iter().copied().filter(is_link).collect()
     }
 
-    fn letter(kind: TemplateKindName, variables: &WordingValues, body: &str) -> (String, String) {
+    /// `links` is false where the text may quote a stranger: the form answer and the booking question.
+    fn letter(kind: TemplateKindName, variables: &WordingValues, body: &str, links: bool) -> (String, String) {
         let button = crate::template::find_button(kind, variables, body);
-        let page = EmailPage { button, links: true, language: Some(variables.language), ..EmailPage::default() };
+        let page = EmailPage { button, links, language: Some(variables.language), ..EmailPage::default() };
         let made = render_html("Acme", "Subject", body, &page, None).unwrap().replace("&#x2f;", "/");
         (render_plain_text(body, Some(&page)), made)
     }
@@ -257,8 +258,10 @@ mod tests {
                     let holds = |text: &&String| text.contains(name);
                     for wording in own.iter().chain([&default]).filter(holds) {
                         let body = crate::template::strip_opt_out_sentence(&render_text(wording, &each).unwrap());
-                        let (text, html) = letter(kind, &each, &body);
-                        assert_opens(&text, &html, &address, &format!("{kind:?} {language:?}: {wording}"));
+                        for links in [false, true] {
+                            let (text, html) = letter(kind, &each, &body, links);
+                            assert_opens(&text, &html, &address, &format!("{kind:?} {language:?} {links}: {wording}"));
+                        }
                         seen += 1;
                     }
                 }

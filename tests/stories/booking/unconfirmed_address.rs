@@ -60,6 +60,7 @@ both_databases! {
         assert!(texts[0].body.contains(&link), "{}", texts[0].body);
         let letter = app.mail.accepted_messages().into_iter().find(|mail| mail.to == "ann@customer.example").unwrap();
         assert!(letter.text.contains("/p/") && !letter.text.contains(&link), "each address has its own link");
+        tests::letters::assert_button_and_link(&letter);
         for _ in 0..3 {
             assert_eq!(work.visitor.get(&link).await.status, 200);
             assert_eq!(posts(&work.visitor, &format!("{link}/seen"), &[]).await.status, 204);

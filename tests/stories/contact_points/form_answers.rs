@@ -1,5 +1,6 @@
 //! Automatic answers to a form: they repeat none of its links, numbers or words.
 
+use axum::http::Method;
 use chrono::Duration;
 use serde_json::json;
 use tests::{both_databases, people::Visitor};
@@ -33,6 +34,24 @@ both_databases! {
         app.run_tasks().await;
         let text = app.sms.accepted_messages()[0].body.clone();
         assert!(text.contains("Hi Ann,") && !text.contains("Lee"), "{text}");
+    }
+
+    async fn form_answer_with_booking_link_has_button_and_plain_link(app) {
+        let (shop, office) = shop(app).await;
+        let body = "Thanks for asking {{ businessName }}.{% if bookingLink %} Book a time: {{ bookingLink }}{% endif %}";
+        let changes = [
+            (format!("/api/org/{}", shop.id()), json!({"bookingLink": "https://book.example/acme"})),
+            (format!("/api/org/{}/templates/email", shop.id()), json!({"body": body})),
+        ];
+        for (path, change) in changes {
+            let changed = office.send(Method::PATCH, &path, "application/json", change.to_string().into_bytes()).await;
+            assert!(changed.status.is_success(), "{}", changed.json());
+        }
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let letter = app.mail.accepted_messages().into_iter().find(|mail| mail.to == "ann@customer.example").unwrap();
+        assert!(letter.text.contains("https://book.example/acme"), "{}", letter.text);
+        tests::letters::assert_button_and_link(&letter);
     }
 
     async fn default_answer_repeats_no_words_of_the_form(app) {

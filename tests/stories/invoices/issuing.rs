@@ -35,6 +35,7 @@ both_databases! {
         assert_eq!((&shown["status"], &shown["number"]), (&json!("open"), &json!("INV-1001")));
         app.run_tasks().await;
         assert_eq!((letters(app).len(), texts(app).len()), (1, 0));
+        tests::letters::assert_button_and_link(&letters(app)[0]);
     }
 
     async fn invoice_numbers_have_no_gap_when_issued_concurrently(app) {

@@ -47,6 +47,7 @@ both_databases! {
         assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("visitor-1@customer.example", "Would you review Acme Plumbing?"));
         // Each address has its own link.
         assert!(mail.text.contains("https://toolbox.example/r/") && !mail.text.contains(&address), "{}", mail.text);
+        tests::letters::assert_button_and_link(mail);
         assert!(!mail.text.contains("STOP"), "{}", mail.text);
         later(app, Duration::days(60)).await;
         assert_eq!((firm.texts(&one).len(), mails(app).len()), (2, 1), "and no more");
@@ -68,6 +69,7 @@ both_databases! {
         assert!(mail.text.contains("1 Main St\nAustin, TX 78701") && mail.text.contains(&stop), "{}", mail.text);
         let html = mail.html.as_deref().unwrap().replace("&#x2f;", "/");
         assert!(html.contains(&format!("href=\"{stop}\"")), "{html}");
+        tests::letters::assert_button_and_link(mail);
         assert_eq!(firm.ask(app, &job).await["channel"], "email");
         let at = stop.trim_start_matches("https://toolbox.example");
         for _ in 0..3 {
