@@ -28,6 +28,14 @@ export type ReceivedText = {
 /** Where an install is, for who posts to its webhooks. */
 const toInstallTarget = (install: Install) => ({ base: install.url })
 
+/** The HTML part of an email. */
+export type RenderedEmail = { name: string; html: string }
+
+/** Every wording to customers, a notice and a report, with long names, words and links. */
+export async function renderLongEmails(): Promise<RenderedEmail[]> {
+  return JSON.parse(await new Program(FAKES, ['emails'], {}).finish()) as RenderedEmail[]
+}
+
 export class FakeTwilio {
   private constructor(
     private readonly program: Program,
@@ -183,6 +191,11 @@ export class Mailbox {
 
   get variables(): Record<string, string> {
     return { SMTP_URL: `smtp://127.0.0.1:${this.port}`, MAIL_FROM: 'Toolbox <office@toolbox.test>' }
+  }
+
+  /** Every letter to anyone. */
+  allLetters(): readonly ReceivedEmail[] {
+    return this.emails
   }
 
   /** Every letter to this address. */

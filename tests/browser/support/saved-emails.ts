@@ -22,6 +22,17 @@ export function decodeEmailText(letter: string): string {
     .replaceAll(/=([0-9A-F]{2})/g, (_mark, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }
 
+/** The HTML part of a letter; none if it has only text. */
+export function readHtmlPart(letter: string): string | undefined {
+  const part = letter.split(/\r?\n--[^\r\n]+/).find((one) => /^Content-Type: text\/html/im.test(one))
+  if (part === undefined) return undefined
+  const [head = '', ...paragraphs] = part.split(/\r?\n\r?\n/)
+  const body = paragraphs.join('\n\n')
+  const encoding = /^Content-Transfer-Encoding: (\S+)/im.exec(head)?.[1]?.toLowerCase()
+  if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8')
+  return encoding === 'quoted-printable' ? Buffer.from(decodeEmailText(body), 'latin1').toString('utf8') : body
+}
+
 /** Where the first link of this kind in the letters to this address leads; none until it was saved. */
 export async function findEmailedLink(install: Install, address: string, kind: RegExp): Promise<string | undefined> {
   // No letter at all was saved yet.

@@ -30,7 +30,7 @@ use tests::{
     fake_smtp::{self, FakeSmtp},
     fake_stripe::FakeStripe,
     fake_twilio::{self, Call, FakeTwilio, InboundText, Product, Report, Reporting},
-    processes,
+    letters, processes,
 };
 
 #[derive(Deserialize)]
@@ -78,15 +78,20 @@ struct ToReport {
 
 const HELP: &str = "\
 usage: fakes [--twilio-port PORT] [--smtp-port PORT]
+       fakes emails
 
 Twilio, a mail server and Stripe for trying Toolbox out. A port that is not given is a free one; the addresses are
-printed. Ends on Ctrl-C.";
+printed. Ends on Ctrl-C. `emails` prints emails with long values as JSON and ends.";
 
 #[tokio::main]
 async fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).collect();
     if words.iter().any(|word| matches!(word.as_str(), "help" | "--help" | "-h")) {
         println!("{HELP}");
+        return ExitCode::SUCCESS;
+    }
+    if words == ["emails"] {
+        println!("{}", json!(letters::render_long_emails()));
         return ExitCode::SUCCESS;
     }
     let [twilio_port, smtp_port] = match ports(&words) {
