@@ -55,10 +55,9 @@ pub async fn apply_charges(
 async fn fill_listed_payout(tx: &mut Tx, look: &ReconciliationRun, source: &str) -> Result<()> {
     let sql = "SELECT payout_id FROM stripe_transaction WHERE org_id = $1 AND source = $2 AND payout_id IS NOT NULL
          ORDER BY made_at, id LIMIT 1";
-    match q!(&mut *tx, fetch_optional scalar String, sql, look.org_id, source)? {
-        Some(payout) => stripe_fields::fill_payout(tx, look.org_id, source, &payout).await,
-        None => Ok(()),
-    }
+    let listed = q!(&mut *tx, fetch_optional scalar String, sql, look.org_id, source)?;
+    let Some(payout) = listed else { return Ok(()) };
+    stripe_fields::fill_payout(tx, look.org_id, source, &payout).await
 }
 
 /// A payment of ours missing in the ledger: its page is looked at.
