@@ -3,7 +3,8 @@
 //! The promise of a message is read from its words when it is worded ([`crate::documents::response_time`]) and made
 //! when it leaves, so a message that the send policy stops, or that is saved as a file because email is not set up,
 //! promises nothing. The page of a form promises at once: that of the quote form a length of time ("within 24 hours",
-//! or what the business has set), and out of hours that of either form when the request is read. Of all promises about
+//! or what the business has set). Out of hours, and while nobody of the business can be notified yet, the page of either
+//! form and every answer say when the request is read, and the time runs from then. Of all promises about
 //! one request, by messages and by the form, the earliest due counts ([`evaluate`]). It is due in the hours of the
 //! business ([`crate::platform::business_hours::Hours::response_due_at`]): never by night, and never before a person of
 //! the business could have been notified of the request ([`crate::domain::messaging::alert::ways`]). Where that is
@@ -47,13 +48,13 @@ fn quote_form_text(hours: i64) -> String {
     format!("within {hours} {unit}")
 }
 
-/// Words out of hours in place of a time: when the request is read. The time runs from then on.
+/// Words in place of a time: when the request is read. The time runs from then on.
 #[must_use]
 pub(crate) fn after_hours_text(when: &str, is_opening: bool) -> String {
     if is_opening { format!("{AFTER}opening {when}") } else { format!("{AFTER}{when}") }
 }
 
-/// Prefix of a promise made out of hours; no length of time begins with it.
+/// Prefix of a promise that names when the request is read; no length of time begins with it.
 const AFTER: &str = "after ";
 
 /// Time of the warning to the business: three quarters (features §4, rank 8).
@@ -82,26 +83,23 @@ pub struct PromiseView {
     pub answered_at: Option<DateTime<Utc>>,
 }
 
-/// Time to answer a request after the business was notified, unless the words promised less.
+/// Time to answer a request after it is read, where the words name none.
 pub(crate) const MIN_TIME_AFTER_NOTICE: Duration = Duration::hours(1);
 
-/// Due time of an answer promised `within` a time: in the hours of the business, and no sooner than one such hour after
-/// a person could first be notified of the request.
+/// Due time of an answer promised `within` a time, in the hours of the business. The time runs from when the promise
+/// was made; of a request that is read later, from `starts_at`.
 #[must_use]
 pub fn due_by(
     hours: &Hours,
     zone: Tz,
-    (made_at, told_from): (DateTime<Utc>, Option<DateTime<Utc>>),
+    (made_at, starts_at): (DateTime<Utc>, Option<DateTime<Utc>>),
     within: Duration,
 ) -> DateTime<Utc> {
-    let by_hours = hours.response_due_at(zone, made_at, within);
-    let by_alert = told_from.filter(|notified| *notified > made_at);
-    let by_alert = by_alert.map(|notified| hours.response_due_at(zone, notified, within.min(MIN_TIME_AFTER_NOTICE)));
-    by_alert.map_or(by_hours, |by_alert| by_alert.max(by_hours))
+    hours.response_due_at(zone, starts_at.map_or(made_at, |starts| starts.max(made_at)), within)
 }
 
 #[cfg(test)]
-mod due_by_tests;
+pub(crate) mod due_by_tests;
 
 #[cfg(test)]
 mod tests {

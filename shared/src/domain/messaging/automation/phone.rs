@@ -231,9 +231,9 @@ fn decide_missed_call_text(facts: &RuleContext<'_>, talk: &CallerContext) -> Res
     if talk.holdout_group() == Some(HoldoutGroup::HeldOut) {
         return no(HELD_OUT.to_owned());
     }
-    let body = render_reply(facts, talk, kind, &wording)?;
+    let reply = render_reply(facts, talk, kind, &wording, now)?;
     let delay = Duration::seconds(profile.settings.calls.text_delay_seconds);
-    let draft = build_draft((facts, to), MessageKind::MissedCall, body, "missed_call", Some(now + delay));
+    let draft = build_draft((facts, to), MessageKind::MissedCall, reply, "missed_call", Some(now + delay));
     Ok(decide_send(rule, MessageChannel::Sms, "a call was missed", evidence, draft))
 }
 
@@ -248,8 +248,8 @@ fn decide_nudge(facts: &RuleContext<'_>, talk: &CallerContext, to: &Phone) -> Re
     let Some(at) = nudge_at(facts) else {
         return Ok(decide_skip(rule, MessageChannel::Sms, "no opening hours are set", evidence));
     };
-    let body = render_reply(facts, talk, kind, &wording)?;
-    let draft = build_draft((facts, to), MessageKind::Nudge, body, "nudge", Some(at));
+    let reply = render_reply(facts, talk, kind, &wording, at)?;
+    let draft = build_draft((facts, to), MessageKind::Nudge, reply, "nudge", Some(at));
     Ok(decide_send(rule, MessageChannel::Sms, "if they do not write back", evidence, draft))
 }
 
@@ -297,29 +297,33 @@ fn decide_text_reply(facts: &RuleContext<'_>, talk: &CallerContext) -> Result<Ru
     if talk.has_talked_within(ANSWER_ONCE_IN, now) {
         return no("you are in conversation with them");
     }
-    let body = render_reply(facts, talk, kind, &wording)?;
+    let reply = render_reply(facts, talk, kind, &wording, now)?;
     Ok(decide_send(
         rule,
         MessageChannel::Sms,
         "somebody wrote to you first",
         evidence,
-        build_draft((facts, to), MessageKind::TextReply, body, "text_reply", None),
+        build_draft((facts, to), MessageKind::TextReply, reply, "text_reply", None),
     ))
 }
 
+struct PhoneReply {
+    body: String,
+    promised: Option<PromisedResponseTime>,
+    promise_starts_at: Option<DateTime<Utc>>,
+}
+
+/// Worded now for the moment at which it is to leave.
 fn render_reply(
     facts: &RuleContext<'_>,
     talk: &CallerContext,
     kind: template::TemplateKindName,
     wording: &TemplateWording,
-) -> Result<(String, Option<PromisedResponseTime>)> {
+    leaves_at: DateTime<Utc>,
+) -> Result<PhoneReply> {
     let org = &facts.profile.org;
     let zone = org.zone();
-    let moment = ReplyTiming::new(facts.profile, facts.now, facts.told_from, talk.language());
-    // "We reply after we open Monday": no day is named when the business cannot be notified.
-    let is_promise = kind == template::TemplateKindName::TextReplyAfterHours;
-    let opens = facts.profile.settings.hours.next_open_at(zone, facts.now);
-    let reopens = opens.filter(|_| !is_promise || facts.told_from.is_some());
+    let moment = ReplyTiming::new(facts.profile, facts.now, facts.told_from, talk.language()).at_later_time(leaves_at);
     let variables = WordingValues {
         language: talk.language(),
         business_name: org.name.clone(),
@@ -330,25 +334,28 @@ fn render_reply(
         timestamp: words::format_time(facts.now, zone),
         booking_link: facts.profile.booking_link(facts.public_url),
         crew_name: talk.crew_on_site_today().map(ToOwned::to_owned),
-        reopens_at: reopens.map(|at| words::format_weekday_and_time(at, zone, talk.language())),
+        reopens_at: moment.reopens_at(kind).map(|at| words::format_weekday_and_time(at, zone, talk.language())),
         ..WordingValues::default()
     };
-    let body = moment.render_text(kind, wording, &variables)?.body;
-    Ok((body, moment.text_promise(kind, wording, &variables)?))
+    Ok(PhoneReply {
+        body: moment.render_text(kind, wording, &variables)?.body,
+        promised: moment.text_promise(kind, wording, &variables)?,
+        promise_starts_at: moment.text_promise_starts_at(kind),
+    })
 }
 
 fn build_draft(
     (facts, to): (&RuleContext<'_>, &Phone),
     kind: MessageKind,
-    (body, promised): (String, Option<PromisedResponseTime>),
+    reply: PhoneReply,
     step: &str,
     not_before: Option<DateTime<Utc>>,
 ) -> Draft {
     Draft {
         customer: Some(facts.customer),
         not_before,
-        promised,
-        told_from: facts.told_from,
-        ..Draft::new(kind, to.clone(), body, format!("touch:{}:{step}:sms", facts.touch))
+        promised: reply.promised,
+        promise_starts_at: reply.promise_starts_at,
+        ..Draft::new(kind, to.clone(), reply.body, format!("touch:{}:{step}:sms", facts.touch))
     }
 }

@@ -49,7 +49,7 @@ pub(super) fn build_auto_reply(
     let channel = to.channel();
     let timed = &answer_time::stated_time::with_response_time(wording, within);
     let moment = ReplyTiming::from_context(facts);
-    let wording = &moment.without_time_after_hours(timed);
+    let wording = &moment.without_time_if_read_later(timed);
     let variables = match facts.held {
         // In a flood nothing typed is repeated: the address may be anyone's.
         Some(_) => WordingValues {
@@ -96,7 +96,7 @@ pub(super) fn build_auto_reply(
         subject,
         page,
         promised,
-        told_from: facts.told_from,
+        promise_starts_at: moment.form_promise_starts_at(),
         ..Draft::new(MessageKind::AutoReply, to, body, format!("touch:{}:auto_reply:{channel}", facts.touch))
     })
 }
@@ -269,15 +269,6 @@ pub(super) fn format_time(at: DateTime<Utc>, zone: Tz) -> String {
 pub(super) fn format_weekday_and_time(at: DateTime<Utc>, zone: Tz, language: Language) -> String {
     let local = at.with_timezone(&zone);
     format!("{} {}", date_format::sms_weekday_name(local.date_naive(), language), date_format::format_time(&local))
-}
-
-pub(super) fn format_weekday_at_time(at: DateTime<Utc>, zone: Tz) -> String {
-    let local = at.with_timezone(&zone);
-    format!(
-        "{} at {}",
-        date_format::sms_weekday_name(local.date_naive(), Language::En),
-        date_format::format_time(&local)
-    )
 }
 
 pub(crate) fn truncate_line(text: &str, most: usize) -> String {

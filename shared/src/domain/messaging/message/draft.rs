@@ -32,10 +32,10 @@ pub struct Draft {
     pub event: Option<EventId>,
     /// Useless after this time; none is the limit of its kind.
     pub expires_at: Option<DateTime<Utc>>,
-    /// Promise of its words, counted from when it leaves.
+    /// Promise of its words, counted from when it leaves, or from `promise_starts_at` if that is later.
     pub promised: Option<PromisedResponseTime>,
-    /// Earliest time at which the business could have learned of the request that it answers.
-    pub told_from: Option<DateTime<Utc>>,
+    /// From when on the promise counts at the earliest: the time at which the request is read.
+    pub promise_starts_at: Option<DateTime<Utc>>,
     /// Files, and whether each is an attachment or behind the link.
     pub files: Vec<(FileId, bool)>,
 }
@@ -56,7 +56,7 @@ impl Draft {
             event: None,
             expires_at: None,
             promised: None,
-            told_from: None,
+            promise_starts_at: None,
             files: Vec::new(),
         }
     }

@@ -129,7 +129,7 @@ fn build_message_insert<'a>(org: OrgId, messages: impl Iterator<Item = NewMessag
         about_id: m.draft.about,
         event_id: m.draft.event,
         sla_minutes: m.draft.promised.as_ref().map(|promised| promised.within.num_minutes()),
-        sla_starts_at: m.draft.promised.as_ref().and(m.draft.told_from),
+        sla_starts_at: m.draft.promised.as_ref().and(m.draft.promise_starts_at),
         sla_text: m.draft.promised.map(|promised| promised.words),
     })
 }

@@ -85,7 +85,7 @@ pub(crate) async fn build_form_promise<'a>(
         words: &shown.words,
         asked_at: now,
         made_at: now,
-        due_at: answer_due_at(profile, now, shown.within, told_from),
+        due_at: answer_due_at(profile, now, shown.within, shown.starts_at),
     };
     let id = SlaId(origin.uuid_v7());
     let watch = super::due::build_check_task(org, id, warn_at(now, new.due_at), "warn");
@@ -95,9 +95,9 @@ pub(crate) async fn build_form_promise<'a>(
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QuoteResponseTime {
-    /// Hours within which a quote is promised; none out of hours, and when the business cannot be notified.
+    /// Hours within which a quote is promised; none out of hours, and when the business cannot be notified at once.
     pub hours: Option<i64>,
-    /// Out of hours: a sentence saying when the request is read; none when the business cannot be notified.
+    /// In place of the hours: a sentence saying when the request is read; none when the business cannot be notified.
     pub reading: Option<String>,
 }
 
@@ -108,7 +108,7 @@ pub fn quote_response_time(
     told_from: Option<DateTime<Utc>>,
 ) -> QuoteResponseTime {
     let moment = ReplyTiming::new(profile, now, told_from, Language::En);
-    let hours = told_from.filter(|_| moment.is_open()).map(|_| profile.settings.estimates.quote_hours);
+    let hours = moment.can_state_time().then_some(profile.settings.estimates.quote_hours);
     QuoteResponseTime { hours, reading: told_from.and_then(|_| moment.reading_time_text()) }
 }
 
@@ -116,10 +116,11 @@ struct FormPromise {
     source: &'static str,
     words: String,
     within: Duration,
+    starts_at: Option<DateTime<Utc>>,
 }
 
-/// The quote page promises a quote within the hours of the settings; out of hours these run from when the request is
-/// read. The lead page names no time, except when the request is read: an answer is due within the first hour from
+/// The quote page promises a quote within the hours of the settings; these run from when the request is read, if that is
+/// later. The lead page names no time, except when the request is read: an answer is due within the first hour from
 /// then. With every channel to the business off (`told_from`), no page promises anything.
 fn find_form_promise(
     profile: &Profile,
@@ -128,26 +129,29 @@ fn find_form_promise(
     told_from: Option<DateTime<Utc>>,
 ) -> Option<FormPromise> {
     let moment = ReplyTiming::new(profile, now, Some(told_from?), Language::En);
-    let after_hours = if moment.is_open() { None } else { Some(moment.after_hours_promise_text()?) };
+    let read_later = if moment.can_state_time() { None } else { Some(moment.after_hours_promise_text()?) };
+    let starts_at = moment.form_promise_starts_at();
     match form {
         Form::Quote => {
             let hours = profile.settings.estimates.quote_hours;
-            let words = after_hours.unwrap_or_else(|| quote_form_text(hours));
-            Some(FormPromise { source: QUOTE_FORM_NAME, words, within: Duration::hours(hours) })
+            let words = read_later.unwrap_or_else(|| quote_form_text(hours));
+            Some(FormPromise { source: QUOTE_FORM_NAME, words, within: Duration::hours(hours), starts_at })
         }
-        Form::Lead => Some(FormPromise { source: LEAD_FORM_NAME, words: after_hours?, within: MIN_TIME_AFTER_NOTICE }),
+        Form::Lead => {
+            Some(FormPromise { source: LEAD_FORM_NAME, words: read_later?, within: MIN_TIME_AFTER_NOTICE, starts_at })
+        }
         Form::Booking | Form::Call | Form::Text | Form::Typed => None,
     }
 }
 
-/// In the hours of the business, and after it could have been notified of the request.
+/// In the hours of the business, from when the request is read.
 fn answer_due_at(
     profile: &Profile,
     made_at: DateTime<Utc>,
     within: Duration,
-    told_from: Option<DateTime<Utc>>,
+    starts_at: Option<DateTime<Utc>>,
 ) -> DateTime<Utc> {
-    due_by(&profile.settings.hours, profile.org.zone(), (made_at, told_from), within)
+    due_by(&profile.settings.hours, profile.org.zone(), (made_at, starts_at), within)
 }
 
 #[derive(FromRow)]

@@ -1,6 +1,6 @@
 //! Response time that a wording states: found, replaced or removed.
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::Duration;
 
 use crate::{
     documents::{
@@ -18,13 +18,9 @@ static PROMISING: Memo<(SubjectAndBody, Duration), SubjectAndBody> = Memo::with_
 static UNTIMED: Memo<(SubjectAndBody, Language), SubjectAndBody> = Memo::with_capacity(REMEMBERED);
 static READ: Memo<String, Option<PromisedResponseTime>> = Memo::with_capacity(REMEMBERED);
 
-/// Wording without response times when the business cannot be notified.
-pub(super) fn keep_or_remove_time(
-    told_from: Option<DateTime<Utc>>,
-    language: Language,
-    wording: &TemplateWording,
-) -> TemplateWording {
-    if told_from.is_some() {
+/// Wording, without response times when they cannot be kept.
+pub(super) fn keep_or_remove_time(is_kept: bool, language: Language, wording: &TemplateWording) -> TemplateWording {
+    if is_kept {
         return wording.clone();
     }
     let untimed = UNTIMED.get_or_compute((subject_and_body(wording), language), |(texts, _)| {
