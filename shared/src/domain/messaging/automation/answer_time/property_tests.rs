@@ -29,9 +29,10 @@ fn form_answer(moment: &ReplyTiming<'_>, kind: template::TemplateKindName) -> An
 }
 
 fn text_answer(moment: &ReplyTiming<'_>) -> Answer {
-    let kind = match moment.is_open {
-        true => template::TemplateKindName::MissedCall,
-        false => template::TemplateKindName::MissedCallAfterHours,
+    let kind = if moment.is_open {
+        template::TemplateKindName::MissedCall
+    } else {
+        template::TemplateKindName::MissedCallAfterHours
     };
     let variables = WordingValues { language: moment.language, ..WordingValues::example_values("Acme Plumbing") };
     let body = match moment.language {
