@@ -1,4 +1,4 @@
-//! No response time is promised before the business could be alerted, and none where it cannot be.
+//! No response time is stated or due before the business could be alerted, and none where it cannot be.
 
 use shared::{
     documents::response_time,
@@ -131,7 +131,7 @@ both_databases! {
         assert_eq!((&closed["quoteHours"], &closed["readingTime"]), (&Value::Null, &json!(reading)));
         let lead = LeadId(closed["id"].as_str().unwrap().parse().unwrap());
         let promise = promise_of(app, &shop, lead).await;
-        assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("after opening Monday 8:00 AM"), &json!(instant_text(chicago("2026-09-21T09:00:00")))));
+        assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("after opening Monday 8:00 AM"), &json!(instant_text(chicago("2026-09-22T08:00:00")))));
         app.run_tasks().await;
         assert!(mailed(app, "ray@customer.example").contains(reading), "page and email say the same");
         let robot = json!({"customerName": "Best SEO", "email": "ray@customer.example", "serviceType": "Other", "company": "SEO Ltd", "orgId": ACME});
@@ -252,7 +252,7 @@ both_databases! {
         assert_eq!(due, [("after opening Monday 8:00 AM".to_owned(), chicago("2026-09-21T09:00:00"))]);
     }
 
-    async fn promise_without_push_alert_starts_at_the_daily_summary(app) {
+    async fn open_hours_answer_states_reading_time_of_the_next_summary(app) {
         let shop = app.org("Acme Plumbing").await;
         app.takes_email_for_set_up();
         always_open(app, &shop).await;
@@ -260,20 +260,61 @@ both_databases! {
         waits_until(app, chicago("2026-09-17T15:00:00"));
         let (promise_view, _) = ways(app, &shop).await;
         assert_eq!(promise_view, instant_text(chicago("2026-09-18T09:00:00")));
-        let lead = Visitor::number(1).submits_lead(app, &shop).await;
+        let (read, due) = ("We'll read this Friday at 9:00 AM.", json!(instant_text(chicago("2026-09-18T10:00:00"))));
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
+        for sent_text in [texted(app).pop().unwrap(), mailed(app, "ann@customer.example")] {
+            assert!(response_time::find_promised_time(&sent_text).is_none(), "{sent_text}");
+            assert!(sent_text.contains(read) && !sent_text.contains("closed"), "{sent_text}");
+        }
         let promise = promise_of(app, &shop, lead).await;
-        assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("within 1 hour"), &json!(instant_text(chicago("2026-09-18T10:00:00")))));
-        let quote = asks_for_a_quote(app).await;
+        assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("after Friday 9:00 AM"), &due));
+        // The page says the same, and its day runs from then.
+        assert_eq!(quote_hours(app).await, Value::Null);
+        let form = json!({"customerName": "Bob Ray", "email": "bob@customer.example", "serviceType": "Other", "orgId": ACME});
+        let taken = app.client().here().post("/api/quotes/create", &form).await.json();
+        assert_eq!((&taken["quoteHours"], &taken["readingTime"]), (&Value::Null, &json!(read)));
+        let quote = LeadId(taken["id"].as_str().unwrap().parse().unwrap());
+        let promise = promise_of(app, &shop, quote).await;
+        assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("after Friday 9:00 AM"), &json!(instant_text(chicago("2026-09-19T09:00:00")))));
         app.run_tasks().await;
-        assert_eq!(promise_of(app, &shop, quote).await["dueAt"], instant_text(chicago("2026-09-18T10:00:00")), "the text's hour, not the page's day");
+        let taken = app.client().here().post_form("/api/leads/create", Multipart::ann(ACME)).await.json();
+        assert_eq!(taken["readingTime"], json!(read));
+        app.run_tasks().await;
         // A device is alerted at once, whatever the list's frequency is.
         app.alerts_on(&shop).await;
+        assert_eq!(quote_hours(app).await, 24);
         let lead = Visitor::number(2).submits_lead(app, &shop).await;
         app.run_tasks().await;
-        assert_eq!(promise_of(app, &shop, lead).await["dueAt"], promised_at(app, Duration::hours(1)));
+        let promise = promise_of(app, &shop, lead).await;
+        assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("within 1 hour"), &json!(promised_at(app, Duration::hours(1)))));
         waits_until(app, chicago("2026-09-18T10:30:00"));
         app.run_tasks().await;
+    }
+
+    async fn answer_after_the_notification_hours_states_when_they_begin(app) {
+        app.takes_email_for_set_up();
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let day = json!([{"opens": "08:00", "closes": "18:00"}]);
+        let week = json!({"mon": day, "tue": day, "wed": day, "thu": day, "fri": day, "sat": [], "sun": []});
+        app.sets(&shop, json!({"hours": {"week": week}, "calls": {"nudge": false}})).await;
+        summaries_at_nine(app, &shop, "immediate").await;
+        words_the_missed_call(app, &shop, "We call you back within 1 hour.").await;
+        waits_until(app, chicago("2026-09-17T17:30:00"));
+        line.rings(ANN, []).await;
+        line.writes("+15125550177", "Can you look at my sink?").await;
+        app.advance(Duration::seconds(30));
+        app.run_tasks().await;
+        for to in [ANN, "+15125550177"] {
+            let text = line.texts_to(to).pop().unwrap();
+            assert!(text.ends_with("We'll read this Friday at 9:00 AM."), "{text}");
+            assert!(response_time::find_promised_time(&text).is_none(), "{text}");
+        }
+        let sql = "SELECT words, due_at FROM sla WHERE org_id = $1 ORDER BY id";
+        let due = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all as (String, DateTime<Utc>), sql, shop.id()).unwrap();
+        let friday = ("after Friday 9:00 AM".to_owned(), chicago("2026-09-18T10:00:00"));
+        assert_eq!(due, [friday.clone(), friday]);
     }
 
     async fn after_hours_reply_states_reading_time_of_the_next_summary(app) {

@@ -2608,7 +2608,7 @@ export interface components {
              * @description Within so many hours a quote is promised; only to a request for one, and in business hours.
              */
             quoteHours?: number | null;
-            /** @description When a request is read that came out of business hours, in words for the visitor. */
+            /** @description When a request is read that is not read at once, in words for the visitor. */
             readingTime?: string | null;
             /** @description The first eight characters of the id: short enough to say on the phone. */
             reference: string;

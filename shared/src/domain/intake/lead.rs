@@ -123,7 +123,7 @@ pub struct LeadReceipt {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 168)]
     pub quote_hours: Option<i64>,
-    /// When a request is read that came out of business hours, in words for the visitor.
+    /// When a request is read that is not read at once, in words for the visitor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading_time: Option<String>,
     /// Whether an email confirms a request for a quote: not where the business sends none.
