@@ -1,6 +1,6 @@
 import type { Schema } from '@/api/client'
 
-/** After hours when the request is read, in place of "shortly". */
+/** When the request is read, if not at once, in place of "shortly". */
 const thankYouText = ({ readingTime }: Pick<Schema['Created'], 'readingTime'>) =>
   `Thank you for your request. ${readingTime ?? "We'll be in touch shortly."}`
 

@@ -6,7 +6,7 @@ type QuotePromise = Pick<Schema['Created'], 'quoteHours' | 'readingTime'>
 /** What a quote is promised within: "24 hours", "1 hour". */
 const formatHours = (hours: number) => `${hours} ${hours === 1 ? 'hour' : 'hours'}`
 
-/** " within 24 hours."; after hours a full stop, and when the request is read. */
+/** " within 24 hours."; without hours a full stop, and when the request is read. */
 export const formatTurnaround = ({ quoteHours, readingTime }: QuotePromise) =>
   `${typeof quoteHours === 'number' ? ` within ${formatHours(quoteHours)}` : ''}.${readingTime ? ` ${readingTime}` : ''}`
 

@@ -178,10 +178,13 @@ async fn find_hours_obstacle(
     now: DateTime<Utc>,
 ) -> Result<Option<ResendObstacle>> {
     let Some(business) = org::find(&mut *conn, message.org_id).await? else { return Ok(None) };
-    let profile = org::load_profile(conn, business).await?;
+    let profile = org::load_profile(&mut *conn, business).await?;
     let (hours, zone) = (&profile.settings.hours, profile.org.zone());
     let is_open = |at| hours.state_at(zone, at) == OpenState::Open;
     Ok(match (is_open(message.created_at), is_open(now)) {
+        (true, _) if names_past_reading_time(conn, message, now).await? => {
+            Some(ResendObstacle::with_reason("it names a time that is past; write a new one", false))
+        }
         (true, _) => None,
         (false, true) => Some(ResendObstacle::with_reason(
             "it says that you are closed, and you are open now; write a new one",
@@ -190,6 +193,19 @@ async fn find_hours_obstacle(
         (false, false) if hours.next_open_at(zone, message.created_at) == hours.next_open_at(zone, now) => None,
         (false, false) => Some(ResendObstacle::with_reason("it names an opening that is past; write a new one", false)),
     })
+}
+
+/// Whether its promise named when the request is read, and that is over.
+async fn names_past_reading_time(conn: &mut dyn AsConn, message: &ClaimedMessage, now: DateTime<Utc>) -> Result<bool> {
+    Ok(q!(
+        conn,
+        fetch_one scalar bool,
+        "SELECT EXISTS (SELECT 1 FROM message
+             WHERE org_id = $1 AND id = $2 AND sla_text LIKE 'after %' AND sla_starts_at <= $3)",
+        message.org_id,
+        message.id,
+        now
+    )?)
 }
 
 /// Resends because a person says so: the only way out of `unknown` that may repeat a text.

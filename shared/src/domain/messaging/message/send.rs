@@ -98,7 +98,7 @@ pub struct ClaimedMessage {
     kpi_reporting: Option<bool>,
     sending: Option<Json<Sending>>,
     opted_out: Option<String>,
-    /// Loaded where it matters ([`Kind::is_about_their_matter`]).
+    /// Loaded where it matters ([`MessageKind::is_transactional`]).
     #[sqlx(default)]
     is_on_file: bool,
     is_blocked: Option<bool>,

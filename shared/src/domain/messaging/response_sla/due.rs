@@ -145,7 +145,7 @@ async fn raise_warning(tx: &mut Tx, origin: &ClockRng, (org, lead): (OrgId, Lead
 /// Times are in the zone of the business.
 fn build_warning_alert(profile: &Profile, lead: LeadId, name: &str, row: &PromiseRow, now: DateTime<Utc>) -> NewAlert {
     let promised = format_promise(row);
-    // Out of hours the customer was told the opening, and no later time.
+    // Of a request that is read later the customer was told the reading time, and no later one.
     let due = (!row.words.starts_with(AFTER)).then(|| format_deadline(row.due_at, profile.org.zone(), now));
     let (title, body) = if row.state == PromiseState::Broken {
         let until = due.map(|due| format!(", until {due}")).unwrap_or_default();

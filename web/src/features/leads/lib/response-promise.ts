@@ -40,8 +40,8 @@ function formatDueTime(dueAt: string, now: number, timeZone: string): string {
 }
 
 /**
- * `Answer by Sat 4:00 PM, 6 h left`; `Promised by Sat 4:00 PM, 2 h late`. The due instant itself is in time. A promise made
- * out of hours names the opening, as the message to the customer does: `Answer after opening Monday 8:00 AM, 2 d left`.
+ * `Answer by Sat 4:00 PM, 6 h left`; `Promised by Sat 4:00 PM, 2 h late`. The due instant itself is in time. A promise of
+ * a request that is read later names when, as the message to the customer does: `Answer after opening Monday 8:00 AM, 2 d left`.
  */
 export function describeResponsePromise({ words, dueAt, warnAt }: ResponsePromise, now: number, timeZone: string) {
   const remainingMs = Date.parse(dueAt) - now

@@ -2,7 +2,7 @@
 //!
 //! No text leaves after [`wait_for_inflight`] has returned, whichever process sends: the opt-out is committed before
 //! `wait_for_inflight` begins. A text that was in `list_inflight` then is waited for. A text that is claimed later is
-//! checked again after its claim is committed (`last_look`), sees the opt-out, and is withdrawn. A dead or stalled
+//! checked again after its claim is committed (`recheck_policy`), sees the opt-out, and is withdrawn. A dead or stalled
 //! process cannot prolong the wait: a provider call begins within [`PROVIDER_CALL_WITHIN`] of its last check and is
 //! given up after [`PROVIDER_CALL_TIMEOUT`](crate::providers::sms::PROVIDER_CALL_TIMEOUT), so that it is over
 //! [`INFLIGHT_TIMEOUT`] after the commit. Times are measured on the clock of the waiting process; no two clocks are
