@@ -97,6 +97,32 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn resend_of_reply_with_reading_time_is_refused_after_it(app) {
+        app.takes_email_for_set_up();
+        app.use_twilio_at("http://127.0.0.1:9");
+        app.context.sms = SmsProvider::Memory(app.sms.clone());
+        let shop = app.org("Acme Plumbing").await;
+        app.sets(&shop, json!({"notifications": {"frequency": "hourly", "schedule": "anytime"}})).await;
+        app.sms.queue_answer(Err(SendError::Refused {
+            kind: RefusalReason::Other,
+            code: Some(30_007),
+            reason: "the carrier blocked it".into(),
+        }));
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let messages = app.lead(shop.id(), lead).await.messages;
+        let answer = messages.into_iter().find(|m| m.kind == MessageKind::AutoReply && m.channel == MessageChannel::Sms).unwrap();
+        assert!(answer.retryable && answer.body.contains("We'll read this today at"), "{}: {}", answer.status_text, answer.body);
+        let path = format!("/api/messages/{}/retry", answer.id);
+        assert_eq!(office.get(&path).await.json()["may"], "go");
+        app.advance(Duration::minutes(61));
+        let refused = office.post(&format!("{path}?anyway=yes"), &Value::Null).await;
+        let why = "Not sent: it names a time that is past; write a new one.";
+        assert_eq!((refused.status.as_u16(), &refused.json()["detail"]), (409, &json!(why)));
+        app.run_tasks().await;
+    }
+
     async fn resend_from_superseded_estimate_message_is_refused(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         let (id, text) = refused_text(app, &office, (&shop, lead)).await;

@@ -252,6 +252,9 @@ nested_reasons! {
     NamesPastOpening
         "it names an opening that is past; write a new one"
         "nombra una apertura que ya pasó; escriba uno nuevo";
+    NamesPastTime
+        "it names a time that is past; write a new one"
+        "nombra una hora que ya pasó; escriba uno nuevo";
     // What a message is about.
     PaperApproved
         "{paper} was approved{on}"
