@@ -3,9 +3,9 @@
 //! The promise of a message is read from its words when it is worded ([`crate::documents::response_time`]) and made
 //! when it leaves, so a message that the send policy stops, or that is saved as a file because email is not set up,
 //! promises nothing. The page of a form promises at once: that of the quote form a length of time ("within 24 hours",
-//! or what the business has set). Out of hours, and while nobody of the business can be notified yet, the page of either
-//! form and every answer say when the request is read, and the time runs from then. Of all promises about
-//! one request, by messages and by the form, the earliest due counts ([`evaluate`]). It is due in the hours of the
+//! or what the business has set). Out of hours, and while nobody of the business can be notified yet, the page of
+//! either form and every answer say when the request is read, and the time runs from then. Of all promises about one
+//! request, by messages and by the form, the earliest due counts ([`evaluate`]). It is due in the hours of the
 //! business ([`crate::platform::business_hours::Hours::response_due_at`]): never by night, and never before a person of
 //! the business could have been notified of the request ([`crate::domain::messaging::alert::ways`]). Where that is
 //! impossible, no time is promised.

@@ -127,8 +127,8 @@ impl<'a> ReplyTiming<'a> {
         Ok(RenderedWording { body: add_sentence(false, filled.body, &reading_time), ..filled })
     }
 
-    /// The `reopensAt` of a template: the opening; of "we'll reply after we open" the time at which it is read, and none
-    /// when the business cannot be notified.
+    /// The `reopensAt` of a template: the opening; of "we'll reply after we open" the time at which it is read, and
+    /// none when the business cannot be notified.
     pub(super) fn reopens_at(&self, kind: template::TemplateKindName) -> Option<DateTime<Utc>> {
         if kind == template::TemplateKindName::TextReplyAfterHours {
             return self.reads_at.filter(|_| self.told_from.is_some());

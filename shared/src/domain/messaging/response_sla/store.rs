@@ -119,8 +119,8 @@ struct FormPromise {
     starts_at: Option<DateTime<Utc>>,
 }
 
-/// The quote page promises a quote within the hours of the settings; these run from when the request is read, if that is
-/// later. The lead page names no time, except when the request is read: an answer is due within the first hour from
+/// The quote page promises a quote within the hours of the settings; these run from when the request is read, if that
+/// is later. The lead page names no time, except when the request is read: an answer is due within the first hour from
 /// then. With every channel to the business off (`told_from`), no page promises anything.
 fn find_form_promise(
     profile: &Profile,
