@@ -109,7 +109,9 @@ impl RequestContext {
     /// Requester in the password hashing queue; `account` is any text that tells accounts apart.
     #[must_use]
     pub fn hashing_requester(&self, lane: HashingLane, account: &impl ToString) -> HashingRequester {
-        HashingRequester { lane, network: throttle::network_key(self.ip), account: account.to_string() }
+        let network = throttle::network_key(self.ip);
+        let surrounding = throttle::surrounding_network_key(self.ip).unwrap_or_else(|| network.clone());
+        HashingRequester { lane, network, surrounding, account: account.to_string() }
     }
 
     /// Device cookie of a browser that has signed in to this account, if sent. Errors: 503 when the database is away.

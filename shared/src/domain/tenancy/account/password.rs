@@ -139,6 +139,7 @@ impl Hasher {
         let asker = HashingRequester {
             lane: HashingLane::SignedIn,
             network: "operator".to_owned(),
+            surrounding: "operator".to_owned(),
             account: "operator".to_owned(),
         };
         self.acquire_permit(asker).await?.hash_password(password).await
@@ -238,7 +239,12 @@ mod tests {
     use super::*;
 
     async fn turn(hasher: &Hasher) -> HashingPermit {
-        let asker = HashingRequester { lane: HashingLane::SignIn, network: "a".to_owned(), account: "a".to_owned() };
+        let asker = HashingRequester {
+            lane: HashingLane::SignIn,
+            network: "a".to_owned(),
+            surrounding: "a".to_owned(),
+            account: "a".to_owned(),
+        };
         hasher.acquire_permit(asker).await.unwrap()
     }
 

@@ -1,6 +1,7 @@
 //! Fair queue for password hashing. Each kind of work has a lane with its own places, and lanes take turns, so a flood
-//! in one lane cannot block the others. Within a lane networks take turns, within a network accounts. A full lane drops
-//! the newest place of the network with the most places.
+//! in one lane cannot block the others. Within a lane surrounding networks (IPv4 /24, IPv6 /48) take turns, within them
+//! networks, within a network accounts. A full lane drops a place of the largest holder: an account, a network, or a
+//! surrounding network.
 //!
 //! A refused request is not counted as an attempt: nothing is written before a turn is granted.
 
@@ -19,8 +20,10 @@ use crate::platform::error::{Error, Result};
 pub(super) const AT_ONCE: usize = 2;
 /// Places per lane.
 pub(super) const ROOM: usize = 24;
-/// Places of one account per lane, for its own browsers.
+/// Places of one account and surrounding network, in a lane whose accounts are only typed.
 pub(super) const ROOM_OF_ONE: usize = 8;
+/// Places of one account on all networks, in a lane whose accounts are proven by a device, link or session.
+pub(super) const ROOM_OF_PROVEN: usize = 3;
 /// Remembered names per kind. Each costs about 200 bytes, and strangers choose them.
 const MOST_REMEMBERED: usize = 1_024;
 /// Maximum wait for a turn in production.
@@ -39,11 +42,23 @@ pub enum HashingLane {
     SignedIn,
 }
 
+impl HashingLane {
+    /// Whether a requester cannot choose the account freely.
+    const fn has_proven_accounts(self) -> bool {
+        match self {
+            Self::KnownDevice | Self::Reset | Self::Join | Self::SignedIn => true,
+            Self::SignIn | Self::Registration => false,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct HashingRequester {
     pub lane: HashingLane,
-    /// As `throttle::network` writes it.
+    /// As `throttle::network_key` writes it.
     pub network: String,
+    /// As `throttle::surrounding_network_key` writes it.
+    pub surrounding: String,
     /// The typed address or an account id.
     pub account: String,
 }
@@ -51,6 +66,16 @@ pub struct HashingRequester {
 impl HashingRequester {
     fn network_key(&self) -> (HashingLane, String) {
         (self.lane, self.network.clone())
+    }
+
+    fn surrounding_key(&self) -> (HashingLane, String) {
+        (self.lane, self.surrounding.clone())
+    }
+
+    fn is_same_account(&self, other: &Self) -> bool {
+        self.lane == other.lane
+            && self.account == other.account
+            && (self.lane.has_proven_accounts() || self.surrounding == other.surrounding)
     }
 }
 
@@ -97,6 +122,7 @@ struct HashingQueueState {
     /// In order of arrival.
     waiting: Vec<HashingWaiter>,
     lanes: FairTurns<HashingLane>,
+    surroundings: FairTurns<(HashingLane, String)>,
     networks: FairTurns<(HashingLane, String)>,
     accounts: FairTurns<HashingRequester>,
 }
@@ -105,7 +131,9 @@ impl HashingQueueState {
     fn next_index(&self) -> Option<usize> {
         let rank = |waiter: &HashingWaiter| {
             let asker = &waiter.asker;
-            (self.lanes.rank(&asker.lane), self.networks.rank(&asker.network_key()), self.accounts.rank(asker))
+            let by_network =
+                (self.surroundings.rank(&asker.surrounding_key()), self.networks.rank(&asker.network_key()));
+            (self.lanes.rank(&asker.lane), by_network, self.accounts.rank(asker))
         };
         (0..self.waiting.len()).min_by_key(|index| self.waiting.get(*index).map(rank))
     }
@@ -114,27 +142,49 @@ impl HashingQueueState {
         self.waiting.iter().filter(|waiter| is_one(&waiter.asker)).count()
     }
 
-    /// Makes room at the cost of a network with at least two places more than the newcomer's.
+    /// Places in the lane held by the requester's account, network and surrounding network.
+    fn held_places(&self, of: &HashingRequester) -> [usize; 3] {
+        let count = |is_same: fn(&HashingRequester, &HashingRequester) -> bool| {
+            self.count_matching(|one| one.lane == of.lane && is_same(one, of))
+        };
+        [
+            count(|one, of| one.account == of.account),
+            count(|one, of| one.network == of.network),
+            count(|one, of| one.surrounding == of.surrounding),
+        ]
+    }
+
     fn make_room(&mut self, new: &HashingRequester) -> bool {
         self.waiting.retain(|waiter| !waiter.tell.is_closed());
-        if self.count_matching(|one| one == new) >= ROOM_OF_ONE {
+        let most = if new.lane.has_proven_accounts() { ROOM_OF_PROVEN } else { ROOM_OF_ONE };
+        if self.count_matching(|one| one.is_same_account(new)) >= most {
             return false;
         }
         if self.count_matching(|one| one.lane == new.lane) < ROOM {
             return true;
         }
-        let held = |network: &str| self.count_matching(|one| one.lane == new.lane && one.network == network);
-        let largest = self.waiting.iter().enumerate().filter(|(_, one)| one.asker.lane == new.lane);
-        // Ties: the last, the newest place of the largest network.
-        let found = largest.map(|(index, one)| (held(&one.asker.network), index)).max();
-        match found {
-            Some((most, index)) if most > held(&new.network) + 1 => {
-                // Dropping its sender notifies the waiter.
-                self.waiting.remove(index);
-                true
-            }
-            _ => false,
-        }
+        let Some(index) = self.displaced_index(new) else { return false };
+        // Dropping its sender notifies the waiter.
+        self.waiting.remove(index);
+        true
+    }
+
+    /// The place that a newcomer to a full lane takes: of a holder with at least two places more than the newcomer's.
+    /// Where there is none, an account's first place replaces another one.
+    fn displaced_index(&self, new: &HashingRequester) -> Option<usize> {
+        let held = self.held_places(new);
+        let [of_account, of_network, of_surrounding] = held;
+        // Freely chosen accounts are always new, so there the network must be new too.
+        let is_first = of_account == 0 && (new.lane.has_proven_accounts() || of_network + of_surrounding == 0);
+        let of_lane = self.waiting.iter().enumerate().filter(|(_, one)| one.asker.lane == new.lane);
+        let ranked = of_lane.map(|(index, one)| {
+            let theirs = self.held_places(&one.asker);
+            let larger = theirs.into_iter().zip(held).filter(|(theirs, held)| *theirs > held + 1);
+            // Ties: the newest place of whoever holds most altogether.
+            (larger.map(|(theirs, _)| theirs).max(), theirs.into_iter().sum::<usize>(), index)
+        });
+        let (larger, _, index) = ranked.max()?;
+        (larger.is_some() || is_first).then_some(index)
     }
 }
 
@@ -167,7 +217,7 @@ impl HashingQueue {
     }
 
     /// # Errors
-    /// [`Error::RateLimited`] when the lane is full, the place was given to another network, or the wait is too long.
+    /// [`Error::RateLimited`] when the lane is full, the place was given to a newcomer, or the wait is too long.
     pub(super) async fn acquire_slot(&self, asker: HashingRequester) -> Result<HashingSlot> {
         self.acquire_within(asker, self.patience).await
     }
@@ -202,6 +252,7 @@ impl HashingQueue {
                     continue;
                 }
                 state.lanes.grant(asker.lane);
+                state.surroundings.grant(asker.surrounding_key());
                 state.networks.grant(asker.network_key());
                 state.accounts.grant(asker);
                 state.running += 1;
@@ -219,146 +270,4 @@ impl HashingQueue {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn asker(lane: HashingLane, network: &str, account: &str) -> HashingRequester {
-        HashingRequester { lane, network: network.to_owned(), account: account.to_owned() }
-    }
-
-    async fn full(queue: &HashingQueue) -> Vec<HashingSlot> {
-        let mut slots = Vec::new();
-        for n in 0..AT_ONCE {
-            slots.push(queue.acquire_slot(asker(HashingLane::Registration, "held", &n.to_string())).await.unwrap());
-        }
-        slots
-    }
-
-    type Order = Arc<Mutex<Vec<String>>>;
-
-    async fn waits(
-        queue: &HashingQueue,
-        asker: HashingRequester,
-        name: String,
-        order: &Order,
-    ) -> tokio::task::JoinHandle<bool> {
-        let (queue, order, watched, seen) = (queue.clone(), Arc::clone(order), queue.clone(), asker.clone());
-        let count = move || watched.lock().count_matching(|one| *one == seen);
-        let before = count();
-        let one = tokio::spawn(async move {
-            let slot = queue.acquire_slot(asker).await;
-            if slot.is_ok() {
-                order.lock().unwrap().push(name);
-            }
-            slot.is_ok()
-        });
-        while count() == before && !one.is_finished() {
-            tokio::task::yield_now().await;
-        }
-        one
-    }
-
-    #[tokio::test]
-    async fn queue_serves_known_device_reset_and_join_before_stranger_sign_ins() {
-        let (queue, order) = (HashingQueue::new(PATIENCE), Order::default());
-        let mut slots = full(&queue).await;
-        let mut all = Vec::new();
-        for n in 0..60 {
-            let stranger = asker(HashingLane::SignIn, &format!("198.51.100.{n}"), "ann");
-            all.push(waits(&queue, stranger, "stranger".to_owned(), &order).await);
-        }
-        assert_eq!(queue.waiting_count(), ROOM, "the rest was refused at once");
-        for (lane, name) in [
-            (HashingLane::KnownDevice, "owner"),
-            (HashingLane::Reset, "reset"),
-            (HashingLane::Join, "join"),
-            (HashingLane::SignedIn, "in"),
-        ] {
-            all.push(waits(&queue, asker(lane, "203.0.113.1", "olive"), name.to_owned(), &order).await);
-        }
-        slots.clear();
-        let ends = futures::future::join_all(all).await;
-        assert_eq!(ends.iter().filter(|end| *end.as_ref().unwrap()).count(), ROOM + 4);
-        let first: Vec<_> = order.lock().unwrap()[..6].to_vec();
-        for name in ["owner", "reset", "join", "in"] {
-            assert!(first.iter().any(|one| one == name), "{name} in {first:?}");
-        }
-    }
-
-    #[tokio::test]
-    async fn queue_full_of_one_network_yields_place_to_another_network() {
-        let (queue, order) = (HashingQueue::new(PATIENCE), Order::default());
-        let mut slots = full(&queue).await;
-        let mut flood = Vec::new();
-        for n in 0..ROOM {
-            flood.push(
-                waits(&queue, asker(HashingLane::SignIn, "198.51.100.1", &format!("a{n}")), "flood".to_owned(), &order)
-                    .await,
-            );
-        }
-        let other = waits(&queue, asker(HashingLane::SignIn, "203.0.113.1", "olive"), "olive".to_owned(), &order).await;
-        slots.clear();
-        assert!(other.await.unwrap());
-        let ends = futures::future::join_all(flood).await;
-        assert_eq!(ends.iter().filter(|end| !*end.as_ref().unwrap()).count(), 1, "one gave up its place");
-        let place = order.lock().unwrap().iter().position(|one| one == "olive");
-        assert!(place.is_some_and(|place| place <= 2), "{place:?}: networks take turns");
-    }
-
-    #[tokio::test]
-    async fn queue_limits_one_account_and_alternates_accounts_of_a_network() {
-        let (queue, order) = (HashingQueue::new(PATIENCE), Order::default());
-        let mut slots = full(&queue).await;
-        let mut all = Vec::new();
-        for _ in 0..ROOM_OF_ONE + 3 {
-            all.push(waits(&queue, asker(HashingLane::SignIn, "198.51.100.1", "ann"), "ann".to_owned(), &order).await);
-        }
-        assert_eq!(queue.waiting_count(), ROOM_OF_ONE);
-        for _ in 0..3 {
-            all.push(waits(&queue, asker(HashingLane::SignIn, "198.51.100.1", "bob"), "bob".to_owned(), &order).await);
-        }
-        slots.clear();
-        futures::future::join_all(all).await;
-        let first: Vec<_> = order.lock().unwrap()[..6].to_vec();
-        assert_eq!(first.iter().filter(|one| *one == "bob").count(), 3, "{first:?}");
-    }
-
-    #[tokio::test]
-    async fn queue_place_of_disconnected_caller_is_released() {
-        let (queue, order) = (HashingQueue::new(PATIENCE), Order::default());
-        let slots = full(&queue).await;
-        let gone = waits(&queue, asker(HashingLane::Reset, "a", "a"), "gone".to_owned(), &order).await;
-        gone.abort();
-        assert!(gone.await.is_err());
-        drop(slots);
-        assert!(queue.acquire_slot(asker(HashingLane::Reset, "b", "b")).await.is_ok());
-        assert_eq!((queue.waiting_count(), queue.lock().running), (0, 0));
-    }
-
-    #[tokio::test]
-    async fn queue_wait_timeout_returns_too_many_with_retry_after() {
-        let queue = HashingQueue::new(PATIENCE);
-        let _slots = full(&queue).await;
-        let outcome = queue.acquire_within(asker(HashingLane::SignIn, "a", "a"), Duration::ZERO).await;
-        assert!(matches!(outcome, Err(Error::RateLimited { retry_after_seconds: 1 })), "{outcome:?}");
-    }
-
-    #[test]
-    fn turns_history_is_bounded_and_oldest_entries_rank_equal() {
-        let mut turns = FairTurns::default();
-        for n in 0..10_000_u32 {
-            turns.grant(n);
-        }
-        assert!(turns.of.len() <= MOST_REMEMBERED, "{}", turns.of.len());
-        assert!((0..3).all(|n| turns.rank(&n) == turns.clock), "who had a turn long ago is level with the others");
-    }
-
-    #[test]
-    fn turns_rank_key_with_fewer_turns_first() {
-        let mut turns = FairTurns::default();
-        turns.grant("ann");
-        assert!(turns.rank(&"ann") > turns.rank(&"bob"));
-        turns.grant("bob");
-        assert_eq!(turns.rank(&"ann"), turns.rank(&"bob"));
-    }
-}
+mod tests;
