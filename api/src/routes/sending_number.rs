@@ -16,6 +16,7 @@ use shared::{
         tenancy::{
             audit::{self, Action},
             org,
+            trust_level::usage,
         },
     },
     platform::{db::tenant_scope::across_tenants, id::OrgId, phone::Phone},
@@ -112,7 +113,7 @@ pub struct NumberClaimRequest {
 /// Claims a number
 ///
 /// A code is texted to it or read to it in a call. Only a number of the server's account at Twilio can be claimed. Asks
-/// for a sign-in that is not older than 15 minutes.
+/// for a confirmed email address and a sign-in that is not older than 15 minutes.
 #[utoipa::path(post, path = "/api/sending-number/claim", operation_id = "claimSendingNumber", tag = "settings",
     security(("session" = ["owner"])), request_body = NumberClaimRequest,
     responses((status = 202, description = "The code is on its way", body = SendingNumber), openapi::BadRequest,
@@ -130,6 +131,7 @@ pub async fn claim_sending_number(
         ApiError::invalid_field("number", "Please enter a phone number of the United States or Canada")
     })?;
     let mut tx = state.db()?.begin().await?;
+    usage::require_proven_address(&mut tx, member.org()).await?;
     claim::count_claim_attempt(&mut tx, &state.origin, &state.settings.secret, member.org()).await?;
     tx.commit().await?;
     check_claimable(&state, &member, &number, wanted.way).await?;

@@ -153,4 +153,23 @@ both_databases! {
         assert_eq!(claims(POOL).await.problem().1, "too_many_requests", "twenty questions an hour are all");
         app.run_tasks().await;
     }
+
+    async fn claim_needs_proven_address_and_names_no_link_in_code_text(app) {
+        let install = install(app).await;
+        let shop = app.fresh_org("Prizes at evil.example").await;
+        install.twilio.owns(FREE, true);
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let claims = async || owner.post("/api/sending-number/claim", &json!({"number": FREE, "way": "text"})).await;
+        let refused = claims().await;
+        assert_eq!((refused.status.as_u16(), refused.problem().1.as_str()), (403, "trust_limit"));
+        app.run_tasks().await;
+        assert!(install.twilio.received().is_empty(), "no code leaves");
+        let sql = "INSERT INTO org_trust (org_id, proven_at) VALUES ($1, $2)
+            ON CONFLICT (org_id) DO UPDATE SET proven_at = excluded.proven_at";
+        app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), app.now())?)).await.unwrap();
+        assert_eq!(claims().await.status, 202);
+        app.run_tasks().await;
+        let body = install.twilio.last_to(FREE).unwrap().text.body;
+        assert!(body.contains("a business on Toolbox") && !body.contains("evil"), "{body}");
+    }
 }

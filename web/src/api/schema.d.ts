@@ -1465,7 +1465,7 @@ export interface paths {
         /**
          * Claims a number
          * @description A code is texted to it or read to it in a call. Only a number of the server's account at Twilio can be claimed. Asks
-         *     for a sign-in that is not older than 15 minutes.
+         *     for a confirmed email address and a sign-in that is not older than 15 minutes.
          */
         post: operations["claimSendingNumber"];
     };

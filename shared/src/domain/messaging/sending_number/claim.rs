@@ -11,7 +11,13 @@ use utoipa::ToSchema;
 use super::{NumberAssignedBy, SenderKind, announce_settings_change, find_holder, insert_assignment, reach};
 use crate::{
     conflicts::ConflictCode,
-    domain::messaging::opt_out,
+    domain::{
+        messaging::opt_out,
+        tenancy::{
+            account::proof,
+            trust_level::{self, TrustLevel},
+        },
+    },
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, insert_row, q},
@@ -27,10 +33,12 @@ use crate::{
 
 const VALID: Duration = Duration::minutes(10);
 const TRIES: i64 = 5;
-/// Codes an hour: of one business, to one number, of the install.
+/// Codes an hour: of one business, to one number.
 const BY_BUSINESS: WindowLimit = WindowLimit::per_hour(5);
 const TO_NUMBER: WindowLimit = WindowLimit::per_hour(5);
-const BY_INSTALL: WindowLimit = WindowLimit::per_hour(30);
+/// Codes an hour of the install, and those of it that businesses below [`TrustLevel::Trusted`] can use.
+const BY_INSTALL: i64 = 30;
+const BY_NEW_BUSINESSES: i64 = 20;
 /// Numbers that one business asks for, also those refused before a code is sent: the answers tell whether a number is
 /// free and in the server's account.
 const ASKED_BY_BUSINESS: WindowLimit = WindowLimit::per_hour(20);
@@ -85,6 +93,7 @@ pub struct DueVerificationCode {
     pub org_id: OrgId,
     pub number: Phone,
     pub way: NumberClaimWay,
+    /// Without what could be a link or a phone number.
     pub org_name: String,
 }
 
@@ -114,15 +123,25 @@ pub async fn count_code_request(
     org: OrgId,
     number: &Phone,
 ) -> Result<()> {
+    let is_trusted = trust_level::load_trust_level(&mut *tx, org).await? == TrustLevel::Trusted;
+    let sql = "SELECT COUNT(*) FROM number_claim WHERE org_id = $1 AND id > $2";
+    let earlier = q!(&mut *tx, fetch_one scalar i64, sql, org, live::min_id_at(origin.now() - Duration::hours(1)))?;
     let places = [
         ("number claim", org.to_string(), BY_BUSINESS),
         ("number claimed", number.as_e164().to_owned(), TO_NUMBER),
-        ("number claims", "install".to_owned(), BY_INSTALL),
+        ("number claims", "install".to_owned(), WindowLimit::per_hour(install_share(earlier, is_trusted))),
     ];
     for (what, place, limit) in places {
         throttle::count_action(tx, origin, secret, what, &place, limit).await?;
     }
     Ok(())
+}
+
+/// Codes an hour of the install up to which a business gets one more after its `earlier` ones of the hour. Each leaves
+/// more to the others, so six businesses cannot use up the code of a seventh.
+const fn install_share(earlier: i64, is_trusted: bool) -> i64 {
+    let most = if is_trusted { BY_INSTALL } else { BY_NEW_BUSINESSES };
+    most - earlier * most / 7
 }
 
 /// Opens a claim with the task that sends its code, and ends an older one. The caller has locked the org.
@@ -186,14 +205,15 @@ pub async fn find_due_code(
     id: NumberClaimId,
     now: DateTime<Utc>,
 ) -> Result<Option<DueVerificationCode>> {
-    Ok(q!(
+    let due = q!(
         conn,
         fetch_optional as DueVerificationCode,
         "SELECT c.org_id, c.number, c.way, o.name AS org_name FROM number_claim c JOIN org o ON o.id = c.org_id
          WHERE c.id = $1 AND c.state = 'waiting' AND c.expires_at > $2",
         id,
         now
-    )?)
+    )?;
+    Ok(due.map(|due| DueVerificationCode { org_name: proof::safe_business_name(&due.org_name), ..due }))
 }
 
 /// The code is about to leave. False when another worker has sent it. Must be committed before the provider is called:
@@ -282,4 +302,28 @@ pub async fn prune_old_claims(tx: &mut Tx, now: DateTime<Utc>) -> Result<()> {
     let limit = live::min_id_at(now - Duration::days(30));
     q!(tx, execute, "DELETE FROM number_claim WHERE id < $1", limit)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_of_seventh_business_is_left_by_six_others() {
+        for is_trusted in [true, false] {
+            let mut sent = 0;
+            let mut earlier = [0_i64; 6];
+            // Whatever their order: each takes what it can get.
+            for _ in 0..5 {
+                for of_one in &mut earlier {
+                    if *of_one < 5 && sent < install_share(*of_one, is_trusted) {
+                        (sent, *of_one) = (sent + 1, *of_one + 1);
+                    }
+                }
+            }
+            assert!(sent < install_share(0, is_trusted), "{sent}");
+            assert!((0..5).all(|of_one| of_one < install_share(of_one, is_trusted)), "one alone gets its five");
+        }
+        assert!(install_share(0, false) < install_share(0, true), "new businesses leave codes to the others");
+    }
 }
