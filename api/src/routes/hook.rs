@@ -51,6 +51,11 @@ impl FromRequestParts<AppState> for WebhookCallParam {
     }
 }
 
+/// As for messages to others: a webhook posts to an address that the business chose.
+async fn require_open_sending(tx: &mut Tx, state: &AppState, org: OrgId) -> ApiResult<()> {
+    Ok(usage::require_open_sending(&mut *tx, org, state.settings.billing.is_some()).await?)
+}
+
 async fn count_test_call(tx: &mut Tx, state: &AppState, org: OrgId) -> ApiResult<()> {
     let (origin, secret) = (&state.origin, &state.settings.secret);
     Ok(throttle::count_action(tx, origin, secret, "hook test", &org.to_string(), CALLS).await?)
@@ -101,7 +106,7 @@ pub async fn add_webhook(
         let again = webhooks::load_webhook_with_secret(&mut tx, state.origin.now(), &settings.secret, org, id).await?;
         return Ok((StatusCode::CREATED, axum::Json(again)));
     }
-    usage::require_proven_address(&mut tx, org).await?;
+    require_open_sending(&mut tx, &state, org).await?;
     let made = webhooks::create_webhook(&mut tx, &state.origin, &settings.secret, &settings.hooks, org, &form).await?;
     once.store_response(&mut tx, org, &made.hook.id).await?;
     record_change(&mut tx, &state, &who, &member, (Action::HookAdded, made.hook.id.0)).await?;
@@ -131,6 +136,9 @@ pub async fn change_webhook(
 ) -> ApiResult<axum::Json<Hook>> {
     let mut tx = state.db()?.begin().await?;
     member.require_live_session(&mut tx, &state).await?;
+    if form.url.is_some() || form.is_on == Some(true) {
+        require_open_sending(&mut tx, &state, member.org()).await?;
+    }
     let hook = webhooks::update_webhook(&mut tx, &state.origin, &state.settings.hooks, member.org(), id, &form).await?;
     record_change(&mut tx, &state, &who, &member, (Action::HookChanged, id.0)).await?;
     tx.commit().await?;
@@ -200,6 +208,7 @@ pub async fn test_webhook(
     WebhookParam(id): WebhookParam,
 ) -> ApiResult<(StatusCode, axum::Json<CallView>)> {
     let mut tx = state.db()?.begin().await?;
+    require_open_sending(&mut tx, &state, member.org()).await?;
     count_test_call(&mut tx, &state, member.org()).await?;
     let call = webhooks::send_test_delivery(&mut tx, &state.origin, member.org(), id).await?;
     record_change(&mut tx, &state, &who, &member, (Action::HookTested, id.0)).await?;
@@ -242,6 +251,7 @@ pub async fn retry_webhook_call(
     WebhookCallParam(call): WebhookCallParam,
 ) -> ApiResult<(StatusCode, axum::Json<CallView>)> {
     let mut tx = state.db()?.begin().await?;
+    require_open_sending(&mut tx, &state, member.org()).await?;
     count_test_call(&mut tx, &state, member.org()).await?;
     let view = webhooks::retry_delivery(&mut tx, &state.origin, member.org(), id, call).await?;
     record_change(&mut tx, &state, &who, &member, (Action::HookCalledAgain, call.0)).await?;

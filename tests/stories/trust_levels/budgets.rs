@@ -208,4 +208,31 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!(app.sms.accepted_messages().len(), 1, "a paying business may send");
     }
+
+    async fn unpaid_business_on_paid_install_adds_and_calls_no_webhook(app) {
+        let stripe = FakeStripe::start().await;
+        let shop = fresh(app, "Roofs", true).await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let path = format!("/api/org/{}/webhooks", shop.id());
+        let hook = |n: usize| json!({"url": format!("https://else.example/{n}"), "events": ["lead.created"]});
+        let made = owner.post(&path, &hook(1)).await;
+        assert_eq!(made.status, 201, "where nobody pays: {}", made.json());
+        let one = format!("{path}/{}", made.json()["id"].as_str().unwrap());
+        app.use_billing(&stripe);
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let patch = async |body: Value| owner.send(Method::PATCH, &one, "application/json", body.to_string().into_bytes()).await;
+        for refused in [
+            owner.post(&path, &hook(2)).await,
+            patch(json!({"url": "https://other.example/"})).await,
+            owner.post(&format!("{one}/test"), &Value::Null).await,
+        ] {
+            assert_eq!((refused.status.as_u16(), refused.problem().1.as_str()), (403, "trust_limit"));
+            let words = refused.json()["detail"].to_string();
+            assert!(words.contains("before your first payment"), "{words}");
+        }
+        assert_eq!(patch(json!({"isOn": false})).await.status, 200, "it can still be turned off");
+        assert_eq!(patch(json!({"isOn": true})).await.problem().1, "trust_limit");
+        assert_eq!(app.count("webhook_delivery").await, 0, "nothing is posted");
+        app.run_tasks().await;
+    }
 }

@@ -119,6 +119,23 @@ pub async fn require_proven_address(conn: &mut dyn AsConn, org: OrgId) -> Result
     Err(Error::TrustLimit(to_sentence(super::NOT_PROVEN)))
 }
 
+/// For what a business posts to addresses of its choice.
+///
+/// # Errors
+/// [`Error::TrustLimit`] while nothing goes to others: before an owner's proof, and before payment where businesses pay.
+pub async fn require_open_sending(conn: &mut dyn AsConn, org: OrgId, takes_money: bool) -> Result<()> {
+    if org == DEMO_ORG {
+        return Ok(());
+    }
+    let (level, what) = (load_trust_level(conn, org).await?, TrustSubject::Email);
+    match level.budget_for(what, takes_money) {
+        Some(budget) if budget.in_all == 0 => {
+            Err(Error::TrustLimit(to_sentence(&budget_exceeded_reason(level, takes_money, what, budget))))
+        }
+        _ => Ok(()),
+    }
+}
+
 pub(super) fn to_sentence(clause: &str) -> String {
     let mut letters = clause.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
