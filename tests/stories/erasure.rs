@@ -6,7 +6,10 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    domain::messaging::{message::MessageChannel, opt_out::store as opt_out},
+    domain::{
+        messaging::{message::MessageChannel, opt_out::store as opt_out},
+        tenancy::audit::{self, Action, Actor},
+    },
     ops::{
         backup::{self, BackupConfig, restore},
         erasure::{
@@ -182,6 +185,36 @@ both_databases! {
         let page = owner.get(&path).await;
         assert_eq!((page.status.as_u16(), page.json()["name"].clone()), (200, json!("Erased")));
         assert!(owner.get(&format!("{path}/personal-data")).await.json()["erasedAt"].is_string());
+        app.run_tasks().await;
+    }
+
+    async fn erasure_removes_visitor_origin_from_audit_log_and_chain_stays_whole(app) {
+        let (shop, id, _) = shop_with_ann(app).await;
+        Visitor::number(7).submits_lead(app, &shop).await;
+        let actor = Actor { ip: Some("203.0.113.77".into()), user_agent: Some("Ann's browser".into()), ..Actor::default() };
+        let sql = "SELECT id, customer_id FROM lead WHERE org_id = $1";
+        let leads = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all as (uuid::Uuid, Option<CustomerId>), sql, shop.id()).unwrap();
+        app.within(async |tx| {
+            for (lead, _) in &leads {
+                audit::emit_event(tx, &app.origin, &actor, shop.id(), Action::LeadSubmitted, Some(*lead));
+            }
+            Ok(())
+        })
+        .await
+        .unwrap();
+        asks_to_erase(app, &shop, id).await;
+        erase(app).await;
+        let kept = "SELECT subject_id FROM audit_event WHERE org_id = $1 AND (ip = '203.0.113.77' OR user_agent IS NOT NULL OR origin_salt IS NOT NULL)
+            AND subject_id IN (SELECT id FROM lead WHERE org_id = $1)";
+        let kept = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar uuid::Uuid, kept, shop.id()).unwrap();
+        assert!(!kept.is_empty(), "lines about others stay");
+        for (lead, customer) in leads {
+            assert_eq!(kept.contains(&lead), customer != Some(id), "only those about Ann lose it");
+        }
+        let mut conn = app.db.acquire_reader().await.unwrap();
+        let whole = audit::verify::verify_chain(&mut conn, &app.settings.secret, shop.id(), None, app.now()).await.unwrap();
+        drop(conn);
+        assert!(whole.ok, "{}", whole.detail);
         app.run_tasks().await;
     }
 

@@ -284,7 +284,7 @@ pub fn emit_event(tx: &mut Tx, origin: &ClockRng, actor: &Actor, org: OrgId, act
             org_id: org,
             id: origin.uuid_v7(),
             at: origin.now(),
-            actor_kind: if actor.account.is_some() { "account" } else { "visitor" }.to_owned(),
+            actor_kind: if actor.account.is_some() { "account" } else { chain::VISITOR }.to_owned(),
             actor_id: actor.account,
             action: action.name(),
             subject_id: subject,
@@ -292,7 +292,10 @@ pub fn emit_event(tx: &mut Tx, origin: &ClockRng, actor: &Actor, org: OrgId, act
             user_agent: actor.user_agent.clone(),
             request_id: actor.request_id.clone(),
             key_id: actor.key,
-        },
+            origin_salt: None,
+            origin_hash: None,
+        }
+        .with_hashed_origin(&origin.entropy),
     );
 }
 
@@ -311,6 +314,8 @@ pub fn record_system_action(tx: &mut Tx, origin: &ClockRng, org: OrgId, action: 
             user_agent: None,
             request_id: None,
             key_id: None,
+            origin_salt: None,
+            origin_hash: None,
         },
     );
 }

@@ -88,10 +88,29 @@ const COPIES: &str = "(value IN (SELECT value FROM customer_key WHERE org_id = $
         (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
     UNION ALL SELECT id FROM review_request WHERE org_id = $1 AND customer_id = $2)))";
 
+/// Lines of visitors about the person. The chain covers `origin_hash`; in older lines it covers the columns themselves.
+const VISITOR_LINES: &str = "actor_kind = 'visitor' AND origin_hash IS NOT NULL AND (subject_id = $2 OR subject_id IN (
+        SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2
+    UNION ALL SELECT id FROM message WHERE org_id = $1 AND customer_id = $2
+    UNION ALL SELECT id FROM estimate WHERE org_id = $1 AND lead_id IN
+        (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
+    UNION ALL SELECT id FROM invoice WHERE org_id = $1 AND lead_id IN
+        (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
+    UNION ALL SELECT id FROM job WHERE org_id = $1 AND lead_id IN
+        (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
+    UNION ALL SELECT id FROM booking_request WHERE org_id = $1 AND lead_id IN
+        (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
+    UNION ALL SELECT id FROM checkout WHERE org_id = $1 AND lead_id IN
+        (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
+    UNION ALL SELECT id FROM review WHERE org_id = $1 AND customer_id = $2
+    UNION ALL SELECT id FROM review_request WHERE org_id = $1 AND customer_id = $2))";
+
 use ColumnErasure::{Empty, EmptyObject, Null, Placeholder, Set};
 
 /// Children before parents. Papers are scrubbed separately ([`super::papers`]); opt-outs become hashes.
 pub static ERASURE_TARGETS: &[ErasureTarget] = &[
+    // First: rows that name a line's subject go below.
+    clear_columns("audit_event", VISITOR_LINES, &[("ip", Null), ("user_agent", Null), ("origin_salt", Null)]),
     delete_rows("access_link_copy", COPIES),
     clear_columns("access_link", PAPERS, &[("revoked_at", Set("$3"))]),
     clear_columns("message_attempt", MESSAGE, &[("detail", Null)]),
@@ -217,8 +236,6 @@ pub static BY_HAND: &[(&str, &str, &str)] = &[
     ("sms_recipient_window", "number", "pruned after two days"),
     ("slot_hold", "source_hash", "pruned an hour after its end"),
     ("slot_hold", "surrounding_hash", "pruned an hour after its end"),
-    ("audit_event", "ip", "kept as proof: the chain covers it, and it names no customer"),
-    ("audit_event", "user_agent", "kept as proof: the chain covers it"),
     ("file", "full_key", "an id; the file behind it is removed"),
     ("file", "thumb_key", "an id; the file behind it is removed"),
     ("file", "sha256", "of a file that is gone"),

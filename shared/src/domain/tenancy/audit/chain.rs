@@ -4,6 +4,9 @@
 //! One chain per business: businesses do not wait for each other, and a leaving business takes its chain along. A
 //! writer locks the chain's end from its last statement to its commit only, so actions of one business still run
 //! concurrently.
+//!
+//! Of a visitor the chain covers a salted hash in place of network address and browser, so that an erasure can remove
+//! them with the salt.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,6 +16,7 @@ use sqlx::FromRow;
 use uuid::Uuid;
 
 use crate::platform::{
+    clock::Entropy,
     db::{
         Tx,
         batch::{Insert, insert_all, values},
@@ -27,8 +31,13 @@ pub(crate) type ChainHash = [u8; HASH];
 pub(crate) const BEGINNING: ChainHash = [0; HASH];
 /// Domain separator, with a version of the line format.
 const FORM: &[u8] = b"toolbox audit line 1";
+/// Of lines with an origin hash in place of network address and browser.
+const FORM_OF_HASHED_ORIGIN: &[u8] = b"toolbox audit line 2";
+const ORIGIN_FORM: &[u8] = b"toolbox audit origin 1";
+const SALT: usize = 16;
 /// Lines per statement: `SQLite` binds at most 32,766 values.
 const AT_ONCE: usize = 500;
+pub(super) const VISITOR: &str = "visitor";
 
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub(crate) struct AuditEntry {
@@ -45,22 +54,54 @@ pub(crate) struct AuditEntry {
     pub user_agent: Option<String>,
     pub request_id: Option<String>,
     pub key_id: Option<ApiKeyId>,
+    pub origin_salt: Option<Vec<u8>>,
+    pub origin_hash: Option<Vec<u8>>,
+}
+
+/// Presence and length prefix: ("ab","c") differs from ("a","bc"), and none from empty.
+fn update_part(sha: &mut Sha256, part: Option<&[u8]>) {
+    sha.update([u8::from(part.is_some())]);
+    if let Some(bytes) = part {
+        sha.update((bytes.len() as u64).to_be_bytes());
+        sha.update(bytes);
+    }
 }
 
 impl AuditEntry {
+    /// Gives a visitor's line the salted hash of its network address and browser.
+    pub(super) fn with_hashed_origin(self, entropy: &Entropy) -> Self {
+        if self.actor_kind != VISITOR || (self.ip.is_none() && self.user_agent.is_none()) {
+            return self;
+        }
+        let salt = entropy.random_bytes::<SALT>();
+        let origin_hash = Some(self.compute_origin_hash(&salt).to_vec());
+        Self { origin_salt: Some(salt.to_vec()), origin_hash, ..self }
+    }
+
+    fn compute_origin_hash(&self, salt: &[u8]) -> ChainHash {
+        let mut sha = Sha256::new();
+        let parts = [Some(ORIGIN_FORM), Some(salt), self.ip.as_deref().map(str::as_bytes)];
+        for part in parts.into_iter().chain([self.user_agent.as_deref().map(str::as_bytes)]) {
+            update_part(&mut sha, part);
+        }
+        sha.finalize().into()
+    }
+
+    /// Whether network address and browser are those of the hash, or erased with their salt.
+    pub(super) fn has_intact_origin(&self) -> bool {
+        match (&self.origin_hash, &self.origin_salt) {
+            (None, salt) => salt.is_none(),
+            (Some(hash), Some(salt)) => *hash == self.compute_origin_hash(salt),
+            (Some(_), None) => self.actor_kind == VISITOR && self.ip.is_none() && self.user_agent.is_none(),
+        }
+    }
+
     /// The hash of this line at `seq`, after a line with hash `before`.
     pub(crate) fn chain_hash(&self, before: &ChainHash, seq: i64) -> ChainHash {
         let mut sha = Sha256::new();
         sha.update(before);
-        let mut part = |part: Option<&[u8]>| {
-            // Presence and length prefix: ("ab","c") differs from ("a","bc"), and none from empty.
-            sha.update([u8::from(part.is_some())]);
-            if let Some(bytes) = part {
-                sha.update((bytes.len() as u64).to_be_bytes());
-                sha.update(bytes);
-            }
-        };
-        part(Some(FORM));
+        let mut part = |part: Option<&[u8]>| update_part(&mut sha, part);
+        part(Some(if self.origin_hash.is_some() { FORM_OF_HASHED_ORIGIN } else { FORM }));
         part(Some(&seq.to_be_bytes()));
         part(Some(self.org_id.0.as_bytes()));
         part(Some(self.id.as_bytes()));
@@ -70,8 +111,12 @@ impl AuditEntry {
         part(self.actor_id.as_ref().map(|id| id.0.as_bytes().as_slice()));
         part(Some(self.action.as_bytes()));
         part(self.subject_id.as_ref().map(|id| id.as_bytes().as_slice()));
-        part(self.ip.as_deref().map(str::as_bytes));
-        part(self.user_agent.as_deref().map(str::as_bytes));
+        if let Some(hash) = &self.origin_hash {
+            part(Some(hash));
+        } else {
+            part(self.ip.as_deref().map(str::as_bytes));
+            part(self.user_agent.as_deref().map(str::as_bytes));
+        }
         part(self.request_id.as_deref().map(str::as_bytes));
         part(self.key_id.as_ref().map(|id| id.0.as_bytes().as_slice()));
         sha.finalize().into()
@@ -154,6 +199,8 @@ async fn insert_entries(tx: &mut Tx, org: OrgId, end: &mut ChainHead, entries: &
         user_agent: entry.user_agent.clone(),
         request_id: entry.request_id.clone(),
         key_id: entry.key_id,
+        origin_salt: entry.origin_salt.clone(),
+        origin_hash: entry.origin_hash.clone(),
         seq,
         hash,
     });
@@ -175,7 +222,8 @@ pub(crate) async fn chain_archived_entries(tx: &mut Tx, org: OrgId) -> Result<()
     let entries = q!(
         &mut *tx,
         fetch_all as AuditEntry,
-        "SELECT org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id, key_id
+        "SELECT org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id, key_id,
+             origin_salt, origin_hash
          FROM audit_event WHERE org_id = $1 AND seq IS NULL ORDER BY at, id",
         org
     )?;
@@ -213,7 +261,45 @@ mod tests {
             user_agent: Some("Firefox".to_owned()),
             request_id: Some("r1".to_owned()),
             key_id: Some(ApiKeyId(Uuid::from_u128(5))),
+            origin_salt: None,
+            origin_hash: None,
         }
+    }
+
+    fn visitor() -> AuditEntry {
+        let anonymous = AuditEntry { actor_kind: VISITOR.to_owned(), actor_id: None, key_id: None, ..entry() };
+        anonymous.with_hashed_origin(&Entropy::from_seed(1))
+    }
+
+    #[test]
+    fn visitor_origin_can_be_erased_and_not_changed() {
+        let line = visitor();
+        let hash = line.chain_hash(&BEGINNING, 1);
+        let erased = AuditEntry { ip: None, user_agent: None, origin_salt: None, ..line.clone() };
+        assert_eq!(erased.chain_hash(&BEGINNING, 1), hash, "the chain stays whole");
+        assert!(line.has_intact_origin() && erased.has_intact_origin());
+        let changes: [fn(&mut AuditEntry); 6] = [
+            |e| e.ip = Some("192.0.2.8".to_owned()),
+            |e| e.ip = None,
+            |e| e.user_agent = None,
+            |e| e.origin_salt = None,
+            |e| e.origin_salt = Some(vec![0; SALT]),
+            |e| e.origin_hash = None,
+        ];
+        for change in changes {
+            let mut other = line.clone();
+            change(&mut other);
+            assert!(!other.has_intact_origin(), "{other:?}");
+        }
+        let other = AuditEntry { origin_hash: Some(vec![0; HASH]), ..erased };
+        assert_ne!(other.chain_hash(&BEGINNING, 1), hash);
+    }
+
+    #[test]
+    fn equal_visitor_origins_have_different_hashes() {
+        let other = AuditEntry { origin_salt: None, origin_hash: None, ..visitor() };
+        assert_ne!(other.with_hashed_origin(&Entropy::from_seed(2)).origin_hash, visitor().origin_hash);
+        assert_eq!(entry().with_hashed_origin(&Entropy::from_seed(1)), entry(), "those of an account stay in clear");
     }
 
     #[test]

@@ -115,7 +115,7 @@ impl ChainVerifier {
             return Err(AuditFault::Missing { seq });
         }
         let hash = line.entry.chain_hash(&self.hash, seq);
-        if line.seq != seq || line.hash.as_deref() != Some(hash.as_slice()) {
+        if line.seq != seq || line.hash.as_deref() != Some(hash.as_slice()) || !line.entry.has_intact_origin() {
             return Err(AuditFault::Altered { seq: line.seq, id: line.entry.id });
         }
         (self.seq, self.hash) = (seq, hash);
@@ -269,7 +269,7 @@ async fn list_entries_page(conn: &mut dyn AsConn, org: OrgId, after: i64, until:
         conn,
         fetch_all as ChainedEntry,
         "SELECT org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id, key_id,
-             seq, hash
+             origin_salt, origin_hash, seq, hash
          FROM audit_event WHERE org_id = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4",
         org,
         after,

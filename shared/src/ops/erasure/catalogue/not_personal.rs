@@ -25,6 +25,7 @@ pub static NOT_PERSONAL: &[&str] = &[
     "audit_event.action",
     "audit_event.request_id",
     "audit_event.hash",
+    "audit_event.origin_hash",
     "audit_head.hash",
     "call.provider_id",
     "call.to_address",

@@ -22,6 +22,8 @@ fn chain() -> (Vec<ChainedEntry>, ChainState) {
                 user_agent: None,
                 request_id: None,
                 key_id: None,
+                origin_salt: None,
+                origin_hash: None,
             };
             hash = entry.chain_hash(&hash, i64::from(seq));
             ChainedEntry { entry, seq: i64::from(seq), hash: Some(hash.to_vec()) }
