@@ -83,27 +83,38 @@ pub fn set_umask() {
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
 }
 
-/// Not walked at start, because they hold a file per photo; mode 0700 of the folder suffices.
+/// Not walked at a usual start, because they hold a file per photo; mode 0700 of the folder suffices.
 const SKIPPED_DIRS: [&str; 3] = ["uploads", "spool", "backups"];
-/// Entries checked at start; the rest is protected by its folder.
+/// Entries checked at a usual start; the rest is protected by its folder.
 const MAX_ENTRIES: usize = 10_000;
-/// Depth below the data folder checked at start.
+/// Depth below the data folder checked at a usual start.
 const MAX_DEPTH: usize = 3;
+/// File in the data folder: everything below it was walked once, since the folder was open to others.
+const WALKED_MARKER: &str = "permissions-checked";
 
-/// Creates the data folder and removes other users' permissions on it and its contents. Symbolic links are not
-/// followed. Errors: when it cannot be created, is shared by design (`/`, `/tmp`), or belongs to another user.
+/// Creates the data folder and removes other users' permissions on it and its contents: on all of them if the folder was
+/// open to others or was never walked whole, else within limits. Symbolic links are not followed. Errors: when it cannot be created, is shared by design (`/`, `/tmp`), or belongs to another user.
 pub fn protect_data_dir(data_dir: &Path) -> io::Result<()> {
     create_missing_dirs(data_dir)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
-        let is_sticky = fs::metadata(data_dir)?.mode() & 0o1000 != 0;
-        if is_sticky || fs::canonicalize(data_dir)?.parent().is_none() {
+        let mode = fs::metadata(data_dir)?.mode();
+        if mode & 0o1000 != 0 || fs::canonicalize(data_dir)?.parent().is_none() {
             return Err(io::Error::other("it is shared with others: choose a folder of its own"));
         }
+        let marker = data_dir.join(WALKED_MARKER);
+        if mode & 0o077 != 0 {
+            // Before the folder is closed: a walk that is cut short is done again.
+            unless_vanished(fs::remove_file(&marker))?;
+        }
         restrict_mode(data_dir, 0o700)?;
-        let mut left = MAX_ENTRIES;
-        restrict_below(data_dir, MAX_DEPTH, &mut left)?;
+        let is_whole = fs::symlink_metadata(&marker).is_err();
+        restrict_below(data_dir, is_whole)?;
+        if is_whole {
+            // On a full disk the next start walks again.
+            drop(ensure_private_file(&marker));
+        }
     }
     Ok(())
 }
@@ -128,28 +139,35 @@ fn create_missing_dirs(path: &Path) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn restrict_below(folder: &Path, depth: usize, left: &mut usize) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        if *left == 0 {
-            return Ok(());
-        }
-        *left -= 1;
-        let entry = entry?;
-        let kind = match entry.file_type() {
-            Ok(kind) => kind,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
-            Err(e) => return Err(e),
-        };
-        if kind.is_symlink() {
-            continue;
-        }
-        restrict_mode(&entry.path(), if kind.is_dir() { 0o700 } else { 0o600 })?;
-        let is_walked = !SKIPPED_DIRS.iter().any(|name| entry.file_name() == *name);
-        if kind.is_dir() && depth > 1 && is_walked {
-            restrict_below(&entry.path(), depth - 1, left)?;
+fn restrict_below(data_dir: &Path, is_whole: bool) -> io::Result<()> {
+    let (mut left, depth) = if is_whole { (usize::MAX, usize::MAX) } else { (MAX_ENTRIES, MAX_DEPTH) };
+    let mut folders = vec![(data_dir.to_path_buf(), depth)];
+    while let Some((folder, depth)) = folders.pop() {
+        let Some(entries) = unless_vanished(fs::read_dir(&folder))? else { continue };
+        for entry in entries {
+            if left == 0 {
+                return Ok(());
+            }
+            left -= 1;
+            let entry = entry?;
+            let Some(kind) = unless_vanished(entry.file_type())?.filter(|kind| !kind.is_symlink()) else { continue };
+            restrict_mode(&entry.path(), if kind.is_dir() { 0o700 } else { 0o600 })?;
+            let is_walked = is_whole || !SKIPPED_DIRS.iter().any(|name| entry.file_name() == *name);
+            if kind.is_dir() && depth > 1 && is_walked {
+                folders.push((entry.path(), depth - 1));
+            }
         }
     }
     Ok(())
+}
+
+#[cfg(unix)]
+fn unless_vanished<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(e),
+    }
 }
 
 /// Only removes permissions. A file that vanished meanwhile, such as a database log, is no error. Errors: when it
@@ -252,6 +270,31 @@ mod tests {
         protect_data_dir(&data).unwrap();
         assert_eq!((rights(&data), rights(&data.join("mail"))), (0o700, 0o700));
         assert_eq!(files.map(|file| rights(&file)), [0o600, 0o600, 0o600, 0o666]);
+    }
+
+    #[test]
+    fn protect_walks_everything_if_folder_was_open_or_never_walked() {
+        let all = tempfile::tempdir().unwrap();
+        let (data, outside) = (all.path().join("var"), all.path().join("outside"));
+        let folder = data.join("uploads/a/b/c/d/e");
+        fs::create_dir_all(&folder).unwrap();
+        fs::create_dir(&outside).unwrap();
+        std::os::unix::fs::symlink(&outside, data.join("uploads/link")).unwrap();
+        let file = folder.join("photo");
+        let open = |mode: u32| {
+            fs::write(&file, "x").unwrap();
+            for (path, most) in [(&file, 0o666), (&outside, 0o777), (&data, mode)] {
+                fs::set_permissions(path, fs::Permissions::from_mode(most)).unwrap();
+            }
+            protect_data_dir(&data).unwrap();
+            rights(&file)
+        };
+        assert_eq!(open(0o700), 0o600, "never walked");
+        assert_eq!(open(0o700), 0o666, "the folder was closed since");
+        assert_eq!(open(0o755), 0o600, "it was open");
+        assert_eq!((rights(&folder), rights(&outside)), (0o700, 0o777), "no link is followed");
+        fs::remove_file(data.join(WALKED_MARKER)).unwrap();
+        assert_eq!(open(0o700), 0o600, "walked again without the marker");
     }
 
     #[test]
