@@ -32,7 +32,8 @@ mod sign;
 mod tell;
 
 pub use call::{
-    DueDelivery, load_due_delivery, prune_deliveries, record_attempt, requeue_overdue_deliveries, retry_delivery,
+    DueDelivery, load_due_delivery, prune_deliveries, record_attempt, refuse_delivery, requeue_overdue_deliveries,
+    retry_delivery,
 };
 pub use event::Event;
 pub use log::{CallView, TryView, WebhookCallState, list_deliveries};

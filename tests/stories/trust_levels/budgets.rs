@@ -233,6 +233,10 @@ both_databases! {
         assert_eq!(patch(json!({"isOn": false})).await.status, 200, "it can still be turned off");
         assert_eq!(patch(json!({"isOn": true})).await.problem().1, "trust_limit");
         assert_eq!(app.count("webhook_delivery").await, 0, "nothing is posted");
+        app.within(async |tx| Ok(q!(tx, execute, "UPDATE webhook SET is_on = TRUE WHERE org_id = $1", shop.id())?)).await.unwrap();
+        Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
+        let refused = "webhook_attempt WHERE outcome LIKE '%before your first payment%'";
+        assert_eq!((app.count("webhook_delivery WHERE state = 'failed'").await, app.count(refused).await), (1, 1));
     }
 }

@@ -1,8 +1,12 @@
 //! Makes one try of a webhook call and records its outcome.
 
 use shared::{
+    domain::tenancy::trust_level::usage,
     ops::webhooks,
-    platform::{error::Result, id::HookCallId},
+    platform::{
+        error::{Error, Result},
+        id::HookCallId,
+    },
 };
 
 use crate::Context;
@@ -14,7 +18,20 @@ pub async fn run(context: &Context, id: HookCallId) -> Result<()> {
     let now = context.origin.now();
     let mut conn = context.db.acquire_reader().await?;
     let Some(due) = webhooks::load_due_delivery(&mut conn, &context.secret, now, id).await? else { return Ok(()) };
+    let may_send = usage::require_open_sending(&mut conn, due.org, context.billing.is_some()).await;
     drop(conn);
+    match may_send {
+        Ok(()) => {}
+        // Made before the business was held to it.
+        Err(Error::TrustLimit(why)) => {
+            let mut tx = context.db.begin().await?;
+            webhooks::refuse_delivery(&mut tx, &context.origin, &due, &why).await?;
+            tx.commit().await?;
+            context.announcer.notify_changed();
+            return Ok(());
+        }
+        Err(other) => return Err(other),
+    }
     let answer = context.caller.post_json(&due.url, due.signed_headers(now)?, due.body.clone()).await;
     let mut tx = context.db.begin().await?;
     webhooks::record_attempt(&mut tx, &context.origin, &due, &answer).await?;

@@ -40,8 +40,8 @@ const DISABLED_REASON: &str = "the address was turned off";
 pub struct DueDelivery {
     pub url: String,
     pub body: String,
+    pub org: OrgId,
     id: HookCallId,
-    org: OrgId,
     hook: HookId,
     event_id: Uuid,
     is_test: bool,
@@ -167,6 +167,27 @@ pub async fn record_attempt(
     if !due.is_test {
         update_webhook_health(tx, origin, due, &verdict).await?;
     }
+    live::publish_event(tx, origin, org, Topic::Settings, org.0, None).await
+}
+
+/// Ends a call that this business may not make, with the reason in its log. The health of the address is not affected.
+pub async fn refuse_delivery(tx: &mut Tx, origin: &ClockRng, due: &DueDelivery, why: &str) -> Result<()> {
+    let (now, org) = (origin.now(), due.org);
+    let moved = q!(
+        &mut *tx,
+        execute,
+        "UPDATE webhook_delivery SET state = 'failed', tries = $3, next_at = NULL, ended_at = $4
+         WHERE org_id = $1 AND id = $2 AND state = 'waiting'",
+        org,
+        due.id,
+        due.number,
+        now
+    )?;
+    if moved == 0 {
+        return Ok(());
+    }
+    let sql = "INSERT INTO webhook_attempt (org_id, delivery_id, number, at, outcome) VALUES ($1, $2, $3, $4, $5)";
+    q!(&mut *tx, execute, sql, org, due.id, due.number, now, why)?;
     live::publish_event(tx, origin, org, Topic::Settings, org.0, None).await
 }
 
