@@ -256,13 +256,13 @@ both_databases! {
         olive(app).await;
         forgets(&app.client(), EMAIL).await;
         let (stranger, token) = (app.client(), mailed(app, EMAIL).await);
-        let tries = (0..10).map(|n| {
+        let tries = (0..5).map(|n| {
             let (stranger, token) = (stranger.clone(), token.clone());
             async move { chooses(&stranger, &token, &format!("copper joint number {n}")).await.status.as_u16() }
         });
         let mut answers = futures::future::join_all(tries).await;
         answers.sort_unstable();
-        assert_eq!((answers[0], answers[1], answers[9]), (204, 404, 404), "{answers:?}");
+        assert_eq!((answers[0], answers[1], answers[4]), (204, 404, 404), "{answers:?}");
         assert_eq!(letters(app, EMAIL).await, ["Choose a new password", "Your password was changed"]);
     }
 

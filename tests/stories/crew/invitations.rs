@@ -195,7 +195,7 @@ both_databases! {
         assert_eq!(known.problem().2, ["email"], "the reader of the mail learns that the address is known");
         let before = app.count("account").await;
         let (one, at, here) = (app.client(), invite_path(&invite), &*app);
-        let tries = (0..10).map(|n| {
+        let tries = (0..5).map(|n| {
             let (one, at) = (one.clone(), at.clone());
             async move {
                 let email = format!("dave{n}@crew.example");
@@ -205,7 +205,7 @@ both_databases! {
         });
         let mut answers = join_all(tries).await;
         answers.sort_unstable();
-        assert_eq!((answers[0], answers[1], answers[9]), (201, 409, 409), "{answers:?}");
+        assert_eq!((answers[0], answers[1], answers[4]), (201, 409, 409), "{answers:?}");
         let sql = "SELECT COUNT(*) FROM invite WHERE account_id IS NOT NULL";
         let used = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql).unwrap();
         assert_eq!((app.count("account").await - before, used), (1, 1));

@@ -214,7 +214,7 @@ both_databases! {
         let shop = fresh(app, "Roofs", true).await;
         let owner = app.client().signed_in(app, shop.owner()).await;
         let path = format!("/api/org/{}/webhooks", shop.id());
-        let hook = |n: usize| json!({"url": format!("https://else.example/{n}"), "events": ["lead.created"]});
+        let hook = |n: usize| json!({"url": format!("https://hooks.example.com/{n}"), "events": ["lead.created"]});
         let made = owner.post(&path, &hook(1)).await;
         assert_eq!(made.status, 201, "where nobody pays: {}", made.json());
         let one = format!("{path}/{}", made.json()["id"].as_str().unwrap());
@@ -223,7 +223,7 @@ both_databases! {
         let patch = async |body: Value| owner.send(Method::PATCH, &one, "application/json", body.to_string().into_bytes()).await;
         for refused in [
             owner.post(&path, &hook(2)).await,
-            patch(json!({"url": "https://other.example/"})).await,
+            patch(json!({"url": "https://hooks.example.com/other"})).await,
             owner.post(&format!("{one}/test"), &Value::Null).await,
         ] {
             assert_eq!((refused.status.as_u16(), refused.problem().1.as_str()), (403, "trust_limit"));
