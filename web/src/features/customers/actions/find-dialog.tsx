@@ -70,10 +70,12 @@ export function FindDuplicateDialog({ customer, onClose, onFound }: FindDuplicat
   )
 }
 
+function describeProven(shown: string, proof: MergeChoice['phoneProof']) {
+  return proof ? `${shown} (${contactMessages.proofs[proof].toLowerCase()})` : shown
+}
+
 function ChoiceText({ choice: { name, phoneShown, phoneProof, email, emailProof, why } }: { choice: MergeChoice }) {
-  const describe = (shown: string, proof: MergeChoice['phoneProof']) =>
-    proof ? `${shown} (${contactMessages.proofs[proof].toLowerCase()})` : shown
-  const points = [phoneShown && describe(phoneShown, phoneProof), email && describe(email, emailProof)]
+  const points = [phoneShown && describeProven(phoneShown, phoneProof), email && describeProven(email, emailProof)]
   return (
     <>
       <span className="block font-semibold">{name}</span>

@@ -19,10 +19,7 @@ export function StripeReconciliation({ look, timeZone }: { look: Reconciliation;
         Every night the card payments, refunds, disputes and payouts of the last 120 days are compared with Stripe.
       </p>
       {finishedAt ? (
-        <StatusLine
-          tone={isInAgreement ? 'success' : 'warning'}
-          icon={isInAgreement ? 'check-circle' : 'alert'}
-        >
+        <StatusLine tone={isInAgreement ? 'success' : 'warning'} icon={isInAgreement ? 'check-circle' : 'alert'}>
           {missing.length > 0
             ? `not compared: your key may not read ${formatLists(missing)}`
             : `${formatMatchedPayments(agreed)}, compared ${formatDateTime(finishedAt, timeZone)}`}
