@@ -47,9 +47,10 @@ both_databases! {
         let work = Work::of(app).await;
         let (_, link) = asks(&work, friday()).await;
         app.advance(Duration::minutes(16));
-        work.holds(friday()).await;
+        let over = json!({"customer": {"name": "Bob"}, "service": "Roof", "startsAt": friday(), "crewId": work.crew});
+        assert_eq!(work.office.post("/api/jobs", &over).await.status, 201);
         let refused = posts(&work.visitor, &format!("{link}/keep"), &[]).await;
-        assert_eq!((refused.status.as_u16(), app.count("job").await), (409, 0));
+        assert_eq!((refused.status.as_u16(), app.count("job").await), (409, 1));
         for shown in [page_headed(&work, &link, TAKEN).await, body(&refused)] {
             assert!(shown.contains("Nothing is booked. We have your request and will get back to you."), "{shown}");
             assert!(shown.contains("Choose another time") && !shown.contains("Keep this time?"), "{shown}");
