@@ -2,7 +2,7 @@
 //!
 //! A single message carries 140 octets: 160 septets, or 70 UTF-16 units. In a longer text 6 octets of every segment
 //! hold the joining header (3GPP TS 23.040, 9.2.3.24.1), which leaves 153 septets or 67 units.
-//! `web/src/lib/segments.ts` implements the same; the tests of both read `segments/vectors.json`.
+//! `web/src/lib/segments.ts` implements the same; the tests of both read `sms_segments/vectors.json`.
 
 use serde::Serialize;
 use unicode_normalization::UnicodeNormalization;

@@ -2,7 +2,7 @@
 //! program's sources and checked query by query.
 //!
 //! Not covered are texts whose tables are named at run time: `db/rows.rs` and `db/batch.rs` write the tables listed
-//! in `belongings`, which its own stories test.
+//! in `ops::erasure::catalogue`, which its own stories test.
 
 use std::collections::BTreeSet;
 

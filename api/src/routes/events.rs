@@ -31,7 +31,7 @@ type EventStream = Sse<ReceiverStream<Result<Event, Infallible>>>;
 
 /// Live events of the business
 ///
-/// `lead` with `{"id"}`, `message` with `{"id","leadId"}`, `thread` with the id of its customer, `settings` with the id
+/// `lead` with `{"id"}`, `message` with `{"id","leadId"}`, `conversation` with the id of its customer, `settings` with the id
 /// of the business, `alert` with `{"id"}`, and `resync` with `{}` when missed events are no longer known. Crew members
 /// get `job` with the id of one of theirs, and `schedule`. A stream begins with what happened in the minute before it:
 /// a client that fetched its data within that minute has missed nothing.

@@ -106,7 +106,7 @@ pub const NO_PLAN: [(&str, &[&str]); 4] = [
     ),
     ("rows that are written by their key, several tables at a time", &["platform/src/db/batch.rs"]),
     (
-        "tables that `belongings` lists, one after the other, for one person",
+        "tables that the erasure catalogue lists, one after the other, for one person",
         &["shared/src/ops/erasure.rs::build_erase_sql"],
     ),
 ];

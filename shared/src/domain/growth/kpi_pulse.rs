@@ -66,7 +66,7 @@ pub struct Receiver {
     /// An email address, or a phone number as E.164.
     pub to: String,
     pub message_id: MessageId,
-    /// What becomes of it, as the gate decides now.
+    /// Whether it leaves, is held or is stopped, as the send policy decides now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outlook: Option<Outlook>,
 }

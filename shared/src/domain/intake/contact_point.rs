@@ -2,7 +2,7 @@
 //!
 //! A public form proves nothing, because anyone can type any address. An address that a form gives for a customer known
 //! by another address stays a [`proposal`]. Documents, links to them, visit messages and messages from the office go
-//! only to [`load_lead_recipient`], [`load_visit_recipient`] and [`load_customer_recipient`]; `message::gate` checks
+//! only to [`load_lead_recipient`], [`load_visit_recipient`] and [`load_customer_recipient`]; `message::send_policy` checks
 //! [`is_usable_contact`]'s rule again at send time.
 
 use chrono::{DateTime, Utc};

@@ -79,7 +79,7 @@ pub struct Requested {
     pub to: String,
     pub at: DateTime<Utc>,
     pub customer_name: String,
-    /// What becomes of it, as the gate decides now.
+    /// Whether it leaves, is held or is stopped, as the send policy decides now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outlook: Option<Outlook>,
 }

@@ -61,7 +61,7 @@ pub struct SentBy {
     pub channel: MessageChannel,
     pub message_id: MessageId,
     pub to: String,
-    /// What becomes of it, as the gate decides now.
+    /// Whether it leaves, is held or is stopped, as the send policy decides now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outlook: Option<Outlook>,
 }

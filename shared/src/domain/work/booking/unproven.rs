@@ -1,6 +1,6 @@
 //! Visits booked or changed in a customer's name by an unproven person: one who typed the phone or email into the form,
 //! or acts at the page shown after it. Anyone can do both, so immediate bookings are limited by day, their messages
-//! have their own limits (`message::gate`), and the business is alerted once an hour.
+//! have their own limits (`message::send_policy`), and the business is alerted once an hour.
 
 use chrono::{DateTime, Duration, Utc};
 
