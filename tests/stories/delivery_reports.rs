@@ -7,7 +7,7 @@ use shared::{domain::messaging::message::MessageChannel, platform::id::MessageId
 use tests::{
     app::TestApp,
     both_databases,
-    fake_twilio::{AUTH_TOKEN, FakeTwilio, Fault},
+    fake_twilio::{ACCOUNT_SID, AUTH_TOKEN, FakeTwilio, Fault},
     people::{Shop, Visitor},
 };
 
@@ -26,7 +26,8 @@ fn signature(address: &str, fields: &[(&str, &str)]) -> String {
 
 async fn report(app: &TestApp, id: MessageId, status: &str) -> StatusCode {
     let path = format!("/webhooks/twilio/message-status/{id}");
-    let fields = [("MessageSid", "SM0123456789abcdef0123456789abcdef"), ("MessageStatus", status)];
+    let sid = "SM0123456789abcdef0123456789abcdef";
+    let fields = [("AccountSid", ACCOUNT_SID), ("MessageSid", sid), ("MessageStatus", status)];
     let signed = signature(&app.settings.public_url.join(&path), &fields);
     let body = fields.map(|(name, value)| format!("{name}={value}")).join("&").into_bytes();
     let twilio = app.client().with("x-twilio-signature", &signed);

@@ -5,7 +5,7 @@ use serde_json::json;
 use shared::domain::{intake::lead::Form, messaging::message::MessageChannel};
 use tests::{
     both_databases,
-    fake_twilio::{InboundText, Leg, Pickup},
+    fake_twilio::{ACCOUNT_SID, InboundText, Leg, Pickup},
     people::Visitor,
     phone::{ANN, CallEvent, OWNER},
 };
@@ -244,7 +244,8 @@ both_databases! {
         let line = app.line(&mut shop, NUMBER).await;
         let sid = "CAffffffffffffffffffffffffffffffff";
         let end = |status: &str| -> Vec<(String, String)> {
-            [("CallSid", sid), ("From", ANN), ("To", NUMBER), ("CallStatus", status), ("CallDuration", "0")]
+            let account = ("AccountSid", ACCOUNT_SID);
+            [account, ("CallSid", sid), ("From", ANN), ("To", NUMBER), ("CallStatus", status), ("CallDuration", "0")]
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .to_vec()
         };

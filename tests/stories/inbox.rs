@@ -7,7 +7,7 @@ use shared::{domain::tenancy::account::Role, platform::db::q};
 use tests::{
     app::TestApp,
     both_databases,
-    fake_twilio::{InboundText, Picture},
+    fake_twilio::{ACCOUNT_SID, InboundText, Picture},
     http::{Answer, Client, pixel},
     people::{Shop, Visitor},
     phone::{ANN, Line},
@@ -386,7 +386,8 @@ both_databases! {
             }
         }
         assert_eq!((app.count("message").await, app.count("call").await, app.count("opt_out").await), (0, 0, 0));
-        let empty = line.hooks().post("https://toolbox.example/webhooks/twilio/sms", &[]).await;
+        let account = [("AccountSid".to_owned(), ACCOUNT_SID.to_owned())];
+        let empty = line.hooks().post("https://toolbox.example/webhooks/twilio/sms", &account).await;
         assert_eq!(empty[0].status, 422, "signed, and says nothing");
     }
 }

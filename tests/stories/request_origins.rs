@@ -43,6 +43,28 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn signed_webhook_without_account_is_refused(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let server = app.client().server().await;
+        let hooks = line.twilio.hooks(Product::at(&server.url).known_as("https://toolbox.example"));
+        let sent = text("SM00000000000000000000000000000001");
+        // Divided otherwise, the pair has the same signature.
+        let mut divided = sent.clone();
+        divided[0] = (format!("AccountSid{}", &ACCOUNT_SID[..2]), ACCOUNT_SID[2..].to_owned());
+        let mut blank = sent.clone();
+        blank[0].1 = String::new();
+        for path in ["sms", "voice", "voice/status", "voice/whisper?call=CA1&to=1", "voice/accept?call=CA1&to=1", "message-status"] {
+            for forged in [&sent[1..], &divided[..], &blank[..]] {
+                let answers = hooks.post(&format!("https://toolbox.example/webhooks/twilio/{path}"), forged).await;
+                assert_eq!(answers[0].status, 403, "{path}: {}", answers[0].body);
+            }
+        }
+        assert_eq!((app.count("message WHERE direction = 'in'").await, app.count("call").await), (0, 0));
+        assert_eq!(hooks.post(TEXTS, &sent).await[0].status, 200);
+        app.run_tasks().await;
+    }
+
     async fn signed_webhook_of_another_account_is_not_found(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;

@@ -40,6 +40,7 @@ async fn writes(app: &TestApp, shop: &Shop, from: &str, words: &str) {
         provider_id: &id,
         from,
         to: ACME,
+        service: None,
         body: words,
         media: Vec::new(),
         opt_out_type: None,

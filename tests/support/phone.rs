@@ -8,7 +8,7 @@ use shared::{
 
 use crate::{
     app::TestApp,
-    fake_twilio::{Call, CallRecord, FakeTwilio, Hooks, InboundText, Leg, Product},
+    fake_twilio::{ACCOUNT_SID, Call, CallRecord, FakeTwilio, Hooks, InboundText, Leg, Product},
     http::{Client, Server},
     people::Shop,
 };
@@ -148,7 +148,7 @@ impl Line {
             }
             CallEvent::Over => ("voice/status".into(), &[("CallStatus", "completed")]),
         };
-        let head = [("CallSid", call), ("From", from), ("To", &self.number)];
+        let head = [("AccountSid", ACCOUNT_SID), ("CallSid", call), ("From", from), ("To", &self.number)];
         let form: Vec<_> = head.iter().chain(more).map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
         let answers = self.hooks.post(&format!("https://toolbox.example/webhooks/twilio/{path}"), &form).await;
         assert_eq!(answers[0].status, 200, "{event:?}: {answers:?}");

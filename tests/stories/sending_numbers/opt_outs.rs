@@ -33,6 +33,7 @@ async fn stop_within(app: &TestApp, tx: &mut Tx, shop: &Shop, provider_id: &str)
         provider_id,
         from: ANN,
         to: POOL,
+        service: None,
         body: "STOP",
         media: Vec::new(),
         opt_out_type: None,

@@ -109,8 +109,14 @@ impl InboundCatchUp<'_> {
         for text in listed.iter().filter(|text| !known_ids.contains(&text.sid)) {
             let ours = messaging_service(self.context)
                 .filter(|ours| text.service.as_deref().is_none_or(|service| service == *ours));
-            let arrived =
-                InboundRoute { from: &text.from, to: &text.to, now: text.at, service: ours, words: Some(&text.body) };
+            let arrived = InboundRoute {
+                from: &text.from,
+                to: &text.to,
+                now: text.at,
+                service: ours,
+                names_service: ours.is_some() && text.service.as_deref() == ours,
+                words: Some(&text.body),
+            };
             match find_org(self.context, arrived).await {
                 Ok(Some(org)) => {
                     let done = process_text(self.context, org, text).await;
@@ -153,7 +159,8 @@ impl InboundCatchUp<'_> {
         }
         drop(conn);
         let (service, now) = (messaging_service(self.context), call.started_at);
-        find_org(self.context, InboundRoute { from: &call.from, to: &call.to, now, service, words: None }).await
+        let (from, to) = (call.from.as_str(), call.to.as_str());
+        find_org(self.context, InboundRoute { from, to, now, service, names_service: false, words: None }).await
     }
 
     fn record_result(&mut self, done: Result<()>) {
@@ -177,6 +184,7 @@ async fn process_text(context: &Context, org: OrgId, received: &ReceivedSms) -> 
         provider_id: &received.sid,
         from: &received.from,
         to: &received.to,
+        service: messaging_service(context).filter(|ours| received.service.as_deref() == Some(*ours)),
         body: &received.body,
         media: list_media(context, received).await?,
         opt_out_type: None,

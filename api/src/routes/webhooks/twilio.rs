@@ -74,14 +74,14 @@ impl FromRequest<AppState> for SignedForm {
             return Err(ApiError::new(ErrorCode::Forbidden, "The signature does not fit."));
         }
         let posted = Self { fields, org: OnceLock::new() };
-        if !posted.is_for_account(&state.settings.sms) {
-            tracing::warn!(address = uri.path(), "a request about another account at Twilio was refused");
+        if let Err(e) = posted.check_account(&state.settings.sms) {
+            tracing::warn!(address = uri.path(), "a request about no account or another account at Twilio was refused");
             state.webhooks.record_install_callback(
                 endpoint_of_path(uri.path()),
                 CallbackOutcome::Refused,
                 state.origin.now(),
             );
-            return Err(ApiError::not_found());
+            return Err(e);
         }
         Ok(posted)
     }
@@ -111,16 +111,25 @@ fn endpoint_of_path(path: &str) -> CallbackEndpoint {
 }
 
 impl SignedForm {
-    /// Whether it is about our account. Its secret can also sign for subaccounts and a former account.
-    fn is_for_account(&self, sms: &SmsConfig) -> bool {
-        let SmsConfig::Twilio(account) = sms else { return false };
-        self.get_field("AccountSid").is_none_or(|account_sid| account_sid == account.sid)
+    /// The form must be about our account: its secret can also sign for subaccounts and a former account. Twilio names
+    /// the account in every form. The signature joins names and values, so it also fits a form that is divided
+    /// otherwise and has no `AccountSid`.
+    fn check_account(&self, sms: &SmsConfig) -> ApiResult<()> {
+        match (self.get_field("AccountSid"), sms) {
+            (None, _) => Err(ApiError::new(ErrorCode::Forbidden, "This form has no AccountSid.")),
+            (Some(sid), SmsConfig::Twilio(account)) if sid == account.sid => Ok(()),
+            (Some(_), _) => Err(ApiError::not_found()),
+        }
     }
 
     /// Text of a field, without NUL, which no database stores.
     fn get_field(&self, name: &str) -> Option<String> {
         let found = self.fields.iter().find(|(n, _)| n == name).map(|(_, value)| value.replace('\0', ""));
         found.filter(|text| !text.is_empty())
+    }
+
+    fn names_service(&self, service: &str) -> bool {
+        self.get_field("MessagingServiceSid").as_deref() == Some(service)
     }
 
     /// The first business that is found counts.
@@ -162,7 +171,8 @@ struct InboundSource<'a> {
 
 /// The business of the number that was called or written to.
 async fn find_org(state: &AppState, posted: &SignedForm, came: InboundSource<'_>) -> ApiResult<Option<Org>> {
-    let found = Box::pin(route_to_org(state, came)).await?;
+    let names_service = state.settings.sms.service_sid().is_some_and(|ours| posted.names_service(ours));
+    let found = Box::pin(route_to_org(state, came, names_service)).await?;
     if let Some(org) = &found {
         posted.set_org(org.id);
     } else {
@@ -171,16 +181,21 @@ async fn find_org(state: &AppState, posted: &SignedForm, came: InboundSource<'_>
     Ok(found)
 }
 
-async fn route_to_org(state: &AppState, came: InboundSource<'_>) -> ApiResult<Option<Org>> {
+async fn route_to_org(state: &AppState, came: InboundSource<'_>, names_service: bool) -> ApiResult<Option<Org>> {
     let mut conn = across_tenants(state.db()?.acquire_reader()).await?;
     if let Some(call) = came.call
         && let Some(org) = Box::pin(route::find_business_of_call(&mut conn, call)).await?
     {
         return Ok(Some(org));
     }
-    let ours = state.settings.sms.service_sid();
-    let arrived =
-        InboundRoute { from: came.from, to: came.to, now: state.origin.now(), service: ours, words: came.words };
+    let arrived = InboundRoute {
+        from: came.from,
+        to: came.to,
+        now: state.origin.now(),
+        service: state.settings.sms.service_sid(),
+        names_service,
+        words: came.words,
+    };
     Ok(Box::pin(route::find_business(&mut conn, &state.settings.secret, arrived)).await?)
 }
 

@@ -81,6 +81,8 @@ pub struct InboundSms<'a> {
     pub provider_id: &'a str,
     pub from: &'a str,
     pub to: &'a str,
+    /// The install's Messaging Service, where Twilio names it as the text's.
+    pub service: Option<&'a str>,
     pub body: &'a str,
     pub media: Vec<InboundMedia>,
     /// Twilio's own classification. Twilio has answered the text too.
@@ -147,6 +149,8 @@ pub async fn process_stored_text(tx: &mut Tx, intake: &OrgContext<'_>, id: Messa
         provider_id: stored.provider_id.as_deref().unwrap_or_default(),
         from: stored.from_address.as_deref().unwrap_or_default(),
         to: &stored.to_address,
+        // Texts that concern consent are handled before they are stored for a task.
+        service: None,
         body: &stored.body,
         media: stored.media.map(|media| media.0).unwrap_or_default(),
         opt_out_type: None,

@@ -29,6 +29,7 @@ use crate::{
 pub mod claim;
 pub mod contact;
 pub mod list;
+pub mod pool;
 pub mod reach;
 pub mod route;
 
@@ -133,6 +134,13 @@ pub async fn find_holder(conn: &mut dyn AsConn, number: &str) -> Result<Option<S
     let sql =
         "SELECT org_id, sender, assigned_by, assigned_at FROM sending_number WHERE sender = $1 AND kind = 'number'";
     Ok(q!(conn, fetch_optional as SenderAssignment, sql, number)?)
+}
+
+/// The install's service where this business shares it with others.
+async fn find_service_shared_by(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<String>> {
+    let sql = "SELECT o.messaging_service FROM org o WHERE o.id = $1 AND EXISTS (SELECT 1 FROM sending_number n
+             WHERE n.sender = o.messaging_service AND n.kind = 'service' AND n.org_id <> $1)";
+    Ok(q!(conn, fetch_optional scalar Option<String>, sql, org)?.flatten())
 }
 
 pub async fn list_senders_of_org(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<SenderAssignment>> {

@@ -6,7 +6,7 @@ use shared::{
     domain::{
         messaging::{
             inbound::{self, InboundMedia, InboundSms, OptOutType},
-            sending_number::reach,
+            sending_number::reach::{self, OptOutScope},
         },
         tenancy::{
             org::{self, Org},
@@ -49,6 +49,7 @@ async fn receive_sms(state: &AppState, posted: &SignedForm) -> ApiResult<TwimlBo
         provider_id: &id,
         from: &from,
         to: &to,
+        service: state.settings.sms.service_sid().filter(|ours| posted.names_service(ours)),
         body: &body,
         media: parse_media(posted),
         opt_out_type: posted.get_field("OptOutType").and_then(|word| OptOutType::from_twilio(&word)),
@@ -87,7 +88,8 @@ async fn apply_opt_out(state: &AppState, org: Org, text: &InboundSms<'_>) -> Api
     tx.commit().await?;
     let (db, number) = (state.db()?, Phone::parse(text.from));
     let number = number.as_ref().map_or(text.from, Phone::as_e164);
-    let others = reach::list_other_orgs(&mut across_tenants(db.acquire_reader()).await?, id, text.to, number).await?;
+    let scope = OptOutScope { org: id, to: text.to, service: text.service };
+    let others = reach::list_other_orgs(&mut across_tenants(db.acquire_reader()).await?, scope, number).await?;
     // Concurrently: Twilio waits for the answer.
     let waits = others.into_iter().chain([id]).map(|org| inbound::wait_for_inflight_texts(db, org, number));
     try_join_all(waits).await?;

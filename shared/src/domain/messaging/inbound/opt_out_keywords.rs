@@ -20,7 +20,7 @@ use crate::{
             message::{self, Draft, MessageChannel, MessageKind},
             opt_out::store::{self, OptOutRecord, OptOutState},
             phone_call,
-            sending_number::reach,
+            sending_number::reach::{self, OptOutScope},
         },
         tenancy::org::OrgContext,
     },
@@ -41,6 +41,10 @@ const CONFIRM_WITHIN: Duration = Duration::minutes(5);
 const ANSWERED_BY_TWILIO: [&str; 8] = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"];
 
 impl InboundSms<'_> {
+    pub(super) fn opt_out_scope(&self, org: OrgId) -> OptOutScope<'_> {
+        OptOutScope { org, to: self.to, service: self.service }
+    }
+
     /// Too late for a confirmation (47 CFR 64.1200(a)(12): within five minutes).
     fn is_too_old_to_confirm(&self, origin: &ClockRng) -> bool {
         self.came_at.is_some_and(|at| origin.now() - at > CONFIRM_WITHIN)
@@ -54,10 +58,10 @@ pub(super) async fn process_stop(
     phone: &Phone,
     matched: Option<&str>,
 ) -> Result<()> {
-    reach::lock_senders(&mut *tx, intake.profile.org.id, text.to).await?;
+    let there = text.opt_out_scope(intake.profile.org.id);
+    reach::lock_senders(&mut *tx, there).await?;
     let before = store::find_opt_out(&mut *tx, intake.profile.org.id, MessageChannel::Sms, phone.as_e164()).await?;
     record_opt_out(tx, intake, phone, (OptOutState::Stopped, matched), "they said STOP").await?;
-    let there = (intake.profile.org.id, text.to);
     reach::propagate_stop(&mut *tx, intake.origin, there, phone.as_e164()).await?;
     let customer = record_keyword(tx, intake, text, phone).await?;
     let word = text.body.trim().to_uppercase();
@@ -86,8 +90,8 @@ pub(super) async fn process_possible_stop(
     phone: &Phone,
     matched: Option<&str>,
 ) -> Result<()> {
-    let there = (intake.profile.org.id, text.to);
-    reach::lock_senders(&mut *tx, there.0, there.1).await?;
+    let there = text.opt_out_scope(intake.profile.org.id);
+    reach::lock_senders(&mut *tx, there).await?;
     let why = "they may have asked to stop; nothing is sent until you have looked";
     record_opt_out(tx, intake, phone, (OptOutState::Paused, matched), why).await?;
     reach::propagate_pause(&mut *tx, intake.origin, there, phone.as_e164()).await?;
@@ -118,13 +122,14 @@ pub(super) async fn process_start(
     matched: Option<&str>,
 ) -> Result<()> {
     let org = intake.profile.org.id;
-    reach::lock_senders(&mut *tx, org, text.to).await?;
+    let there = text.opt_out_scope(org);
+    reach::lock_senders(&mut *tx, there).await?;
     let stood = store::find_opt_out(&mut *tx, org, MessageChannel::Sms, phone.as_e164()).await?;
     if stood.as_ref().is_some_and(|out| text.came_at.is_some_and(|at| at <= out.since)) {
         // Learned of late: they have said STOP since.
         return record_keyword(tx, intake, text, phone).await.map(|_| ());
     }
-    let elsewhere = reach::propagate_start(&mut *tx, intake.origin, (org, text.to), phone.as_e164(), matched).await?;
+    let elsewhere = reach::propagate_start(&mut *tx, intake.origin, there, phone.as_e164(), matched).await?;
     if stood.is_none() {
         if elsewhere || text.opt_out_type.is_some() {
             // Twilio calls every "Yes" a START.

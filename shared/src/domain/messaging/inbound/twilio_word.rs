@@ -64,7 +64,7 @@ pub(super) async fn apply_late_opt_out(tx: &mut Tx, intake: &OrgContext<'_>, tex
     let stored = store::find_opt_out(&mut *tx, org, MessageChannel::Sms, phone.as_e164()).await?;
     let read = word.to_reading();
     let matched = read.matched.as_deref();
-    let there = (org, text.to);
+    let there = text.opt_out_scope(org);
     match word {
         OptOutType::Stop => {
             record_opt_out(tx, intake, &phone, (OptOutState::Stopped, matched), "they said STOP").await?;

@@ -9,7 +9,7 @@ use crate::{
     conflicts::ConflictCode,
     domain::messaging::{
         message::{self, MessageChannel},
-        sending_number::reach,
+        sending_number::reach::{self, OptOutScope},
     },
     platform::{
         clock::ClockRng,
@@ -93,7 +93,9 @@ pub async fn record_opt_out(
 }
 
 /// Opt-out at a shared sender, said to another business, without its words. This business's own STOP is not weakened, a
-/// pause replaces no existing opt-out, and a lift since `said_at` stays. True when it was stored.
+/// pause replaces no existing opt-out, and a lift by START since `said_at` stays. A confirmed STOP also ends a lift by a
+/// person of this business, which has not seen the words, unless the customer texted here after it. True when it was
+/// stored.
 pub(crate) async fn record_opt_out_elsewhere(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -101,6 +103,8 @@ pub(crate) async fn record_opt_out_elsewhere(
     address: &str,
     (state, said_at): (OptOutState, DateTime<Utc>),
 ) -> Result<bool> {
+    let ends_lift = state == OptOutState::Stopped && !has_texted_since_lift(&mut *tx, org, address).await?;
+    let lifted_until = if ends_lift { origin.now() } else { said_at };
     let stored = insert_row!(
         tx,
         execute,
@@ -116,10 +120,28 @@ pub(crate) async fn record_opt_out_elsewhere(
         },
         "ON CONFLICT (org_id, channel, address) DO UPDATE SET state = excluded.state, source = excluded.source,
              matched = NULL, at = excluded.at, lifted_at = NULL
-         WHERE (opt_out.state = 'lifted' AND opt_out.at <= $9) OR (opt_out.state = 'paused' AND excluded.state = 'stopped')",
-        said_at
+         WHERE (opt_out.state = 'lifted' AND opt_out.at <= $9)
+             OR (opt_out.state = 'lifted' AND opt_out.source = 'person' AND opt_out.at <= $10)
+             OR (opt_out.state = 'paused' AND excluded.state = 'stopped')",
+        said_at,
+        lifted_until
     )?;
     Ok(stored > 0)
+}
+
+/// Whether the customer has texted this business since their opt-out was lifted there.
+async fn has_texted_since_lift(conn: &mut dyn AsConn, org: OrgId, address: &str) -> Result<bool> {
+    Ok(q!(
+        conn,
+        fetch_one scalar bool,
+        "SELECT EXISTS (SELECT 1 FROM opt_out u
+             JOIN customer_key k ON k.org_id = u.org_id AND k.kind = 'phone' AND k.value = u.address
+             JOIN message m ON m.org_id = k.org_id AND m.customer_id = k.customer_id
+             WHERE u.org_id = $1 AND u.channel = 'sms' AND u.address = $2 AND u.state = 'lifted'
+                 AND m.direction = 'in' AND m.channel = 'sms' AND m.from_address = $2 AND m.created_at > u.at)",
+        org,
+        address
+    )?)
 }
 
 /// Lifts the customer's own opt-out, said here or at another business on the sender, not a person's. True if any.
@@ -220,7 +242,7 @@ pub struct OptOutResolution {
 /// A person of the business confirms or lifts an opt-out, at each of the customer's numbers that has one: doubts are
 /// decided; where none has one yet, all their numbers are stopped. The customer's own opt-out is not overwritten:
 /// recorded as the business's it could be lifted. A confirmed text to a shared sender holds at all its businesses, as
-/// STOP does; a lift holds here only.
+/// STOP does, also where one has lifted its pause; a lift holds here only.
 ///
 /// # Errors
 /// [`Error::NotFound`] when there is no such customer, or [`Error::Conflict`] when they have no number, or said STOP
@@ -259,7 +281,7 @@ pub async fn resolve_opt_out(
         Vec::new()
     };
     for pending in &doubts {
-        reach::lock_senders(&mut *tx, org, &pending.to).await?;
+        reach::lock_senders(&mut *tx, OptOutScope { org, to: &pending.to, service: None }).await?;
     }
     for CustomerNumber { address, .. } in affected {
         let source = if doubts.iter().any(|pending| pending.address == *address) { CONFIRMED } else { "person" };
@@ -271,7 +293,8 @@ pub async fn resolve_opt_out(
     }
     let mut elsewhere = Vec::new();
     for PossibleOptOut { address, to, at } in doubts {
-        let others = reach::confirm_stop_elsewhere(&mut *tx, origin, (org, &to), &address, at).await?;
+        let there = OptOutScope { org, to: &to, service: None };
+        let others = reach::confirm_stop_elsewhere(&mut *tx, origin, there, &address, at).await?;
         elsewhere.extend(others.into_iter().map(|other| (other, address.clone())));
     }
     live::publish_event(tx, origin, org, Topic::Conversation, customer.0, None).await?;

@@ -18,6 +18,15 @@ use crate::{
     },
 };
 
+/// Where a person spoke of being texted: the business that got it, the number, and the install's service where Twilio
+/// names it.
+#[derive(Clone, Copy, Debug)]
+pub struct OptOutScope<'a> {
+    pub org: OrgId,
+    pub to: &'a str,
+    pub service: Option<&'a str>,
+}
+
 /// Prefix that separates these locks from others.
 const LOCK: &str = "sender:";
 /// Reason for the other businesses, which do not see the words.
@@ -25,8 +34,8 @@ const ASKED: &str = "they asked at this number not to be texted";
 
 /// Locks the senders until the transaction ends. Storing a STOP and assigning a sender take turns, so that one of them
 /// sees the other. All of them take this lock before any row of an opt-out.
-pub(crate) async fn lock_senders(tx: &mut Tx, org: OrgId, to: &str) -> Result<()> {
-    for sender in list_senders_written_to(&mut *tx, org, to).await? {
+pub(crate) async fn lock_senders(tx: &mut Tx, there: OptOutScope<'_>) -> Result<()> {
+    for sender in list_senders_written_to(&mut *tx, there).await? {
         lock_sender(tx, &sender).await?;
     }
     Ok(())
@@ -38,32 +47,45 @@ pub(super) async fn lock_sender(tx: &mut Tx, sender: &str) -> Result<()> {
     acquire_advisory_lock(tx, lock).await
 }
 
-/// Businesses that share the service of `org`, or ever wrote to this person from the same sender.
-pub async fn list_other_orgs(conn: &mut dyn AsConn, org: OrgId, to: &str, person: &str) -> Result<Vec<OrgId>> {
+/// Businesses that share the service of the one written to, or ever wrote to this person from the same sender.
+pub async fn list_other_orgs(conn: &mut dyn AsConn, there: OptOutScope<'_>, person: &str) -> Result<Vec<OrgId>> {
     let mut others = Vec::new();
-    for sender in list_senders_written_to(&mut *conn, org, to).await? {
-        others.extend(list_orgs_of_sender(&mut *conn, org, &sender, person).await?);
+    for sender in list_senders_written_to(&mut *conn, there).await? {
+        others.extend(list_orgs_of_sender(&mut *conn, there.org, &sender, person).await?);
     }
     others.sort_unstable();
     others.dedup();
     Ok(others)
 }
 
-/// Senders behind the address: a number that belongs to a business; else the number, where `org` wrote from it before
-/// it was given up, and the service that `org` shares or wrote by. Always in this order: each is locked.
-async fn list_senders_written_to(conn: &mut dyn AsConn, org: OrgId, to: &str) -> Result<Vec<String>> {
-    if super::find_holder(&mut *conn, to).await?.is_some() {
-        return Ok(vec![to.to_owned()]);
+/// Senders behind the address: a number that belongs to a business, and the service where the number may send for it;
+/// else the number, where `org` wrote from it before it was given up, and the service that `org` shares or wrote by.
+/// Always in this order: each is locked.
+async fn list_senders_written_to(conn: &mut dyn AsConn, there: OptOutScope<'_>) -> Result<Vec<String>> {
+    let OptOutScope { org, to, service: named } = there;
+    if let Some(holder) = super::find_holder(&mut *conn, to).await? {
+        let service = match named {
+            Some(named) => Some(named.to_owned()),
+            None if holder.org_id == org => super::find_service_shared_by(conn, org).await?,
+            // The text was another business's than the holder's: that one wrote by the service.
+            None => find_service_written_by(conn, org).await?,
+        };
+        return Ok([to.to_owned()].into_iter().chain(service).collect());
     }
     let wrote =
         "SELECT EXISTS (SELECT 1 FROM sending_contact WHERE org_id = $1 AND sender = $2 AND last_sent_at IS NOT NULL)";
     let wrote_from_it = q!(&mut *conn, fetch_one scalar bool, wrote, org, to)?;
+    let service = find_service_written_by(conn, org).await?;
+    Ok(wrote_from_it.then(|| to.to_owned()).into_iter().chain(service).collect())
+}
+
+/// The service that the business shares, or last wrote by.
+async fn find_service_written_by(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<String>> {
     // Numbers begin with a plus, services do not.
     let service = "SELECT COALESCE(messaging_service, (SELECT c.sender FROM sending_contact c
              WHERE c.org_id = $1 AND c.sender NOT LIKE '+%' AND c.last_sent_at IS NOT NULL ORDER BY c.last_sent_at DESC LIMIT 1))
          FROM org WHERE id = $1";
-    let service = q!(conn, fetch_optional scalar Option<String>, service, org)?.flatten();
-    Ok(wrote_from_it.then(|| to.to_owned()).into_iter().chain(service).collect())
+    Ok(q!(conn, fetch_optional scalar Option<String>, service, org)?.flatten())
 }
 
 async fn list_orgs_of_sender(conn: &mut dyn AsConn, org: OrgId, sender: &str, person: &str) -> Result<Vec<OrgId>> {
@@ -83,12 +105,12 @@ async fn list_orgs_of_sender(conn: &mut dyn AsConn, org: OrgId, sender: &str, pe
 pub(crate) async fn propagate_stop(
     tx: &mut Tx,
     origin: &ClockRng,
-    (org, to): (OrgId, &str),
+    there: OptOutScope<'_>,
     person: &str,
 ) -> Result<()> {
     let record = OptOutRecord { state: OptOutState::Stopped, source: "text", matched: None };
-    for sender in list_senders_written_to(&mut *tx, org, to).await? {
-        stop_other_orgs(&mut *tx, origin, (org, &sender), person, (&record, "they said STOP")).await?;
+    for sender in list_senders_written_to(&mut *tx, there).await? {
+        stop_other_orgs(&mut *tx, origin, (there.org, &sender), person, (&record, "they said STOP")).await?;
     }
     Ok(())
 }
@@ -109,7 +131,12 @@ async fn stop_other_orgs(
 }
 
 /// A possible STOP pauses every business on that number, until each has decided for its own texts.
-pub(crate) async fn propagate_pause(tx: &mut Tx, origin: &ClockRng, there: (OrgId, &str), person: &str) -> Result<()> {
+pub(crate) async fn propagate_pause(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    there: OptOutScope<'_>,
+    person: &str,
+) -> Result<()> {
     update_other_orgs(tx, origin, there, person, (OptOutState::Paused, origin.now())).await.map(|_| ())
 }
 
@@ -117,7 +144,7 @@ pub(crate) async fn propagate_pause(tx: &mut Tx, origin: &ClockRng, there: (OrgI
 pub(crate) async fn confirm_stop_elsewhere(
     tx: &mut Tx,
     origin: &ClockRng,
-    there: (OrgId, &str),
+    there: OptOutScope<'_>,
     person: &str,
     said_at: DateTime<Utc>,
 ) -> Result<Vec<OrgId>> {
@@ -127,15 +154,15 @@ pub(crate) async fn confirm_stop_elsewhere(
 async fn update_other_orgs(
     tx: &mut Tx,
     origin: &ClockRng,
-    (org, to): (OrgId, &str),
+    there: OptOutScope<'_>,
     person: &str,
     record: (OptOutState, DateTime<Utc>),
 ) -> Result<Vec<OrgId>> {
-    for sender in list_senders_written_to(&mut *tx, org, to).await? {
-        contact::record_stop_contact(&mut *tx, org, &sender, person).await?;
+    for sender in list_senders_written_to(&mut *tx, there).await? {
+        contact::record_stop_contact(&mut *tx, there.org, &sender, person).await?;
     }
     let mut notified = Vec::new();
-    for other in list_other_orgs(&mut *tx, org, to, person).await? {
+    for other in list_other_orgs(&mut *tx, there, person).await? {
         if store::record_opt_out_elsewhere(&mut *tx, origin, other, person, record).await? {
             message::cancel_texts_to_address(&mut *tx, origin, other, person, ASKED).await?;
             notified.push(other);
@@ -162,12 +189,12 @@ pub(crate) async fn record_provider_stop(
 pub(crate) async fn propagate_start(
     tx: &mut Tx,
     origin: &ClockRng,
-    (org, to): (OrgId, &str),
+    there: OptOutScope<'_>,
     person: &str,
     matched: Option<&str>,
 ) -> Result<bool> {
     let mut stood = false;
-    for other in list_other_orgs(&mut *tx, org, to, person).await? {
+    for other in list_other_orgs(&mut *tx, there, person).await? {
         stood |= store::lift_own_opt_out(&mut *tx, origin, other, person, matched).await?;
     }
     Ok(stood)

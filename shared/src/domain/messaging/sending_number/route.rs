@@ -20,11 +20,13 @@ pub struct InboundRoute<'a> {
     pub now: DateTime<Utc>,
     /// The install's Messaging Service, if it has one: numbers that belong to no business belong to it.
     pub service: Option<&'a str>,
+    /// Whether Twilio names that service for the text.
+    pub names_service: bool,
     /// Words of a text; none for a call.
     pub words: Option<&'a str>,
 }
 
-/// The holder of the number; else the business that last wrote to this person from it or by the service; else the one
+/// The holder of the number, unless the number may send for the shared service (`find_org_for_held`); else the business that last wrote to this person from it or by the service; else the one
 /// that has shared the service longest, or last had a message from them there. None for an unknown number.
 pub async fn find_business(
     conn: &mut dyn AsConn,
@@ -32,13 +34,28 @@ pub async fn find_business(
     arrived: InboundRoute<'_>,
 ) -> Result<Option<Org>> {
     let found = match super::find_holder(&mut *conn, arrived.to).await? {
-        Some(holder) => Some(holder.org_id),
+        Some(holder) => Some(find_org_for_held(&mut *conn, holder.org_id, arrived).await?),
         None => find_org_for_unassigned(&mut *conn, secret, arrived).await?,
     };
     match found {
         Some(id) => org::find(conn, id).await,
         None => Ok(None),
     }
+}
+
+/// A number in the sender pool of the shared service carries the texts of all that share it: whoever wrote last gets
+/// the answer. The number counts as one where Twilio names the service, or where its holder shares the service.
+async fn find_org_for_held(conn: &mut dyn AsConn, holder: OrgId, arrived: InboundRoute<'_>) -> Result<OrgId> {
+    let Some(service) = arrived.service else { return Ok(holder) };
+    if !arrived.names_service && super::find_service_shared_by(&mut *conn, holder).await?.as_deref() != Some(service) {
+        return Ok(holder);
+    }
+    // A former holder wrote from the number when it was no other's.
+    let sql = "SELECT org_id FROM sending_contact WHERE sender IN ($1, $2) AND address = $3 AND last_sent_at IS NOT NULL
+             AND (sender = $1 OR org_id = $4)
+         ORDER BY last_sent_at DESC, org_id LIMIT 1";
+    let writer = q!(conn, fetch_optional scalar OrgId, sql, service, arrived.to, arrived.from, holder)?;
+    Ok(writer.unwrap_or(holder))
 }
 
 async fn find_org_for_unassigned(

@@ -98,6 +98,7 @@ impl SeedRunner<'_> {
             provider_id: &id,
             from: &from,
             to: OURS,
+            service: None,
             body: words,
             media: Vec::new(),
             opt_out_type: None,
