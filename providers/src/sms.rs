@@ -15,6 +15,7 @@ mod lookup;
 mod media;
 mod numbers;
 mod received;
+mod service_pool;
 pub mod signature;
 mod twilio;
 

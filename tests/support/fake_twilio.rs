@@ -27,6 +27,7 @@ mod pictures;
 mod product;
 mod reports;
 mod resource;
+mod service_pool;
 mod sign;
 #[cfg(test)]
 mod tests;
@@ -123,6 +124,8 @@ struct Book {
     calls: Vec<call_list::Remembered>,
     numbers: Vec<numbers::Owned>,
     placed: Vec<numbers::Placed>,
+    /// Messaging Services and the numbers of their sender pools.
+    pools: Vec<(String, String)>,
     requests: Vec<Seen>,
     /// Requests for a picture's bytes with credentials, which must go only to the API.
     leaked_credentials: usize,
@@ -157,6 +160,7 @@ impl FakeTwilio {
             .route("/2010-04-01/Accounts/{account}/Messages/{sid}", get(messages::fetch))
             .route("/2010-04-01/Accounts/{account}/Messages/{sid}/Media.json", get(pictures::list))
             .route("/2010-04-01/Accounts/{account}/Messages/{sid}/Media/{media}", get(pictures::fetch))
+            .route("/v1/Services/{service}/PhoneNumbers", get(service_pool::list))
             .route("/__store/{media}", get(pictures::store))
             .with_state(fake.clone())
             .merge(more(&fake))

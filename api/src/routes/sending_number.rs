@@ -11,6 +11,7 @@ use shared::{
             sending_number::{
                 self, NumberAssignedBy,
                 claim::{self, CodeCheckResult, NumberClaim, NumberClaimWay},
+                pool::{self, ServicePool},
             },
         },
         tenancy::{
@@ -171,8 +172,24 @@ async fn check_claimable(state: &AppState, member: &OrgMember, number: &Phone, w
     match found.first() {
         None => Err(ApiError::invalid_field("number", NOT_IN_ACCOUNT)),
         Some(one) if !one.can_text => Err(ApiError::invalid_field("number", CANNOT_TEXT)),
-        Some(_) => Ok(()),
+        Some(_) => check_pool(state, member, number).await,
     }
+}
+
+async fn check_pool(state: &AppState, member: &OrgMember, number: &Phone) -> ApiResult<()> {
+    let Some(pool) = load_service_pool(state).await else { return Ok(()) };
+    let mut conn = across_tenants(state.db()?.acquire_reader()).await?;
+    Ok(pool::check_number_unpooled(&mut conn, member.org(), number.as_e164(), &pool).await?)
+}
+
+/// Sender pool of the server's Messaging Service; none without a service. Read before a transaction opens.
+async fn load_service_pool(state: &AppState) -> Option<ServicePool<'_>> {
+    let service = state.settings.sms.service_sid()?;
+    let numbers = state.sms.list_service_numbers(service).await;
+    if let Err(error) = &numbers {
+        tracing::warn!(%error, "Twilio's list of the Messaging Service's numbers could not be read");
+    }
+    Some(ServicePool { service, numbers: numbers.ok() })
 }
 
 fn provider_list_error(error: &SendError) -> ApiError {
@@ -204,11 +221,15 @@ pub async fn confirm_sending_number(
     if typed.code.len() > 20 {
         return Err(ApiError::invalid_field("code", "This is not the code."));
     }
+    let pool = load_pool_for_claim(&state, &member).await?;
     let mut tx = across_tenants(state.db()?.begin()).await?;
     org::lock(&mut tx, member.org()).await?;
     let by = (member.org(), member.account());
     let outcome = claim::confirm_code(&mut tx, &state.origin, &state.settings.secret, by, &typed.code).await?;
     if outcome == CodeCheckResult::Right {
+        if let Some((number, pool)) = &pool {
+            pool::require_unpooled_number(&mut tx, member.org(), number, pool).await?;
+        }
         record_change(&mut tx, &state, &who, &member, (Action::NumberAssigned, member.org().0)).await?;
     }
     tx.commit().await?;
@@ -221,6 +242,17 @@ pub async fn confirm_sending_number(
             Err(ApiError::invalid_field("code", format!("This is not the code. You have {left} tries left.")))
         }
     }
+}
+
+/// The number of the open claim with the pool; without an open claim Twilio is not asked, and no code is right.
+async fn load_pool_for_claim<'a>(
+    state: &'a AppState,
+    member: &OrgMember,
+) -> ApiResult<Option<(String, ServicePool<'a>)>> {
+    let claim = claim::find_newest_claim(&mut state.db()?.acquire_reader().await?, member.org()).await?;
+    let open = claim.filter(|claim| claim.is_open(state.origin.now()));
+    let Some(claim) = open else { return Ok(None) };
+    Ok(load_service_pool(state).await.map(|pool| (claim.number, pool)))
 }
 
 /// A number that an owner gives up.

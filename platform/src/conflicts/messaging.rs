@@ -21,6 +21,15 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
     NoMessagingService
         "This server has no Messaging Service (TWILIO_MESSAGING_SERVICE_SID)."
         "Este servidor no tiene un Messaging Service (TWILIO_MESSAGING_SERVICE_SID).";
+    NumberInSharedService
+        "This number sends for the shared Messaging Service. Take it out of the service at Twilio first."
+        "Este número envía para el Messaging Service compartido. Primero quítelo del servicio en Twilio.";
+    ServiceNumberAssigned
+        "A number of the Messaging Service belongs to another business. Take the number out of the service at Twilio first."
+        "Un número del Messaging Service es de otra empresa. Primero quite el número del servicio en Twilio.";
+    ServiceNumbersUnread
+        "Twilio's list of the Messaging Service's numbers could not be read. Nothing was changed. Try again."
+        "No se pudo leer en Twilio la lista de números del Messaging Service. No se cambió nada. Inténtelo de nuevo.";
     CannedRepliesFull
         "There are fifty of these already. Please remove one first."
         "Ya hay cincuenta. Quite una primero.";

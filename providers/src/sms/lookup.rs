@@ -122,7 +122,7 @@ fn find_in_memory(memory: &MemorySms, to: &Phone, body: &str) -> Vec<SmsLookupRe
     sids.rev().map(|sid| SmsLookupResult { sid, status: "sent".into(), code: None, bill: SmsCost::default() }).collect()
 }
 
-fn list_too_long_error() -> SendError {
+pub(super) fn list_too_long_error() -> SendError {
     SendError::retryable_error("Twilio's list is too long to be read")
 }
 
@@ -271,6 +271,6 @@ pub(super) fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T, SendErro
     serde_json::from_slice(body).map_err(|_| unreadable_error())
 }
 
-fn unreadable_error() -> SendError {
+pub(super) fn unreadable_error() -> SendError {
     SendError::retryable_error("Twilio's answer could not be read")
 }

@@ -127,6 +127,9 @@ pub const FAMILIES: [Family; 7] = [
         &[
             "shared/src/domain/messaging/inbound/missed.rs::list_watched_numbers",
             "shared/src/domain/messaging/sending_number.rs::find_holder",
+            "shared/src/domain/messaging/sending_number.rs::find_service_shared_by",
+            "shared/src/domain/messaging/sending_number/pool.rs::check_number_unpooled",
+            "shared/src/domain/messaging/sending_number/pool.rs::require_unheld_pool",
             "shared/src/domain/messaging/sending_number.rs::sync_messaging_service",
             "shared/src/domain/messaging/sending_number.rs::release_number",
             "shared/src/domain/messaging/sending_number/claim.rs::find_due_code",

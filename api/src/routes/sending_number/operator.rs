@@ -9,6 +9,7 @@ use shared::{
         messaging::sending_number::{
             self, NumberAssignedBy,
             list::{self, OwnedSender},
+            pool,
         },
         tenancy::{audit::Action, org},
     },
@@ -149,8 +150,8 @@ pub struct NumberAssignment {
 
 /// Gives a number to a business, or takes it away: for the install's operator
 ///
-/// The former holder sends no more texts from it. Only a number of the account at Twilio that can text is given. Asks
-/// for a sign-in that is not older than 15 minutes.
+/// The former holder sends no more texts from it. Only a number of the account at Twilio that can text is given, and no
+/// number of the shared Messaging Service. Asks for a sign-in that is not older than 15 minutes.
 #[utoipa::path(put, path = "/api/admin/sending-numbers/{number}", operation_id = "assignSendingNumber", tag = "settings",
     security(("session" = ["operator"])), request_body = NumberAssignment,
     params(("number" = String, Path, min_length = 1, description = "The number in E.164")),
@@ -172,20 +173,18 @@ pub async fn assign_sending_number(
     let number = parsed.unwrap_or(number);
     let number = number.as_str();
     if wanted.org_id.is_some() && !is_servers {
-        let found = state.sms.list_account_numbers(Some(number)).await.map_err(|e| super::provider_list_error(&e))?;
-        if !found.first().is_some_and(|one| one.can_text) {
-            return Err(ApiError::invalid_field(
-                "number",
-                "This number is not in the account at Twilio, or cannot send texts.",
-            ));
-        }
+        require_textable_number(&state, number).await?;
     }
+    let pool = if wanted.org_id.is_some() { super::load_service_pool(&state).await } else { None };
     let mut tx = across_tenants(state.db()?.begin()).await?;
     let before = match wanted.org_id {
         Some(org) => {
             lock_business(&mut tx, org).await?;
             let by = (NumberAssignedBy::Operator, Some(member.account()));
             let before = sending_number::assign_number(&mut tx, &state.origin, org, number, by).await?;
+            if let Some(pool) = &pool {
+                pool::require_unpooled_number(&mut tx, org, number, pool).await?;
+            }
             record_number_change(&mut tx, &state, (&who, &member), org, Action::NumberAssigned);
             before
         }
@@ -197,6 +196,14 @@ pub async fn assign_sending_number(
     tx.commit().await?;
     state.notify_committed();
     load_sending_numbers(&state).await.map(axum::Json)
+}
+
+async fn require_textable_number(state: &AppState, number: &str) -> ApiResult<()> {
+    let found = state.sms.list_account_numbers(Some(number)).await.map_err(|e| super::provider_list_error(&e))?;
+    if found.first().is_some_and(|one| one.can_text) {
+        return Ok(());
+    }
+    Err(ApiError::invalid_field("number", "This number is not in the account at Twilio, or cannot send texts."))
 }
 
 /// Whether a business may send by the server's Messaging Service.
@@ -226,11 +233,15 @@ pub async fn share_sending_service(
     member.require_fresh(state.origin.now())?;
     let service = state.settings.sms.service_sid();
     let service = service.ok_or(ConflictCode::NoMessagingService.into_error())?;
+    let pool = if wanted.shares { super::load_service_pool(&state).await } else { None };
     let mut tx = across_tenants(state.db()?.begin()).await?;
     lock_business(&mut tx, wanted.org_id).await?;
     let by = (NumberAssignedBy::Operator, Some(member.account()));
     let action = if wanted.shares {
         sending_number::share_service(&mut tx, &state.origin, wanted.org_id, service, by).await?;
+        if let Some(pool) = &pool {
+            pool::require_unheld_pool(&mut tx, pool).await?;
+        }
         Some(Action::NumberAssigned)
     } else {
         let ended = sending_number::unshare_service(&mut tx, &state.origin, wanted.org_id, service).await?;

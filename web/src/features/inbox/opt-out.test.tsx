@@ -72,6 +72,8 @@ describe('opted-out customer', () => {
     server.on('POST', `/api/customers/${id}/opt-out`, { body: { state: 'lifted' } })
     const app = open()
     expect(await screen.findByText('They asked at this number not to be texted on Nov 14, 2026')).toBeInTheDocument()
+    expect(screen.getByText(/wrote to another business on the shared number, so you cannot read/)).toBeInTheDocument()
+    expect(screen.getByText(/If the other business confirms STOP, your texts stop again/)).toBeInTheDocument()
     await app.user.click(screen.getByRole('button', { name: 'They want our texts' }))
     expect(await screen.findByText('Texts allowed again')).toBeInTheDocument()
     expect(await bodyOf(sent('POST', `/api/customers/${id}/opt-out`)[0])).toEqual({ state: 'lifted' })

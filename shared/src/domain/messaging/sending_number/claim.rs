@@ -88,6 +88,15 @@ pub struct NumberClaim {
     pub expires_at: DateTime<Utc>,
 }
 
+impl NumberClaim {
+    /// Whether its code can still be typed.
+    #[must_use]
+    pub fn is_open(&self, now: DateTime<Utc>) -> bool {
+        let is_waiting = matches!(self.state, NumberClaimState::Waiting | NumberClaimState::Sent);
+        is_waiting && self.expires_at > now && self.tries < TRIES
+    }
+}
+
 #[derive(Clone, Debug, FromRow)]
 pub struct DueVerificationCode {
     pub org_id: OrgId,

@@ -102,12 +102,7 @@ async fn list_orgs_of_sender(conn: &mut dyn AsConn, org: OrgId, sender: &str, pe
 
 /// STOP holds for every business on that number, in the transaction that stores it, and for those that get it later.
 /// The words stay at the business that was written to.
-pub(crate) async fn propagate_stop(
-    tx: &mut Tx,
-    origin: &ClockRng,
-    there: OptOutScope<'_>,
-    person: &str,
-) -> Result<()> {
+pub(crate) async fn propagate_stop(tx: &mut Tx, origin: &ClockRng, there: OptOutScope<'_>, person: &str) -> Result<()> {
     let record = OptOutRecord { state: OptOutState::Stopped, source: "text", matched: None };
     for sender in list_senders_written_to(&mut *tx, there).await? {
         stop_other_orgs(&mut *tx, origin, (there.org, &sender), person, (&record, "they said STOP")).await?;

@@ -51,7 +51,8 @@ async fn find_org_for_held(conn: &mut dyn AsConn, holder: OrgId, arrived: Inboun
         return Ok(holder);
     }
     // A former holder wrote from the number when it was no other's.
-    let sql = "SELECT org_id FROM sending_contact WHERE sender IN ($1, $2) AND address = $3 AND last_sent_at IS NOT NULL
+    let sql =
+        "SELECT org_id FROM sending_contact WHERE sender IN ($1, $2) AND address = $3 AND last_sent_at IS NOT NULL
              AND (sender = $1 OR org_id = $4)
          ORDER BY last_sent_at DESC, org_id LIMIT 1";
     let writer = q!(conn, fetch_optional scalar OrgId, sql, service, arrived.to, arrived.from, holder)?;

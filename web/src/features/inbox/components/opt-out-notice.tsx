@@ -124,8 +124,9 @@ function OptedOutElsewhere({
       title={`They asked at this number not to be texted${since ? ` on ${since}` : ''}${from ? `, from ${from}` : ''}`}
     >
       <p>
-        You share the number with other businesses, and they wrote to one of those. Nothing is sent{' '}
-        {from ? 'to that number' : 'to them'} by text. Allow your texts only after you have asked them.
+        They wrote to another business on the shared number, so you cannot read what they wrote. Nothing is sent{' '}
+        {from ? 'to that number' : 'to them'} by text. Allow your texts only after you have asked them. If the other
+        business confirms STOP, your texts stop again.
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         {!isStopped && (
