@@ -30,6 +30,7 @@ use tests::{
 
 mod claims;
 mod opt_outs;
+mod pool;
 mod replies;
 
 const SERVICE: &str = "MG0000000000000000000000000000005e";

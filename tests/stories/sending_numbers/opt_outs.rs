@@ -125,16 +125,20 @@ both_databases! {
         assert!(!talk.to_string().to_lowercase().contains("stop texting"), "her words are not Acme's to read: {talk}");
         let late = sharing(app, "Late Drains").await;
         assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("paused"), "the opt-out applies to a business that joins later");
-        // Each decides for its own texts, and a later decision of one is not undone by another.
+        // Each may lift the pause for its own texts.
         decides(app, &acme, "lifted").await;
         for shop in [&best, &late] {
             assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("paused"), "{}", shop.org.name);
         }
         says(app, &acme, "You said that we may").await;
         assert!(install.to_ann().len() > before);
+        // Best has the words: what it confirms holds also where the pause was lifted without them.
         decides(app, &best, "stopped").await;
-        for (shop, state) in [(&acme, "lifted"), (&best, "stopped"), (&late, "stopped")] {
-            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some(state), "{}", shop.org.name);
+        let before = install.to_ann().len();
+        says(app, &acme, "after the confirmation").await;
+        assert_eq!(install.to_ann().len(), before, "Acme texts her no more");
+        for shop in [&acme, &best, &late] {
+            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("stopped"), "{}", shop.org.name);
         }
         assert_eq!(install.writes(ANN, POOL, "START").await, 200);
         for shop in [&acme, &best, &late] {
@@ -162,6 +166,23 @@ both_databases! {
         for (shop, state) in [(&acme, "lifted"), (&best, "stopped"), (&late, "stopped")] {
             assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some(state), "{}", shop.org.name);
         }
+        app.run_tasks().await;
+    }
+
+    async fn confirmed_stop_keeps_lift_of_business_that_person_texted_since(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
+        says(app, &acme, "From Acme").await;
+        says(app, &best, "From Best").await;
+        assert_eq!(install.writes(ANN, POOL, "Stop texting me").await, 200);
+        app.advance(Duration::minutes(1));
+        decides(app, &acme, "lifted").await;
+        says(app, &acme, "Shall we come on Monday?").await;
+        assert_eq!(install.writes(ANN, POOL, "Can you come on Tuesday?").await, 200);
+        app.run_tasks().await;
+        decides(app, &best, "stopped").await;
+        let opt_out_states = (opt_out(app, acme.id()).await, opt_out(app, best.id()).await);
+        assert_eq!((opt_out_states.0.as_deref(), opt_out_states.1.as_deref()), (Some("lifted"), Some("stopped")), "she wrote to Acme");
         app.run_tasks().await;
     }
 

@@ -125,8 +125,8 @@ function OptedOutElsewhere({
     >
       <p>
         They wrote to another business on the shared number, so you cannot read what they wrote. Nothing is sent{' '}
-        {from ? 'to that number' : 'to them'} by text. Allow your texts only after you have asked them. If the other
-        business confirms STOP, your texts stop again.
+        {from ? 'to that number' : 'to them'} by text. Allow your texts only after you have asked them.
+        {isStopped ? '' : ' If the other business confirms STOP, your texts stop again.'}
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         {!isStopped && (
