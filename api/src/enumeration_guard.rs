@@ -117,7 +117,8 @@ pub async fn detect_enumeration(State(state): State<AppState>, mut request: Requ
 async fn record_enumeration(state: &AppState, seeker: &Principal, who: &RequestContext) -> Result<()> {
     let Some(db) = state.db_if_ready() else { return Ok(()) };
     let (origin, settings) = (&state.origin, &state.settings);
-    let ctx = SecurityAlertContext { origin, public_url: &settings.public_url, operators: settings.operator_emails() };
+    let operators = Some((&settings.secret, settings.operator_emails()));
+    let ctx = SecurityAlertContext { origin, public_url: &settings.public_url, operators };
     let actor = Actor { account: Some(seeker.account), ..who.anonymous_actor() };
     let mut tx = db.begin().await?;
     audit::emit_event(&mut tx, origin, &actor, seeker.org, Action::ForeignIdsTried, Some(seeker.account.0));

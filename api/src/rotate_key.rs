@@ -97,6 +97,7 @@ fn format_report(report: &KeyRotationReport, name: &str, is_generated: bool) -> 
         ("second factors", report.second_factors),
         ("webhook secrets", report.webhook_secrets),
         ("keys of offline stores", report.offline_keys),
+        ("mails of the install", report.install_mails),
         ("seals of audit logs", report.audit_seals),
         ("keys of before", report.retired_keys),
     ] {

@@ -127,7 +127,7 @@ async fn alert_forged(state: &AppState, tx: &mut Tx, place: CallbackKey, times: 
     let ctx = SecurityAlertContext {
         origin: &state.origin,
         public_url: &state.settings.public_url,
-        operators: state.settings.operator_emails(),
+        operators: Some((&state.settings.secret, state.settings.operator_emails())),
     };
     let (org, address) = place;
     let forged = ForgedCallbacks { address: &address.path(org), times };

@@ -275,11 +275,11 @@ both_databases! {
         let untouched = rows_of(&app.db, other.id()).await;
         let (owner, somebody) = (email(&shop.owner().email), email("somebody@else.example"));
         let letter = InstallMail { to: &owner, subject: "Welcome", body: "Hello", links: &[], key: "letter of the install" };
-        app.within(async |tx| install_mail::enqueue_mail(tx, &app.origin, &letter).await).await.unwrap();
+        app.within(async |tx| install_mail::enqueue_mail(tx, &app.origin, &app.settings.secret, &letter).await).await.unwrap();
         let elsewhere = InstallMail { to: &somebody, key: "another", ..letter };
-        app.within(async |tx| install_mail::enqueue_mail(tx, &app.origin, &elsewhere).await).await.unwrap();
+        app.within(async |tx| install_mail::enqueue_mail(tx, &app.origin, &app.settings.secret, &elsewhere).await).await.unwrap();
         let operators = InstallMail { key: &format!("security:{}:foreign_ids", shop.id()), ..elsewhere };
-        app.within(async |tx| install_mail::enqueue_mail(tx, &app.origin, &operators).await).await.unwrap();
+        app.within(async |tx| install_mail::enqueue_mail(tx, &app.origin, &app.settings.secret, &operators).await).await.unwrap();
         let removed = removes(app, shop.id()).await.unwrap();
         assert_eq!(app.count("install_mail").await, 1, "the letters to its owner and about its people are gone, another's stays");
         assert_eq!((removed.name.as_str(), removed.opt_outs), ("Acme Plumbing", 1));

@@ -146,7 +146,7 @@ async fn notify_operators(context: &Context, ahead: chrono::Duration) -> Result<
     for to in &context.operators {
         let key = format!("clock_off:{}:{}:{to}", context.name, origin.now().date_naive());
         let mail = InstallMail { to, subject: "A worker's clock is wrong", body: &body, links: &[], key: &key };
-        install_mail::enqueue_mail(&mut tx, &origin, &mail).await?;
+        install_mail::enqueue_mail(&mut tx, &origin, &context.secret, &mail).await?;
     }
     tx.commit().await
 }

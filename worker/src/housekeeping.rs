@@ -136,7 +136,7 @@ async fn run_minutely(context: &Context) {
     }
     let stopped = kpi_pulse::failure::check_scheduled_orgs(db, origin).await;
     log_failure("look for what has stopped", stopped.map(|_| ()));
-    let behind = kpi_pulse::backlog::check_backlogs(db, origin, &context.operators).await;
+    let behind = kpi_pulse::backlog::check_backlogs(db, origin, &context.secret, &context.operators).await;
     log_failure("look whether the queue is behind", behind.map(|_| ()));
     log_failure("look for what is suspicious", check_suspicious_activity(context).await);
 }

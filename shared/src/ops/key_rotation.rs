@@ -4,7 +4,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::{
-    domain::tenancy::{account::second_factor, audit::anchor, org::keys, session::store_key},
+    domain::tenancy::{account::second_factor, audit::anchor, install_mail, org::keys, session::store_key},
     ops::webhooks,
     platform::{
         access_link::{self, OldLinks},
@@ -23,7 +23,7 @@ use crate::{
 pub mod mark;
 
 /// Every column with sealed values. A story compares the list with the calls that seal.
-pub const ENCRYPTED_COLUMNS: [(&str, &str); 8] = [
+pub const ENCRYPTED_COLUMNS: [(&str, &str); 9] = [
     ("org_secret", "sealed"),
     ("second_factor", "sealed"),
     ("second_factor", "pending"),
@@ -32,6 +32,7 @@ pub const ENCRYPTED_COLUMNS: [(&str, &str); 8] = [
     ("retired_key", "sealed"),
     ("session", "store_key"),
     ("offline_store_key", "sealed"),
+    ("install_mail", "sealed"),
 ];
 
 #[derive(Clone, Debug, Default)]
@@ -42,6 +43,7 @@ pub struct KeyRotationReport {
     pub audit_seals: ReencryptionCount,
     pub retired_keys: ReencryptionCount,
     pub offline_keys: ReencryptionCount,
+    pub install_mails: ReencryptionCount,
     pub old: Vec<String>,
     pub links: OldLinks,
 }
@@ -51,7 +53,7 @@ impl KeyRotationReport {
     #[must_use]
     pub fn lost_count(&self) -> u64 {
         let counts = [self.provider_keys, self.second_factors, self.webhook_secrets, self.audit_seals];
-        counts.iter().chain([&self.retired_keys, &self.offline_keys]).map(|count| count.lost).sum()
+        counts.iter().chain([&self.retired_keys, &self.offline_keys, &self.install_mails]).map(|count| count.lost).sum()
     }
 }
 
@@ -71,6 +73,7 @@ pub async fn rotate_secret_key(db: &Db, origin: &ClockRng, ring: &SecretKey) -> 
     let mut tx = tenant_scope::across_tenants(db.begin()).await?;
     let retired_at = store_retired_keys(&mut tx, origin, ring).await?;
     report.retired_keys = reencrypt_retired_keys(&mut tx, origin, ring).await?;
+    report.install_mails = install_mail::reencrypt_queued_mail(&mut tx, origin, ring).await?;
     tx.commit().await?;
     let businesses = async { crate::domain::tenancy::org::all_ids(&mut db.acquire_reader().await?).await };
     for org in tenant_scope::across_tenants(businesses).await? {

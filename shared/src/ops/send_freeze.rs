@@ -66,7 +66,9 @@ pub async fn freeze_sending(tx: &mut Tx, origin: &ClockRng, why: FreezeReason, c
         pending_work::suppress_due_work(&mut *tx, now, now + Duration::milliseconds(1)).await?;
     }
     if why == FreezeReason::Restored {
-        let sql = "UPDATE install_mail SET status = 'failed', reason = $1, ended_at = $2 WHERE status = 'queued'";
+        let sql = "UPDATE install_mail SET status = 'failed', reason = $1, ended_at = $2, subject = '', body = '',
+                 page = NULL, sealed = NULL
+             WHERE status = 'queued'";
         q!(&mut *tx, execute, sql, UNKNOWN_DELIVERY_REASON, now)?;
         q!(&mut *tx, execute, "DELETE FROM session")?;
         q!(&mut *tx, execute, "DELETE FROM one_time_token")?;

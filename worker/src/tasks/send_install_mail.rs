@@ -11,12 +11,22 @@ use shared::{
 
 use crate::Context;
 
+const LOST_KEY_REASON: &str = "sealed with a key that is not known";
+
 /// No effect when it was sent. With an unknown outcome it is sent again under the same Message-ID. Errors:
-/// [`Error::Unavailable`] when the mail server does not answer, or not now: retried.
+/// [`Error::Unavailable`] when the mail server does not answer, or not now, and while its key may still come: retried.
 pub async fn run(context: &Context, id: InstallMailId) -> Result<()> {
     let mut conn = context.db.acquire_reader().await?;
     let Some(mail) = install_mail::find_queued(&mut conn, id).await? else { return Ok(()) };
     drop(conn);
+    let awaits_key = mail.awaits_key(context.origin.now());
+    let Some(mail) = mail.decrypt_content(&context.secret) else {
+        if awaits_key {
+            return Err(Error::Unavailable("a mail of the install does not open: was SECRET_KEY changed?".to_owned()));
+        }
+        tracing::warn!(mail = %id, "a mail of the install is sealed with a key that is not known");
+        return record_outcome(context, id, Some(LOST_KEY_REASON)).await;
+    };
     let drawn = mail.render(&context.secret)?;
     let letter = EmailMessage {
         id: mail.id.0,
@@ -40,7 +50,11 @@ pub async fn run(context: &Context, id: InstallMailId) -> Result<()> {
         }
         Err(e) => return Err(Error::Unavailable(e.reason().to_owned())),
     };
+    record_outcome(context, id, refused.as_deref()).await
+}
+
+async fn record_outcome(context: &Context, id: InstallMailId, refused: Option<&str>) -> Result<()> {
     let mut tx = context.db.begin().await?;
-    install_mail::record_outcome(&mut tx, &context.origin, id, refused.as_deref()).await?;
+    install_mail::record_outcome(&mut tx, &context.origin, id, refused).await?;
     tx.commit().await
 }

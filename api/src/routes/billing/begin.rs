@@ -205,8 +205,8 @@ async fn store_request(
     if let Some(org) = org {
         subscription::cancel_older_attempts(&mut tx, origin, org, id).await?;
     }
-    demo_request::notify_operators(&mut tx, origin, &settings.public_url, settings.operator_emails(), (id, new))
-        .await?;
+    let keys = (&settings.secret, &settings.public_url);
+    demo_request::notify_operators(&mut tx, origin, keys, settings.operator_emails(), (id, new)).await?;
     let actor = owner.map_or_else(|| who.anonymous_actor(), |owner| who.actor_for(owner));
     audit::record(&mut tx, origin, &actor, of, Action::DemoRequested, Some(id.0)).await?;
     tx.commit().await?;

@@ -17,6 +17,7 @@ use crate::{
         id::{DemoRequestId, OrgId},
         phone::Phone,
         public_url::PublicUrl,
+        secret::SecretKey,
         text,
     },
     providers::payments::subscription_fact::BillingPlan,
@@ -179,7 +180,7 @@ async fn find_recent_duplicate(
 pub async fn notify_operators(
     tx: &mut Tx,
     origin: &ClockRng,
-    public_url: &PublicUrl,
+    (secret, public_url): (&SecretKey, &PublicUrl),
     operators: &[EmailAddress],
     (id, new): (DemoRequestId, &NewDemoRequest),
 ) -> Result<()> {
@@ -200,7 +201,7 @@ pub async fn notify_operators(
         let key = format!("demo_request:{id}:{to}");
         let links = [("All requests", admin.as_str())];
         let mail = InstallMail { to, subject: &subject, body: &body, links: &links, key: &key };
-        install_mail::enqueue_mail(tx, origin, &mail).await?;
+        install_mail::enqueue_mail(tx, origin, secret, &mail).await?;
     }
     Ok(())
 }

@@ -21,6 +21,7 @@ use crate::{
         error::Result,
         id::{MessageId, OrgId},
         public_url::PublicUrl,
+        secret::SecretKey,
     },
 };
 
@@ -36,7 +37,8 @@ const PAGE: &str = "/app/admin";
 pub struct SecurityAlertContext<'a> {
     pub origin: &'a ClockRng,
     pub public_url: &'a PublicUrl,
-    pub operators: &'a [EmailAddress],
+    /// With the key that seals their mail; none where only owners are alerted.
+    pub operators: Option<(&'a SecretKey, &'a [EmailAddress])>,
 }
 
 #[derive(Debug, Default)]
@@ -56,7 +58,7 @@ pub async fn raise_alert(
     cause: &SecurityFinding,
 ) -> Result<bool> {
     debug_assert!(!cause.notifies_operators(), "this cause also notifies the operators");
-    notify_security_alert(tx, &SecurityAlertContext { origin, public_url, operators: &[] }, Some(org), cause).await
+    notify_security_alert(tx, &SecurityAlertContext { origin, public_url, operators: None }, Some(org), cause).await
 }
 
 /// Alerts the owners, unless disabled or sent today, and the operators about install matters, regardless of owners'
@@ -86,8 +88,9 @@ pub async fn notify_security_alert(
     if !cause.notifies_operators() {
         return Ok(there.is_new);
     }
-    let others: Vec<&EmailAddress> = ctx.operators.iter().filter(|to| !there.knowing.contains(to)).collect();
-    notify_operators(tx, ctx, &others, org, cause, beside.as_deref()).await?;
+    let Some((secret, operators)) = ctx.operators else { return Ok(there.is_new) };
+    let others: Vec<&EmailAddress> = operators.iter().filter(|to| !there.knowing.contains(to)).collect();
+    notify_operators(tx, ctx, (secret, &others), org, cause, beside.as_deref()).await?;
     Ok(there.is_new || !others.is_empty())
 }
 
@@ -134,7 +137,7 @@ async fn notify_owners(
 async fn notify_operators(
     tx: &mut Tx,
     ctx: &SecurityAlertContext<'_>,
-    to: &[&EmailAddress],
+    (secret, to): (&SecretKey, &[&EmailAddress]),
     org: Option<OrgId>,
     cause: &SecurityFinding,
     beside: Option<&str>,
@@ -148,7 +151,7 @@ async fn notify_operators(
     for to in to {
         let key = format!("{}{alert}:{}:{day}:{to}", dedupe_key_prefix(org), cause.subject);
         let mail = InstallMail { to, subject: &subject, body: &body, links: &links, key: &key };
-        install_mail::enqueue_mail(&mut *tx, ctx.origin, &mail).await?;
+        install_mail::enqueue_mail(&mut *tx, ctx.origin, secret, &mail).await?;
     }
     Ok(())
 }

@@ -4,8 +4,12 @@
 //! the owner. Install mail has none of that: it is rare, uses the same renderer, and is retried until the mail server
 //! accepts or rejects it. Every try has the same Message-ID, so a try with an unknown result is repeated: a duplicate
 //! is harmless, a lost demo request is not.
+//!
+//! Subject, text and links are sealed with the install's key ring, because the links open invitations and the table
+//! belongs to no business. They are deleted when the mail is sent or refused.
 
 use chrono::{DateTime, Duration, Utc};
+use serde::{Deserialize, Serialize};
 use sqlx::{FromRow, types::Json};
 
 use crate::{
@@ -15,7 +19,8 @@ use crate::{
         clock::ClockRng,
         db::{AsConn, Tx, insert_row, q},
         email_address::EmailAddress,
-        error::Result,
+        encryption::renewal::{self, Reencryption, ReencryptionCount},
+        error::{Error, Result},
         id::InstallMailId,
         secret::SecretKey,
         tasks::{self, Kind, NewTask},
@@ -25,6 +30,9 @@ use crate::{
 const FROM: &str = "Toolbox";
 const FOOTER: &str = "This email is from Toolbox, the software, and not from a business that uses it.";
 
+const PURPOSE: &str = "install mail";
+/// Time for a worker to get the key of the program that queued the mail.
+const KEY_WAIT: Duration = Duration::hours(1);
 /// Retention of sent and refused mail, from its creation.
 const KEEP: Duration = Duration::days(90);
 
@@ -44,11 +52,22 @@ pub struct InstallMail<'a> {
 pub struct QueuedInstallMail {
     pub id: InstallMailId,
     pub to_address: EmailAddress,
+    /// Empty before [`Self::decrypt_content`], as are `body` and `page`.
     pub subject: String,
     pub body: String,
     /// None for mail queued before install mail had HTML.
     pub page: Option<Json<EmailPage>>,
+    /// None for mail queued before it was sealed.
+    sealed: Option<Vec<u8>>,
     pub created_at: DateTime<Utc>,
+}
+
+/// Plaintext of `sealed`.
+#[derive(Serialize, Deserialize)]
+struct MailContent {
+    subject: String,
+    body: String,
+    page: EmailPage,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +77,21 @@ pub struct RenderedInstallMail {
 }
 
 impl QueuedInstallMail {
+    /// None when no key of the ring opens it.
+    #[must_use]
+    pub fn decrypt_content(self, ring: &SecretKey) -> Option<Self> {
+        let Some(sealed) = &self.sealed else { return Some(self) };
+        let plain = ring.decrypt_bytes(PURPOSE, &[self.id.0.as_bytes()], sealed)?;
+        let MailContent { subject, body, page } = serde_json::from_slice(&plain).ok()?;
+        Some(Self { subject, body, page: Some(Json(page)), sealed: None, ..self })
+    }
+
+    /// Whether the program that queued it may have a key that the worker gets at its next start.
+    #[must_use]
+    pub fn awaits_key(&self, now: DateTime<Utc>) -> bool {
+        now < self.created_at + KEY_WAIT
+    }
+
     /// Plain text and HTML, with the unstored part inserted: an invitation's proof.
     ///
     /// # Errors
@@ -88,21 +122,29 @@ fn build_page(links: &[(&str, &str)]) -> EmailPage {
     }
 }
 
+fn encrypt_content(ring: &SecretKey, origin: &ClockRng, id: InstallMailId, mail: &InstallMail<'_>) -> Result<Vec<u8>> {
+    let content =
+        MailContent { subject: mail.subject.to_owned(), body: mail.body.to_owned(), page: build_page(mail.links) };
+    let plain = serde_json::to_vec(&content).map_err(|e| Error::Internal(format!("an install mail: {e}")))?;
+    Ok(ring.encrypt_bytes(&origin.entropy, PURPOSE, &[id.0.as_bytes()], &plain))
+}
+
 /// Stores a mail and its task. An existing key is left unchanged.
-pub async fn enqueue_mail(tx: &mut Tx, origin: &ClockRng, mail: &InstallMail<'_>) -> Result<()> {
+pub async fn enqueue_mail(tx: &mut Tx, origin: &ClockRng, ring: &SecretKey, mail: &InstallMail<'_>) -> Result<()> {
     let (id, now) = (InstallMailId(origin.uuid_v7()), origin.now());
+    let sealed = encrypt_content(ring, origin, id, mail)?;
     let stored = insert_row!(
         &mut *tx,
         execute,
         install_mail {
             id,
             to_address: mail.to,
-            subject: mail.subject,
-            body: mail.body,
+            subject: "",
+            body: "",
             dedupe_key: mail.key,
             status: "queued",
             created_at: now,
-            page: Json(build_page(mail.links)),
+            sealed,
         },
         "ON CONFLICT (dedupe_key) DO NOTHING"
     )?;
@@ -120,14 +162,16 @@ pub async fn enqueue_mail(tx: &mut Tx, origin: &ClockRng, mail: &InstallMail<'_>
 }
 
 pub async fn find_queued(conn: &mut dyn AsConn, id: InstallMailId) -> Result<Option<QueuedInstallMail>> {
-    let sql =
-        "SELECT id, to_address, subject, body, page, created_at FROM install_mail WHERE id = $1 AND status = 'queued'";
+    let sql = "SELECT id, to_address, subject, body, page, sealed, created_at FROM install_mail
+         WHERE id = $1 AND status = 'queued'";
     Ok(q!(conn, fetch_optional as QueuedInstallMail, sql, id)?)
 }
 
 pub async fn record_outcome(tx: &mut Tx, origin: &ClockRng, id: InstallMailId, refused: Option<&str>) -> Result<()> {
     let status = if refused.is_some() { "failed" } else { "sent" };
-    let sql = "UPDATE install_mail SET status = $2, reason = $3, ended_at = $4 WHERE id = $1 AND status = 'queued'";
+    let sql = "UPDATE install_mail SET status = $2, reason = $3, ended_at = $4, subject = '', body = '', page = NULL,
+             sealed = NULL
+         WHERE id = $1 AND status = 'queued'";
     q!(tx, execute, sql, id, status, refused, origin.now())?;
     Ok(())
 }
@@ -135,6 +179,24 @@ pub async fn record_outcome(tx: &mut Tx, origin: &ClockRng, id: InstallMailId, r
 pub async fn prune_finished_mail(tx: &mut Tx, now: DateTime<Utc>) -> Result<()> {
     q!(tx, execute, "DELETE FROM install_mail WHERE created_at < $1 AND status <> 'queued'", now - KEEP)?;
     Ok(())
+}
+
+pub(crate) async fn reencrypt_queued_mail(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    ring: &SecretKey,
+) -> Result<ReencryptionCount> {
+    let mut count = ReencryptionCount::default();
+    let sql = "SELECT id, sealed FROM install_mail WHERE sealed IS NOT NULL ORDER BY id";
+    for (id, sealed) in q!(&mut *tx, fetch_all as (InstallMailId, Vec<u8>), sql)? {
+        let renewed = renewal::reencrypt_bytes(ring, &origin.entropy, (PURPOSE, &[id.0.as_bytes()]), &sealed);
+        count.record_result(&renewed);
+        if let Reencryption::Reencrypted(new) = renewed {
+            let sql = "UPDATE install_mail SET sealed = $2 WHERE id = $1 AND sealed = $3";
+            q!(&mut *tx, execute, sql, id, new, sealed)?;
+        }
+    }
+    Ok(count)
 }
 
 #[cfg(test)]
@@ -150,6 +212,7 @@ mod tests {
             subject: "Set up your business".to_owned(),
             body: body.to_owned(),
             page: Some(Json(build_page(links))),
+            sealed: None,
             created_at: DateTime::UNIX_EPOCH,
         };
         let drawn = mail.render(&SecretKey::new([7; 32])).unwrap();

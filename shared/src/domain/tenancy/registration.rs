@@ -141,7 +141,7 @@ pub async fn send_invitation(
     let key = format!("register_invite:{}", origin.uuid_v7());
     let links = [("Set up your business", link.as_str())];
     let mail = InstallMail { to: email, subject: "Set up your business", body: &body, links: &links, key: &key };
-    install_mail::enqueue_mail(tx, origin, &mail).await
+    install_mail::enqueue_mail(tx, origin, secret, &mail).await
 }
 
 #[cfg(test)]

@@ -108,7 +108,7 @@ async fn enqueue_double_subscription_email(
     for to in ctx.operators {
         let key = format!("double:{}:{to}", on.join("+"));
         let mail = InstallMail { to, subject: &subject, body: &body, links: &[], key: &key };
-        install_mail::enqueue_mail(tx, ctx.origin, &mail).await?;
+        install_mail::enqueue_mail(tx, ctx.origin, ctx.secret, &mail).await?;
     }
     Ok(())
 }

@@ -114,7 +114,7 @@ async fn enqueue_claim_email(
     let links = [("1. Create your account", register.as_str()), ("2. Sign in to your subscription", link.as_str())];
     let subject = "Your payment has arrived: set up your account";
     let mail = InstallMail { to: &request.email, subject, body: &body, links: &links, key };
-    install_mail::enqueue_mail(tx, ctx.origin, &mail).await
+    install_mail::enqueue_mail(tx, ctx.origin, ctx.secret, &mail).await
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use crate::{
         error::Result,
         id::{DEMO_ORG, OrgId},
         live,
+        secret::SecretKey,
         tasks::depth,
     },
 };
@@ -64,7 +65,12 @@ pub async fn load_backlog(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>)
 }
 
 /// Runs every minute. Returns how many businesses were notified of a backlog or another failure.
-pub async fn check_backlogs(db: &Db, origin: &ClockRng, operators: &[EmailAddress]) -> Result<usize> {
+pub async fn check_backlogs(
+    db: &Db,
+    origin: &ClockRng,
+    secret: &SecretKey,
+    operators: &[EmailAddress],
+) -> Result<usize> {
     let now = origin.now();
     let mut conn = db.acquire_reader().await?;
     let mut suspects = depth::list_orgs_waiting_since(&mut conn, now - MAX_WAIT).await?;
@@ -80,13 +86,18 @@ pub async fn check_backlogs(db: &Db, origin: &ClockRng, operators: &[EmailAddres
         reported += failure::check_org(db, origin, org).await?;
     }
     if let Some(oldest) = oldest.filter(|oldest| *oldest < now - MAX_WAIT) {
-        notify_operators(db, origin, operators, oldest).await?;
+        notify_operators(db, origin, (secret, operators), oldest).await?;
     }
     Ok(reported)
 }
 
 /// At most one mail a day to each operator.
-async fn notify_operators(db: &Db, origin: &ClockRng, operators: &[EmailAddress], oldest: DateTime<Utc>) -> Result<()> {
+async fn notify_operators(
+    db: &Db,
+    origin: &ClockRng,
+    to: (&SecretKey, &[EmailAddress]),
+    oldest: DateTime<Utc>,
+) -> Result<()> {
     let now = origin.now();
     let mut conn = db.acquire_reader().await?;
     let waiting = depth::load_queue_depth(&mut conn).await?;
@@ -105,15 +116,20 @@ async fn notify_operators(db: &Db, origin: &ClockRng, operators: &[EmailAddress]
         format_minutes((now - oldest).num_minutes())
     );
     let mut tx = db.begin().await?;
-    queue_operator_mail(&mut tx, origin, operators, &body).await?;
+    queue_operator_mail(&mut tx, origin, to, &body).await?;
     tx.commit().await
 }
 
-async fn queue_operator_mail(tx: &mut Tx, origin: &ClockRng, operators: &[EmailAddress], body: &str) -> Result<()> {
+async fn queue_operator_mail(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    (secret, operators): (&SecretKey, &[EmailAddress]),
+    body: &str,
+) -> Result<()> {
     for to in operators {
         let key = format!("backlog:{}:{to}", origin.now().date_naive());
         let mail = InstallMail { to, subject: "Toolbox is behind with its work", body, links: &[], key: &key };
-        install_mail::enqueue_mail(&mut *tx, origin, &mail).await?;
+        install_mail::enqueue_mail(&mut *tx, origin, secret, &mail).await?;
     }
     Ok(())
 }

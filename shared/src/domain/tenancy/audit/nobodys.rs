@@ -38,7 +38,7 @@ pub async fn verify_install_log(
     let mut tx = db.begin().await?;
     verify::store_scheduled_verdict(&mut tx, NOBODY, &verdict).await?;
     if let Some(fault) = &verdict.fault {
-        notify_fault(&mut tx, origin, fault, operators).await?;
+        notify_fault(&mut tx, origin, fault, secret, operators).await?;
     } else if let Some(anchor) = anchor::create_anchor(&mut tx, origin, secret, NOBODY).await? {
         mail_install_anchor(&mut tx, origin, &anchor, secret, operators).await?;
     }
@@ -46,7 +46,13 @@ pub async fn verify_install_log(
     Ok(true)
 }
 
-async fn notify_fault(tx: &mut Tx, origin: &ClockRng, fault: &AuditFault, operators: &[EmailAddress]) -> Result<()> {
+async fn notify_fault(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    fault: &AuditFault,
+    secret: &SecretKey,
+    operators: &[EmailAddress],
+) -> Result<()> {
     let body = format!(
         "The log of what belongs to no business is not what was written. {} Somebody with access to the database did that; the program never does.\n\nKeep the mails with its seal, and have a copy of the database made before anything else is changed.",
         fault.to_message()
@@ -60,7 +66,7 @@ async fn notify_fault(tx: &mut Tx, origin: &ClockRng, fault: &AuditFault, operat
             links: &[],
             key: &key,
         };
-        install_mail::enqueue_mail(&mut *tx, origin, &mail).await?;
+        install_mail::enqueue_mail(&mut *tx, origin, secret, &mail).await?;
     }
     Ok(())
 }
@@ -80,7 +86,7 @@ async fn mail_install_anchor(
     for to in operators {
         let key = format!("audit_anchor:nobodys:{text}:{to}");
         let mail = InstallMail { to, subject: &subject, body: &body, links: &[], key: &key };
-        install_mail::enqueue_mail(&mut *tx, origin, &mail).await?;
+        install_mail::enqueue_mail(&mut *tx, origin, secret, &mail).await?;
     }
     Ok(())
 }

@@ -130,8 +130,8 @@ pub async fn send_join_mail(
         (body, links.as_slice())
     };
     let key = format!("join:{}", origin.uuid_v7());
-    install_mail::enqueue_mail(tx, origin, &InstallMail { to: email, subject: &subject, body: &body, links, key: &key })
-        .await
+    let mail = InstallMail { to: email, subject: &subject, body: &body, links, key: &key };
+    install_mail::enqueue_mail(tx, origin, secret, &mail).await
 }
 
 #[cfg(test)]
