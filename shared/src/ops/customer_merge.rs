@@ -167,6 +167,7 @@ pub async fn merge_customers(
     let (kept, gone, id) = (pair.kept.id, pair.gone.id, MergeId(origin.uuid_v7()));
     let (before, after) = (pair.kept.to_customer_fields(), pair.merged_fields());
     let settled = contact_point::both::list_merge_settled_contacts(&mut *tx, org, [kept, gone]).await?;
+    let aside = contact_point::both::load_merged_set_aside(&mut *tx, org, [kept, gone]).await?;
     let consent = stricter::insert_merge_refusal(&mut *tx, origin, org, kept, gone).await?;
     // Lock order: keys first, so that a request arriving now waits and then belongs to the kept record.
     let keys = moved::move_contact_keys(&mut *tx, org, gone, kept).await?;
@@ -187,6 +188,7 @@ pub async fn merge_customers(
     let leads: Vec<LeadId> = rows.get("lead").into_iter().flatten().copied().map(LeadId).collect();
     let moved = MergeChanges { keys, rows, named, places, threads, opt_outs, consent, before, after, settled };
     insert_merge(&mut *tx, origin, org, (id, kept, gone), &moved, by).await?;
+    contact_point::both::propose_merged_set_aside(&mut *tx, org, kept, &aside, origin.now()).await?;
     contact_point::propose_set_aside_contacts(&mut *tx, org, kept, origin.now()).await?;
     review::ask::on_customers_merged(&mut *tx, origin, org, kept).await?;
     for lead in &leads {

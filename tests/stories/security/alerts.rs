@@ -192,7 +192,7 @@ both_databases! {
 
     async fn operator_is_alerted_about_the_install_before_any_business_exists(app) {
         let operators = [email(OPERATOR)];
-        let context = SecurityAlertContext { origin: &app.origin, public_url: &app.settings.public_url, operators: Some((&app.settings.secret, &operators)) };
+        let context = SecurityAlertContext { origin: &app.origin, public_url: &app.settings.public_url, operators: Some((&app.settings.secret, operators.as_slice())) };
         let forged = ForgedCallbacks { address: "/webhooks/twilio/sms", times: 10 };
         assert!(app.within(async |tx| refused::record_at_install(tx, &context, None, forged).await).await.unwrap());
         assert_eq!(alerts_to(app, OPERATOR).await, ["Security alert: Forged calls of providers"]);

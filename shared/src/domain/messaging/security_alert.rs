@@ -90,7 +90,7 @@ pub async fn notify_security_alert(
     }
     let Some((secret, operators)) = ctx.operators else { return Ok(there.is_new) };
     let others: Vec<&EmailAddress> = operators.iter().filter(|to| !there.knowing.contains(to)).collect();
-    notify_operators(tx, ctx, (secret, &others), org, cause, beside.as_deref()).await?;
+    notify_operators(tx, ctx, (secret, others.as_slice()), org, cause, beside.as_deref()).await?;
     Ok(there.is_new || !others.is_empty())
 }
 

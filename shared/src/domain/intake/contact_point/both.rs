@@ -154,6 +154,20 @@ pub(crate) async fn load_merged_set_aside(
     Ok(SetAsideContacts::load_for_pair(conn, org, both).await?.excluding_contacts(&settled))
 }
 
+/// Proposes what a merge set aside: [`load_merged_set_aside`], from before the rows moved.
+pub(crate) async fn propose_merged_set_aside(
+    tx: &mut Tx,
+    org: OrgId,
+    kept: CustomerId,
+    aside: &SetAsideContacts,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    for point in aside.contact_points() {
+        proposal::propose_typed_contact(&mut *tx, org, kept, point, at).await?;
+    }
+    Ok(())
+}
+
 /// The addresses that receive documents on either record now and will be set aside by a merge.
 pub(crate) async fn list_contacts_cut_by_merge(
     conn: &mut dyn AsConn,

@@ -65,6 +65,8 @@ impl SetAsideContacts {
         Ok(aside)
     }
 
+    /// After a merge of the two. Beside what [`Self::load_for_customer`] sets aside on either: keys that only a form
+    /// proves, where the office or a list proves an address of the other record. The merge proposes them.
     pub(super) async fn load_for_pair(
         conn: &mut dyn AsConn,
         org: OrgId,
@@ -73,7 +75,12 @@ impl SetAsideContacts {
         let sql = "SELECT k.kind, k.value FROM customer_key k WHERE k.org_id = $1 AND k.customer_id IN ($2, $3)
                  AND (k.proof = 'answered' OR (k.proof = 'form' AND EXISTS (
                      SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id IN ($2, $3)
-                         AND ((p.proof IN ('called', 'texted') AND k.request_confirmed_at IS NULL) OR (p.proof NOT IN ('form', 'answered') AND EXISTS (
+                         AND ((p.proof IN ('called', 'texted') AND k.request_confirmed_at IS NULL)
+                             OR (p.proof IN ('office', 'imported') AND p.customer_id <> k.customer_id
+                                 AND k.request_confirmed_at IS NULL AND NOT EXISTS (
+                                 SELECT 1 FROM contact_proposal u WHERE u.org_id = $1 AND u.customer_id IN ($2, $3)
+                                     AND u.kind = k.kind AND u.value = k.value AND u.state = 'used'))
+                             OR (p.proof NOT IN ('form', 'answered') AND EXISTS (
                              SELECT 1 FROM contact_proposal o WHERE o.org_id = $1 AND o.customer_id IN ($2, $3)
                                  AND o.kind = k.kind AND o.value = k.value AND o.state <> 'used'))))))
              UNION SELECT g.kind, g.value FROM contact_proposal g
