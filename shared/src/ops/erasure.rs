@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
-    domain::intake::photo_upload::waiting,
+    domain::{intake::photo_upload::waiting, messaging::message::send_budget},
     ops::tenant_data::export::map_io_error,
     platform::{
         clock::ClockRng,
@@ -87,14 +87,21 @@ pub async fn run_erasure(ctx: &ErasureContext<'_>, erasure: &Erasure) -> Result<
     for customer in list_customer_records(&mut ctx.db.acquire_reader().await?, org, erasure.customer_id).await? {
         files += discard_pending_uploads(ctx, org, customer).await?;
         files += remove_files(ctx, org, customer).await?;
+        let addresses = list_addresses(&mut ctx.db.acquire_reader().await?, org, customer).await?;
         let mut tx = begin_secure_delete(ctx).await?;
         tx.guard_writable(org);
+        send_budget::anonymize_recipients(&mut tx, ctx.origin, org, &addresses).await?;
         opt_outs::store_opt_out_hashes(&mut tx, ctx, org, customer).await?;
         rows += papers::anonymize_documents(&mut tx, org, customer).await?;
         tx.commit().await?;
         for place in ERASURE_TARGETS {
             rows += erase_table_rows(ctx, place, org, customer).await?;
         }
+        // A message that was on its way has been counted meanwhile.
+        let mut tx = begin_secure_delete(ctx).await?;
+        tx.guard_writable(org);
+        send_budget::anonymize_recipients(&mut tx, ctx.origin, org, &addresses).await?;
+        tx.commit().await?;
     }
     let mut tx = ctx.db.begin_long().await?;
     tx.guard_writable(org);
@@ -134,6 +141,18 @@ async fn set_secure_delete(tx: &mut Tx, pragma: &'static str) -> Result<()> {
 async fn list_customer_records(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<CustomerId>> {
     let sql = "SELECT id FROM customer WHERE org_id = $1 AND (id = $2 OR merged_into = $2) ORDER BY id";
     Ok(q!(conn, fetch_all scalar CustomerId, sql, org, customer)?)
+}
+
+/// Where the business may have written to them.
+async fn list_addresses(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<String>> {
+    let sql = "SELECT value FROM customer_key WHERE org_id = $1 AND customer_id = $2
+        UNION SELECT value FROM contact_proposal WHERE org_id = $1 AND customer_id = $2
+        UNION SELECT phone_e164 FROM customer WHERE org_id = $1 AND id = $2 AND phone_e164 IS NOT NULL
+        UNION SELECT email FROM customer WHERE org_id = $1 AND id = $2 AND email IS NOT NULL
+        UNION SELECT phone_e164 FROM lead WHERE org_id = $1 AND customer_id = $2 AND phone_e164 IS NOT NULL
+        UNION SELECT email FROM lead WHERE org_id = $1 AND customer_id = $2 AND email IS NOT NULL
+        UNION SELECT to_address FROM message WHERE org_id = $1 AND customer_id = $2 AND direction = 'out'";
+    Ok(q!(conn, fetch_all scalar String, sql, org, customer)?)
 }
 
 /// One table for each transaction, so that no writer waits long.

@@ -233,7 +233,7 @@ pub static BY_HAND: &[(&str, &str, &str)] = &[
     ("opt_out", "matched", "goes with the row"),
     ("customer_merge", "moved", "erasure.rs: the record of a merge goes with the person"),
     ("idempotency", "answer", "pruned after a day, of jobs after seven"),
-    ("sms_recipient_window", "number", "pruned after two days"),
+    ("sms_recipient_window", "number", "erasure.rs: becomes a random id; the counts are pruned after two days"),
     ("slot_hold", "source_hash", "pruned an hour after its end"),
     ("slot_hold", "surrounding_hash", "pruned an hour after its end"),
     ("file", "full_key", "an id; the file behind it is removed"),

@@ -18,6 +18,7 @@ use chrono_tz::Tz;
 use sqlx::FromRow;
 
 use crate::platform::{
+    clock::ClockRng,
     db::{AsConn, Db, Tx, q},
     email_address::EmailAddress,
     error::Result,
@@ -192,6 +193,19 @@ pub(super) async fn claim_email_slot(
         most
     )?;
     Ok(counted == 1)
+}
+
+/// Replaces an erased person's addresses by random ids: the counts of their exchanges and of the business stay.
+pub async fn anonymize_recipients(tx: &mut Tx, origin: &ClockRng, org: OrgId, addresses: &[String]) -> Result<()> {
+    let sql = "UPDATE sms_recipient_window SET number = $4 WHERE org_id = $1 AND exchange = $2 AND number = $3";
+    for address in addresses {
+        for exchange in [exchange_prefix(address), NO_EXCHANGE, BOOKING] {
+            q!(&mut *tx, execute, sql, org, exchange, address, origin.random_uuid().to_string())?;
+        }
+        let mailbox = text::normalize_mailbox(address);
+        q!(&mut *tx, execute, sql, org, EMAIL, mailbox, origin.random_uuid().to_string())?;
+    }
+    Ok(())
 }
 
 pub async fn prune_reached_recipients(db: &Db, now: DateTime<Utc>) -> Result<()> {
