@@ -12,7 +12,7 @@ use axum::{
 use chrono::{DateTime, Duration, Utc};
 use shared::{
     domain::tenancy::{
-        api_key,
+        api_key::{self, Scope},
         audit::{self, Action},
     },
     platform::{
@@ -81,7 +81,8 @@ async fn find_member(parts: &mut Parts, state: &AppState, key: &str) -> ApiResul
         api_key::record_use(&mut tx, now, &bearer).await?;
         tx.commit().await?;
     }
-    Ok(OrgMember { session: bearer.session, token: String::new(), key: Some(bearer.id) })
+    let can_read_messages = bearer.has_scope(Scope::MessagesRead);
+    Ok(OrgMember { session: bearer.session, token: String::new(), key: Some(bearer.id), can_read_messages })
 }
 
 async fn count_miss(parts: &mut Parts, state: &AppState) -> ApiResult<()> {

@@ -35,6 +35,8 @@ pub struct OrgMember {
     pub token: String,
     /// API key, when a program acts for the person.
     pub key: Option<ApiKeyId>,
+    /// False for an API key without `messages:read`: other areas then leave out the words of messages.
+    pub can_read_messages: bool,
 }
 
 /// Owner or office.
@@ -242,7 +244,7 @@ async fn find_by_cookie(parts: &Parts, state: &AppState) -> ApiResult<Option<Org
         session::record_activity(&mut tx, now, token).await?;
         tx.commit().await?;
     }
-    Ok(Some(OrgMember { session, token: token.to_owned(), key: None }))
+    Ok(Some(OrgMember { session, token: token.to_owned(), key: None, can_read_messages: true }))
 }
 
 impl FromRequestParts<AppState> for OrgOffice {

@@ -61,6 +61,33 @@ both_databases! {
         assert_eq!(both.get("/api/auth/me").await.problem().1, "forbidden");
     }
 
+    async fn lead_and_customer_show_message_words_only_with_messages_read(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let customer = app.lead(shop.id(), lead).await.customer_id;
+        let (own, wide) = (["leads:read", "customers:read"], ["leads:read", "customers:read", "messages:read"]);
+        for (name, scopes, is_shown) in [("Site", own.as_slice(), false), ("Inbox", wide.as_slice(), true)] {
+            let made = makes_key(app, &shop, name, scopes).await;
+            let program = program(app, &made);
+            let seen = program.get(&format!("/api/leads/{lead}")).await.json();
+            let messages = seen["messages"].as_array().unwrap();
+            assert!(messages.len() > 1, "{seen}");
+            for message in messages {
+                assert_eq!(message["body"] != "", is_shown, "{name}: {message}");
+                assert!(is_shown || (message["subject"].is_null() && message["saw"].is_null()), "{name}: {message}");
+            }
+            let seen = program.get(&format!("/api/customers/{customer}")).await.json();
+            assert_eq!(seen["thread"]["lastPreview"] != "", is_shown, "{name}: {seen}");
+        }
+        let made = makes_key(app, &shop, "Owners", &["leads:write"]).await;
+        let put = json!({"ownerUserId": shop.owner().id}).to_string().into_bytes();
+        let path = format!("/api/leads/{lead}/owner");
+        let changed = program(app, &made).send(Method::PUT, &path, "application/json", put).await;
+        assert_eq!((changed.status.as_u16(), &changed.json()["messages"][0]["body"]), (200, &json!("")), "{}", changed.json());
+        app.run_tasks().await;
+    }
+
     async fn write_scope_allows_reading_and_audit_records_the_key(app) {
         let shop = app.org("Acme Plumbing").await;
         let made = makes_key(app, &shop, "Price import", &["estimates:write"]).await;

@@ -7,7 +7,10 @@ use chrono::Duration;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use shared::{
-    domain::tenancy::org::keys::{self, stripe_form::StripeForm},
+    domain::tenancy::{
+        install_mail::{self, InstallMail},
+        org::keys::{self, stripe_form::StripeForm},
+    },
     ops::key_rotation,
     platform::{
         access_link::{self, LinkKind, LinkLookup},
@@ -17,7 +20,7 @@ use shared::{
         secret::SecretKey,
     },
 };
-use tests::{app::TestApp, both_databases, fake_hook::FakeHook};
+use tests::{addresses::email, app::TestApp, both_databases, fake_hook::FakeHook};
 
 use crate::layers::CRATES;
 use uuid::Uuid;
@@ -41,6 +44,16 @@ async fn opens(app: &TestApp, ring: &SecretKey, token: &str) -> bool {
     let mut conn = app.db.acquire_reader().await.unwrap();
     let opened = access_link::resolve_token(&mut conn, ring, app.now(), token, &LinkKind::ALL).await.unwrap();
     matches!(opened, LinkLookup::Active(_))
+}
+
+const INSTALL_LINK: &str = "https://box.example/register#of-a-story";
+
+async fn queues_install_mail(app: &TestApp) {
+    let to = email("rita@roofs.example");
+    let links = [("Set up your business", INSTALL_LINK)];
+    let mail = InstallMail { to: &to, subject: "Set up", body: "Hi", links: &links, key: "of a story" };
+    let secret = &app.settings.secret;
+    app.within(async |tx| install_mail::enqueue_mail(tx, &app.origin, secret, &mail).await).await.unwrap();
 }
 
 both_databases! {
@@ -105,6 +118,7 @@ both_databases! {
             Ok(q!(tx, execute, sql, org, account, &factor, app.now())?)
         }).await.unwrap();
         app.run_tasks().await;
+        queues_install_mail(app).await;
 
         let ring = SecretKey::new(NEW).with_old_keys([sha2_of("the secret of all stories, which is none")]);
         key_rotation::rotate_secret_key(&app.db, &app.origin, &ring).await.unwrap();
@@ -116,9 +130,21 @@ both_databases! {
         }
         let anchors = app.count("audit_anchor").await;
         let alone = key_rotation::rotate_secret_key(&app.db, &app.origin, &SecretKey::new(NEW)).await.unwrap();
-        let counts = [alone.provider_keys, alone.second_factors, alone.webhook_secrets, alone.offline_keys, alone.retired_keys, alone.audit_seals];
+        let counts = [alone.provider_keys, alone.second_factors, alone.webhook_secrets, alone.offline_keys, alone.retired_keys, alone.audit_seals, alone.install_mails];
         let current: u64 = counts.iter().map(|count| count.current).sum();
         assert_eq!((i64::try_from(current).unwrap(), alone.lost_count()), (sealed + anchors, 0), "the new key alone opens each: {alone:?}");
+        app.context.secret = SecretKey::new(NEW);
+        app.run_tasks().await;
+        assert!(app.mail.accepted_messages().iter().any(|mail| mail.text.contains(INSTALL_LINK)));
+        assert_eq!(app.count("install_mail WHERE sealed IS NOT NULL").await, 0, "sent mail keeps no words");
+    }
+
+    async fn install_mail_fails_an_hour_after_its_key_was_lost(app) {
+        queues_install_mail(app).await;
+        app.context.secret = SecretKey::new(NEW);
+        app.live_through(Duration::hours(3), Duration::minutes(10)).await;
+        assert_eq!(app.count("install_mail WHERE status = 'failed' AND sealed IS NULL").await, 1);
+        assert!(app.mail.accepted_messages().is_empty());
     }
 
     async fn mail_queued_before_rotation_carries_working_links(app) {
@@ -163,7 +189,7 @@ fn sha2_of(text: &str) -> [u8; 32] {
 /// New uses of sealing must join the rotation: the files that seal are counted here.
 #[test]
 fn every_sealing_source_file_is_listed_for_rotation() {
-    const SEAL: [&str; 9] = [
+    const SEAL: [&str; 10] = [
         "shared/src/domain/tenancy/account/second_factor.rs",
         "shared/src/ops/webhooks/sign.rs",
         "shared/src/ops/key_rotation.rs",
@@ -173,6 +199,7 @@ fn every_sealing_source_file_is_listed_for_rotation() {
         "platform/src/encryption/renewal.rs",
         "platform/src/secret.rs",
         "shared/src/domain/tenancy/session/store_key.rs",
+        "shared/src/domain/tenancy/install_mail.rs",
     ];
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut found = BTreeSet::new();

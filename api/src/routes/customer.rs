@@ -56,7 +56,13 @@ async fn load_customer_view(
 ) -> ApiResult<axum::Json<Customer>> {
     let now = state.origin.now();
     let today = now.with_timezone(&org::zone_named(&member.session.org_timezone)).date_naive();
-    Ok(axum::Json(page::get(conn, member.org(), id, now, today).await?))
+    let mut customer = page::get(conn, member.org(), id, now, today).await?;
+    if !member.can_read_messages
+        && let Some(thread) = &mut customer.thread
+    {
+        thread.last_preview.clear();
+    }
+    Ok(axum::Json(customer))
 }
 
 async fn record_change(

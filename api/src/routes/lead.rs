@@ -30,7 +30,7 @@ use shared::{
     platform::{
         db::AsConn,
         error::Error,
-        id::{LeadId, OrgId, PhotoId},
+        id::{LeadId, PhotoId},
     },
     views::lead::{self as view, LeadDetail, LeadListFilter, LeadSummary, export},
 };
@@ -93,7 +93,8 @@ pub enum LeadsAnswer {
 
 /// The leads of the business, newest first, or one lead
 ///
-/// With the id or slug of one's own business it is the list, with the id of one of its leads that lead.
+/// With the id or slug of one's own business it is the list, with the id of one of its leads that lead. For an API key
+/// without `messages:read` the subject and the details of each message are null and its body is empty.
 #[utoipa::path(get, path = "/api/leads/{x}", operation_id = "getLeads", tag = "leads",
     security(("session" = ["owner", "office"])),
     params(("x" = String, Path, min_length = 1, description = "The business by id or slug, or a lead by id"),
@@ -132,7 +133,7 @@ pub async fn get_leads(
     }
     let id = LeadId(id.ok_or(Error::NotFound)?);
     let mut conn = state.db()?.acquire_reader().await?;
-    let lead = load_lead_detail(&mut conn, &state, member.org(), id).await?;
+    let lead = load_lead_detail(&mut conn, &state, &member, id).await?;
     Ok((HeaderMap::new(), axum::Json(LeadsAnswer::One(Box::new(lead)))))
 }
 
@@ -157,9 +158,10 @@ pub struct LeadDetailView {
 pub(super) async fn load_lead_detail(
     conn: &mut dyn AsConn,
     state: &AppState,
-    org: OrgId,
+    member: &OrgMember,
     id: LeadId,
 ) -> ApiResult<LeadDetailView> {
+    let org = member.org();
     let mut lead = view::get(&mut *conn, org, id).await?;
     let to = contact_point::load_lead_recipient(&mut *conn, org, id).await?;
     let business = org::find(&mut *conn, org).await?.ok_or(Error::NotFound)?;
@@ -174,6 +176,9 @@ pub(super) async fn load_lead_detail(
     lead.summary.set_recipient(to);
     for message in &mut lead.messages {
         message.hide_resend_until_setup(state.send_channels());
+        if !member.can_read_messages {
+            message.hide_content();
+        }
     }
     outlook::mark_stalled_messages(&mut *conn, lead.messages.iter_mut().collect(), state.origin.now()).await?;
     let texts = cost::load_text_cost_of_lead(&mut *conn, org, id, state.settings.sms_segment_price).await?;

@@ -105,7 +105,7 @@ pub async fn move_lead(
     let (to, why) = (form.stage, reason.as_deref());
     pipeline::advance_stage(&mut tx, &state.origin, org, lead, to, StageCause::ByHand, &by, why).await?;
     audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::StageChanged, Some(id)).await?;
-    let detail = load_lead_detail(&mut tx, &state, org, lead).await?;
+    let detail = load_lead_detail(&mut tx, &state, &member, lead).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(detail))

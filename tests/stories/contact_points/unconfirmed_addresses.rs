@@ -102,6 +102,35 @@ both_databases! {
         assert_eq!((&preview["result"]["setAside"], &preview["result"]["shutOff"]), (&json!(["email"]), &shut), "{preview}");
     }
 
+    async fn merge_sets_aside_typed_addresses_beside_those_of_office_or_list(app) {
+        let (shop, office) = shop(app).await;
+        for (proof, number, theirs) in [("office", "+15125550161", "+15125550162"), ("imported", "+15125550163", "+15125550164")] {
+            let evil = format!("{proof}@evil.example");
+            let hers = Visitor::ann().phone(number).email(None).submits_lead(app, &shop).await;
+            app.run_tasks().await;
+            let known = "UPDATE customer_key SET proof = $2 WHERE org_id = $1 AND value = $3";
+            app.within(async |tx| Ok(q!(tx, execute, known, shop.id(), proof, number)?)).await.unwrap();
+            app.advance(chrono::Duration::minutes(20));
+            let strangers = Visitor::ann().phone(theirs).email(Some(&evil)).submits_lead(app, &shop).await;
+            app.run_tasks().await;
+            let (ann, other) = (customer_of(app, &shop, hers).await, customer_of(app, &shop, strangers).await);
+            assert_ne!(ann, other);
+            let preview = office.get(&format!("/api/customers/{ann}/merge?with={other}")).await.json();
+            assert_eq!(preview["result"]["setAside"], json!(["email"]), "{preview}");
+            assert_eq!(preview["result"]["shutOff"].as_array().map(Vec::len), Some(2), "{preview}");
+            let merged = office.post(&format!("/api/customers/{ann}/merge"), &json!({ "otherId": other })).await.json();
+            assert_eq!(merged["setAside"], json!(["email"]), "as it was foretold: {merged}");
+            let proposed: Vec<&str> = merged["alsoGave"].as_array().unwrap().iter().map(|one| one["value"].as_str().unwrap()).collect();
+            assert!(proposed.contains(&evil.as_str()) && proposed.contains(&theirs), "{merged}");
+            assert_eq!(estimate_goes_to(app, &office, hers).await, [number]);
+            let undo = format!("/api/customers/merges/{}/undo", merged["mergedFrom"][0]["mergeId"].as_str().unwrap());
+            assert_eq!(office.send(Method::POST, &undo, "", vec![]).await.status, 200);
+            let parted = record(&office, other).await;
+            assert_eq!((&parted["email"], &parted["setAside"], &parted["alsoGave"]), (&json!(evil), &json!([]), &json!([])), "{parted}");
+            assert_eq!(record(&office, ann).await["alsoGave"], json!([]));
+        }
+    }
+
     async fn merge_keeps_email_shared_by_both_records_and_undo_proposes_it(app) {
         let (shop, office) = shop(app).await;
         let hers = Visitor::ann().submits_lead(app, &shop).await;

@@ -928,7 +928,8 @@ export interface paths {
     "/api/leads/{x}": {
         /**
          * The leads of the business, newest first, or one lead
-         * @description With the id or slug of one's own business it is the list, with the id of one of its leads that lead.
+         * @description With the id or slug of one's own business it is the list, with the id of one of its leads that lead. For an API key
+         *     without `messages:read` the subject and the details of each message are null and its body is empty.
          */
         get: operations["getLeads"];
     };
@@ -2971,6 +2972,7 @@ export interface components {
             lastAt: string;
             /** @description `in`, `out` or `call`. */
             lastKind: string;
+            /** @description Empty for an API key without `messages:read`. */
             lastPreview: string;
             lastStatus?: components["schemas"]["MessageStatus"] | null;
             /** Format: int64 */

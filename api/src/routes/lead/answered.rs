@@ -70,7 +70,7 @@ pub async fn record_manual_answer(
     )
     .await?;
     audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::LeadAnswered, Some(id)).await?;
-    let detail = load_lead_detail(&mut tx, &state, org, lead).await?;
+    let detail = load_lead_detail(&mut tx, &state, &member, lead).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(detail))

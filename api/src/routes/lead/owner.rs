@@ -56,7 +56,7 @@ pub async fn set_lead_owner(
     let mut tx = state.db()?.begin().await?;
     owner::assign_owner(&mut tx, &state.origin, org, lead, form.owner_user_id, &by).await?;
     audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::LeadOwnerChanged, Some(id)).await?;
-    let detail = load_lead_detail(&mut tx, &state, org, lead).await?;
+    let detail = load_lead_detail(&mut tx, &state, &member, lead).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(detail))

@@ -145,6 +145,13 @@ impl MessageView {
         self.retryable &= self.status != MessageStatus::Filed || set_up.email;
     }
 
+    /// For programs that may not read messages.
+    pub fn hide_content(&mut self) {
+        self.subject = None;
+        self.body.clear();
+        self.evidence = None;
+    }
+
     /// Says that no worker is running. A message that one had claimed may have left.
     pub(super) fn mark_stalled(&mut self) {
         let state_text =

@@ -121,6 +121,7 @@ pub struct EstimateLine {
 #[schema(as = CustomerThread)]
 pub struct ThreadLine {
     pub last_at: DateTime<Utc>,
+    /// Empty for an API key without `messages:read`.
     pub last_preview: String,
     /// `in`, `out` or `call`.
     pub last_kind: String,

@@ -9,14 +9,18 @@ import { CheckboxGroup } from './checkbox-group'
 import { type ApiScope, developerMessages, type useCreateApiKey } from './queries'
 import { API_SCOPES } from './labels'
 
-const READ_OPTIONS = API_SCOPES.map(({ resource: room, read }) => ({ value: read as ApiScope, label: room }))
+const READ_OPTIONS = API_SCOPES.map(({ resource: room, read, shows }) => ({
+  value: read as ApiScope,
+  label: room,
+  detail: shows,
+}))
 const WRITE_OPTIONS = API_SCOPES.flatMap(({ resource: room, write }) => (write ? [{ value: write, label: room }] : []))
 
 export function ApiKeyDialog({ make, onClose }: { make: ReturnType<typeof useCreateApiKey>; onClose: () => void }) {
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<ApiScope[]>([])
   const problems = make.error instanceof ApiError ? make.error.errors : {}
-  const choose = (among: typeof READ_OPTIONS) => (chosen: ApiScope[]) =>
+  const choose = (among: readonly { value: ApiScope }[]) => (chosen: ApiScope[]) =>
     setScopes((before) => [...before.filter((scope) => !among.some(({ value }) => value === scope)), ...chosen])
   const send = (event: FormEvent) => {
     event.preventDefault()

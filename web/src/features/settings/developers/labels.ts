@@ -1,17 +1,52 @@
 // Labels of scopes and events.
 import type { ApiScope, WebhookEvent } from './queries'
 
-/** Each room, with what looking and changing ask for. */
+/** Each room, with what looking and changing ask for, and what looking shows. */
 export const API_SCOPES = [
-  { resource: 'Leads', read: 'leads:read', write: 'leads:write' },
-  { resource: 'Customers', read: 'customers:read', write: 'customers:write' },
-  { resource: 'Jobs', read: 'jobs:read', write: 'jobs:write' },
-  { resource: 'Estimates and prices', read: 'estimates:read', write: 'estimates:write' },
-  { resource: 'Invoices and payments', read: 'invoices:read', write: 'invoices:write' },
-  { resource: 'Messages', read: 'messages:read', write: 'messages:write' },
-  { resource: 'Reviews', read: 'reviews:read', write: 'reviews:write' },
-  { resource: 'Figures', read: 'figures:read', write: undefined },
-] as const satisfies readonly { resource: string; read: ApiScope; write: ApiScope | undefined }[]
+  {
+    resource: 'Leads',
+    read: 'leads:read',
+    write: 'leads:write',
+    shows: 'Names, phones, emails, addresses, requests, photos, amounts quoted and collected. No message text.',
+  },
+  {
+    resource: 'Customers',
+    read: 'customers:read',
+    write: 'customers:write',
+    shows: 'Names, phones, emails, addresses, notes, amounts quoted, paid and owed. No message text.',
+  },
+  {
+    resource: 'Jobs',
+    read: 'jobs:read',
+    write: 'jobs:write',
+    shows: 'Names, phones, emails, addresses, notes, gate codes, photos, times, crews and costs.',
+  },
+  {
+    resource: 'Estimates and prices',
+    read: 'estimates:read',
+    write: 'estimates:write',
+    shows: 'Estimates with names and amounts, their PDFs, and your price book.',
+  },
+  {
+    resource: 'Invoices and payments',
+    read: 'invoices:read',
+    write: 'invoices:write',
+    shows: 'Invoices with names and amounts, their PDFs, and payments.',
+  },
+  {
+    resource: 'Messages',
+    read: 'messages:read',
+    write: 'messages:write',
+    shows: 'Every text and email with its words, also those in leads.',
+  },
+  {
+    resource: 'Reviews',
+    read: 'reviews:read',
+    write: 'reviews:write',
+    shows: 'Reviews with names, and your replies.',
+  },
+  { resource: 'Figures', read: 'figures:read', write: undefined, shows: 'Counts and sums, no names.' },
+] as const satisfies readonly { resource: string; read: ApiScope; write: ApiScope | undefined; shows: string }[]
 
 /** "Leads: look and change, Jobs: look". */
 export function describeScopes(scopes: readonly ApiScope[]): string {
