@@ -16,6 +16,7 @@ mod fixtures;
 mod foreign_ids;
 mod row_level_security;
 mod stale_sign_in;
+mod unscoped_tables;
 
 use bodies::Wants;
 use fixtures::Fixtures;
