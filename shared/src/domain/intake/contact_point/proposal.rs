@@ -8,7 +8,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{ContactPointKind, ContactPointProof, set_aside::SetAsideContacts};
+use super::{ContactPointKind, ContactPointProof, both::list_all_contacts, set_aside::SetAsideContacts};
 use crate::{
     domain::intake::lead,
     platform::{
@@ -174,7 +174,8 @@ fn proposal_id_for_contact(
     ContactProposalId(Uuid::from_slice(digest.get(..16).unwrap_or_default()).unwrap_or_default())
 }
 
-/// Withdraws undecided proposals that [`propose_typed_contact`] made since.
+/// Withdraws undecided proposals that [`propose_typed_contact`] made since, also of addresses that are set aside no
+/// more.
 pub(crate) async fn withdraw_typed_proposals(
     tx: &mut Tx,
     org: OrgId,
@@ -184,6 +185,9 @@ pub(crate) async fn withdraw_typed_proposals(
     let aside = SetAsideContacts::load_for_customer(&mut *tx, org, customer).await?;
     for point in aside.contact_points() {
         withdraw_typed_proposal(&mut *tx, org, customer, point, since).await?;
+    }
+    for (kind, value) in list_all_contacts(&mut *tx, org, customer).await? {
+        withdraw_typed_proposal(&mut *tx, org, customer, (kind, &value), since).await?;
     }
     Ok(())
 }
