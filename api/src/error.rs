@@ -222,6 +222,7 @@ impl From<Error> for ApiError {
             Error::DemoReadOnly => Self::demo_read_only(),
             Error::TrustLimit(words) => Self::new(ErrorCode::TrustLimit, words),
             Error::RegistrationClosed(words) => Self::new(ErrorCode::RegistrationClosed, words),
+            Error::RegistrationByInvitation(words) => Self::new(ErrorCode::RegistrationByInvitation, words),
             Error::NoBusiness => Self::new(ErrorCode::BusinessNotSetUp, "This business is not set up yet."),
             Error::Unavailable(cause) | Error::Refused(cause) => Self::unavailable(cause),
             Error::StorageFull => Self::storage_full(),

@@ -28,6 +28,7 @@ use shared::{
 use tokio::runtime::Runtime;
 use tracing_subscriber::EnvFilter;
 
+mod invite;
 mod reset_mfa;
 mod trusted;
 
@@ -44,6 +45,8 @@ Toolbox API
   api openapi    print the API's description (OpenAPI 3.1)
   api help       this text
 
+  api invite <address>                 mail an invitation to register a business, and print its link, whatever
+                                       REGISTRATION says; for example: api invite ann@example.com
   api prove-address <address>          count an owner's email address as proven, where mail cannot arrive
   api let-through <address>            let the business of this person send without payment
   api let-in <address>                 turn off two-step sign-in of who lost phone and recovery codes
@@ -91,6 +94,7 @@ fn main() -> ExitCode {
         [] | ["serve"] => serve(),
         ["migrate"] => with_settings(migrate),
         ["seed-demo"] => with_settings(seed_demo),
+        ["invite", ..] => with_settings(invite::invite_by_email),
         ["let-in", ..] => with_settings(reset_mfa::run),
         ["prove-address", ..] => with_settings(trusted::prove_address),
         ["let-through", ..] => with_settings(trusted::approve_business),

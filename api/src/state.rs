@@ -12,6 +12,7 @@ use shared::{
         tenancy::{
             account::password::Hasher,
             org::{OrgContext, Profile, SendChannels},
+            registration,
             session::Session,
         },
     },
@@ -20,7 +21,7 @@ use shared::{
         clock::ClockRng,
         count_cache::{CountCache, ListTotal},
         db::{
-            Db,
+            Db, Tx,
             absence::UnavailabilityLog,
             tenant_scope::{self, RlsStatus, across_tenants},
         },
@@ -220,6 +221,7 @@ impl AppState {
         let (sender, first) = (self.settings.sms.sender(), self.settings.default_org.as_deref());
         mark::verify_or_store_key_mark(&mut tx, &self.origin, &self.settings.secret).await?;
         sending_number::sync_default_sender(&mut tx, &self.origin, sender, first).await?;
+        self.warn_if_locked(&mut tx).await?;
         tx.commit().await?;
         config.mark_installed();
         match tenant_scope::load_rls_status(&db).await? {
@@ -235,6 +237,17 @@ impl AppState {
             }
         }
         Ok(db)
+    }
+
+    async fn warn_if_locked(&self, tx: &mut Tx) -> Result<()> {
+        let settings = &self.settings;
+        let set = (settings.registration, settings.billing.is_some());
+        if registration::is_install_locked(tx, set, &settings.platform_admins).await? {
+            tracing::warn!(
+                "nobody can register: REGISTRATION is not open, no account exists and PLATFORM_ADMIN_EMAILS names nobody; set PLATFORM_ADMIN_EMAILS, or run api invite you@example.com"
+            );
+        }
+        Ok(())
     }
 
     /// Whether this person operates the install: the address is named in the environment, and proved to be theirs.

@@ -61,9 +61,12 @@ pub enum Error {
     /// A new business has reached its limit; the text says what raises it.
     #[error("{0}")]
     TrustLimit(String),
-    /// Registration needs an invitation; the text says so.
+    /// The install takes no new businesses; the text says so.
     #[error("{0}")]
     RegistrationClosed(&'static str),
+    /// Registration needs an invitation; the text says so.
+    #[error("{0}")]
+    RegistrationByInvitation(&'static str),
     /// No business is registered yet, so a public form has no recipient.
     #[error("this business is not set up yet")]
     NoBusiness,

@@ -1,5 +1,7 @@
 //! Public address of this install.
 
+use std::net::SocketAddr;
+
 use url::Url;
 
 use super::config::EnvVars;
@@ -8,13 +10,13 @@ use super::config::EnvVars;
 pub struct PublicUrl(Url);
 
 impl PublicUrl {
-    /// `PUBLIC_URL`, default `http://localhost:8080`.
+    /// `PUBLIC_URL`, default `http://localhost` with the port of `PORT` or `BIND_ADDR`, else 8080.
     ///
     /// # Panics
     /// Never: a test parses the default.
     pub fn from_vars(vars: &mut EnvVars) -> Self {
         const DEFAULT: &str = "http://localhost:8080";
-        let given = vars.get("PUBLIC_URL").unwrap_or_else(|| DEFAULT.to_owned());
+        let given = vars.get("PUBLIC_URL").unwrap_or_else(|| format!("http://localhost:{}", listen_port(vars)));
         PublicUrl::parse(&given).unwrap_or_else(|problem| {
             vars.record_invalid("PUBLIC_URL", problem);
             #[expect(clippy::expect_used, reason = "a constant that a test reads")]
@@ -78,9 +80,35 @@ impl PublicUrl {
     }
 }
 
+/// Port that the API listens on. A port that the system chooses (0) is unknown here.
+fn listen_port(vars: &EnvVars) -> u16 {
+    const DEFAULT_PORT: u16 = 8080;
+    let bound = || vars.get("BIND_ADDR")?.parse::<SocketAddr>().ok().map(|address| address.port());
+    let port = match vars.get("PORT") {
+        Some(given) => given.parse().ok(),
+        None => bound(),
+    };
+    port.filter(|port| *port != 0).unwrap_or(DEFAULT_PORT)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn default_address_has_the_port_that_the_api_listens_on() {
+        let read = |given: &[(&str, &str)]| {
+            let mut vars = EnvVars::from_pairs(given.iter().copied());
+            PublicUrl::from_vars(&mut vars).join("/")
+        };
+        assert_eq!(read(&[]), "http://localhost:8080/");
+        assert_eq!(read(&[("PORT", "8331")]), "http://localhost:8331/");
+        assert_eq!(read(&[("BIND_ADDR", "127.0.0.1:9000")]), "http://localhost:9000/");
+        assert_eq!(read(&[("BIND_ADDR", "127.0.0.1:9000"), ("PORT", "8331")]), "http://localhost:8331/");
+        assert_eq!(read(&[("BIND_ADDR", "127.0.0.1")]), "http://localhost:8080/");
+        assert_eq!(read(&[("PORT", "0")]), "http://localhost:8080/");
+        assert_eq!(read(&[("PORT", "8331"), ("PUBLIC_URL", "https://a.example")]), "https://a.example/");
+    }
 
     #[test]
     fn join_after_trailing_slash_has_no_double_slash() {

@@ -22,8 +22,10 @@ pub enum ErrorCode {
     SubscriptionEnded,
     /// A new business has used up what it may do; the detail says what opens more.
     TrustLimit,
-    /// Nobody registers here without an invitation of the operator.
+    /// The install takes no new businesses.
     RegistrationClosed,
+    /// Nobody registers here without an invitation of the operator.
+    RegistrationByInvitation,
     NotFound,
     MethodNotAllowed,
     Conflict,
@@ -57,7 +59,8 @@ impl ErrorCode {
             | Self::DemoReadOnly
             | Self::SubscriptionEnded
             | Self::TrustLimit
-            | Self::RegistrationClosed => StatusCode::FORBIDDEN,
+            | Self::RegistrationClosed
+            | Self::RegistrationByInvitation => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::Conflict | Self::BusinessNotSetUp => StatusCode::CONFLICT,

@@ -286,7 +286,8 @@ pub async fn register_business(
 async fn can_register(state: &AppState, tx: &mut Tx, email: &str, invitation: Option<&str>) -> ApiResult<bool> {
     let settings = &state.settings;
     let how = (settings.registration, settings.billing.is_some());
-    Ok(registration::authorize_registration(tx, &state.origin, &settings.secret, how, (email, invitation)).await?)
+    let (secret, operators) = (&settings.secret, &settings.platform_admins);
+    Ok(registration::authorize_registration(tx, &state.origin, secret, how, operators, (email, invitation)).await?)
 }
 
 /// A new business starts at the first trust level; an invited user has proved the address.

@@ -31,7 +31,7 @@ use crate::{
 pub struct InstallSettings {
     /// `DATA_DIR`, default `var`: database, uploads, generated keys, mail files.
     pub data_dir: PathBuf,
-    /// `PUBLIC_URL`, default `http://localhost:8080`: links in messages, cookie security. Never ends in a slash.
+    /// `PUBLIC_URL`, default `http://localhost` with the port of the API: links in messages, cookie security. Never ends in a slash.
     pub public_url: PublicUrl,
     pub db: DbConfig,
     pub sms: SmsConfig,

@@ -8,6 +8,10 @@ async fn mode(app: &TestApp) -> Value {
     app.client().get("/api/auth/registration").await.json()
 }
 
+fn refusal_code(mode: Registration) -> &'static str {
+    if mode == Registration::Invite { "registration_by_invitation" } else { "registration_closed" }
+}
+
 both_databases! {
     async fn install_without_stripe_closes_after_its_first_trusted_business(app) {
         app.settings.registration = None;
@@ -61,7 +65,7 @@ both_databases! {
             let (_, rest) = letter.text.split_once("https://toolbox.example/register#").unwrap();
             let token = rest.split_whitespace().next().unwrap();
             let other = registers(&app.client(), "other@firm.example", "Other", Some(token)).await;
-            assert_eq!(other.problem().1, "registration_closed");
+            assert_eq!(other.problem().1, refusal_code(mode));
             assert_eq!(registers(&app.client(), &email, "Invited", Some(token)).await.status, 201);
             let signed = login(&app.client(), &email, PASSWORD).await;
             let owner = app.client().with_session(&signed.session().unwrap());
@@ -70,5 +74,34 @@ both_databases! {
         }
         assert_eq!(app.count("audit_event WHERE action = 'business_invited'").await, 2);
         app.run_tasks().await;
+    }
+
+    async fn operator_address_may_register_in_every_mode_and_others_may_not(app) {
+        app.settings.platform_admins = vec![email(OPERATOR)];
+        for mode in [Registration::Invite, Registration::Closed] {
+            app.settings.registration = Some(mode);
+            let other = registers(&app.client(), "other@firm.example", "Other", None).await;
+            assert_eq!((other.status.as_u16(), other.problem().1.as_str()), (403, refusal_code(mode)));
+        }
+        let owner = registered(app, OPERATOR, "The Operator's Own").await;
+        assert_eq!(trust(&owner).await["level"], "new", "the address is not proven by its registration");
+        assert_eq!(proves(&owner, &mailed(app, OPERATOR).await).await.status, 200);
+        assert_eq!(trust(&owner).await["level"], "trusted");
+    }
+
+    async fn install_is_locked_only_without_account_operator_and_open_registration(app) {
+        let named = [email(OPERATOR)];
+        let is_locked = async |set: Option<Registration>, operators: &[EmailAddress]| {
+            let mut conn = app.db.acquire_reader().await.unwrap();
+            registration::is_install_locked(&mut conn, (set, false), operators).await.unwrap()
+        };
+        for mode in [Registration::Invite, Registration::Closed] {
+            assert!(is_locked(Some(mode), &[]).await, "{mode:?}");
+            assert!(!is_locked(Some(mode), &named).await, "{mode:?}");
+        }
+        assert!(!is_locked(Some(Registration::Open), &[]).await);
+        assert!(!is_locked(None, &[]).await);
+        app.org("Acme Plumbing").await;
+        assert!(!is_locked(Some(Registration::Closed), &[]).await);
     }
 }

@@ -25,6 +25,10 @@ const TEXTS = {
     description: 'A new business may do only so much. Settings, Billing says what opens more.',
   },
   registration_closed: { title: 'Registration Failed', description: 'This Toolbox is not open to new businesses.' },
+  registration_by_invitation: {
+    title: 'Registration Failed',
+    description: 'You need an invitation to register here. Request a demo, and we send you one.',
+  },
   not_found: { title: 'Not found', description: 'This no longer exists, or never did.' },
   method_not_allowed: { title: 'Request refused', description: 'The server does not know this action.' },
   conflict: { title: 'Changed meanwhile', description: 'Somebody was faster. Reload to see how it stands now.' },

@@ -3177,7 +3177,7 @@ export interface components {
          * @description What went wrong, for programs. Add, never rename.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "bad_request" | "unauthenticated" | "invalid_credentials" | "forbidden" | "csrf_refused" | "reauthentication_needed" | "demo_read_only" | "subscription_ended" | "trust_limit" | "registration_closed" | "not_found" | "method_not_allowed" | "conflict" | "business_not_set_up" | "idempotency_mismatch" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "photo_rejected" | "too_many_requests" | "sign_in_held" | "storage_full" | "unavailable" | "internal";
+        ErrorCode: "validation_failed" | "bad_request" | "unauthenticated" | "invalid_credentials" | "forbidden" | "csrf_refused" | "reauthentication_needed" | "demo_read_only" | "subscription_ended" | "trust_limit" | "registration_closed" | "registration_by_invitation" | "not_found" | "method_not_allowed" | "conflict" | "business_not_set_up" | "idempotency_mismatch" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "photo_rejected" | "too_many_requests" | "sign_in_held" | "storage_full" | "unavailable" | "internal";
         /** @description What the customer agreed to, and how. */
         EstimateApproval: {
             addOns: string[];

@@ -22,6 +22,8 @@ use crate::{
 
 const PURPOSE: &str = "invitation to register";
 const GOOD_FOR: Duration = Duration::days(14);
+const INVITATION_INVALID: &str =
+    "This invitation is no longer valid, or it was sent to another address. Use the address that got it.";
 /// Lock key: serializes two first registrations.
 const REGISTERING: i64 = 0x7265_6769;
 const INSTANT: usize = 8;
@@ -73,34 +75,54 @@ pub async fn effective_mode(
     if let Some(mode) = configured_mode(set, takes_money) {
         return Ok(mode);
     }
+    Ok(if has_registered_business(conn).await? { Registration::Closed } else { Registration::Open })
+}
+
+async fn has_registered_business(conn: &mut dyn AsConn) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM org WHERE id <> $1)";
-    let is_taken = q!(conn, fetch_one scalar bool, sql, DEMO_ORG)?;
-    Ok(if is_taken { Registration::Closed } else { Registration::Open })
+    Ok(q!(conn, fetch_one scalar bool, sql, DEMO_ORG)?)
+}
+
+/// Whether nobody can register: registration is not open, no business exists, and no operator is named.
+pub async fn is_install_locked(
+    conn: &mut dyn AsConn,
+    (set, takes_money): (Option<Registration>, bool),
+    operators: &[EmailAddress],
+) -> Result<bool> {
+    if !operators.is_empty() || matches!(configured_mode(set, takes_money), None | Some(Registration::Open)) {
+        return Ok(false);
+    }
+    has_registered_business(conn).await.map(|is_used| !is_used)
 }
 
 /// Checks whether `email` may register, valid until the transaction ends. True for a presented operator invitation to
-/// this address, which proves that its mail was read.
+/// this address, which proves that its mail was read. The addresses of `operators` may always register, and still prove
+/// that they are theirs.
 ///
 /// # Errors
-/// [`Error::RegistrationClosed`] with a message for the person.
+/// [`Error::RegistrationClosed`] and [`Error::RegistrationByInvitation`] with a message for the person.
 pub async fn authorize_registration(
     tx: &mut Tx,
     origin: &ClockRng,
     secret: &SecretKey,
     (set, takes_money): (Option<Registration>, bool),
+    operators: &[EmailAddress],
     (email, invitation): (&str, Option<&str>),
 ) -> Result<bool> {
     acquire_advisory_lock(&mut *tx, REGISTERING).await?;
     if invitation.is_some_and(|token| is_invited(secret, email, token, origin.now())) {
         return Ok(true);
     }
-    match effective_mode(tx, set, takes_money).await?.refusal_message() {
-        None => Ok(false),
-        Some(_) if invitation.is_some() => Err(Error::RegistrationClosed(
-            "This invitation is no longer valid, or it was sent to another address. Use the address that got it.",
-        )),
-        Some(words) => Err(Error::RegistrationClosed(words)),
+    if operators.iter().any(|operator| operator.as_str() == email) {
+        return Ok(false);
     }
+    let mode = effective_mode(tx, set, takes_money).await?;
+    let Some(words) = mode.refusal_message() else { return Ok(false) };
+    let words = if invitation.is_some() { INVITATION_INVALID } else { words };
+    Err(match mode {
+        Registration::Invite => Error::RegistrationByInvitation(words),
+        Registration::Open | Registration::Closed => Error::RegistrationClosed(words),
+    })
 }
 
 /// The invitation token: expiry, and a keyed hash of expiry and address.

@@ -36,6 +36,8 @@ export const authMessages = {
     failureTitle: 'Registration Failed',
     failure: 'Failed to create account. Please try again.',
     closed: 'You cannot register here',
+    operator: 'I run this Toolbox',
+    operatorAddress: 'Register with an email address that PLATFORM_ADMIN_EMAILS names.',
     invited: 'Register with the email address that got the invitation.',
     name: 'Full name is required',
     email: 'Email is required',

@@ -32,6 +32,7 @@ export function Component() {
   const [invitation] = useState(() => hash.slice(1))
   const { data: registration } = useQuery(registrationQuery())
   const register = useRegister(invitation)
+  const [isOperator, setIsOperator] = useState(false)
   const [problem, setProblem] = useState<string>()
   const texts = authMessages.register
 
@@ -41,7 +42,7 @@ export function Component() {
     await navigate(paths.login(), { state: { registeredName: values.name } satisfies AfterRegistration })
   }
 
-  if (invitation === '' && registration?.notice) {
+  if (invitation === '' && !isOperator && registration?.notice) {
     return (
       <AuthCard
         title={texts.closed}
@@ -55,7 +56,12 @@ export function Component() {
           </>
         }
       >
-        {registration.mode === 'invite' && <LinkButton to={paths.checkout}>Request a demo</LinkButton>}
+        <div className="grid gap-3">
+          {registration.mode === 'invite' && <LinkButton to={paths.checkout}>Request a demo</LinkButton>}
+          <Button variant="ghost" onClick={() => setIsOperator(true)}>
+            {texts.operator}
+          </Button>
+        </div>
       </AuthCard>
     )
   }
@@ -112,6 +118,7 @@ export function Component() {
               autoComplete="organization"
               hint="As your customers know it"
             />
+            {isOperator && <Notice tone="info" title={texts.operatorAddress} />}
             {invitation !== '' && <Notice tone="info" title={texts.invited} />}
             {problem && <Notice tone="error" title={problem} />}
             <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Creating account...">

@@ -134,8 +134,7 @@ async fn has_send_slot(tx: &mut Tx, origin: &ClockRng, message: &ClaimedMessage,
         SendSlot::At(at, had) => {
             let sql = "UPDATE message SET rate_limit_stage = $3 WHERE org_id = $1 AND id = $2";
             q!(&mut *tx, execute, sql, message.org_id, message.id, had)?;
-            postpone_message(tx, origin, message, MessageStatus::Queued, at, "others leave first, one a second")
-                .await?;
+            postpone_message(tx, origin, message, MessageStatus::Queued, at, "other texts leave first").await?;
         }
         SendSlot::Never => {
             let why = "too many texts were waiting before it to send it in time";
