@@ -17,6 +17,7 @@ use axum::{
 };
 use sha2::{Digest, Sha256};
 use shared::{
+    domain::messaging::message::provider_trouble::{self, ProviderTrouble},
     ops::{
         queue_metrics::{self, QueueGauges},
         system_status::{CLAIM_CLASSES_MS, WorkerMetrics},
@@ -111,6 +112,7 @@ pub async fn serve_metrics(State(state): State<AppState>, parts: Parts) -> ApiRe
     if let Some(gauges) = gauges {
         write_gauges(&mut text, &gauges);
         write_claims(&mut text, &gauges.figures);
+        write_troubles(&mut text, &load_troubles(&state).await);
         if let Some(stats) = state.db_if_ready().and_then(Db::writer_stats) {
             write_writers(&mut text, &[("api", stats), ("worker", gauges.figures.writer_stats())]);
         }
@@ -137,6 +139,21 @@ async fn load_gauges(state: &AppState) -> Option<QueueGauges> {
             tracing::warn!(error = %e, "the database could not be measured");
             None
         }
+    }
+}
+
+async fn load_troubles(state: &AppState) -> Vec<ProviderTrouble> {
+    let Some(db) = state.db_if_ready() else { return Vec::new() };
+    let Ok(mut conn) = db.acquire_reader().await else { return Vec::new() };
+    let troubles = provider_trouble::list_troubles(&mut conn).await;
+    troubles.inspect_err(|e| tracing::warn!(error = %e, "the channels could not be looked at")).unwrap_or_default()
+}
+
+fn write_troubles(text: &mut String, troubles: &[ProviderTrouble]) {
+    let name = "toolbox_channel_paused";
+    let _ = writeln!(text, "# HELP {name} The install's own account does not send.\n# TYPE {name} gauge");
+    for ProviderTrouble { channel, cause, .. } in troubles {
+        let _ = writeln!(text, "{name}{{channel=\"{channel}\",why=\"{cause}\"}} 1");
     }
 }
 

@@ -20,6 +20,7 @@ use tests::{
     phone::Line,
 };
 
+mod install_account;
 mod reports;
 
 const NUMBER: &str = "+15125550100";

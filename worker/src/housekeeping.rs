@@ -22,7 +22,7 @@ use shared::{
 };
 
 use crate::{
-    Context,
+    Context, channel_check,
     tasks::{catch_up, digest},
 };
 
@@ -127,6 +127,7 @@ fn log_requeued(what: &str, count: Result<usize>) {
 async fn run_minutely(context: &Context) {
     let (db, origin) = (&context.db, &context.origin);
     log_failure("look at the account for texts", check_sms_account(context).await);
+    log_failure("look at channels that do not send", channel_check::check_channels(context).await);
     log_failure("erase whom it is time for", run_due_erasures(context).await);
     log_failure("tell what is due", digest::run(context).await.map(|_| ()));
     log_failure("plan what is to be told", plan_notifications(context).await);

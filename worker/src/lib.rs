@@ -18,6 +18,7 @@ use shared::{
 };
 use tokio::task::{JoinError, JoinHandle};
 
+pub mod channel_check;
 mod clock_watch;
 pub mod config;
 mod context;

@@ -7,6 +7,7 @@ use shared::{
     domain::tenancy::{
         org::{self, keys},
         provider_callbacks::{self, CallbackEndpoint, CallbackHealth, STRIPE, TWILIO},
+        trust_level,
     },
     ops::{
         demo_seed,
@@ -52,6 +53,8 @@ pub async fn system_status(
     // The queue's progress is seen by the work of all businesses.
     let mut conn = across_tenants(state.db()?.acquire_reader()).await?;
     let profile = load_profile(&mut conn, &member).await?;
+    let sees_install = state.is_operator(&member.session) || trust_level::is_only_org(&mut conn, member.org()).await?;
+    let probes = if sees_install { probes } else { probes.without_install_details() };
     let held = system_status::load_send_holds(&mut conn, member.org(), state.settings.billing.is_some(), now).await?;
     let facts =
         system_status::SystemFacts { held, ..system_status::load_system_facts(&mut conn, member.org(), now).await? };

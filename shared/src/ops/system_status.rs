@@ -71,6 +71,18 @@ pub struct Probes {
     pub email: Probe,
 }
 
+impl Probes {
+    /// For the owner of one business of several: provider and set-up are the operators' concern.
+    #[must_use]
+    pub fn without_install_details(&self) -> Self {
+        let general = |probe: &Probe, what: &str| {
+            let detail = format!("{what} not going out right now; the people who run your Toolbox can see why");
+            if probe.ok { probe.clone() } else { Probe { ok: false, detail } }
+        };
+        Self { texts: general(&self.texts, "texts are"), email: general(&self.email, "email is") }
+    }
+}
+
 /// Channels of one business to its customers: its own rules may block them even if the provider works.
 fn apply_send_holds(profile: &Profile, facts: &SystemFacts, probes: &Probes) -> Probes {
     let texts = sms_link::why_texts_blocked(true, profile).map(ToOwned::to_owned).or_else(|| facts.held.texts.clone());

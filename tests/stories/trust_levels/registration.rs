@@ -1,6 +1,7 @@
 //! Who may register a business.
 
 use api::ApiConfig;
+use shared::{domain::tenancy::registration::is_install_locked, platform::email_address::EmailAddress};
 
 use super::*;
 
@@ -87,13 +88,14 @@ both_databases! {
         assert_eq!(trust(&owner).await["level"], "new", "the address is not proven by its registration");
         assert_eq!(proves(&owner, &mailed(app, OPERATOR).await).await.status, 200);
         assert_eq!(trust(&owner).await["level"], "trusted");
+        app.run_tasks().await;
     }
 
     async fn install_is_locked_only_without_account_operator_and_open_registration(app) {
         let named = [email(OPERATOR)];
         let is_locked = async |set: Option<Registration>, operators: &[EmailAddress]| {
             let mut conn = app.db.acquire_reader().await.unwrap();
-            registration::is_install_locked(&mut conn, (set, false), operators).await.unwrap()
+            is_install_locked(&mut conn, (set, false), operators).await.unwrap()
         };
         for mode in [Registration::Invite, Registration::Closed] {
             assert!(is_locked(Some(mode), &[]).await, "{mode:?}");

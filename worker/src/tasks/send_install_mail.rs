@@ -9,7 +9,7 @@ use shared::{
     providers::{SendError, mail::EmailMessage},
 };
 
-use crate::Context;
+use crate::{Context, channel_check};
 
 const LOST_KEY_REASON: &str = "sealed with a key that is not known";
 
@@ -48,7 +48,10 @@ pub async fn run(context: &Context, id: InstallMailId) -> Result<()> {
             tracing::warn!(mail = %id, reason, "a mail of the install was refused");
             Some(reason)
         }
-        Err(e) => return Err(Error::Unavailable(e.reason().to_owned())),
+        Err(e) => {
+            channel_check::note_mail_failure(context, &e).await;
+            return Err(Error::Unavailable(e.reason().to_owned()));
+        }
     };
     record_outcome(context, id, refused.as_deref()).await
 }

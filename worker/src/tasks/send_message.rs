@@ -29,7 +29,7 @@ use shared::{
 };
 
 use super::reconcile_delivery;
-use crate::Context;
+use crate::{Context, channel_check};
 
 /// Twilio's bounds for its queueing time (Messages resource, `ValidityPeriod`).
 const VALIDITY_SECONDS: std::ops::RangeInclusive<i64> = 60..=36_000;
@@ -73,7 +73,11 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
         // The process was suspended between claim and call. Another worker may hold the message by now.
         not_sent_error("the worker was held up before sending")
     };
-    record_outcome(context, &message, &outcome).await
+    let recorded = record_outcome(context, &message, &outcome).await;
+    if let (Recipient::Email(_), Err(error)) = (&message.to, &outcome) {
+        channel_check::note_mail_failure(context, error).await;
+    }
+    recorded
 }
 
 fn not_sent_error(why: &str) -> Result<AcceptedMessage, SendError> {

@@ -34,7 +34,7 @@ pub use due::NotifyAt;
 pub(crate) use email::{TEXT_FROM_PHONE_LABEL, append_text_link, with_full_stop};
 pub(crate) use manual::{mark_texted_manually, remove_text_links};
 pub(crate) use note::{
-    alert_budget_limit, alert_budget_usage, alert_possible_opt_out, alert_request_flood, alert_sms_health,
+    alert_budget_limit, alert_budget_usage, alert_channel_trouble, alert_possible_opt_out, alert_request_flood,
     alert_text_not_sent, alert_unreachable_number,
 };
 pub use raise::{ScheduledAlert, raise_alert};

@@ -31,6 +31,7 @@ pub mod link_copies;
 pub mod outlook;
 pub(crate) mod paper;
 mod planned;
+pub mod provider_trouble;
 mod queue;
 pub mod reconcile;
 mod refusal;

@@ -206,7 +206,8 @@ pub async fn initialize_trust(tx: &mut Tx, origin: &ClockRng, org: OrgId, takes_
     Ok(())
 }
 
-async fn is_only_org(conn: &mut dyn AsConn, org: OrgId) -> Result<bool> {
+/// Whether no other business is registered on the install. Needs a connection that sees all businesses.
+pub async fn is_only_org(conn: &mut dyn AsConn, org: OrgId) -> Result<bool> {
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM org WHERE id <> $1 AND id <> $2)";
     Ok(q!(conn, fetch_one scalar bool, sql, org, DEMO_ORG)?)
 }

@@ -49,7 +49,7 @@ pub async fn load_send_holds(
 
 fn paused_message(until: DateTime<Utc>, now: DateTime<Utc>) -> String {
     let minutes = (until - now).num_seconds().div_euclid(60) + 1;
-    format!("Twilio refused the account, and texts wait; they are tried again within {minutes} min")
+    format!("texts are not going out right now, and wait; they are tried again within {minutes} min")
 }
 
 async fn is_read_only(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<bool> {

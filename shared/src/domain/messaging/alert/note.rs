@@ -188,20 +188,20 @@ async fn load_alert_context(
     Ok(Some((org::load_profile(conn, org).await?, name, email)))
 }
 
-/// No text gets through: alert on devices and in the app, once a day per cause. The caller emails the owners.
-pub(crate) async fn alert_sms_health(
+/// A channel does not work: alert on devices and in the app, once a day per cause. The caller emails the owners.
+pub(crate) async fn alert_channel_trouble(
     tx: &mut Tx,
     origin: &ClockRng,
     org: OrgId,
     key: String,
-    (reason, advice): (&str, &str),
+    (title, body): (&str, &str),
 ) -> Result<()> {
     if has_alert_with_key(&mut *tx, org, &key).await? {
         return Ok(());
     }
     let Some(found) = org::find(&mut *tx, org).await? else { return Ok(()) };
     let profile = org::load_profile(&mut *tx, found).await?;
-    let raised = ScheduledAlert::new(&profile, words::sms_health_alert(key, reason, advice), origin.now(), true);
+    let raised = ScheduledAlert::new(&profile, words::channel_trouble_alert(key, title, body), origin.now(), true);
     store_alert(tx, origin, org, &raised).await.map(|_| ())
 }
 

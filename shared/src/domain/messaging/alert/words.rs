@@ -123,13 +123,8 @@ pub(super) fn unreachable_number_alert(lead: LeadId, name: &str, email: Option<&
     }
 }
 
-pub(super) fn sms_health_alert(dedupe_key: String, reason: &str, advice: &str) -> NewAlert {
-    NewAlert::new(
-        AlertKind::TextingTrouble,
-        dedupe_key,
-        "Your texts are not getting through".to_owned(),
-        format!("The reason: {reason}. {advice}"),
-    )
+pub(super) fn channel_trouble_alert(dedupe_key: String, title: &str, body: &str) -> NewAlert {
+    NewAlert::new(AlertKind::TextingTrouble, dedupe_key, title.to_owned(), body.to_owned())
 }
 
 #[cfg(test)]
@@ -160,8 +155,11 @@ mod tests {
             account_id: new.account,
         };
         let key = || "key".to_owned();
-        for new in [budget_used_alert(key(), 9), budget_near_alert(key(), 8, 9), sms_health_alert(key(), "no", "Look.")]
-        {
+        for new in [
+            budget_used_alert(key(), 9),
+            budget_near_alert(key(), 8, 9),
+            channel_trouble_alert(key(), "No text leaves", "Look."),
+        ] {
             assert_eq!(alert(new).link_path(), "/app/settings?tab=automation");
         }
         for new in [neighbouring_numbers_alert(key()), request_flood_alert(key())] {

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::{MessageChannel, build_send_task, refresh_after_change};
+use super::{MessageChannel, build_send_task, provider_trouble, refresh_after_change};
 use crate::{
     platform::{
         clock::ClockRng,
@@ -59,6 +59,7 @@ pub async fn resume_account(db: &Db, origin: &ClockRng) -> Result<usize> {
         return Ok(0);
     }
     q!(&mut tx, execute, SET, ENDED, origin.now() + ACCOUNT_RETRY_AFTER)?;
+    provider_trouble::end_troubles(&mut tx, MessageChannel::Sms).await?;
     tx.commit().await?;
     let waiting = list_account_held_texts(&mut db.acquire_reader().await?).await?;
     for slice in waiting.chunks(SLICE) {

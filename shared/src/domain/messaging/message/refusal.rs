@@ -63,7 +63,7 @@ pub(super) async fn process_refusal(
     reason: &str,
 ) -> Result<()> {
     if let Some(trouble) = SmsHealthProblem::from_refusal(code, kind).filter(|_| message.to.is_phone()) {
-        sms_health::notify_owners(tx, origin, message.org_id, trouble, reason).await?;
+        sms_health::notify_owners(tx, origin, message.org_id, (trouble, code), reason).await?;
     }
     match kind {
         RefusalReason::OptedOut => record_provider_opt_out(tx, origin, message, reason).await,
@@ -105,7 +105,8 @@ pub(super) async fn process_rate_limited(
     let wait = after.and_then(|after| Duration::from_std(after).ok());
     if code == DAILY_LIMIT {
         let until = origin.now() + wait.unwrap_or(Duration::hours(1));
-        sms_health::notify_owners(tx, origin, message.org_id, SmsHealthProblem::DailyLimit, reason).await?;
+        sms_health::notify_owners(tx, origin, message.org_id, (SmsHealthProblem::DailyLimit, Some(code)), reason)
+            .await?;
         pause_channel(tx, message.channel(), until).await?;
         return hold_message(tx, origin, message, until, reason).await;
     }
@@ -248,7 +249,7 @@ async fn notify_if_often_filtered(tx: &mut Tx, origin: &ClockRng, org: OrgId, re
         since
     )?;
     if seen >= FILTERED_A_DAY {
-        sms_health::notify_owners(tx, origin, org, SmsHealthProblem::Filtered, reason).await?;
+        sms_health::notify_owners(tx, origin, org, (SmsHealthProblem::Filtered, None), reason).await?;
     }
     Ok(())
 }

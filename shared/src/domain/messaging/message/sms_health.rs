@@ -2,10 +2,14 @@
 
 use serde::Serialize;
 
-use super::{Draft, MessageKind, NewMessage, queue_messages};
+use super::{
+    Draft, MessageChannel, MessageKind, NewMessage,
+    provider_trouble::{self, TroubleCause},
+    queue_messages,
+};
 use crate::{
     documents::template::EmailPage,
-    domain::messaging::alert,
+    domain::{messaging::alert, tenancy::trust_level},
     platform::{
         clock::ClockRng,
         db::{Tx, q},
@@ -45,6 +49,15 @@ impl SmsHealthProblem {
         }
     }
 
+    /// Trouble of the install, which only its operators can end.
+    fn install_cause(self, code: Option<i32>) -> Option<TroubleCause> {
+        match self {
+            Self::Account | Self::DailyLimit => Some(TroubleCause::from_account_code(code)),
+            Self::SetUp => Some(TroubleCause::Service),
+            Self::Unregistered | Self::Filtered => None,
+        }
+    }
+
     fn advice(self) -> &'static str {
         match self {
             Self::Account => {
@@ -66,24 +79,58 @@ impl SmsHealthProblem {
     }
 }
 
+const OWNER_TITLE: &str = "Texts are not going out right now";
+const OWNER_BODY: &str =
+    "The people who run your Toolbox have been told. Email still works. Text urgent customers from your own phone.";
+
+/// What the owners read. Provider and set-up are the operators' words.
+struct OwnerNotice {
+    title: &'static str,
+    mail: String,
+    alert: String,
+}
+
+impl OwnerNotice {
+    fn for_operator(trouble: SmsHealthProblem, reason: &str) -> Self {
+        let advice = trouble.advice();
+        Self {
+            title: "Your texts are not getting through",
+            mail: format!("Texts to your customers are not getting through: {reason}.\n\n{advice}"),
+            alert: format!("The reason: {reason}. {advice}"),
+        }
+    }
+
+    fn for_tenant() -> Self {
+        Self { title: OWNER_TITLE, mail: format!("{OWNER_TITLE}. {OWNER_BODY}"), alert: OWNER_BODY.to_owned() }
+    }
+}
+
 pub(super) async fn notify_owners(
     tx: &mut Tx,
     origin: &ClockRng,
     org: OrgId,
-    trouble: SmsHealthProblem,
+    (trouble, code): (SmsHealthProblem, Option<i32>),
     reason: &str,
 ) -> Result<()> {
+    let cause = trouble.install_cause(code);
+    if let Some(cause) = cause {
+        provider_trouble::record_trouble(&mut *tx, origin.now(), (MessageChannel::Sms, cause), reason).await?;
+    }
+    let is_tenant = cause.is_some() && !trust_level::is_only_org(&mut *tx, org).await?;
+    let notice = if is_tenant { OwnerNotice::for_tenant() } else { OwnerNotice::for_operator(trouble, reason) };
     let owners = q!(
         &mut *tx,
         fetch_all as (AccountId, EmailAddress),
         "SELECT id, email FROM account WHERE org_id = $1 AND role = 'owner' AND is_active",
         org
     )?;
-    let notices: Vec<NewMessage> =
-        owners.into_iter().map(|(account, email)| build_owner_email(origin, account, email, trouble, reason)).collect();
+    let notices: Vec<NewMessage> = owners
+        .into_iter()
+        .map(|(account, email)| build_owner_email(origin, account, email, trouble, &notice))
+        .collect();
     queue_messages(tx, origin, org, &notices).await?;
     let key = format!("trouble:{trouble}:{}", utc_day(origin));
-    alert::alert_sms_health(tx, origin, org, key, (reason, trouble.advice())).await
+    alert::alert_channel_trouble(tx, origin, org, key, (notice.title, &notice.alert)).await
 }
 
 fn utc_day(origin: &ClockRng) -> String {
@@ -95,9 +142,9 @@ fn build_owner_email(
     account: AccountId,
     email: EmailAddress,
     trouble: SmsHealthProblem,
-    reason: &str,
+    notice: &OwnerNotice,
 ) -> NewMessage {
-    let body = format!("Texts to your customers are not getting through: {reason}.\n\n{}", trouble.advice());
+    let body = notice.mail.clone();
     let page = EmailPage {
         text: Some(body.clone()),
         footer: "You get this mail because you own the business.".to_owned(),
@@ -105,7 +152,7 @@ fn build_owner_email(
     };
     let key = format!("trouble:{trouble}:{account}:{}", utc_day(origin));
     let draft = Draft {
-        subject: Some("Your texts are not getting through".to_owned()),
+        subject: Some(notice.title.to_owned()),
         page: Some(page),
         ..Draft::new(MessageKind::AccountNotice, email, body, key)
     };
