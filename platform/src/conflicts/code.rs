@@ -88,6 +88,7 @@ conflict_codes! {
     StripeNotConnected,
     StripeRefusedRefund,
     StripeRestSmaller,
+    OtherRefundPending,
     CheckoutAmountChanged,
     CardPaymentsUnavailable,
     StripeConnectNotOffered,

@@ -39,6 +39,13 @@ impl ConflictReason {
         Self::filled(ConflictCode::StripeRestSmaller, [("left", ConflictValue::same(left.format_usd()))])
     }
 
+    /// `pending`: our own refunds of the payment that have not arrived; `left`: the rest without them.
+    #[must_use]
+    pub fn other_refund_pending(pending: Cents, left: Cents) -> Self {
+        let value = |amount: Cents| ConflictValue::same(amount.format_usd());
+        Self::filled(ConflictCode::OtherRefundPending, [("pending", value(pending)), ("left", value(left))])
+    }
+
     /// `answer` continues a sentence that begins with "Stripe", without its full stop.
     #[must_use]
     pub fn stripe_refused(answer: &str) -> Self {

@@ -78,6 +78,9 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
     StripeRestSmaller
         "Stripe says that {left} of this payment is left. Nothing was refunded."
         "Stripe dice que quedan {left} de este pago. No se reembolsó nada.";
+    OtherRefundPending
+        "A refund of {pending} is on its way. {left} can still be given back."
+        "Un reembolso de {pending} está en camino. Todavía se pueden devolver {left}.";
     CheckoutAmountChanged
         "The amount has just changed. Please try again."
         "El monto acaba de cambiar. Pruebe otra vez.";

@@ -66,6 +66,26 @@ both_databases! {
         passes(app, 120).await;
         assert_eq!((owed.refunds().await, owed.stripe.held()), (vec!["settled".to_owned()], 7_000));
         assert_eq!(owed.collected_and_owed().await, (70.0, 50.0));
+        let alerts = owed.alerts().await;
+        assert!(!alerts.iter().any(|title| title == "A refund of $50.00 is in doubt"), "{alerts:?}");
+        let sql = "SELECT COUNT(*) FROM alert WHERE org_id = $1 AND title = 'The refund of $50.00 arrived' AND seen_at IS NULL";
+        let open = app.within(async |tx| Ok(q!(tx, fetch_one scalar i64, sql, owed.shop.id())?)).await.unwrap();
+        assert_eq!(open, 0, "nobody has to look at it");
+        assert!(alerts.iter().any(|title| title == "The refund of $50.00 arrived"), "{alerts:?}");
+    }
+
+    async fn refund_beside_pending_refund_names_it_and_the_rest(app) {
+        let owed = paid(app).await;
+        assert_eq!(owed.refund(80).await.0, 200);
+        let (status, response) = owed.refund(50).await;
+        let words = "A refund of $80.00 is on its way. $40.00 can still be given back.";
+        assert_eq!((status, &response["detail"], &response["reason"]), (409, &json!(words), &json!("other_refund_pending")));
+        assert_eq!(owed.refund(40).await.0, 200);
+        let (status, response) = owed.refund(10).await;
+        let words = "A refund of $120.00 is on its way. $0.00 can still be given back.";
+        assert_eq!((status, &response["detail"]), (409, &json!(words)));
+        passes(app, 2).await;
+        assert_eq!((owed.stripe.held(), owed.refunds().await.len()), (0, 2));
     }
 
     async fn refund_in_doubt_of_disconnected_account_says_where_to_look(app) {

@@ -60,7 +60,18 @@ pub(super) async fn check_refundable(
         return Ok(());
     }
     record_external_returns(state, member, &keys, &held).await?;
-    Err(ConflictReason::stripe_rest_smaller(left).into())
+    Err(rest_refusal(&held, left).into())
+}
+
+/// Stripe's figure is named only where refunds that Stripe does not know take nothing off it.
+fn rest_refusal(held: &StripePayment, left: Cents) -> ConflictReason {
+    if held.pending_cents > Cents::ZERO {
+        ConflictReason::other_refund_pending(held.pending_cents, left)
+    } else if held.unknown_there_cents > Cents::ZERO {
+        ConflictReason::refund_exceeds_rest(left)
+    } else {
+        ConflictReason::stripe_rest_smaller(left)
+    }
 }
 
 /// Records refunds that were made at Stripe. If Stripe does not answer now, the nightly comparison does it.

@@ -64,6 +64,8 @@ pub async fn settle_refund(
     }
     let by = ActivityActor::from_session(&member.session);
     let payment = ledger::settle_refund(&mut tx, &state.origin, org, refund, &new, &by).await?;
+    let of = (refund, payment.amount);
+    checkout::end_open_alerts(&mut tx, &state.origin, org, of, new.outcome.into()).await?;
     let action = match new.outcome {
         RefundOutcome::Refunded => Action::RefundMarkedMade,
         RefundOutcome::NotRefunded => Action::RefundMarkedNotMade,

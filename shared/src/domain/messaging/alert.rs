@@ -38,7 +38,7 @@ pub(crate) use note::{
     alert_text_not_sent, alert_unreachable_number,
 };
 pub use raise::{ScheduledAlert, raise_alert};
-pub(crate) use raise::{build_alert_rows, raise_or_renew, store_alert, withdraw_alert};
+pub(crate) use raise::{build_alert_rows, end_alert, raise_or_renew, store_alert, withdraw_alert};
 pub(crate) use words::TAP_TO_TEXT;
 
 use dispatch::{NotificationReason, queue_notifications};

@@ -163,3 +163,20 @@ pub(crate) async fn withdraw_alert(tx: &mut Tx, org: OrgId, key: &str, at: DateT
     q!(tx, execute, sql, org, key, at)?;
     Ok(())
 }
+
+/// Marks an alert as seen whose matter has ended, and says how it ended.
+pub(crate) async fn end_alert(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    key: &str,
+    (title, body): (&str, &str),
+) -> Result<()> {
+    let sql = "UPDATE alert SET title = $3, body = $4, seen_at = COALESCE(seen_at, $5)
+         WHERE org_id = $1 AND dedupe_key = $2 RETURNING id";
+    let ended = q!(&mut *tx, fetch_optional scalar AlertId, sql, org, key, title, body, origin.now())?;
+    match ended {
+        Some(id) => live::publish_event(tx, origin, org, Topic::Alert, id.0, None).await,
+        None => Ok(()),
+    }
+}

@@ -14,6 +14,7 @@ use crate::{
         db::{AsConn, Tx, q},
         error::Result,
         id::{OrgId, PaymentId},
+        money::Cents,
         tasks::{self, NewTask},
     },
     providers::payments::{StripeError, StripeRefund, StripeRefundStatus, UNKNOWN_KEY},
@@ -164,6 +165,31 @@ pub async fn record_accepted(
     tasks::enqueue(tx, origin, CHECK_DELAYS.iter().enumerate().map(look).collect()).await.map(|_| ())
 }
 
+/// Keys of the alerts that wait for the outcome of a refund.
+const OPEN_ALERTS: [&str; 4] = ["unknown", "refused-key", "unreachable", "late"];
+
+/// The outcome of a refund is known: its open alerts end and say so.
+pub async fn end_open_alerts(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    (id, amount): (PaymentId, Cents),
+    status: PaymentStatus,
+) -> Result<()> {
+    let amount = amount.format_usd();
+    let (title, body) = match status {
+        PaymentStatus::Settled => {
+            (format!("The refund of {amount} arrived"), "The money has gone back. Do not give it back a second time.")
+        }
+        PaymentStatus::Failed => (format!("The refund of {amount} was not made"), "No money went back by it."),
+        _ => return Ok(()),
+    };
+    for key in OPEN_ALERTS {
+        alert::end_alert(&mut *tx, origin, org, &format!("refund:{id}:{key}"), (&title, body)).await?;
+    }
+    Ok(())
+}
+
 /// Stripe will definitely not refund. `why` completes "Stripe …". Call it after the refunds of the payment were noted;
 /// `is_seen`: Stripe's lists of them were read.
 pub async fn record_failed(
@@ -177,6 +203,8 @@ pub async fn record_failed(
         .await?
         .is_some()
     {
+        let of = (refund.id, refund.amount_cents);
+        end_open_alerts(&mut *tx, origin, refund.org_id, of, PaymentStatus::Failed).await?;
         alert_refund_failed(tx, origin, profile, refund.id, (why, if is_seen { STILL_THERE } else { UNSEEN })).await?;
     }
     Ok(())
@@ -292,8 +320,12 @@ async fn apply_provider_status(
     id: PaymentId,
     refund: &StripeRefund,
 ) -> Result<()> {
-    let to = refund.status.into();
-    match card::apply_refund_status(&mut *tx, origin, profile.org.id, id, Some(&refund.id), to).await? {
+    let (org, to) = (profile.org.id, refund.status.into());
+    let before = card::apply_refund_status(&mut *tx, origin, org, id, Some(&refund.id), to).await?;
+    if before.is_some() {
+        end_open_alerts(&mut *tx, origin, org, (id, refund.amount), to).await?;
+    }
+    match before {
         Some(_) if to == PaymentStatus::Failed => {
             alert_refund_failed(tx, origin, profile, id, ("could not bring it to the card", STILL_THERE)).await
         }

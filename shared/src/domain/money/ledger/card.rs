@@ -164,6 +164,8 @@ pub struct StripePayment {
     pub back_cents: Cents,
     /// The part of that unknown to Stripe: cash, a check, or a refund not sent yet.
     pub unknown_there_cents: Cents,
+    /// Of the refunds unknown to Stripe, those to the card: not sent yet, or in doubt.
+    pub pending_cents: Cents,
 }
 
 /// None when Stripe does not hold the payment.
@@ -176,7 +178,10 @@ pub async fn find_stripe_payment(conn: &mut dyn AsConn, org: OrgId, id: PaymentI
                  AND r.status <> 'failed' AND r.undone_at IS NULL), 0) AS BIGINT) AS back_cents,
              CAST(COALESCE((SELECT SUM(r.amount_cents) FROM payment r WHERE r.org_id = $1 AND r.refund_of = p.id
                  AND r.status <> 'failed' AND r.undone_at IS NULL AND r.provider_id IS NULL), 0) AS BIGINT)
-                 AS unknown_there_cents
+                 AS unknown_there_cents,
+             CAST(COALESCE((SELECT SUM(r.amount_cents) FROM payment r WHERE r.org_id = $1 AND r.refund_of = p.id
+                 AND r.status IN ('pending', 'unknown') AND r.undone_at IS NULL AND r.provider_id IS NULL), 0) AS BIGINT)
+                 AS pending_cents
          FROM payment p WHERE p.org_id = $1 AND p.id = $2 AND p.kind = 'payment' AND p.status = 'settled'
              AND p.provider_id IS NOT NULL",
         org,

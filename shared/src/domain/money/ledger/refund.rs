@@ -126,6 +126,28 @@ async fn sum_refunded(conn: &mut dyn AsConn, org: OrgId, id: PaymentId) -> Resul
     Ok(q!(conn, fetch_one scalar Cents, sql, org, id)?)
 }
 
+/// Refunds that have not arrived, those in their undo minute included.
+async fn sum_pending_refunds(conn: &mut dyn AsConn, org: OrgId, id: PaymentId) -> Result<Cents> {
+    let sql = "SELECT CAST(COALESCE(SUM(amount_cents), 0) AS BIGINT) FROM payment
+         WHERE org_id = $1 AND refund_of = $2 AND status IN ('pending', 'unknown') AND undone_at IS NULL";
+    Ok(q!(conn, fetch_one scalar Cents, sql, org, id)?)
+}
+
+/// Errors: [`Error::Conflict`] when less than `amount` is left, or nothing.
+async fn check_rest(tx: &mut Tx, org: OrgId, of: PaymentId, (amount, left): (Cents, Cents)) -> Result<()> {
+    if left > Cents::ZERO && amount <= left {
+        return Ok(());
+    }
+    let pending = sum_pending_refunds(&mut *tx, org, of).await?;
+    Err(if pending > Cents::ZERO {
+        ConflictReason::other_refund_pending(pending, left.max(Cents::ZERO)).into()
+    } else if left <= Cents::ZERO {
+        ConflictCode::AlreadyRefunded.into_error()
+    } else {
+        ConflictReason::refund_exceeds_rest(left).into()
+    })
+}
+
 /// The caller writes the audit line.
 /// Errors: [`Error::NotFound`]; [`Error::Conflict`] when there is not so much to give back.
 pub async fn record_refund(
@@ -143,12 +165,7 @@ pub async fn record_refund(
     }
     let left = Cents(paid.amount_cents.0 - sum_refunded(&mut *tx, org, of).await?.0);
     let amount = new.amount.unwrap_or(left);
-    if left <= Cents::ZERO {
-        return Err(ConflictCode::AlreadyRefunded.into_error());
-    }
-    if amount > left {
-        return Err(ConflictReason::refund_exceeds_rest(left).into());
-    }
+    check_rest(&mut *tx, org, of, (amount, left)).await?;
     let method = new.method.unwrap_or(paid.method);
     // A payment by the pay page is refunded to its card, after the undo period and once Stripe has done it.
     let to_card = method == Method::Card && paid.provider_id.is_some();
