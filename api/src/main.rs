@@ -222,6 +222,7 @@ fn run_in(runtime: &Runtime, work: impl AsyncFnOnce(InstallSettings, ApiConfig) 
     let settings = InstallSettings::from_vars(&mut vars, &ClockRng::system().entropy);
     let config = ApiConfig::from_vars(&mut vars);
     start_log(&mut vars);
+    vars.warn_of_misspelt_names();
     if let Err(ConfigError(faults)) = vars.into_result() {
         for fault in faults {
             eprintln!("configuration: {fault}");

@@ -7,6 +7,8 @@ use std::{collections::BTreeMap, fmt, str::FromStr};
 
 use crate::log_line::{LineLimit, LogFormat};
 
+pub mod misspelt;
+
 /// A snapshot of environment variables plus the faults found while reading them.
 ///
 /// Readers return a default after recording a fault, so that one start reports all faults.
@@ -77,6 +79,15 @@ impl EnvVars {
 
     pub fn record_invalid(&mut self, name: &str, problem: impl Into<String>) {
         self.faults.push(InvalidVariable { variable: name.to_owned(), problem: problem.into() });
+    }
+
+    /// Warns of variables whose names are nearly those of ours. Call it once the log has begun.
+    pub fn warn_of_misspelt_names(&self) {
+        for name in self.values.keys() {
+            if let Some(known) = misspelt::find_similar_name(name) {
+                tracing::warn!(variable = %name, %known, "this variable has no effect; is the known one meant?");
+            }
+        }
     }
 
     /// Errors: [`ConfigError`] with every fault that was recorded.

@@ -6,6 +6,7 @@ use std::{
 };
 
 use proc_macro2::{TokenStream, TokenTree};
+use shared::platform::config::misspelt::KNOWN_NAMES;
 
 use crate::layers::{CRATES, after_item, is_test_attribute};
 
@@ -123,6 +124,11 @@ fn compare(document: &str, found: &[String]) {
 #[test]
 fn every_variable_is_in_the_configuration_document() {
     compare("docs/configuration.md", &names_documented());
+}
+
+#[test]
+fn every_variable_is_known_to_the_warning_of_misspelt_names() {
+    compare("platform/src/config/misspelt.rs", &KNOWN_NAMES.map(ToOwned::to_owned));
 }
 
 #[test]

@@ -292,8 +292,15 @@ both_databases! {
         assert_eq!((&shown["number"], &shown["assignedBy"], &shown["why"]), (&json!(FREE), &json!("operator"), &Value::Null));
         says(app, &best, "From Best").await;
         assert_eq!(install.to_ann(), [(Some(FREE.to_owned()), None)]);
+        app.run_tasks().await;
+        let mailed = |subject: &str| app.mail.accepted_messages().iter().filter(|letter| letter.subject == subject).count();
+        assert_eq!(mailed("Your texting number is now (512) 555-0701"), 1, "the owner is told");
         // After removal nothing is sent, a reply goes to the last sender, and any other text to no business.
         assert_eq!(put(&client, &format!("/api/admin/sending-numbers/{FREE}"), &json!({"orgId": null})).await.status, 200);
+        app.run_tasks().await;
+        assert_eq!(mailed("Your business no longer has a texting number"), 1, "and told that texts are off");
+        let alerts = olive.get("/api/alerts").await.json().to_string();
+        assert!(alerts.contains("Your business no longer has a texting number"), "{alerts}");
         says(app, &best, "And again").await;
         assert_eq!(install.to_ann().len(), 1);
         assert_eq!(install.writes(ANN, FREE, "Hello?").await, 200);

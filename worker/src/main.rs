@@ -64,13 +64,14 @@ fn run_in(runtime: &Runtime, stop: StopSignal) -> ExitCode {
     let settings = InstallSettings::from_vars(&mut vars, &origin.entropy);
     let config = WorkerConfig::from_vars(&mut vars);
     let log = shared::platform::config::LogConfig::from_vars(&mut vars);
+    log.init_logging();
+    vars.warn_of_misspelt_names();
     if let Err(faults) = vars.into_result() {
         for fault in faults.0 {
             eprintln!("{fault}");
         }
         return ExitCode::from(BAD_CONFIGURATION);
     }
-    log.init_logging();
     shared::platform::tls::install_crypto_provider();
     let ended = runtime.block_on(tenant_scope::across_tenants(run_until_signal(&settings, config, origin, stop)));
     if let Err(why) = &ended {

@@ -9,7 +9,7 @@ use shared::{
         messaging::sending_number::{
             self, NumberAssignedBy,
             list::{self, OwnedSender},
-            pool,
+            notice, pool,
         },
         tenancy::{audit::Action, org},
     },
@@ -177,6 +177,10 @@ pub async fn assign_sending_number(
     }
     let pool = if wanted.org_id.is_some() { super::load_service_pool(&state).await } else { None };
     let mut tx = across_tenants(state.db()?.begin()).await?;
+    let holder = sending_number::find_holder(&mut tx, number).await?.map(|holder| holder.org_id);
+    let concerned: Vec<OrgId> =
+        wanted.org_id.into_iter().chain(holder.filter(|holder| Some(*holder) != wanted.org_id)).collect();
+    let senders = notice::load_senders(&mut tx, &concerned).await?;
     let before = match wanted.org_id {
         Some(org) => {
             lock_business(&mut tx, org).await?;
@@ -193,6 +197,7 @@ pub async fn assign_sending_number(
     if let Some(before) = before {
         record_number_change(&mut tx, &state, (&who, &member), before, Action::NumberTakenAway);
     }
+    notice::notify_changed_senders(&mut tx, &state.origin, &senders).await?;
     tx.commit().await?;
     state.notify_committed();
     load_sending_numbers(&state).await.map(axum::Json)
@@ -236,6 +241,7 @@ pub async fn share_sending_service(
     let pool = if wanted.shares { super::load_service_pool(&state).await } else { None };
     let mut tx = across_tenants(state.db()?.begin()).await?;
     lock_business(&mut tx, wanted.org_id).await?;
+    let senders = notice::load_senders(&mut tx, &[wanted.org_id]).await?;
     let by = (NumberAssignedBy::Operator, Some(member.account()));
     let action = if wanted.shares {
         sending_number::share_service(&mut tx, &state.origin, wanted.org_id, service, by).await?;
@@ -250,6 +256,7 @@ pub async fn share_sending_service(
     if let Some(action) = action {
         record_number_change(&mut tx, &state, (&who, &member), wanted.org_id, action);
     }
+    notice::notify_changed_senders(&mut tx, &state.origin, &senders).await?;
     tx.commit().await?;
     state.notify_committed();
     load_sending_numbers(&state).await.map(axum::Json)

@@ -29,6 +29,7 @@ use crate::{
 pub mod claim;
 pub mod contact;
 pub mod list;
+pub mod notice;
 pub mod pool;
 pub mod reach;
 pub mod route;

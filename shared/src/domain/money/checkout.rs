@@ -23,6 +23,7 @@ mod due;
 mod event;
 mod found;
 mod named;
+mod open_alerts;
 pub(crate) mod payment_retry;
 mod settle;
 mod twice;
@@ -32,10 +33,9 @@ pub(crate) use card_refund::REFUNDED_IN_STRIPE;
 pub use card_refund::query_deadline as refund_asked_until;
 pub use card_refund::{
     CardRefund, NOT_CONNECTED, alert_if_overdue as refund_late, apply_provider_refunds as refunds_noted,
-    can_query_provider, end_open_alerts, enqueue_check as refund_look,
-    enqueue_checks_with_new_keys as refunds_look_now, find_pending as refund_due, record_accepted as refund_made,
-    record_attempt as refund_attempt, record_failed as refund_failed, record_reachability as refund_reach,
-    record_unknown as refund_unknown,
+    can_query_provider, enqueue_check as refund_look, enqueue_checks_with_new_keys as refunds_look_now,
+    find_pending as refund_due, record_accepted as refund_made, record_attempt as refund_attempt,
+    record_failed as refund_failed, record_reachability as refund_reach, record_unknown as refund_unknown,
 };
 pub use close::{CloseDecision, decide_close, mark_closed, record_close_failed, record_untrackable, switch_account};
 pub(crate) use close::{enqueue_expiry_checks, expire_open_page};
@@ -46,6 +46,7 @@ pub use event::{handle_event, has_dispute_events};
 pub use found::{ReturnedFunds, apply_returned_funds, fetch_returned_funds, record_page_id};
 pub(crate) use found::{apply_payment_disputes, attach_payment, build_recheck_task, find_by_payment};
 pub(crate) use named::{DocumentName, load_document_title};
+pub use open_alerts::end_open_alerts;
 pub use settle::{CheckoutEvidence, settle_checkout};
 pub(crate) use visit::build_settle_task;
 pub use visit::{

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::twice;
+use super::{open_alerts::end_open_alerts, twice};
 use crate::{
     domain::{
         messaging::alert::{self, NewAlert},
@@ -14,7 +14,6 @@ use crate::{
         db::{AsConn, Tx, q},
         error::Result,
         id::{OrgId, PaymentId},
-        money::Cents,
         tasks::{self, NewTask},
     },
     providers::payments::{StripeError, StripeRefund, StripeRefundStatus, UNKNOWN_KEY},
@@ -163,31 +162,6 @@ pub async fn record_accepted(
         unique_key: format!("refund:{}:look:{n}", refund.id),
     };
     tasks::enqueue(tx, origin, CHECK_DELAYS.iter().enumerate().map(look).collect()).await.map(|_| ())
-}
-
-/// Keys of the alerts that wait for the outcome of a refund.
-const OPEN_ALERTS: [&str; 4] = ["unknown", "refused-key", "unreachable", "late"];
-
-/// The outcome of a refund is known: its open alerts end and say so.
-pub async fn end_open_alerts(
-    tx: &mut Tx,
-    origin: &ClockRng,
-    org: OrgId,
-    (id, amount): (PaymentId, Cents),
-    status: PaymentStatus,
-) -> Result<()> {
-    let amount = amount.format_usd();
-    let (title, body) = match status {
-        PaymentStatus::Settled => {
-            (format!("The refund of {amount} arrived"), "The money has gone back. Do not give it back a second time.")
-        }
-        PaymentStatus::Failed => (format!("The refund of {amount} was not made"), "No money went back by it."),
-        _ => return Ok(()),
-    };
-    for key in OPEN_ALERTS {
-        alert::end_alert(&mut *tx, origin, org, &format!("refund:{id}:{key}"), (&title, body)).await?;
-    }
-    Ok(())
 }
 
 /// Stripe will definitely not refund. `why` completes "Stripe …". Call it after the refunds of the payment were noted;
