@@ -27,7 +27,7 @@ async fn check_channel(context: &Context, trouble: ProviderTrouble) -> Result<()
     let ProviderTrouble { channel, cause, .. } = trouble;
     let failure = match channel {
         MessageChannel::Sms => find_sms_failure(context).await,
-        MessageChannel::Email => context.mail.check_connection().await.err().map(|e| e.reason().to_owned()),
+        MessageChannel::Email => Box::pin(context.mail.check_connection()).await.err().map(|e| e.reason().to_owned()),
     };
     let mut tx = context.db.begin().await?;
     match failure {
@@ -67,7 +67,7 @@ async fn record_mail_trouble(context: &Context) -> Result<()> {
     if known.iter().any(|trouble| trouble.channel == MessageChannel::Email) {
         return Ok(());
     }
-    let Err(error) = context.mail.check_connection().await else { return Ok(()) };
+    let Err(error) = Box::pin(context.mail.check_connection()).await else { return Ok(()) };
     let trouble = (MessageChannel::Email, TroubleCause::from_check_error(&error));
     let mut tx = context.db.begin().await?;
     provider_trouble::record_trouble(&mut tx, context.origin.now(), trouble, error.reason()).await?;

@@ -2,7 +2,10 @@
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::{open_alerts::end_open_alerts, twice};
+use super::{
+    open_alerts::{alert_refund_made, end_open_alerts},
+    twice,
+};
 use crate::{
     domain::{
         messaging::alert::{self, NewAlert},
@@ -306,21 +309,6 @@ async fn apply_provider_status(
         Some(PaymentStatus::Failed) => alert_refund_made(tx, origin, profile, id).await,
         _ => Ok(()),
     }
-}
-
-/// A refund recorded as not made, by Stripe's answer or by the business, was made.
-async fn alert_refund_made(tx: &mut Tx, origin: &ClockRng, profile: &Profile, id: PaymentId) -> Result<()> {
-    let refund = crate::domain::money::ledger::load_payment(&mut *tx, profile.org.id, id, origin.now()).await?;
-    let alert = NewAlert {
-        lead: Some(refund.lead_id),
-        ..NewAlert::new(
-            alert::AlertKind::PaymentFailed,
-            format!("refund:{id}:made"),
-            format!("A refund of {} was made after all", refund.amount.format_usd()),
-            "Your books said that it was not made. Stripe lists it, and your books are corrected. If you gave the money back in another way since, it went back twice.".to_owned(),
-        )
-    };
-    alert::raise_alert(tx, origin, profile, alert).await.map(|_| ())
 }
 
 /// `rest` says what happens to the money, where none of it went back in another way.

@@ -1,7 +1,11 @@
-//! Alerts that wait for the outcome of a refund.
+//! Alerts on the outcome of a refund, and the end of those that waited for it.
 
 use crate::{
-    domain::{messaging::alert, money::ledger::PaymentStatus},
+    domain::{
+        messaging::alert::{self, NewAlert},
+        money::ledger::{self, PaymentStatus},
+        tenancy::org::Profile,
+    },
     platform::{
         clock::ClockRng,
         db::Tx,
@@ -34,4 +38,19 @@ pub async fn end_open_alerts(
         alert::end_alert(&mut *tx, origin, org, &format!("refund:{id}:{key}"), (&title, body)).await?;
     }
     Ok(())
+}
+
+/// A refund recorded as not made, by Stripe's answer or by the business, was made.
+pub(super) async fn alert_refund_made(tx: &mut Tx, origin: &ClockRng, profile: &Profile, id: PaymentId) -> Result<()> {
+    let refund = ledger::load_payment(&mut *tx, profile.org.id, id, origin.now()).await?;
+    let alert = NewAlert {
+        lead: Some(refund.lead_id),
+        ..NewAlert::new(
+            alert::AlertKind::PaymentFailed,
+            format!("refund:{id}:made"),
+            format!("A refund of {} was made after all", refund.amount.format_usd()),
+            "Your books said that it was not made. Stripe lists it, and your books are corrected. If you gave the money back in another way since, it went back twice.".to_owned(),
+        )
+    };
+    alert::raise_alert(tx, origin, profile, alert).await.map(|_| ())
 }
