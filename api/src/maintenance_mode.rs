@@ -33,10 +33,18 @@ pub async fn reject_writes_after_move(State(state): State<AppState>, request: Re
     }
     // Not reached yet: the extractors answer 503.
     let Some(db) = state.db_if_ready() else { return next.run(request).await };
+    match refuse_moved_database(&state, db).await {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+/// Shared by concurrent callers. Errors: 503 when the database was left for another, or does not answer.
+pub async fn refuse_moved_database(state: &AppState, db: &Db) -> ApiResult<()> {
     match state.moved.run_shared(async || check_moved(db).await).await {
-        MoveStatus::No => next.run(request).await,
-        MoveStatus::Yes => ApiError::new(ErrorCode::Unavailable, MOVED).into_response(),
-        MoveStatus::Unknown => ApiError::from(Error::Unavailable(UNKNOWN.to_owned())).into_response(),
+        MoveStatus::No => Ok(()),
+        MoveStatus::Yes => Err(ApiError::new(ErrorCode::Unavailable, MOVED)),
+        MoveStatus::Unknown => Err(Error::Unavailable(UNKNOWN.to_owned()).into()),
     }
 }
 

@@ -109,6 +109,7 @@ pub async fn serve_metrics(State(state): State<AppState>, parts: Parts) -> ApiRe
     let mut text = format!("# TYPE toolbox_info gauge\ntoolbox_info{{version=\"{}\"}} 1\n", env!("CARGO_PKG_VERSION"));
     let gauges = load_gauges(&state).await;
     write_gauge(&mut text, "toolbox_database_up", "Whether the database answers.", i64::from(gauges.is_some()));
+    write_probe_gauges(&mut text, &state).await;
     if let Some(gauges) = gauges {
         write_gauges(&mut text, &gauges);
         write_claims(&mut text, &gauges.figures);
@@ -119,6 +120,21 @@ pub async fn serve_metrics(State(state): State<AppState>, parts: Parts) -> ApiRe
     }
     state.meter.write_histograms(&mut text);
     Ok(([(header::CONTENT_TYPE, TEXT)], text).into_response())
+}
+
+/// From the write of `/readyz`, which is reused for some seconds.
+async fn write_probe_gauges(text: &mut String, state: &AppState) {
+    let is_database_writable = match state.db_if_ready() {
+        Some(db) => state.readiness.check_database(db, &state.origin).await.is_ok(),
+        None => false,
+    };
+    let is_store_writable = state.readiness.check_storage(&state.storage).await.is_ok();
+    for (name, help, is_writable) in [
+        ("toolbox_database_writable", "Whether a small write reaches the database.", is_database_writable),
+        ("toolbox_store_writable", "Whether a small write reaches the file store.", is_store_writable),
+    ] {
+        write_gauge(text, name, help, i64::from(is_writable));
+    }
 }
 
 /// Hashes are compared: timing reveals nothing of the token.

@@ -3,11 +3,14 @@
 
 use std::time::Duration;
 
-use shared::platform::{
-    clock::ClockRng,
-    db::{Db, Engine, write_probe},
-    error::{Error, Result},
-    storage::Storage,
+use shared::{
+    ops::system_status::WriteState,
+    platform::{
+        clock::ClockRng,
+        db::{Db, Engine, write_probe},
+        error::{Error, Result},
+        storage::Storage,
+    },
 };
 use tokio::{
     sync::Mutex,
@@ -15,7 +18,7 @@ use tokio::{
 };
 
 use crate::{
-    error::{ApiError, ApiResult},
+    error::{ApiError, ApiResult, ErrorCode},
     state::AppState,
 };
 
@@ -38,10 +41,29 @@ impl Readiness {
     /// Writes to each store, or returns the last results. Errors: 507 when there is no space, 503 on other failures or
     /// a timeout.
     pub async fn check_writable(&self, db: &Db, origin: &ClockRng, storage: &Storage) -> ApiResult<()> {
-        self.database.check_cached("the database", FRESH, write_probe::prove_writable(db, origin)).await?;
+        self.check_database(db, origin).await?;
+        self.check_storage(storage).await
+    }
+
+    /// The result for `/metrics` and the system status too: all share one write.
+    pub async fn check_database(&self, db: &Db, origin: &ClockRng) -> ApiResult<()> {
+        self.database.check_cached("the database", FRESH, write_probe::prove_writable(db, origin)).await
+    }
+
+    pub async fn check_storage(&self, storage: &Storage) -> ApiResult<()> {
         let fresh = if storage.is_bucket() { FRESH_IN_BUCKET } else { FRESH };
         let stored = async { storage.prove_write().await.map_err(Error::from) };
         self.storage.check_cached("the file store", fresh, stored).await
+    }
+}
+
+/// The result of a write, as the system status takes it.
+#[must_use]
+pub fn to_write_state(probed: &ApiResult<()>) -> WriteState {
+    match probed {
+        Ok(()) => WriteState::Writable,
+        Err(e) if e.code == ErrorCode::StorageFull => WriteState::Full,
+        Err(_) => WriteState::Refused,
     }
 }
 
@@ -133,7 +155,6 @@ mod tests {
     use futures::future::join_all;
 
     use super::*;
-    use crate::error::ErrorCode;
 
     #[tokio::test]
     async fn concurrent_probes_share_one_write_until_it_is_stale() {
@@ -165,6 +186,7 @@ mod tests {
     async fn probe_without_space_is_507_and_is_repeated_soon() {
         let proof = WriteProbe::default();
         let full = proof.check_cached("the file store", FRESH, async { Err(Error::StorageFull) }).await;
+        assert_eq!(to_write_state(&full), WriteState::Full);
         assert_eq!(full.unwrap_err().code, ErrorCode::StorageFull);
         assert_eq!(WriteOutcome::Full.cache_duration(FRESH), FRESH_FAILURE);
         assert!(proof.check_cached("the file store", Duration::ZERO, async { Ok(()) }).await.is_ok());

@@ -17,6 +17,7 @@ pub mod dirty;
 pub mod email_address;
 pub mod encryption;
 pub mod error;
+pub mod failure_log;
 pub mod field_schemas;
 pub mod ical;
 pub mod id;

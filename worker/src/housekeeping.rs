@@ -17,7 +17,9 @@ use shared::{
         tenancy::audit::nobodys,
     },
     ops::{backup, demo_seed, erasure, lost_payment_keys, retention, send_freeze, subscription, tenant_data, webhooks},
-    platform::{db::tenant_scope::across_tenants, error::Result, tasks::queue as table},
+    platform::{
+        db::tenant_scope::across_tenants, error::Result, failure_log::is_counted_as_full, tasks::queue as table,
+    },
     providers::sms::SmsAccountState,
 };
 
@@ -66,7 +68,9 @@ pub async fn place_backlog(context: Arc<Context>) {
                 Ok(true) => {}
                 Ok(false) => break,
                 Err(e) => {
-                    tracing::warn!(error = %e, "could not place what has come due");
+                    if !is_counted_as_full(&e) {
+                        tracing::warn!(error = %e, "could not place what has come due");
+                    }
                     break;
                 }
             }
@@ -120,6 +124,7 @@ fn log_requeued(what: &str, count: Result<usize>) {
     match count {
         Ok(0) => {}
         Ok(count) => tracing::warn!(count, what, "swept"),
+        Err(e) if is_counted_as_full(&e) => {}
         Err(e) => tracing::warn!(error = %e, what, "could not sweep"),
     }
 }
@@ -163,6 +168,7 @@ pub async fn plan_notifications(context: &Context) -> Result<()> {
     match response_sla::sweep_overdue_promises(&context.db, &context.origin).await {
         Ok(0) => {}
         Ok(promises) => tracing::warn!(promises, "looked at promises that no task carried"),
+        Err(e) if is_counted_as_full(&e) => {}
         Err(e) => tracing::warn!(error = %e, "could not look for overlooked promises"),
     }
     kpi_pulse::plan::enqueue_due_pulses(&context.db, &context.origin).await.map(|_| ())
@@ -308,7 +314,9 @@ pub async fn run_due_erasures(context: &Context) -> Result<()> {
 }
 
 fn log_failure(what: &str, result: Result<()>) {
-    if let Err(e) = result {
+    if let Err(e) = result
+        && !is_counted_as_full(&e)
+    {
         tracing::warn!(error = %e, "could not {what}");
     }
 }

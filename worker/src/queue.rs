@@ -23,6 +23,7 @@ use serde_json::Value;
 use shared::platform::{
     db::tenant_scope,
     error::Error,
+    failure_log::is_counted_as_full,
     id,
     tasks::{ClaimedTask, TaskOutcome, queue as table},
 };
@@ -85,7 +86,9 @@ impl TaskStore {
         let written = self.run_to_completion(async move {
             let context = &store.context;
             if let Err(e) = table::record_outcomes(&context.db, &context.origin, &context.name, &all).await {
-                tracing::warn!(error = %e, tasks = all.len(), "could not record ended tasks, will try again");
+                if !is_counted_as_full(&e) {
+                    tracing::warn!(error = %e, tasks = all.len(), "could not record ended tasks, will try again");
+                }
                 store.lock_unwritten().extend(all);
             }
         });
@@ -147,7 +150,9 @@ impl Persistence for TaskStore {
                 claimed
             }
             Err(e) => {
-                tracing::warn!(error = %e, "could not ask for work, will try again");
+                if !is_counted_as_full(&e) {
+                    tracing::warn!(error = %e, "could not ask for work, will try again");
+                }
                 tokio::time::sleep(AFTER_FAULT).await;
                 return Ok(Vec::new());
             }

@@ -11,6 +11,7 @@ use serde::Serialize;
 use shared::{
     conflicts::{ConflictCode, NestedReason},
     domain::tenancy::org::editor::WordingFault,
+    platform::failure_log,
 };
 use utoipa::ToSchema;
 
@@ -56,6 +57,7 @@ impl IntoResponse for ApiError {
         let language = request_language();
         match (self.cause.as_deref(), self.code) {
             (Some(cause), ErrorCode::Internal) => tracing::error!(request_id, cause, "request failed"),
+            (Some(cause), ErrorCode::StorageFull) => failure_log::log_space_refusal(cause),
             (Some(cause), _) => tracing::warn!(request_id, cause, "request could not be served now"),
             (None, _) => {}
         }

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use crate::{
     error::{ApiError, ApiResult},
+    maintenance_mode::refuse_moved_database,
     openapi,
     state::AppState,
 };
@@ -26,6 +27,8 @@ pub async fn check_liveness() -> axum::Json<Health> {
 }
 
 /// Answers while the database and the file store take writes, and the schema is the newest
+///
+/// A database that was left for another (`api move`) answers 503.
 #[utoipa::path(get, path = "/readyz", operation_id = "readyz", tag = "health",
     responses((status = 200, description = "Requests can be served", body = Health), openapi::Unavailable, openapi::NoSpace))]
 pub async fn check_readiness(State(state): State<AppState>) -> ApiResult<axum::Json<Health>> {
@@ -33,6 +36,7 @@ pub async fn check_readiness(State(state): State<AppState>) -> ApiResult<axum::J
     if !db.is_schema_current().await? {
         return Err(ApiError::unavailable("the database's schema is not the newest"));
     }
+    refuse_moved_database(&state, db).await?;
     state.readiness.check_writable(db, &state.origin, &state.storage).await?;
     Ok(axum::Json(OK))
 }

@@ -11,7 +11,7 @@ use shared::{
     },
     ops::{
         demo_seed,
-        system_status::{self, ToolStatus},
+        system_status::{self, StoreWrites, ToolStatus},
     },
     platform::{
         db::{Db, tenant_scope::across_tenants},
@@ -26,14 +26,15 @@ use crate::{
     auth::OrgOffice,
     error::{ApiError, ApiResult},
     openapi,
+    readiness::to_write_state,
     state::AppState,
     webhook_health::find_keeper_org,
 };
 
 /// How the five tools are doing
 ///
-/// Looked at now: the worker's sign of life, the age of the queue, what stopped or failed, and whether the providers
-/// take our credentials (asked at most twice a minute).
+/// Looked at now: the worker's sign of life, the age of the queue, what stopped or failed, whether the database
+/// and the file store take writes, and whether the providers take our credentials (asked at most twice a minute).
 #[utoipa::path(get, path = "/api/system/status", operation_id = "systemStatus", tag = "settings",
     security(("session" = ["owner", "office"])),
     responses((status = 200, description = "The five tools", body = Vec<ToolStatus>),
@@ -50,15 +51,26 @@ pub async fn system_status(
         return Ok(axum::Json(demo_seed::demo_tool_statuses(&mut conn, &profile, now).await?));
     }
     let probes = state.probes.probe_providers(&state.settings, now).await;
+    let writes = probe_writes(&state).await?;
     // The queue's progress is seen by the work of all businesses.
     let mut conn = across_tenants(state.db()?.acquire_reader()).await?;
     let profile = load_profile(&mut conn, &member).await?;
     let sees_install = state.is_operator(&member.session) || trust_level::is_only_org(&mut conn, member.org()).await?;
     let probes = if sees_install { probes } else { probes.without_install_details() };
     let held = system_status::load_send_holds(&mut conn, member.org(), state.settings.billing.is_some(), now).await?;
-    let facts =
-        system_status::SystemFacts { held, ..system_status::load_system_facts(&mut conn, member.org(), now).await? };
+    let facts = system_status::SystemFacts {
+        held,
+        writes,
+        ..system_status::load_system_facts(&mut conn, member.org(), now).await?
+    };
     Ok(axum::Json(system_status::build_tool_statuses(&profile, &facts, &probes, now)))
+}
+
+/// By the write of `/readyz`, which is reused for some seconds.
+async fn probe_writes(state: &AppState) -> ApiResult<StoreWrites> {
+    let database = state.readiness.check_database(state.db()?, &state.origin).await;
+    let files = state.readiness.check_storage(&state.storage).await;
+    Ok(StoreWrites { database: to_write_state(&database), files: to_write_state(&files) })
 }
 
 /// How providers' calls to us are doing.

@@ -14,6 +14,7 @@ use super::{
 use crate::{
     dirty::{DirtySet, Entity, Invalidation},
     error::{Error, Result},
+    failure_log,
     id::{DEMO_ORG, OrgId},
 };
 
@@ -164,7 +165,10 @@ impl Tx {
         batch::insert_all(&mut self, &rows).await?;
         match self.driver {
             WriteTx::Sqlite(member) => member.commit().await?,
-            WriteTx::Postgres(t) => commit_within(self.commit_limit, t.commit()).await?,
+            WriteTx::Postgres(t) => {
+                commit_within(self.commit_limit, t.commit()).await?;
+                failure_log::log_write_success();
+            }
         }
         match self.late_flush {
             Some(flush) => flush.wait_for_disk().await,

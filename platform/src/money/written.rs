@@ -65,7 +65,9 @@ impl Cents {
     }
 }
 
-fn group_thousands(whole: u64) -> String {
+/// `2739` as `2,739`.
+#[must_use]
+pub fn group_thousands(whole: u64) -> String {
     let digits = whole.to_string();
     let mut written = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {

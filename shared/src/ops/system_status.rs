@@ -13,6 +13,7 @@ mod check;
 pub mod clock;
 mod facts;
 mod send_holds;
+mod store_writes;
 #[cfg(test)]
 mod tests;
 mod worker_figures;
@@ -22,10 +23,12 @@ pub use facts::{
     SystemFacts, is_worker_alive, load_system_facts, prune_heartbeats, record_heartbeat, record_worker_stopped,
 };
 pub use send_holds::{SendHolds, load_send_holds};
+pub use store_writes::{StoreWrites, WriteState};
 pub use worker_figures::{CLAIM_CLASSES_MS, WorkerMetrics};
 
 use check::{
-    check_dead_tasks, check_failures, check_metrics, check_recipients, check_unknown_deliveries, check_worker,
+    check_backlog, check_dead_tasks, check_failures, check_metrics, check_recipients, check_unknown_deliveries,
+    check_worker,
 };
 
 /// Detail of a tool without faults.
@@ -63,6 +66,22 @@ pub struct ToolStatus {
     /// Within the last 30 days.
     pub last_success_at: Option<DateTime<Utc>>,
     pub checks: Vec<ToolCheck>,
+}
+
+impl ToolStatus {
+    /// Shows the cause first, in its own words.
+    fn with_cause(mut self, cause: &ToolCheck) -> Self {
+        let has_files = matches!(self.tool, Tool::LeadIntake | Tool::JobTracker);
+        if cause.health != ToolHealth::Down && !has_files {
+            return self;
+        }
+        if self.status < cause.health || cause.health == ToolHealth::Down {
+            self.status = cause.health;
+            self.detail.clone_from(&cause.detail);
+        }
+        self.checks.insert(0, cause.clone());
+        self
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -122,8 +141,9 @@ pub fn build_tool_statuses(
         check_failures("Failed texts", facts.failed_texts),
         check_failures("Failed emails", facts.failed_emails),
         check_unknown_deliveries(facts.in_doubt),
+        check_backlog(facts, now),
     ];
-    vec![
+    let tools = vec![
         build_tool_status(
             Tool::LeadIntake,
             "Lead Intake Hub",
@@ -159,7 +179,12 @@ pub fn build_tool_statuses(
                 [worker, check_metrics(facts, now), check_recipients(profile), email],
             ),
         ),
-    ]
+    ];
+    // Without writes no request is taken and nothing is sent: the cause of whatever else is wrong.
+    match facts.writes.find_fault() {
+        Some(fault) => tools.into_iter().map(|tool| tool.with_cause(&fault)).collect(),
+        None => tools,
+    }
 }
 
 fn review_booster_status(profile: &Profile, facts: &SystemFacts, checks: [ToolCheck; 3]) -> ToolStatus {

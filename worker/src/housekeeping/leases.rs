@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use shared::{
     ops::system_status,
-    platform::{error::Result, tasks::queue as table},
+    platform::{error::Result, failure_log::is_counted_as_full, tasks::queue as table},
 };
 
 use super::log_failure;
@@ -40,6 +40,7 @@ pub async fn renew_leases(context: Arc<Context>) {
         match table::reclaim_expired(&context.db, &context.origin).await {
             Ok(0) => {}
             Ok(tasks) => tracing::warn!(tasks, "took back the work of a worker that died"),
+            Err(e) if is_counted_as_full(&e) => {}
             Err(e) => tracing::warn!(error = %e, "could not look for the work of dead workers"),
         }
     }

@@ -19,7 +19,8 @@ use shared::{
     },
     ops::erasure::opt_outs,
     platform::{
-        db::tenant_scope::across_tenants, error::Result, id::MessageId, recipient::Recipient, storage::StorageError,
+        db::tenant_scope::across_tenants, error::Result, failure_log::is_counted_as_full, id::MessageId,
+        recipient::Recipient, storage::StorageError,
     },
     providers::{
         AcceptedMessage, RefusalReason, SendError,
@@ -248,7 +249,9 @@ async fn record_outcome(
             }
             Err(e) if pause > std::time::Duration::from_secs(20) => return Err(e),
             Err(e) => {
-                tracing::warn!(message = %message.id, error = %e, "could not record an outcome yet");
+                if !is_counted_as_full(&e) {
+                    tracing::warn!(message = %message.id, error = %e, "could not record an outcome yet");
+                }
                 tokio::time::sleep(pause).await;
                 pause *= 2;
             }

@@ -9,6 +9,7 @@ use super::WriterShared;
 use crate::{
     db::{statement_timer::StatementTimer, writer_turn::WriterTurn},
     error::{Error, Result},
+    failure_log,
 };
 
 /// Number of members after which a group takes no more.
@@ -137,14 +138,23 @@ impl WriterSlot {
         let end = match &committed {
             Ok(()) => shared.file.check_in_place().map_or_else(GroupOutcome::Unavailable, |()| GroupOutcome::Committed),
             Err(e) => {
-                tracing::warn!(error = %e, members = group.members, "a group of transactions could not be committed");
+                let why = GroupOutcome::from_driver_error(e);
+                match &why {
+                    GroupOutcome::DiskFull | GroupOutcome::Unavailable(_) => failure_log::log_write_failure(e),
+                    _ => {
+                        tracing::warn!(error = %e, members = group.members, "a group of transactions could not be committed")
+                    }
+                }
                 if let Err(e) = execute_sql(&mut group.conn, "ROLLBACK").await {
                     tracing::debug!(error = %e, "nothing was left to roll back");
                 }
                 group.conn.close_on_drop();
-                GroupOutcome::from_driver_error(e)
+                why
             }
         };
+        if matches!(end, GroupOutcome::Committed) {
+            failure_log::log_write_success();
+        }
         shared.counters.record_commit(group.began.elapsed());
         group.ended.send_replace(Some(end));
         self.group = None;

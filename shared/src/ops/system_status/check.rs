@@ -5,12 +5,14 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{SystemFacts, ToolHealth};
-use crate::domain::tenancy::org::Profile;
+use crate::{domain::tenancy::org::Profile, platform::money::group_thousands};
 
 /// A task that is not taken for this long is late.
 const LATE_AFTER: Duration = Duration::minutes(1);
 /// After this long no worker is there to take it.
 const LOST_AFTER: Duration = Duration::minutes(10);
+/// A message that is not sent for this long is behind, as for the alert.
+const BACKLOG_AFTER: Duration = Duration::minutes(5);
 /// Figures are recounted each night; after this long one night was left out.
 const RECOUNT_INTERVAL: Duration = Duration::hours(50);
 
@@ -80,6 +82,24 @@ pub(super) fn check_worker(facts: &SystemFacts, now: DateTime<Utc>) -> ToolCheck
         _ => format!("work has waited for {} min", late.num_minutes()),
     };
     ToolCheck::new("Worker", worst, format!("{words}; {done}"))
+}
+
+/// Messages that wait, be it for a worker or for the pace of the number.
+pub(super) fn check_backlog(facts: &SystemFacts, now: DateTime<Utc>) -> ToolCheck {
+    let Some(since) = facts.waiting_since.filter(|since| now - *since >= BACKLOG_AFTER) else {
+        return ToolCheck::new("Waiting", ToolHealth::Operational, "no message waits for long");
+    };
+    let minutes = (now - since).num_minutes();
+    let words = match facts.waiting {
+        1 => format!("1 message waits to leave, for {minutes} minutes"),
+        count => {
+            format!(
+                "{} messages wait to leave, the oldest for {minutes} minutes",
+                group_thousands(count.unsigned_abs())
+            )
+        }
+    };
+    ToolCheck::new("Waiting", ToolHealth::Degraded, words)
 }
 
 pub(super) fn check_dead_tasks(facts: &SystemFacts) -> ToolCheck {

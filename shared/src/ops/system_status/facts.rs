@@ -3,7 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 use sqlx::{FromRow, types::Json};
 
-use super::{SendHolds, WorkerMetrics};
+use super::{SendHolds, StoreWrites, WorkerMetrics};
 use crate::platform::{
     clock::ClockRng,
     db::{AsConn, Db, q},
@@ -17,6 +17,9 @@ use crate::platform::{
 const RECENT_WINDOW: Duration = Duration::hours(24);
 /// Period in which a last success is looked for.
 const HISTORY_WINDOW: Duration = Duration::days(30);
+
+/// Age up to which a waiting message may still leave.
+const WAITING_WINDOW: Duration = Duration::days(2);
 
 /// A live worker signs within this time.
 const WORKER_ALIVE_WITHIN: Duration = Duration::minutes(2);
@@ -48,6 +51,11 @@ pub struct SystemFacts {
     /// Reasons that block all messages to customers, from [`super::send_holds`].
     #[sqlx(skip)]
     pub held: SendHolds,
+    /// Messages that are to leave now and have not.
+    pub waiting: i64,
+    pub waiting_since: Option<DateTime<Utc>>,
+    #[sqlx(skip)]
+    pub writes: StoreWrites,
 }
 
 pub async fn record_heartbeat(db: &Db, origin: &ClockRng, worker: &str, figures: &WorkerMetrics) -> Result<()> {
@@ -103,6 +111,11 @@ pub async fn load_system_facts(conn: &mut dyn AsConn, org: OrgId, now: DateTime<
              (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $4 AND channel = 'email'
                  AND status IN ('failed', 'unknown')) AS failed_emails,
              (SELECT COUNT(*) FROM message WHERE org_id = $1 AND status = 'unknown') AS in_doubt,
+             (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $6 AND direction = 'out' AND status = 'queued'
+                 AND (next_attempt_at <= $7 OR rate_limit_stage > 0)) AS waiting,
+             (SELECT MIN(CASE WHEN rate_limit_stage > 0 THEN COALESCE(resent_at, created_at) ELSE next_attempt_at END)
+                 FROM message WHERE org_id = $1 AND id >= $6 AND direction = 'out' AND status = 'queued'
+                 AND (next_attempt_at <= $7 OR rate_limit_stage > 0)) AS waiting_since,
              (SELECT MAX(made_at) FROM pulse WHERE org_id = $1 AND outcome IN ('sent', 'late')) AS last_report,
              (SELECT counted_at FROM metric_recount WHERE org_id = $1) AS counted_at,
              (SELECT days_wrong FROM metric_check WHERE org_id = $1 ORDER BY id DESC LIMIT 1) AS days_wrong",
@@ -111,7 +124,9 @@ pub async fn load_system_facts(conn: &mut dyn AsConn, org: OrgId, now: DateTime<
         // Ids sort by time, and messages of one org are found by them.
         live::min_id_at(now - HISTORY_WINDOW),
         live::min_id_at(now - RECENT_WINDOW),
-        now - WORKER_ALIVE_WITHIN
+        now - WORKER_ALIVE_WITHIN,
+        live::min_id_at(now - WAITING_WINDOW),
+        now
     )?;
     Ok(SystemFacts { oldest_due, ..facts })
 }
