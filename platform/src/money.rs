@@ -9,6 +9,7 @@ mod written;
 
 pub use micros::Micros;
 pub use rate::{Milli, Ppm};
+pub use written::group_thousands;
 
 /// US cents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, sqlx::Type, ToSchema)]

@@ -1,12 +1,16 @@
-//! Queue backlog: the business and the operators are notified once, with the expected time to catch up.
+//! Queue backlog: the business and the operators are notified once, with the expected time to catch up, and the
+//! business once more when it is over.
 
 use chrono::{DateTime, Duration, Utc};
 
 use super::failure;
 use crate::{
     domain::{
-        messaging::message::send_rate,
-        tenancy::install_mail::{self, InstallMail},
+        messaging::message::{send_budget, send_rate},
+        tenancy::{
+            install_mail::{self, InstallMail},
+            org::Profile,
+        },
     },
     platform::{
         clock::ClockRng,
@@ -22,7 +26,11 @@ use crate::{
 
 /// A message that waits longer than this is behind.
 const MAX_WAIT: Duration = Duration::minutes(5);
-/// Window over which the rate is measured.
+/// A reported backlog is over when none waits longer than this, so that it does not begin again at once.
+const OVER_BELOW: Duration = Duration::minutes(1);
+/// Window over which the rate of one business is measured: it must not reach back to before the messages came.
+const PACE_WINDOW: Duration = Duration::minutes(1);
+/// Window over which the rate of the install is measured.
 const THROUGHPUT_WINDOW: Duration = Duration::minutes(5);
 /// Age up to which a message may still be sent.
 const MAX_MESSAGE_AGE: Duration = Duration::days(2);
@@ -33,35 +41,75 @@ pub struct Backlog {
     pub waiting: i64,
     /// Minutes until the queue is empty; none while nothing moves.
     pub minutes: Option<i64>,
+    /// Messages that left within the last minute.
+    pub a_minute: i64,
+    /// Automatic texts that may still leave today, when more than that wait.
+    pub budget_left: Option<i64>,
 }
 
-/// Time to clear `waiting` at the rate of `done` per [`THROUGHPUT_WINDOW`], in whole minutes, at least one.
-fn estimate_minutes(waiting: i64, done: i64) -> Option<i64> {
-    let whole = waiting.saturating_mul(THROUGHPUT_WINDOW.num_minutes()).checked_div(done)?;
+#[derive(sqlx::FromRow)]
+struct WaitingCounts {
+    waiting: i64,
+    automatic_texts: i64,
+    sent_lately: i64,
+}
+
+/// Time to clear `waiting` at the rate of `done` per `window`, in whole minutes, at least one.
+fn estimate_minutes(waiting: i64, done: i64, window: Duration) -> Option<i64> {
+    let whole = waiting.saturating_mul(window.num_minutes()).checked_div(done)?;
     Some(whole.saturating_add(1))
 }
 
 /// Caused by the worker, or by the sending rate of the business's number.
-pub async fn load_backlog(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<Option<Backlog>> {
+pub async fn load_backlog(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Option<Backlog>> {
+    let org = profile.org.id;
+    let limit = if is_reported(&mut *conn, org).await? { OVER_BELOW } else { MAX_WAIT };
     let since = depth::find_oldest_message(&mut *conn, org).await?;
-    let free_at = send_rate::replies_delayed_until(&mut *conn, org).await?.filter(|at| *at > now + MAX_WAIT);
-    if free_at.is_none() && since.is_none_or(|since| since > now - MAX_WAIT) {
+    let free_at = send_rate::replies_delayed_until(&mut *conn, org).await?.filter(|at| *at > now + limit);
+    if free_at.is_none() && since.is_none_or(|since| since > now - limit) {
         return Ok(None);
     }
-    let (waiting, left) = q!(
+    let counts = count_waiting(&mut *conn, org, now).await?;
+    if counts.waiting == 0 {
+        return Ok(None);
+    }
+    let budget_left = load_budget_left(conn, profile, now).await?;
+    let by_pace = free_at.map(|at| (at - now).num_minutes().max(1));
+    Ok(Some(Backlog {
+        waiting: counts.waiting,
+        minutes: estimate_minutes(counts.waiting, counts.sent_lately, PACE_WINDOW).max(by_pace),
+        a_minute: counts.sent_lately,
+        budget_left: (budget_left < counts.automatic_texts).then_some(budget_left),
+    }))
+}
+
+async fn is_reported(conn: &mut dyn AsConn, org: OrgId) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM incident WHERE org_id = $1 AND name = $2)";
+    Ok(q!(conn, fetch_one scalar bool, sql, org, failure::BEHIND)?)
+}
+
+async fn count_waiting(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<WaitingCounts> {
+    Ok(q!(
         conn,
-        fetch_one as (i64, i64),
+        fetch_one as WaitingCounts,
         "SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM message WHERE org_id = $1 AND id >= $2 AND direction = 'out'
-                 AND status = 'queued' LIMIT $4) AS counted),
-             (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $2 AND direction = 'out' AND sent_at > $3)",
+                 AND status = 'queued' LIMIT $4) AS counted) AS waiting,
+             (SELECT COUNT(*) FROM (SELECT 1 FROM message WHERE org_id = $1 AND id >= $2 AND direction = 'out'
+                 AND status = 'queued' AND channel = 'sms' AND kind NOT IN ('manual', 'owner_notice', 'account_notice',
+                 'test', 'digest', 'pulse') LIMIT $4) AS counted) AS automatic_texts,
+             (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $2 AND direction = 'out' AND sent_at > $3) AS sent_lately",
         org,
         // Ids sort by time, and messages of one org are looked up by id.
         live::min_id_at(now - MAX_MESSAGE_AGE),
-        now - THROUGHPUT_WINDOW,
+        now - PACE_WINDOW,
         COUNT_LIMIT
-    )?;
-    let by_pace = free_at.map(|at| (at - now).num_minutes().max(1));
-    Ok((waiting > 0).then(|| Backlog { waiting, minutes: estimate_minutes(waiting, left).max(by_pace) }))
+    )?)
+}
+
+async fn load_budget_left(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<i64> {
+    let day = send_budget::budget_day(profile.org.zone(), now);
+    let used = send_budget::load_usage(conn, profile.org.id, &day, None, now).await?.texts;
+    Ok((profile.settings.sending.daily_text_budget - used).max(0))
 }
 
 /// Runs every minute. Returns how many businesses were notified of a backlog or another failure.
@@ -105,7 +153,7 @@ async fn notify_operators(
     let done = q!(&mut conn, fetch_one scalar i64, sql, now - THROUGHPUT_WINDOW)?;
     drop(conn);
     let due = waiting.due + waiting.parked;
-    let ahead = estimate_minutes(due, done).map_or_else(
+    let ahead = estimate_minutes(due, done, THROUGHPUT_WINDOW).map_or_else(
         || "Nothing of it has moved in five minutes: look at the worker's log and at the providers.".to_owned(),
         |minutes| {
             format!("At the pace of the last five minutes it has caught up in about {}.", format_minutes(minutes))
@@ -151,7 +199,7 @@ mod tests {
         for (waiting, done, wanted) in
             [(100, 0, None), (100, 500, Some(2)), (9_000, 1_500, Some(31)), (i64::MAX, 1, Some(i64::MAX))]
         {
-            assert_eq!(estimate_minutes(waiting, done), wanted, "{waiting} {done}");
+            assert_eq!(estimate_minutes(waiting, done, THROUGHPUT_WINDOW), wanted, "{waiting} {done}");
         }
         assert_eq!(
             [0, 1, 40, 119, 120].map(format_minutes),

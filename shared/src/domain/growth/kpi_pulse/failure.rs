@@ -8,9 +8,9 @@ use chrono::{DateTime, Duration, Utc};
 use futures::future::BoxFuture;
 use sqlx::FromRow;
 
-use super::backlog::{self, Backlog, format_minutes};
+use super::backlog::{self, Backlog};
 use crate::{
-    documents::template::Language::{self, En, Es},
+    documents::template::Language::{En, Es},
     domain::{
         growth::metrics::figures,
         messaging::alert::{self, AlertKind, NewAlert, ScheduledAlert},
@@ -27,6 +27,10 @@ use crate::{
         live,
     },
 };
+
+mod incident_words;
+
+use incident_words::alert_body;
 
 const NORMAL_WEEKS: usize = 4;
 /// Minimum expected leads. With random arrivals, none instead of five happens once in 150 times.
@@ -79,53 +83,6 @@ pub enum IncidentKind {
         label: String,
         since: DateTime<Utc>,
     },
-}
-
-impl IncidentKind {
-    #[must_use]
-    pub fn to_sentence(&self, language: Language) -> String {
-        match (language, self) {
-            (En, Self::NoLeads { days: 1 }) => "No new lead for a whole day, which is not normal for you".to_owned(),
-            (Es, Self::NoLeads { days: 1 }) => "Ninguna solicitud en todo un día: no es normal para usted".to_owned(),
-            (En, Self::NoLeads { days }) => format!("No new lead in {days} days, which is not normal for you"),
-            (Es, Self::NoLeads { days }) => format!("Ninguna solicitud en {days} días: no es normal para usted"),
-            (En, Self::Texts { percent }) => format!("Only {percent}% of your texts arrive"),
-            (Es, Self::Texts { percent }) => format!("Solo llega el {percent}% de sus mensajes de texto"),
-            (En, Self::Emails { percent }) => format!("Only {percent}% of your emails arrive"),
-            (Es, Self::Emails { percent }) => format!("Solo llega el {percent}% de sus correos"),
-            (En, Self::Worker) => "Nothing is being sent: sending is stopped right now".to_owned(),
-            (Es, Self::Worker) => "No se envía nada: el programa que envía está parado".to_owned(),
-            (En, Self::Behind(Backlog { waiting, minutes })) => match minutes {
-                Some(minutes) => {
-                    format!("Messages are behind: {waiting} wait, caught up in about {}", format_minutes(*minutes))
-                }
-                None => format!("Messages are behind: {waiting} wait, and none leaves"),
-            },
-            (Es, Self::Behind(Backlog { waiting, minutes })) => match minutes {
-                Some(minutes) => format!("Mensajes con retraso: {waiting} esperan, unos {minutes} minutos más"),
-                None => format!("Mensajes con retraso: {waiting} esperan y no sale ninguno"),
-            },
-            (En, Self::Device { label, .. }) => format!("{label}: alerts no longer arrive there"),
-            (Es, Self::Device { label, .. }) => format!("{label}: ya no recibe avisos"),
-        }
-    }
-
-    #[must_use]
-    pub fn to_short_text(&self, language: Language) -> String {
-        match (language, self) {
-            (En, Self::NoLeads { days }) => format!("! no leads {days}d"),
-            (Es, Self::NoLeads { days }) => format!("! sin solicitudes {days}d"),
-            (En, Self::Texts { percent }) => format!("! texts {percent}% ok"),
-            (Es, Self::Texts { percent }) => format!("! textos {percent}% ok"),
-            (_, Self::Emails { percent }) => format!("! email {percent}% ok"),
-            (En, Self::Worker) => "! worker stalled".to_owned(),
-            (Es, Self::Worker) => "! envio parado".to_owned(),
-            (En, Self::Behind(_)) => "! messages behind".to_owned(),
-            (Es, Self::Behind(_)) => "! mensajes con retraso".to_owned(),
-            (En, Self::Device { .. }) => "! a device without push".to_owned(),
-            (Es, Self::Device { .. }) => "! un equipo sin avisos".to_owned(),
-        }
-    }
 }
 
 /// Days without a lead, if the same weekdays of the last four weeks brought more. `days` counts leads by day, oldest
@@ -189,7 +146,7 @@ pub async fn detect_incidents(conn: &mut dyn AsConn, profile: &Profile, now: Dat
         low_delivery_percent(delivered.emails, delivered.lost_emails).map(|percent| IncidentKind::Emails { percent }),
     );
     add(STALLED, is_worker_stalled(&mut *conn, org, now).await?.then_some(IncidentKind::Worker));
-    add(BEHIND, backlog::load_backlog(&mut *conn, org, now).await?.map(IncidentKind::Behind));
+    add(BEHIND, backlog::load_backlog(&mut *conn, profile, now).await?.map(IncidentKind::Behind));
     for (label, since) in push_device::list_dead_devices(conn, org).await? {
         // The start is part of the name: a device that fails again is reported again.
         add(&format!("device:{}", since.timestamp_millis()), Some(IncidentKind::Device { label, since }));
@@ -228,7 +185,10 @@ pub async fn check_org(db: &Db, origin: &ClockRng, org: OrgId) -> Result<usize> 
     }
     let mut tx = db.begin().await?;
     for name in open.iter().filter(|name| failures.iter().all(|failure| failure.name != **name)) {
-        q!(&mut tx, execute, "DELETE FROM incident WHERE org_id = $1 AND name = $2", org, name)?;
+        let ended = q!(&mut tx, execute, "DELETE FROM incident WHERE org_id = $1 AND name = $2", org, name)?;
+        if ended > 0 && name == BEHIND {
+            report_caught_up(&mut tx, origin, &profile).await?;
+        }
     }
     let mut began = 0;
     for failure in &failures {
@@ -255,17 +215,35 @@ async fn open_incident(
         return Ok(None);
     }
     let language = profile.settings.pulse.language;
-    let body = match language {
-        En => "It stays in the report until it is over. System Status shows more.",
-        Es => "Queda en el informe hasta que termine. El estado del sistema dice más.",
+    let words = (failure.what.to_sentence(language), alert_body(&failure.what, language));
+    store_quiet_alert(tx, origin, profile, &failure.name, words).await
+}
+
+/// Once, when the messages that were behind have left.
+async fn report_caught_up(tx: &mut Tx, origin: &ClockRng, profile: &Profile) -> Result<()> {
+    let (title, body) = match profile.settings.pulse.language {
+        En => ("Messages have caught up", "No message is late any more."),
+        Es => ("Los mensajes están al día", "Ya no hay mensajes con retraso."),
     };
-    let key = format!("quiet:{}:{}", failure.name, now.timestamp_millis());
+    let words = (title.to_owned(), body.to_owned());
+    store_quiet_alert(tx, origin, profile, "caught_up", words).await.map(|_| ())
+}
+
+/// The report reaches the list of recipients; devices are alerted at once.
+async fn store_quiet_alert(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    profile: &Profile,
+    name: &str,
+    (title, body): (String, String),
+) -> Result<Option<AlertId>> {
+    let now = origin.now();
+    let key = format!("quiet:{name}:{}", now.timestamp_millis());
     let new = NewAlert {
         path: Some("/app/settings?tab=control-panel".to_owned()),
-        ..NewAlert::new(AlertKind::QuietFailure, key, failure.what.to_sentence(language), body.to_owned())
+        ..NewAlert::new(AlertKind::QuietFailure, key, title, body)
     };
-    // The report reaches the list of recipients; devices are alerted at once.
-    alert::store_alert(tx, origin, org, &ScheduledAlert::new(profile, new, now, true)).await
+    alert::store_alert(tx, origin, profile.org.id, &ScheduledAlert::new(profile, new, now, true)).await
 }
 
 /// For the API: checks for all businesses whether the worker is stalled. Returns the new alerts, which only the API can
@@ -362,16 +340,19 @@ mod tests {
 
     #[test]
     fn failure_message_differs_by_language_and_brief_form_is_short() {
+        let behind = Backlog { waiting: 9_000, minutes: Some(300), a_minute: 30, budget_left: None };
         for what in [
             IncidentKind::NoLeads { days: 5 },
             IncidentKind::Texts { percent: 80 },
             IncidentKind::Emails { percent: 1 },
             IncidentKind::Worker,
-            IncidentKind::Behind(Backlog { waiting: 9_000, minutes: Some(300) }),
-            IncidentKind::Behind(Backlog { waiting: 9_000, minutes: None }),
+            IncidentKind::Behind(behind),
+            IncidentKind::Behind(Backlog { minutes: None, ..behind }),
+            IncidentKind::Behind(Backlog { budget_left: Some(500), ..behind }),
             IncidentKind::Device { label: "Sam".into(), since: DateTime::UNIX_EPOCH },
         ] {
             assert_ne!(what.to_sentence(En), what.to_sentence(Es));
+            assert_ne!(alert_body(&what, En), alert_body(&what, Es));
             assert!(what.to_short_text(En).len() < 25 && what.to_short_text(Es).len() < 25);
         }
     }

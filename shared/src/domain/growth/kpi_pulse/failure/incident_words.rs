@@ -1,0 +1,86 @@
+//! Wording of silent failures, in the report and in the alert.
+
+use super::IncidentKind;
+use crate::{
+    documents::template::Language::{self, En, Es},
+    domain::growth::kpi_pulse::backlog::{Backlog, format_minutes},
+    platform::money::group_thousands,
+};
+
+impl IncidentKind {
+    #[must_use]
+    pub fn to_sentence(&self, language: Language) -> String {
+        match (language, self) {
+            (En, Self::NoLeads { days: 1 }) => "No new lead for a whole day, which is not normal for you".to_owned(),
+            (Es, Self::NoLeads { days: 1 }) => "Ninguna solicitud en todo un día: no es normal para usted".to_owned(),
+            (En, Self::NoLeads { days }) => format!("No new lead in {days} days, which is not normal for you"),
+            (Es, Self::NoLeads { days }) => format!("Ninguna solicitud en {days} días: no es normal para usted"),
+            (En, Self::Texts { percent }) => format!("Only {percent}% of your texts arrive"),
+            (Es, Self::Texts { percent }) => format!("Solo llega el {percent}% de sus mensajes de texto"),
+            (En, Self::Emails { percent }) => format!("Only {percent}% of your emails arrive"),
+            (Es, Self::Emails { percent }) => format!("Solo llega el {percent}% de sus correos"),
+            (En, Self::Worker) => "Nothing is being sent: sending is stopped right now".to_owned(),
+            (Es, Self::Worker) => "No se envía nada: el programa que envía está parado".to_owned(),
+            (language, Self::Behind(backlog)) => format_backlog(backlog, language),
+            (En, Self::Device { label, .. }) => format!("{label}: alerts no longer arrive there"),
+            (Es, Self::Device { label, .. }) => format!("{label}: ya no recibe avisos"),
+        }
+    }
+
+    #[must_use]
+    pub fn to_short_text(&self, language: Language) -> String {
+        match (language, self) {
+            (En, Self::NoLeads { days }) => format!("! no leads {days}d"),
+            (Es, Self::NoLeads { days }) => format!("! sin solicitudes {days}d"),
+            (En, Self::Texts { percent }) => format!("! texts {percent}% ok"),
+            (Es, Self::Texts { percent }) => format!("! textos {percent}% ok"),
+            (_, Self::Emails { percent }) => format!("! email {percent}% ok"),
+            (En, Self::Worker) => "! worker stalled".to_owned(),
+            (Es, Self::Worker) => "! envio parado".to_owned(),
+            (En, Self::Behind(_)) => "! messages behind".to_owned(),
+            (Es, Self::Behind(_)) => "! mensajes con retraso".to_owned(),
+            (En, Self::Device { .. }) => "! a device without push".to_owned(),
+            (Es, Self::Device { .. }) => "! un equipo sin avisos".to_owned(),
+        }
+    }
+}
+
+fn format_backlog(backlog: &Backlog, language: Language) -> String {
+    let waiting = group_thousands(backlog.waiting.unsigned_abs());
+    let Some(minutes) = backlog.minutes else {
+        return match language {
+            En => format!("Messages are behind: {waiting} wait, and none leaves"),
+            Es => format!("Mensajes con retraso: {waiting} esperan y no sale ninguno"),
+        };
+    };
+    match (language, backlog.budget_left.map(|left| group_thousands(left.unsigned_abs()))) {
+        (En, Some(left)) => {
+            format!("Messages are behind: {waiting} wait, and only {left} automatic texts can still leave today")
+        }
+        (Es, Some(left)) => {
+            format!("Mensajes con retraso: {waiting} esperan y hoy solo pueden salir {left} textos automáticos más")
+        }
+        (En, None) => {
+            format!("Messages are behind: {waiting} wait, caught up in about {}", format_minutes(minutes))
+        }
+        (Es, None) => format!("Mensajes con retraso: {waiting} esperan, unos {minutes} minutos más"),
+    }
+}
+
+/// Second sentence of the alert.
+pub(super) fn alert_body(what: &IncidentKind, language: Language) -> String {
+    match (language, what) {
+        (En, IncidentKind::Behind(Backlog { budget_left: Some(_), a_minute, .. })) => format!(
+            "About {a_minute} leave a minute. After today's limit, customers with an email address are answered by \
+             email, and the others get no answer. To text them all, raise the daily text limit in Settings before \
+             their turn comes."
+        ),
+        (Es, IncidentKind::Behind(Backlog { budget_left: Some(_), a_minute, .. })) => format!(
+            "Salen unos {a_minute} por minuto. Después del límite de hoy, los clientes con correo reciben la respuesta \
+             por correo y los demás no reciben ninguna. Para enviar todos los textos, suba el límite diario en Ajustes \
+             antes de que llegue su turno."
+        ),
+        (En, _) => "It stays in the report until it is over. System Status shows more.".to_owned(),
+        (Es, _) => "Queda en el informe hasta que termine. El estado del sistema dice más.".to_owned(),
+    }
+}
