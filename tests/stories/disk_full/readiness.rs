@@ -17,6 +17,11 @@ async fn readyz_and_lead_intake_on_read_only_database_return_503() {
     sqlx::query("PRAGMA query_only = ON").execute(write).await.unwrap();
     let answer = client.get("/readyz").await;
     assert_eq!((answer.problem().0, answer.problem().1.as_str()), (503, "unavailable"));
+    let metrics = String::from_utf8(client.get("/metrics").await.body).unwrap();
+    assert!(
+        metrics.contains("toolbox_database_up 1\n") && metrics.contains("toolbox_database_writable 0\n"),
+        "{metrics}"
+    );
     let refusal = client.post_form(LEADS, Multipart::ann("acme-plumbing")).await;
     assert_eq!((refusal.problem().0, refusal.problem().1.as_str()), (503, "unavailable"));
     sqlx::query("PRAGMA query_only = OFF").execute(write).await.unwrap();

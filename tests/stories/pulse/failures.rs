@@ -132,5 +132,26 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!(look().await, 0);
         assert_eq!(app.count("incident").await, 0, "it is over");
+        assert_eq!((look().await, app.count("alert WHERE title = 'Messages have caught up'").await), (0, 1), "told once");
+    }
+
+    async fn backlog_beyond_the_daily_limit_names_what_can_leave_today(app) {
+        let (shop, _) = acme(app).await;
+        app.sets(&shop, serde_json::json!({"sending": {"dailyTextBudget": 2}})).await;
+        for n in 0..5 {
+            Visitor::number(n).submits_lead(app, &shop).await;
+        }
+        assert!(!queue::claim_due(&app.db, &app.origin, "w", LEASE, 16).await.unwrap().is_empty());
+        queue::release_held(&app.db, "w").await.unwrap();
+        app.advance(Duration::minutes(6));
+        // One left a moment ago: the pace is not that of the silence before.
+        let sent = "UPDATE message SET status = 'sent', sent_at = $1 WHERE id = (SELECT id FROM message
+            WHERE direction = 'out' AND status = 'queued' AND channel = 'sms' AND kind = 'auto_reply' ORDER BY id LIMIT 1)";
+        app.within(async |tx| Ok(q!(tx, execute, sent, app.now())?)).await.unwrap();
+        assert_eq!(failure::check_org(&app.db, &app.origin, shop.id()).await.unwrap(), 1);
+        let title = "SELECT title FROM alert WHERE kind = 'quiet_failure'";
+        let title = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, title).unwrap();
+        assert!(title.ends_with(" wait, and only 2 automatic texts can still leave today"), "{title}");
+        app.run_tasks().await;
     }
 }

@@ -217,6 +217,9 @@ both_databases! {
         let office = app.client().signed_in(app, shop.owner()).await;
         let now = app.now();
         app.within(async |tx| send_freeze::freeze_sending(tx, &app.origin, FreezeReason::Moved, now).await).await.unwrap();
+        let ready = app.client().here().get("/readyz").await;
+        assert_eq!(ready.status, 503, "{}", ready.json());
+        assert!(ready.json()["detail"].as_str().unwrap().contains("another database"), "{}", ready.json());
         let refused = office.post("/api/customers/merge", &json!({})).await;
         assert_eq!(refused.status, 503, "{}", refused.json());
         assert!(refused.json()["detail"].as_str().unwrap().contains("another database"), "{}", refused.json());

@@ -160,3 +160,35 @@ fn switched_off_tool_is_operational_and_shown_as_off() {
     let tools = build_tool_statuses(&off, &alive(now), &probes(true, true), now);
     assert_eq!((tools[4].status, tools[4].detail.as_str()), (ToolHealth::Operational, "switched off in Automation"));
 }
+
+#[test]
+fn full_disk_is_the_cause_shown_for_every_tool() {
+    use ToolHealth::{Degraded, Down, Operational};
+    let now = DateTime::UNIX_EPOCH + Duration::days(1);
+    let silent = SystemFacts { worker_seen: Some(now - Duration::minutes(11)), ..alive(now) };
+    for facts in [alive(now), silent] {
+        let writes = StoreWrites { database: WriteState::Full, ..StoreWrites::default() };
+        let tools = build_tool_statuses(&profile(), &SystemFacts { writes, ..facts }, &probes(true, true), now);
+        for tool in tools {
+            assert_eq!(tool.status, Down);
+            assert_eq!(tool.detail, "The disk is full. New requests are refused (507).");
+        }
+    }
+    let writes = StoreWrites { files: WriteState::Full, ..StoreWrites::default() };
+    let facts = SystemFacts { writes, ..alive(now) };
+    let seen = healths(&profile(), &facts, &probes(true, true), now);
+    assert_eq!(seen, [Degraded, Operational, Degraded, Operational, Operational]);
+}
+
+#[test]
+fn waiting_messages_degrade_auto_reply_after_five_minutes() {
+    let now = DateTime::UNIX_EPOCH + Duration::days(1);
+    let at =
+        |minutes| SystemFacts { waiting: 1_930, waiting_since: Some(now - Duration::minutes(minutes)), ..alive(now) };
+    let auto_reply =
+        |facts: &SystemFacts| build_tool_statuses(&profile(), facts, &probes(true, true), now).swap_remove(1);
+    assert_eq!(auto_reply(&at(4)).status, ToolHealth::Operational);
+    let late = auto_reply(&at(12));
+    assert_eq!(late.status, ToolHealth::Degraded);
+    assert_eq!(late.detail, "Waiting: 1,930 messages wait to leave, the oldest for 12 minutes");
+}

@@ -16,11 +16,23 @@ pub(super) fn budget_used_alert(dedupe_key: String, budget: i64) -> NewAlert {
             AlertKind::BudgetUsed,
             dedupe_key,
             format!("Today's {budget} automatic texts are used up"),
-            "No rule texts anybody until midnight; emails go on, and you can still write by hand. Raise the daily \
-               budget in Settings if these were real customers."
-                .to_owned(),
+            budget_used_body(0),
         )
     }
+}
+
+/// With the number of customers that got no answer so far.
+pub(super) fn budget_used_body(unanswered: i64) -> String {
+    let none = match unanswered {
+        0 => String::new(),
+        1 => "1 customer got no answer: open Not answered in the Inbox and tap Send again. ".to_owned(),
+        count => format!("{count} customers got no answer: open Not answered in the Inbox and tap Send again. "),
+    };
+    format!(
+        "{none}No rule texts anybody until midnight; emails go on, and you can still write by hand. If these are real \
+         customers, raise the daily limit in Settings: texts that still wait then leave, but texts that were already \
+         refused do not leave by themselves."
+    )
 }
 
 pub(super) fn budget_near_alert(dedupe_key: String, texts: i64, budget: i64) -> NewAlert {
@@ -133,6 +145,13 @@ mod tests {
 
     use super::*;
     use crate::domain::messaging::alert::StoredAlert;
+
+    #[test]
+    fn used_budget_names_customers_without_answer() {
+        assert!(!budget_used_body(0).contains("no answer"));
+        assert!(budget_used_body(1).starts_with("1 customer got no answer"));
+        assert!(budget_used_body(572).starts_with("572 customers got no answer"));
+    }
 
     #[test]
     fn alert_path_matches_alert_subject() {
