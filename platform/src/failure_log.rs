@@ -15,7 +15,7 @@ const ENDS_AFTER: Duration = Duration::from_secs(5);
 /// A failure after this long is another one.
 const FORGET_AFTER: Duration = Duration::from_mins(5);
 
-static DATABASE_WRITES: FailureLog = FailureLog::new();
+static STORAGE_WRITES: FailureLog = FailureLog::new();
 static REFUSED_REQUESTS: FailureLog = FailureLog::new();
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,12 +67,12 @@ impl FailureLog {
     }
 }
 
-/// For a write to the database that found no space, or a disk that fails.
+/// For a write that found no space, or a disk that fails.
 pub fn log_write_failure(error: &dyn Display) {
-    match DATABASE_WRITES.record_failure(Instant::now()) {
-        FailureLine::Began => tracing::error!(error = %error, "the database cannot be written"),
+    match STORAGE_WRITES.record_failure(Instant::now()) {
+        FailureLine::Began => tracing::error!(error = %error, "storage cannot be written"),
         FailureLine::Lasts(failures) => {
-            tracing::error!(error = %error, failures, "the database still cannot be written")
+            tracing::error!(error = %error, failures, "storage still cannot be written")
         }
         FailureLine::Omitted => {}
     }
@@ -81,9 +81,9 @@ pub fn log_write_failure(error: &dyn Display) {
 /// For a commit that succeeded.
 pub fn log_write_success() {
     let now = Instant::now();
-    if let Some(over) = DATABASE_WRITES.record_success(now) {
+    if let Some(over) = STORAGE_WRITES.record_success(now) {
         let seconds = now.duration_since(over.began).as_secs();
-        tracing::info!(failures = over.count, seconds, "the database can be written again");
+        tracing::info!(failures = over.count, seconds, "storage can be written again");
     }
 }
 

@@ -332,7 +332,7 @@ pub async fn release_lead(
     lead_response::release_lead(&mut tx, &state.org_context(&profile), LeadId(id)).await?;
     audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::LeadReleased, Some(id))
         .await?;
-    let detail = load_lead_detail(&mut tx, &state, member.org(), LeadId(id)).await?;
+    let detail = load_lead_detail(&mut tx, &state, &member, LeadId(id)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(detail))
@@ -356,7 +356,7 @@ pub async fn hold_lead(
     lead_response::quarantine_again(&mut tx, &state.origin, member.org(), LeadId(id), &member.session.name).await?;
     audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::LeadHeldAgain, Some(id))
         .await?;
-    let detail = load_lead_detail(&mut tx, &state, member.org(), LeadId(id)).await?;
+    let detail = load_lead_detail(&mut tx, &state, &member, LeadId(id)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(detail))

@@ -77,6 +77,19 @@ both_databases! {
         assert!(smtp.letters().iter().all(|letter| letter.header("Subject").is_some()), "a question is no letter");
     }
 
+    async fn waiting_messages_are_counted_in_the_status(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let client = owner(app, &shop).await;
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.advance(Duration::minutes(12));
+        let tools = client.get("/api/system/status").await.json();
+        let checks = tools[1]["checks"].as_array().unwrap().clone();
+        let waiting = checks.into_iter().find(|check| check["name"] == "Waiting").unwrap();
+        assert_eq!(waiting["ok"], false, "{waiting}");
+        assert!(waiting["detail"].as_str().unwrap().ends_with("wait to leave, the oldest for 12 minutes"), "{waiting}");
+        app.run_tasks().await;
+    }
+
     async fn auto_reply_is_not_operational_while_business_texts_are_held(app) {
         let shop = app.org("Acme Plumbing").await;
         let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);

@@ -142,7 +142,7 @@ impl WriterSlot {
                 match &why {
                     GroupOutcome::DiskFull | GroupOutcome::Unavailable(_) => failure_log::log_write_failure(e),
                     _ => {
-                        tracing::warn!(error = %e, members = group.members, "a group of transactions could not be committed")
+                        tracing::warn!(error = %e, members = group.members, "a group of transactions could not be committed");
                     }
                 }
                 if let Err(e) = execute_sql(&mut group.conn, "ROLLBACK").await {

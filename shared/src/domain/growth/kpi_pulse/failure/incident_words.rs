@@ -67,20 +67,24 @@ fn format_backlog(backlog: &Backlog, language: Language) -> String {
     }
 }
 
-/// Second sentence of the alert.
+/// What the alert says below its title.
 pub(super) fn alert_body(what: &IncidentKind, language: Language) -> String {
-    match (language, what) {
-        (En, IncidentKind::Behind(Backlog { budget_left: Some(_), a_minute, .. })) => format!(
-            "About {a_minute} leave a minute. After today's limit, customers with an email address are answered by \
-             email, and the others get no answer. To text them all, raise the daily text limit in Settings before \
-             their turn comes."
+    let pace = match what {
+        IncidentKind::Behind(Backlog { budget_left: Some(_), a_minute, .. }) => Some(*a_minute),
+        _ => None,
+    };
+    match (language, pace) {
+        (En, Some(a_minute)) => format!(
+            "{}After today's limit, customers with an email address are answered by email, and the others get no \
+             answer. To text them all, raise the daily limit in Settings before their turn comes.",
+            if a_minute > 0 { format!("About {a_minute} leave a minute. ") } else { String::new() }
         ),
-        (Es, IncidentKind::Behind(Backlog { budget_left: Some(_), a_minute, .. })) => format!(
-            "Salen unos {a_minute} por minuto. Después del límite de hoy, los clientes con correo reciben la respuesta \
-             por correo y los demás no reciben ninguna. Para enviar todos los textos, suba el límite diario en Ajustes \
-             antes de que llegue su turno."
+        (Es, Some(a_minute)) => format!(
+            "{}Después del límite de hoy, los clientes con correo reciben la respuesta por correo y los demás no \
+             reciben ninguna. Para enviar todos los textos, suba el límite diario en Ajustes antes de que llegue su turno.",
+            if a_minute > 0 { format!("Salen unos {a_minute} por minuto. ") } else { String::new() }
         ),
-        (En, _) => "It stays in the report until it is over. System Status shows more.".to_owned(),
-        (Es, _) => "Queda en el informe hasta que termine. El estado del sistema dice más.".to_owned(),
+        (En, None) => "It stays in the report until it is over. System Status shows more.".to_owned(),
+        (Es, None) => "Queda en el informe hasta que termine. El estado del sistema dice más.".to_owned(),
     }
 }
