@@ -72,7 +72,7 @@ pub fn log_write_failure(error: &dyn Display) {
     match STORAGE_WRITES.record_failure(Instant::now()) {
         FailureLine::Began => tracing::error!(error = %error, "storage cannot be written"),
         FailureLine::Lasts(failures) => {
-            tracing::error!(error = %error, failures, "storage still cannot be written")
+            tracing::error!(error = %error, failures, "storage still cannot be written");
         }
         FailureLine::Omitted => {}
     }

@@ -20,7 +20,7 @@ pub async fn check_channels(context: &Context) -> Result<()> {
         check_channel(context, *trouble).await?;
     }
     let left = provider_trouble::list_troubles(&mut context.db.acquire_reader().await?).await?;
-    provider_trouble::report_troubles(&context.db, &context.origin, &context.operators, &left).await
+    provider_trouble::report_troubles(&context.db, &context.origin, (&context.secret, &context.operators), &left).await
 }
 
 async fn check_channel(context: &Context, trouble: ProviderTrouble) -> Result<()> {

@@ -120,6 +120,15 @@ pub fn build_tool_statuses(
     probes: &Probes,
     now: DateTime<Utc>,
 ) -> Vec<ToolStatus> {
+    let tools = check_tools(profile, facts, probes, now);
+    // Without writes no request is taken and nothing is sent: the cause of whatever else is wrong.
+    match facts.writes.find_fault() {
+        Some(fault) => tools.into_iter().map(|tool| tool.with_cause(&fault)).collect(),
+        None => tools,
+    }
+}
+
+fn check_tools(profile: &Profile, facts: &SystemFacts, probes: &Probes, now: DateTime<Utc>) -> Vec<ToolStatus> {
     let (on, worker) = (profile.switches, check_worker(facts, now));
     let to_customers = apply_send_holds(profile, facts, probes);
     let texts = ToolCheck::from_probe("Texts", &to_customers.texts);
@@ -143,7 +152,7 @@ pub fn build_tool_statuses(
         check_unknown_deliveries(facts.in_doubt),
         check_backlog(facts, now),
     ];
-    let tools = vec![
+    vec![
         build_tool_status(
             Tool::LeadIntake,
             "Lead Intake Hub",
@@ -179,12 +188,7 @@ pub fn build_tool_statuses(
                 [worker, check_metrics(facts, now), check_recipients(profile), email],
             ),
         ),
-    ];
-    // Without writes no request is taken and nothing is sent: the cause of whatever else is wrong.
-    match facts.writes.find_fault() {
-        Some(fault) => tools.into_iter().map(|tool| tool.with_cause(&fault)).collect(),
-        None => tools,
-    }
+    ]
 }
 
 fn review_booster_status(profile: &Profile, facts: &SystemFacts, checks: [ToolCheck; 3]) -> ToolStatus {

@@ -20,6 +20,7 @@ use crate::{
         db::{AsConn, Db, Tx, q, tenant_scope::across_tenants},
         email_address::EmailAddress,
         error::Result,
+        secret::SecretKey,
         text_enum::{display_serialized, parse_variant},
     },
     providers::{RefusalReason, SendError},
@@ -128,7 +129,7 @@ pub async fn list_troubles(conn: &mut dyn AsConn) -> Result<Vec<ProviderTrouble>
 pub async fn report_troubles(
     db: &Db,
     origin: &ClockRng,
-    operators: &[EmailAddress],
+    (secret, operators): (&SecretKey, &[EmailAddress]),
     troubles: &[ProviderTrouble],
 ) -> Result<()> {
     if troubles.is_empty() || operators.is_empty() {
@@ -138,7 +139,7 @@ pub async fn report_troubles(
     for trouble in troubles {
         for operator in operators {
             match trouble.channel {
-                MessageChannel::Sms => mail_operator(&mut tx, origin, operator, *trouble).await?,
+                MessageChannel::Sms => mail_operator(&mut tx, origin, (secret, operator), *trouble).await?,
                 MessageChannel::Email => alert_operator(&mut tx, origin, operator, *trouble).await?,
             }
         }
@@ -146,7 +147,12 @@ pub async fn report_troubles(
     tx.commit().await
 }
 
-async fn mail_operator(tx: &mut Tx, origin: &ClockRng, to: &EmailAddress, trouble: ProviderTrouble) -> Result<()> {
+async fn mail_operator(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    (secret, to): (&SecretKey, &EmailAddress),
+    trouble: ProviderTrouble,
+) -> Result<()> {
     let ProviderTrouble { channel, cause, .. } = trouble;
     let key = format!("{channel}{INFIX}{cause}:{}:{to}", origin.now().date_naive());
     let body = format!(
@@ -154,7 +160,7 @@ async fn mail_operator(tx: &mut Tx, origin: &ClockRng, to: &EmailAddress, troubl
         cause.action_hint(channel)
     );
     let mail = InstallMail { to, subject: "Toolbox cannot send texts", body: &body, links: &[], key: &key };
-    install_mail::enqueue_mail(tx, origin, &mail).await
+    install_mail::enqueue_mail(tx, origin, secret, &mail).await
 }
 
 async fn alert_operator(tx: &mut Tx, origin: &ClockRng, to: &EmailAddress, trouble: ProviderTrouble) -> Result<()> {
