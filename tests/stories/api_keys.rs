@@ -62,8 +62,11 @@ both_databases! {
     }
 
     async fn lead_and_customer_show_message_words_only_with_messages_read(app) {
-        let shop = app.org("Acme Plumbing").await;
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        line.writes(tests::phone::ANN, "The gate code is 4411").await;
         app.run_tasks().await;
         let customer = app.lead(shop.id(), lead).await.customer_id;
         let (own, wide) = (["leads:read", "customers:read"], ["leads:read", "customers:read", "messages:read"]);

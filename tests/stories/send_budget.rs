@@ -96,7 +96,7 @@ both_databases! {
         let line = app.line(&mut shop, "+15125550100").await;
         app.sets(&shop, json!({"sending": {"dailyTextBudget": 2}, "calls": {"forwardTo": [OWNER]}})).await;
         for n in 0..5 {
-            Visitor::number(n).submits_lead(app, &shop).await;
+            Visitor::number(n).email(None).submits_lead(app, &shop).await;
         }
         app.live_through(Duration::minutes(2), Duration::seconds(5)).await;
         assert_eq!(texts_to_customers(&line), 2);

@@ -15,6 +15,7 @@ pub const SMALL: [(&str, &[&str]); 5] = [
             "subscription",
             "sending_number",
             "demo_request",
+            "channel_pause",
         ],
     ),
     (
