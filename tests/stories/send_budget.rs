@@ -8,7 +8,7 @@ use serde_json::json;
 use shared::{
     domain::{
         messaging::message::{
-            self, MessageStatus,
+            MessageStatus,
             send::{self, ClaimOutcome},
             send_rate::{SendRateLimit, ServiceMemberCounts},
         },
@@ -89,31 +89,6 @@ both_databases! {
         let text = app.lead(shop.id(), late.summary.id).await.messages;
         assert!(text.iter().any(|m| m.to.starts_with("+1737") && m.status == MessageStatus::Sent), "the next day has its own budget");
         assert_eq!(alert_titles(app).await, once);
-    }
-
-    async fn customers_refused_for_daily_budget_are_listed_until_sent_again(app) {
-        let mut shop = app.org("Acme Plumbing").await;
-        let line = app.line(&mut shop, "+15125550100").await;
-        app.sets(&shop, json!({"sending": {"dailyTextBudget": 2}, "calls": {"forwardTo": [OWNER]}})).await;
-        for n in 0..5 {
-            Visitor::number(n).email(None).submits_lead(app, &shop).await;
-        }
-        app.live_through(Duration::minutes(2), Duration::seconds(5)).await;
-        assert_eq!(texts_to_customers(&line), 2);
-        let office = app.client().signed_in(app, shop.owner()).await;
-        assert_eq!(office.get("/api/inbox?filter=unanswered").await.json().as_array().unwrap().len(), 3);
-        let body = "SELECT body FROM alert WHERE kind = 'budget_used'";
-        let body = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, body).unwrap();
-        assert!(body.starts_with("3 customers got no answer"), "{body}");
-        app.sets(&shop, json!({"sending": {"dailyTextBudget": 100}})).await;
-        app.live_through(Duration::minutes(2), Duration::seconds(5)).await;
-        assert_eq!(texts_to_customers(&line), 2, "a refused text does not leave by itself");
-        let refused = "SELECT id FROM message WHERE channel = 'sms' AND status = 'not_sent' ORDER BY id LIMIT 1";
-        let id = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar MessageId, refused).unwrap();
-        app.within(async |tx| message::retry_message(tx, &app.origin, shop.id(), id).await).await.unwrap();
-        app.live_through(Duration::minutes(2), Duration::seconds(5)).await;
-        assert_eq!(texts_to_customers(&line), 3);
-        assert_eq!(office.get("/api/inbox?filter=unanswered").await.json().as_array().unwrap().len(), 2);
     }
 
     async fn flood_from_fifty_networks_stays_within_daily_text_budget(app) {

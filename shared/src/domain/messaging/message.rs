@@ -35,7 +35,6 @@ pub mod provider_trouble;
 mod queue;
 pub mod reconcile;
 mod refusal;
-pub(crate) mod refused_texts;
 mod resend;
 pub mod send;
 pub mod send_budget;

@@ -24,10 +24,6 @@ export const inboxMessages = {
       title: 'Nothing is snoozed',
       text: 'Snooze a conversation to have it come back when you need it: in an hour, or tomorrow morning.',
     },
-    unanswered: {
-      title: 'Everybody got an answer',
-      text: 'Customers whose automatic text was refused for the daily limit are listed here until something is sent to them.',
-    },
     closed: {
       title: 'Nothing is closed',
       text: 'Close a conversation once it is dealt with. It opens again by itself when the customer writes.',

@@ -7,8 +7,7 @@ use crate::{
             alert::{ScheduledAlert, store_alert},
             automation,
             message::{
-                MessageKind, refused_texts, send::ClaimedMessage, send_budget, send_policy::budget_limit::BudgetLimit,
-                sms_link,
+                MessageKind, send::ClaimedMessage, send_budget, send_policy::budget_limit::BudgetLimit, sms_link,
             },
         },
         tenancy::org::{self, Profile},
@@ -17,13 +16,10 @@ use crate::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
-        id::{AlertId, LeadId, OrgId},
-        live::{self, Topic},
+        id::{LeadId, OrgId},
         phone::Phone,
     },
 };
-
-const UNANSWERED_LIST: &str = "/app/inbox?filter=unanswered";
 
 /// Alerts at four fifths and at all of the day's text budget. Called after a text was counted.
 pub(crate) async fn alert_budget_usage(
@@ -65,33 +61,8 @@ pub(crate) async fn alert_budget_limit(
             // Without a last counted text when the budget was lowered meanwhile.
             let Some(found) = org::find(&mut *tx, org).await? else { return Ok(()) };
             let budget = org::load_profile(&mut *tx, found).await?.settings.sending.daily_text_budget;
-            alert_budget_usage(tx, origin, org, budget, budget).await?;
-            update_unanswered_count(tx, origin, org).await
+            alert_budget_usage(tx, origin, org, budget, budget).await
         }
-    }
-}
-
-/// Writes the number of customers without an answer into today's alert, which then opens their list. No second
-/// notification.
-async fn update_unanswered_count(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
-    let Some(found) = org::find(&mut *tx, org).await? else { return Ok(()) };
-    let unanswered = refused_texts::count_unanswered_customers(&mut *tx, org, origin.now()).await?;
-    if unanswered == 0 {
-        return Ok(());
-    }
-    let key = format!("budget:{}", send_budget::budget_day(found.zone(), origin.now()));
-    let changed = q!(
-        &mut *tx,
-        fetch_optional scalar AlertId,
-        "UPDATE alert SET body = $3, path = $4 WHERE org_id = $1 AND dedupe_key = $2 AND body <> $3 RETURNING id",
-        org,
-        key,
-        words::budget_used_body(unanswered),
-        UNANSWERED_LIST
-    )?;
-    match changed {
-        Some(id) => live::publish_event(tx, origin, org, Topic::Alert, id.0, None).await,
-        None => Ok(()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The inbox: threads, newest first, as the list shows them.
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
@@ -23,9 +23,6 @@ use crate::{
     },
 };
 
-/// How long a thread is listed as unanswered.
-const UNANSWERED_WINDOW: Duration = Duration::days(14);
-
 /// Which threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -36,8 +33,6 @@ pub enum InboxFilter {
     Unread,
     Mine,
     Snoozed,
-    /// An automatic text was refused for the day's budget, and nothing else went out since.
-    Unanswered,
     Closed,
 }
 
@@ -175,16 +170,6 @@ macro_rules! matching {
             InboxFilter::Unread => $b.push(" AND t.unread > 0"),
             InboxFilter::Mine => $b.push(" AND NOT t.is_closed AND t.assigned_account_id = ").push_bind($asked.account),
             InboxFilter::Snoozed => $b.push(" AND NOT t.is_closed AND t.snoozed_until > ").push_bind($asked.now),
-            InboxFilter::Unanswered => $b
-                .push(" AND NOT t.is_closed AND EXISTS (SELECT 1 FROM message r WHERE r.org_id = t.org_id
-                    AND r.customer_id = t.customer_id AND r.created_at > ")
-                .push_bind($asked.now - UNANSWERED_WINDOW)
-                .push(
-                    " AND r.channel = 'sms' AND r.status = 'not_sent' AND r.reason LIKE 'today''s budget of %'
-                    AND NOT EXISTS (SELECT 1 FROM message o WHERE o.org_id = r.org_id AND o.customer_id = r.customer_id
-                        AND o.created_at >= r.created_at AND o.direction = 'out' AND o.status NOT IN ('not_sent', 'failed')
-                        AND o.kind NOT IN ('owner_notice', 'account_notice', 'digest', 'pulse', 'test')))",
-                ),
             InboxFilter::Closed => $b.push(" AND t.is_closed"),
         };
         if let Some(text) = &$asked.q {

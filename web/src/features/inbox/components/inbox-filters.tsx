@@ -7,7 +7,6 @@ export const THREAD_FILTERS = {
   unread: 'Unread',
   mine: 'Mine',
   snoozed: 'Snoozed',
-  unanswered: 'Not answered',
   closed: 'Closed',
 } as const satisfies Record<ThreadFilter, string>
 
