@@ -1513,8 +1513,8 @@ export interface paths {
     "/api/system/status": {
         /**
          * How the five tools are doing
-         * @description Looked at now: the worker's sign of life, the age of the queue, what stopped or failed, and whether the providers
-         *     take our credentials (asked at most twice a minute).
+         * @description Looked at now: the worker's sign of life, the age of the queue, what stopped or failed, whether the database
+         *     and the file store take writes, and whether the providers take our credentials (asked at most twice a minute).
          */
         get: operations["systemStatus"];
     };
@@ -1637,7 +1637,10 @@ export interface paths {
         get: operations["healthz"];
     };
     "/readyz": {
-        /** Answers while the database and the file store take writes, and the schema is the newest */
+        /**
+         * Answers while the database and the file store take writes, and the schema is the newest
+         * @description A database that was left for another (`api move`) answers 503.
+         */
         get: operations["readyz"];
     };
     "/webhooks/stripe": {
