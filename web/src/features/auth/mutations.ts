@@ -1,18 +1,10 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError, api, type CurrentUser, type Schema, unwrap } from '@/api/client'
 import { sessionExpired } from '@/api/session-expired'
-import { DEFAULT_INDUSTRY } from '@/domain/org'
 import { sessionQueries } from '@/features/session/queries'
 import { toast } from '@/ui/toast/toast-store'
 import { authMessages } from './messages'
-import type {
-  CodeValues,
-  ForgotPasswordValues,
-  LoginValues,
-  ReauthValues,
-  RegisterValues,
-  ResetPasswordValues,
-} from './schema'
+import type { CodeValues, ForgotPasswordValues, LoginValues, ReauthValues, ResetPasswordValues } from './schema'
 
 /** From now on this person is signed in here. */
 export async function setSignedInUser(queryClient: QueryClient, user: CurrentUser): Promise<void> {
@@ -126,26 +118,3 @@ export const registrationQuery = () =>
     queryFn: ({ signal }) => unwrap(api.GET('/api/auth/registration', { signal })),
     staleTime: 0,
   })
-
-/** Registers a business and its owner; `invitation` is the operator's, where there is one. */
-export function useRegister(invitation: string) {
-  return useMutation({
-    mutationFn: ({ name, email, password, orgName }: RegisterValues) =>
-      unwrap(
-        api.POST('/api/auth/register', {
-          body: {
-            name,
-            email,
-            password,
-            orgName,
-            industry: DEFAULT_INDUSTRY,
-            ...(invitation === '' ? {} : { invitation }),
-          },
-        }),
-      ),
-    meta: {
-      success: authMessages.register.success,
-      failure: { title: authMessages.register.failureTitle, description: authMessages.register.failure },
-    },
-  })
-}

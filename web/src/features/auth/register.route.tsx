@@ -12,9 +12,8 @@ import { Notice } from '@/ui/notice'
 import { PasswordField } from '@/ui/password-field'
 import type { AfterRegistration } from './after-registration'
 import { AuthCard } from './auth-card'
-import { authMessages } from './messages'
-import { registrationQuery, useRegister } from './mutations'
-import { registerSchema, type RegisterValues } from './schema'
+import { registrationQuery } from './mutations'
+import { registerSchema, type RegisterValues, registrationMessages, useRegister } from './registration'
 
 const EMPTY: RegisterValues & { confirmPassword: string } = {
   name: '',
@@ -34,7 +33,7 @@ export function Component() {
   const register = useRegister(invitation)
   const [isOperator, setIsOperator] = useState(false)
   const [problem, setProblem] = useState<string>()
-  const texts = authMessages.register
+  const texts = registrationMessages
 
   const createAccount = async (values: RegisterValues) => {
     setProblem(undefined)

@@ -31,7 +31,7 @@ export type ForgotPasswordValues = z.infer<typeof forgotPasswordSchema>
 
 const texts = authMessages.register
 
-const newPassword = () =>
+export const newPassword = () =>
   z
     .string()
     .check(z.minLength(MIN_PASSWORD_LENGTH, texts.passwordShort), z.maxLength(MAX_PASSWORD_LENGTH, texts.passwordLong))
@@ -52,22 +52,3 @@ export const reauthSchema = z.object({
 })
 
 export type ReauthValues = z.infer<typeof reauthSchema>
-
-export const registerSchema = z
-  .object({
-    name: z.string().check(z.trim(), z.minLength(1, texts.name)),
-    email: z.string().check(z.trim(), z.minLength(1, { error: texts.email, abort: true }), z.email(texts.emailFormat)),
-    orgName: z.string().check(z.trim(), z.minLength(1, texts.orgName)),
-    password: newPassword(),
-    confirmPassword: z.string(),
-  })
-  .check(
-    z.refine((values) => values.password === values.confirmPassword, {
-      error: texts.passwordsDiffer,
-      path: ['confirmPassword'],
-      // Said together with the other fields' faults, not only once those are mended.
-      when: () => true,
-    }),
-  )
-
-export type RegisterValues = z.infer<typeof registerSchema> & Omit<Schema['RegisterRequest'], 'industry'>
