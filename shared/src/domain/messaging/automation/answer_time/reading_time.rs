@@ -1,6 +1,6 @@
 //! Sentence that says when a request is read, in the customer's language.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, Timelike, Utc};
 use chrono_tz::Tz;
 
 use crate::documents::{date_format, template::Language};
@@ -38,11 +38,12 @@ impl ReadingTime {
 
     fn spanish_sentence(self) -> String {
         let (day, time) = (self.day_name(Language::Es), self.clock_time());
+        let at = if self.is_at_one() { "a la" } else { "a las" };
         let article = if self.is_today() || self.is_far() { "" } else { "el " };
         match (self.is_open, self.opens) {
-            (true, _) => format!("Lo leemos {article}{day} {time}."),
-            (false, true) => format!("Ahora estamos cerrados y lo leemos al abrir, {day} {time}."),
-            (false, false) => format!("Ahora estamos cerrados y lo leemos {article}{day} {time}."),
+            (true, _) => format!("Lo leemos {article}{day} {at} {time}."),
+            (false, true) => format!("Ahora estamos cerrados y lo leemos al abrir, {day} {at} {time}."),
+            (false, false) => format!("Ahora estamos cerrados y lo leemos {article}{day} {at} {time}."),
         }
     }
 
@@ -61,6 +62,11 @@ impl ReadingTime {
 
     fn clock_time(self) -> String {
         date_format::format_time(&self.at.with_timezone(&self.zone))
+    }
+
+    /// One o'clock takes the singular in Spanish.
+    fn is_at_one(self) -> bool {
+        self.at.with_timezone(&self.zone).hour12().1 == 1
     }
 
     fn local_date(self) -> NaiveDate {
@@ -98,8 +104,21 @@ mod tests {
         assert_eq!(sentence(today, Language::En), "We'll read this today at 4:00 PM.");
         assert_eq!(sentence(friday, Language::En), "We'll read this Friday at 9:00 AM.");
         assert_eq!(sentence(in_a_week, Language::En), "We'll read this Thursday, Sep 24 at 9:00 AM.");
-        assert_eq!(sentence(today, Language::Es), "Lo leemos hoy 4:00 PM.");
-        assert_eq!(sentence(friday, Language::Es), "Lo leemos el viernes 9:00 AM.");
-        assert_eq!(sentence(in_a_week, Language::Es), "Lo leemos el 24 sep 9:00 AM.");
+        assert_eq!(sentence(today, Language::Es), "Lo leemos hoy a las 4:00 PM.");
+        assert_eq!(sentence(friday, Language::Es), "Lo leemos el viernes a las 9:00 AM.");
+        assert_eq!(sentence(in_a_week, Language::Es), "Lo leemos el 24 sep a las 9:00 AM.");
+        assert_eq!(sentence("2026-09-18T18:30:00Z", Language::Es), "Lo leemos el viernes a la 1:30 PM.");
+    }
+
+    #[test]
+    fn spanish_sentence_of_closed_business_puts_article_before_time() {
+        let sentence = |opens| {
+            let at = "2026-09-21T13:00:00Z".parse().unwrap();
+            // A Friday, 7:00 PM in Chicago.
+            let now = "2026-09-19T00:00:00Z".parse().unwrap();
+            ReadingTime { at, now, zone: chrono_tz::America::Chicago, is_open: false, opens }.to_sentence(Language::Es)
+        };
+        assert_eq!(sentence(true), "Ahora estamos cerrados y lo leemos al abrir, lunes a las 8:00 AM.");
+        assert_eq!(sentence(false), "Ahora estamos cerrados y lo leemos el lunes a las 8:00 AM.");
     }
 }

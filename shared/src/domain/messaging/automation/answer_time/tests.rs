@@ -86,7 +86,7 @@ fn open_business_told_tomorrow_says_when_it_reads() {
     let (body, promised, _) = reply_text(None, Language::En);
     assert_eq!((body.as_str(), promised), (untimed, None), "nobody is ever notified");
     let (body, ..) = reply_text(Some(summary), Language::Es);
-    assert!(body.ends_with("Lo leemos el lunes 9:00 AM."), "{body}");
+    assert!(body.ends_with("Lo leemos el lunes a las 9:00 AM."), "{body}");
 }
 
 #[test]
