@@ -59,7 +59,7 @@ pub(super) async fn process_stop(
     matched: Option<&str>,
 ) -> Result<()> {
     let there = text.opt_out_scope(intake.profile.org.id);
-    reach::lock_senders(&mut *tx, there).await?;
+    reach::lock_senders(&mut *tx, &[there]).await?;
     let before = store::find_opt_out(&mut *tx, intake.profile.org.id, MessageChannel::Sms, phone.as_e164()).await?;
     record_opt_out(tx, intake, phone, (OptOutState::Stopped, matched), "they said STOP").await?;
     reach::propagate_stop(&mut *tx, intake.origin, there, phone.as_e164()).await?;
@@ -91,7 +91,7 @@ pub(super) async fn process_possible_stop(
     matched: Option<&str>,
 ) -> Result<()> {
     let there = text.opt_out_scope(intake.profile.org.id);
-    reach::lock_senders(&mut *tx, there).await?;
+    reach::lock_senders(&mut *tx, &[there]).await?;
     let why = "they may have asked to stop; nothing is sent until you have looked";
     record_opt_out(tx, intake, phone, (OptOutState::Paused, matched), why).await?;
     reach::propagate_pause(&mut *tx, intake.origin, there, phone.as_e164()).await?;
@@ -123,7 +123,7 @@ pub(super) async fn process_start(
 ) -> Result<()> {
     let org = intake.profile.org.id;
     let there = text.opt_out_scope(org);
-    reach::lock_senders(&mut *tx, there).await?;
+    reach::lock_senders(&mut *tx, &[there]).await?;
     let stood = store::find_opt_out(&mut *tx, org, MessageChannel::Sms, phone.as_e164()).await?;
     if stood.as_ref().is_some_and(|out| text.came_at.is_some_and(|at| at <= out.since)) {
         // Learned of late: they have said STOP since.

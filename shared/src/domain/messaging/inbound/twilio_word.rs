@@ -61,10 +61,11 @@ pub(super) async fn apply_late_opt_out(tx: &mut Tx, intake: &OrgContext<'_>, tex
          RETURNING created_at";
     let came = q!(&mut *tx, fetch_optional scalar DateTime<Utc>, sql, org, dedupe_key(text.provider_id), word)?;
     let Some(came_at) = came else { return Ok(()) };
+    let there = text.opt_out_scope(org);
+    reach::lock_senders(&mut *tx, &[there]).await?;
     let stored = store::find_opt_out(&mut *tx, org, MessageChannel::Sms, phone.as_e164()).await?;
     let read = word.to_reading();
     let matched = read.matched.as_deref();
-    let there = text.opt_out_scope(org);
     match word {
         OptOutType::Stop => {
             record_opt_out(tx, intake, &phone, (OptOutState::Stopped, matched), "they said STOP").await?;

@@ -280,9 +280,8 @@ pub async fn resolve_opt_out(
     } else {
         Vec::new()
     };
-    for pending in &doubts {
-        reach::lock_senders(&mut *tx, OptOutScope { org, to: &pending.to, service: None }).await?;
-    }
+    let scopes: Vec<OptOutScope<'_>> = doubts.iter().map(|pending| pending.opt_out_scope(org)).collect();
+    reach::lock_senders(&mut *tx, &scopes).await?;
     for CustomerNumber { address, .. } in affected {
         let source = if doubts.iter().any(|pending| pending.address == *address) { CONFIRMED } else { "person" };
         record_opt_out(tx, origin, org, MessageChannel::Sms, address, &OptOutRecord { state, source, matched: None })
@@ -292,9 +291,9 @@ pub async fn resolve_opt_out(
         }
     }
     let mut elsewhere = Vec::new();
-    for PossibleOptOut { address, to, at } in doubts {
-        let there = OptOutScope { org, to: &to, service: None };
-        let others = reach::confirm_stop_elsewhere(&mut *tx, origin, there, &address, at).await?;
+    for pending in &doubts {
+        let (there, address) = (pending.opt_out_scope(org), &pending.address);
+        let others = reach::confirm_stop_elsewhere(&mut *tx, origin, there, address, pending.at).await?;
         elsewhere.extend(others.into_iter().map(|other| (other, address.clone())));
     }
     live::publish_event(tx, origin, org, Topic::Conversation, customer.0, None).await?;
@@ -306,6 +305,12 @@ struct PossibleOptOut {
     address: String,
     to: String,
     at: DateTime<Utc>,
+}
+
+impl PossibleOptOut {
+    fn opt_out_scope(&self, org: OrgId) -> OptOutScope<'_> {
+        OptOutScope { org, to: &self.to, service: None }
+    }
 }
 
 async fn list_possible_opt_outs(

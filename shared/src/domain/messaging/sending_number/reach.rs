@@ -33,12 +33,24 @@ const LOCK: &str = "sender:";
 const ASKED: &str = "they asked at this number not to be texted";
 
 /// Locks the senders until the transaction ends. Storing a STOP and assigning a sender take turns, so that one of them
-/// sees the other. All of them take this lock before any row of an opt-out.
-pub(crate) async fn lock_senders(tx: &mut Tx, there: OptOutScope<'_>) -> Result<()> {
-    for sender in list_senders_written_to(&mut *tx, there).await? {
+/// sees the other. All of them take this lock before any row of an opt-out, once, for all that the transaction is about.
+pub(crate) async fn lock_senders(tx: &mut Tx, scopes: &[OptOutScope<'_>]) -> Result<()> {
+    let mut senders = Vec::new();
+    for there in scopes {
+        senders.extend(list_senders_written_to(&mut *tx, *there).await?);
+    }
+    for sender in in_lock_order(senders) {
         lock_sender(tx, &sender).await?;
     }
     Ok(())
+}
+
+/// Numbers first, services last, each once: two transactions never wait for each other.
+fn in_lock_order(mut senders: Vec<String>) -> Vec<String> {
+    // A plus sorts before the letters of a service.
+    senders.sort_unstable();
+    senders.dedup();
+    senders
 }
 
 pub(super) async fn lock_sender(tx: &mut Tx, sender: &str) -> Result<()> {
@@ -60,14 +72,13 @@ pub async fn list_other_orgs(conn: &mut dyn AsConn, there: OptOutScope<'_>, pers
 
 /// Senders behind the address: a number that belongs to a business, and the service where the number may send for it;
 /// else the number, where `org` wrote from it before it was given up, and the service that `org` shares or wrote by.
-/// Always in this order: each is locked.
 async fn list_senders_written_to(conn: &mut dyn AsConn, there: OptOutScope<'_>) -> Result<Vec<String>> {
     let OptOutScope { org, to, service: named } = there;
     if let Some(holder) = super::find_holder(&mut *conn, to).await? {
         let service = match named {
             Some(named) => Some(named.to_owned()),
             None if holder.org_id == org => super::find_service_shared_by(conn, org).await?,
-            // The text was another business's than the holder's: that one wrote by the service.
+            // Twilio named the service, and the text was another business's than the holder's: that one wrote by it.
             None => find_service_written_by(conn, org).await?,
         };
         return Ok([to.to_owned()].into_iter().chain(service).collect());
@@ -180,7 +191,7 @@ pub(crate) async fn record_provider_stop(
     stop_other_orgs(tx, origin, (org, sender), person, (&record, reason)).await
 }
 
-/// START lifts every opt-out and pause that the person caused, at all businesses. True when there was one.
+/// START lifts every opt-out and pause that the person caused, at all businesses on the sender. True when there was one.
 pub(crate) async fn propagate_start(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -189,8 +200,28 @@ pub(crate) async fn propagate_start(
     matched: Option<&str>,
 ) -> Result<bool> {
     let mut stood = false;
-    for other in list_other_orgs(&mut *tx, there, person).await? {
+    for other in list_other_orgs_to_lift(&mut *tx, there, person).await? {
         stood |= store::lift_own_opt_out(&mut *tx, origin, other, person, matched).await?;
     }
     Ok(stood)
+}
+
+/// A number that a business holds is that business's alone for a START, unless Twilio names the service: a consent to
+/// the holder is none to those that share the service with it.
+async fn list_other_orgs_to_lift(conn: &mut dyn AsConn, there: OptOutScope<'_>, person: &str) -> Result<Vec<OrgId>> {
+    if there.service.is_none() && super::find_holder(&mut *conn, there.to).await?.is_some() {
+        return list_orgs_of_sender(conn, there.org, there.to, person).await;
+    }
+    list_other_orgs(conn, there, person).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn senders_of_several_texts_lock_sorted_numbers_before_services() {
+        let senders = ["+15125550702", "MG5e", "+15125550701", "MG5e"].map(ToOwned::to_owned);
+        assert_eq!(in_lock_order(senders.to_vec()), ["+15125550701", "+15125550702", "MG5e"]);
+    }
 }

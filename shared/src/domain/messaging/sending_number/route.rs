@@ -26,8 +26,9 @@ pub struct InboundRoute<'a> {
     pub words: Option<&'a str>,
 }
 
-/// The holder of the number, unless the number may send for the shared service (`find_org_for_held`); else the business that last wrote to this person from it or by the service; else the one
-/// that has shared the service longest, or last had a message from them there. None for an unknown number.
+/// The holder of the number, unless Twilio names the shared service (`find_org_for_held`). Without a holder the business
+/// that last wrote to this person from the number or by the service; else the one that has shared the service longest,
+/// or last had a message from them there. None for an unknown number.
 pub async fn find_business(
     conn: &mut dyn AsConn,
     secret: &SecretKey,
@@ -43,13 +44,10 @@ pub async fn find_business(
     }
 }
 
-/// A number in the sender pool of the shared service carries the texts of all that share it: whoever wrote last gets
-/// the answer. The number counts as one where Twilio names the service, or where its holder shares the service.
+/// A text for which Twilio names the shared service came to its sender pool, which carries the texts of all that share
+/// it: the business that wrote last gets the answer. Every other text, and every call, is the holder's.
 async fn find_org_for_held(conn: &mut dyn AsConn, holder: OrgId, arrived: InboundRoute<'_>) -> Result<OrgId> {
-    let Some(service) = arrived.service else { return Ok(holder) };
-    if !arrived.names_service && super::find_service_shared_by(&mut *conn, holder).await?.as_deref() != Some(service) {
-        return Ok(holder);
-    }
+    let Some(service) = arrived.service.filter(|_| arrived.names_service) else { return Ok(holder) };
     // A former holder wrote from the number when it was no other's.
     let sql =
         "SELECT org_id FROM sending_contact WHERE sender IN ($1, $2) AND address = $3 AND last_sent_at IS NOT NULL
