@@ -1,7 +1,10 @@
 //! Fair queue for password hashing. Each kind of work has a lane with its own places, and lanes take turns, so a flood
 //! in one lane cannot block the others. Within a lane surrounding networks (IPv4 /24, IPv6 /48) take turns, within them
-//! networks, within a network accounts. A full lane drops a place of the largest holder: an account, a network, or a
-//! surrounding network.
+//! networks, within a network accounts. A full lane drops a place of the largest surrounding network, within it of the
+//! largest network and account. With one place for each, only a newcomer that had fewer turns displaces another.
+//!
+//! What remains: with at least as many surrounding networks as places, all without a turn of late, strangers keep
+//! newcomers out of a lane until a place is free. They evict nobody whose surrounding network had as few turns.
 //!
 //! A refused request is not counted as an attempt: nothing is written before a turn is granted.
 
@@ -129,28 +132,32 @@ struct HashingQueueState {
 
 impl HashingQueueState {
     fn next_index(&self) -> Option<usize> {
-        let rank = |waiter: &HashingWaiter| {
-            let asker = &waiter.asker;
-            let by_network =
-                (self.surroundings.rank(&asker.surrounding_key()), self.networks.rank(&asker.network_key()));
-            (self.lanes.rank(&asker.lane), by_network, self.accounts.rank(asker))
-        };
+        let rank = |waiter: &HashingWaiter| (self.lanes.rank(&waiter.asker.lane), self.turn_rank(&waiter.asker));
         (0..self.waiting.len()).min_by_key(|index| self.waiting.get(*index).map(rank))
+    }
+
+    /// Turns of the requester's surrounding network, network and account: the lowest goes first in the lane.
+    fn turn_rank(&self, asker: &HashingRequester) -> [u64; 3] {
+        [
+            self.surroundings.rank(&asker.surrounding_key()),
+            self.networks.rank(&asker.network_key()),
+            self.accounts.rank(asker),
+        ]
     }
 
     fn count_matching(&self, is_one: impl Fn(&HashingRequester) -> bool) -> usize {
         self.waiting.iter().filter(|waiter| is_one(&waiter.asker)).count()
     }
 
-    /// Places in the lane held by the requester's account, network and surrounding network.
+    /// Places in the lane held by the requester's surrounding network, by its network, and by its account there.
     fn held_places(&self, of: &HashingRequester) -> [usize; 3] {
         let count = |is_same: fn(&HashingRequester, &HashingRequester) -> bool| {
             self.count_matching(|one| one.lane == of.lane && is_same(one, of))
         };
         [
-            count(|one, of| one.account == of.account),
-            count(|one, of| one.network == of.network),
             count(|one, of| one.surrounding == of.surrounding),
+            count(|one, of| one.network == of.network),
+            count(|one, of| one.network == of.network && one.account == of.account),
         ]
     }
 
@@ -169,22 +176,32 @@ impl HashingQueueState {
         true
     }
 
-    /// The place that a newcomer to a full lane takes: of a holder with at least two places more than the newcomer's.
-    /// Where there is none, an account's first place replaces another one.
+    /// Place that a newcomer to a full lane takes: of the lane, else of its surrounding network, else of its network.
     fn displaced_index(&self, new: &HashingRequester) -> Option<usize> {
-        let held = self.held_places(new);
-        let [of_account, of_network, of_surrounding] = held;
-        // Freely chosen accounts are always new, so there the network must be new too.
-        let is_first = of_account == 0 && (new.lane.has_proven_accounts() || of_network + of_surrounding == 0);
-        let of_lane = self.waiting.iter().enumerate().filter(|(_, one)| one.asker.lane == new.lane);
-        let ranked = of_lane.map(|(index, one)| {
-            let theirs = self.held_places(&one.asker);
-            let larger = theirs.into_iter().zip(held).filter(|(theirs, held)| *theirs > held + 1);
-            // Ties: the newest place of whoever holds most altogether.
-            (larger.map(|(theirs, _)| theirs).max(), theirs.into_iter().sum::<usize>(), index)
+        let among: [fn(&HashingRequester, &HashingRequester) -> bool; 3] =
+            [|_, _| true, |one, new| one.surrounding == new.surrounding, |one, new| one.network == new.network];
+        among.into_iter().enumerate().find_map(|(level, is_among)| self.displaced_among(new, level, is_among))
+    }
+
+    /// A place of the largest holder, where that one has at least two places more than the newcomer's. Its last place
+    /// goes only to the first of a holder with fewer turns: equal arrivals evict nobody.
+    fn displaced_among(
+        &self,
+        new: &HashingRequester,
+        level: usize,
+        is_among: fn(&HashingRequester, &HashingRequester) -> bool,
+    ) -> Option<usize> {
+        let in_lane = self.waiting.iter().enumerate().filter(|(_, one)| one.asker.lane == new.lane);
+        let ranked = in_lane.filter(|(_, one)| is_among(&one.asker, new)).map(|(index, one)| {
+            // Ties: the one that would be served last.
+            (self.held_places(&one.asker), self.turn_rank(&one.asker), index)
         });
-        let (larger, _, index) = ranked.max()?;
-        (larger.is_some() || is_first).then_some(index)
+        let (their_places, their_rank, index) = ranked.max()?;
+        let (theirs, held) = (their_places[level], self.held_places(new)[level]);
+        // Freely chosen accounts are always new.
+        let ranks_accounts = level < 2 || new.lane.has_proven_accounts();
+        let is_first = held == 0 && ranks_accounts && self.turn_rank(new)[level] < their_rank[level];
+        (theirs > held + 1 || is_first).then_some(index)
     }
 }
 

@@ -151,23 +151,53 @@ fn queue_place_of_owner_stays_while_flood_names_the_same_account() {
     assert_eq!(state.count_matching(|one| one.network == "203.0.113.1"), 1);
 }
 
+#[test]
+fn queue_full_of_distinct_networks_replaces_only_place_of_one_with_more_turns() {
+    for lane in [HashingLane::SignIn, HashingLane::Reset, HashingLane::Join, HashingLane::Registration] {
+        let mut state = HashingQueueState::default();
+        let others = (0..ROOM).map(|n| asker(lane, &format!("10.0.{n}.1"), &format!("a{n}")));
+        let held: Vec<_> = others.filter_map(|one| enqueue(&mut state, one)).collect();
+        assert_eq!(held.len(), ROOM);
+        let owner = asker(lane, "203.0.113.1", "olive");
+        assert!(enqueue(&mut state, owner.clone()).is_none(), "equal arrivals evict nobody: {lane:?}");
+        let served = asker(lane, "10.0.5.1", "a5");
+        state.surroundings.grant(served.surrounding_key());
+        let _owner = enqueue(&mut state, owner).unwrap();
+        assert_eq!(state.count_matching(|one| *one == served), 0, "{lane:?}");
+        for n in ROOM..200 {
+            assert!(enqueue(&mut state, asker(lane, &format!("10.0.{n}.1"), &format!("a{n}"))).is_none());
+        }
+        assert_eq!(state.count_matching(|one| one.account == "olive"), 1, "{lane:?}");
+    }
+}
+
 proptest::proptest! {
     #![proptest_config(proptest::test_runner::Config::with_cases(64))]
 
     #[test]
-    fn full_queue_admits_account_without_places(holders in proptest::collection::vec((0_u8..40, 0_u16..60), 24..80)) {
+    fn full_queue_admits_and_keeps_owner_while_crowded_networks_arrive(
+        before in proptest::collection::vec(0_u16..60, ROOM..80),
+        after in proptest::collection::vec(0_u16..60, 0..120),
+        had_turn in proptest::bool::ANY,
+    ) {
+        // Fifteen surrounding networks of four networks each, and an account for each arrival.
+        let flood = |lane, network: u16, name: String| {
+            asker(lane, &format!("2001:db8:{:x}:{}00::", network / 4, network % 4), &name)
+        };
         for lane in [HashingLane::KnownDevice, HashingLane::Reset, HashingLane::Join, HashingLane::SignIn] {
-            let mut state = HashingQueueState::default();
-            let mut held = Vec::new();
-            for (account, network) in &holders {
-                let network = format!("2001:db8:{}:{}00::", network / 4, network % 4);
-                held.extend(enqueue(&mut state, asker(lane, &network, &format!("a{account}"))));
+            let (mut state, mut held) = (HashingQueueState::default(), Vec::new());
+            for (n, network) in before.iter().enumerate() {
+                held.extend(enqueue(&mut state, flood(lane, *network, format!("b{n}"))));
             }
-            for n in 0..ROOM {
-                held.extend(enqueue(&mut state, asker(lane, &format!("10.0.{n}.1"), &format!("b{n}"))));
+            let owner = asker(lane, "203.0.113.1", "olive");
+            if had_turn {
+                state.surroundings.grant(owner.surrounding_key());
             }
-            proptest::prop_assert_eq!(state.waiting.len(), ROOM);
-            proptest::prop_assert!(enqueue(&mut state, asker(lane, "203.0.113.1", "olive")).is_some());
+            held.push(enqueue(&mut state, owner).unwrap());
+            for (n, network) in after.iter().enumerate() {
+                held.extend(enqueue(&mut state, flood(lane, *network, format!("c{n}"))));
+                proptest::prop_assert_eq!(state.count_matching(|one| one.account == "olive"), 1);
+            }
             proptest::prop_assert_eq!(state.waiting.len(), ROOM);
         }
     }
