@@ -1,17 +1,20 @@
 //! Numbers in the sender pool of a shared Messaging Service that belong, or should belong, to one business.
 
 use serde_json::json;
-use shared::{domain::messaging::sending_number, platform::id::OrgId};
+use shared::{
+    domain::messaging::sending_number,
+    platform::{db::q, id::OrgId},
+};
 use tests::{
     app::TestApp,
     both_databases,
-    fake_twilio::{FROM, InboundText},
+    fake_twilio::{Call, FROM, InboundText},
     people::Shop,
     phone::ANN,
 };
 
 use super::{
-    FREE, Install, POOL, SERVICE, inbound_texts, install_with_service, operator, opt_out, put, says, sharing,
+    FREE, Install, POOL, SERVICE, again, inbound_texts, install_with_service, operator, opt_out, put, says, sharing,
     without_number,
 };
 
@@ -35,39 +38,57 @@ async fn holder_of(app: &TestApp, number: &str) -> Option<OrgId> {
 }
 
 both_databases! {
-    async fn answer_to_held_number_of_shared_service_goes_to_last_sender_and_stop_reaches_all(app) {
+    async fn text_to_held_number_goes_to_holder_that_shares_service_and_stop_reaches_all(app) {
         let install = install_with_service(app).await;
         let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
         let carl = sharing(app, "Carl Drains").await;
         let all = [&acme, &best, &carl];
-        app.gets_number(carl.id(), Some(POOL)).await;
-        assert_eq!(install.writes(ANN, POOL, "Nobody wrote").await, 200);
+        app.gets_number(carl.id(), Some(FREE)).await;
         says(app, &carl, "From Carl").await;
         says(app, &acme, "From Acme").await;
-        assert_eq!(install.writes(ANN, POOL, "For Acme").await, 200);
-        assert_eq!(install.writes(ANN, POOL, "STOP").await, 200);
+        assert_eq!(install.writes(ANN, FREE, "For Carl").await, 200);
+        assert_eq!(install.writes(ANN, FREE, "STOP").await, 200);
         all_are(app, &all, "stopped").await;
         let before = install.to_ann().len();
         for shop in all {
             says(app, shop, "after").await;
         }
         assert_eq!(install.to_ann().len(), before, "no text of any of them leaves");
-        assert_eq!(install.writes(ANN, POOL, "START").await, 200);
+        // Her consent to the holder is none to the others; to the service it is.
+        assert_eq!(install.writes(ANN, FREE, "START").await, 200);
+        all_are(app, &[&carl], "lifted").await;
+        all_are(app, &[&acme, &best], "stopped").await;
+        writes_by_service(&install, ANN, "START").await;
         all_are(app, &all, "lifted").await;
-        // The other order: the holder wrote last.
-        says(app, &acme, "From Acme").await;
-        says(app, &carl, "From Carl").await;
-        assert_eq!(install.writes(ANN, POOL, "For Carl").await, 200);
-        assert_eq!(install.writes(ANN, POOL, "Stop texting me").await, 200);
+        assert_eq!(install.writes(ANN, FREE, "Stop texting me").await, 200);
         all_are(app, &all, "paused").await;
-        assert_eq!(install.writes(ANN, POOL, "STOP").await, 200);
-        all_are(app, &all, "stopped").await;
         app.run_tasks().await;
-        let (to_acme, to_carl) = (inbound_texts(app, &acme).await, inbound_texts(app, &carl).await);
-        assert!(to_acme.contains(&"For Acme".to_owned()) && !to_acme.contains(&"For Carl".to_owned()), "{to_acme:?}");
-        assert!(to_carl.contains(&"For Carl".to_owned()) && !to_carl.contains(&"For Acme".to_owned()), "{to_carl:?}");
-        assert!(to_carl.contains(&"Nobody wrote".to_owned()), "{to_carl:?}");
-        assert!(inbound_texts(app, &best).await.is_empty());
+        let to_carl = inbound_texts(app, &carl).await;
+        for words in ["For Carl", "Stop texting me"] {
+            assert!(to_carl.contains(&words.to_owned()), "{to_carl:?}");
+        }
+        for shop in [&acme, &best] {
+            let read = inbound_texts(app, shop).await;
+            assert!(!read.iter().any(|words| to_carl.contains(words) && words != "START"), "{}: {read:?}", shop.org.name);
+        }
+    }
+
+    async fn call_and_text_to_own_number_outside_pool_reach_owner_after_another_wrote_by_service(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
+        app.gets_number(acme.id(), Some(FREE)).await;
+        let acme = again(app, acme).await;
+        says(app, &acme, "From Acme").await;
+        says(app, &best, "From Best").await;
+        assert_eq!(install.to_ann(), [(Some(FREE.to_owned()), None), (None, Some(SERVICE.to_owned()))]);
+        assert_eq!(install.writes(ANN, FREE, "Can you come on Monday?").await, 200);
+        let call = install.hooks.call(&Call::new(ANN, FREE)).await;
+        let sql = "SELECT org_id FROM call WHERE provider_id = $1";
+        let called = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar OrgId, sql, call.sid.as_str()).unwrap();
+        assert_eq!(called, acme.id());
+        app.run_tasks().await;
+        assert_eq!(inbound_texts(app, &acme).await, ["Can you come on Monday?"]);
+        assert!(inbound_texts(app, &best).await.is_empty(), "her words are not Best's to read");
     }
 
     async fn text_that_names_shared_service_goes_to_last_sender_also_at_held_number(app) {
