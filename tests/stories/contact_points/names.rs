@@ -117,6 +117,40 @@ both_databases! {
         assert_eq!(app.lead(unnamed.shop.id(), lead).await.summary.name, TYPED, "the request keeps what was typed");
     }
 
+    async fn adopted_name_survives_a_later_question_about_another_message(app) {
+        let unnamed = Unnamed::of(app).await;
+        Visitor::ann().named(TYPED).email(None).submits_lead(app, &unnamed.shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(5));
+        unnamed.line.writes(ANN, "Yes please").await;
+        app.run_tasks().await;
+        app.advance(Duration::days(300));
+        unnamed.line.writes(ANN, "Sounds good, what is this about?").await;
+        app.run_tasks().await;
+        assert_eq!(unnamed.name(app).await, TYPED);
+    }
+
+    async fn adopted_name_survives_stop_from_another_phone_of_the_customer(app) {
+        let unnamed = Unnamed::of(app).await;
+        Visitor::ann().named(TYPED).email(None).submits_lead(app, &unnamed.shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(5));
+        unnamed.line.writes(ANN, "Yes please").await;
+        app.run_tasks().await;
+        let office = app.client().signed_in(app, unnamed.shop.owner()).await;
+        let path = format!("/api/customers/{}", unnamed.customer);
+        let second = json!({ "phone": STRANGER }).to_string().into_bytes();
+        let added = office.send(Method::PATCH, &path, "application/json", second).await;
+        assert!(added.status.is_success(), "{}", added.json());
+        app.advance(Duration::minutes(5));
+        unnamed.line.writes(STRANGER, "STOP").await;
+        app.run_tasks().await;
+        assert_eq!(unnamed.name(app).await, TYPED, "the yes came from the first phone");
+        unnamed.line.writes(ANN, "STOP").await;
+        app.run_tasks().await;
+        assert!(!unnamed.has_name(app).await);
+    }
+
     async fn name_that_the_office_types_survives_a_denial(app) {
         let unnamed = Unnamed::of(app).await;
         Visitor::ann().named(TYPED).email(None).submits_lead(app, &unnamed.shop).await;

@@ -51,9 +51,8 @@ pub(super) async fn withdraw_if_denied(
         consent::withdraw_confirmation(&mut *tx, org, customer, phone, at).await?;
     }
     if is_refused {
-        // STOP alone says little about the person, so it takes back only a recent name.
-        let is_person_denied = is_denied || is_asking_for_sender(text.body);
-        let since = if is_person_denied { DateTime::UNIX_EPOCH } else { at - DENIAL_LASTS };
+        // STOP, or a question who we are, may be about a later message, so it takes back only a recent name.
+        let since = if is_denied { DateTime::UNIX_EPOCH } else { at - DENIAL_LASTS };
         consent::withdraw_adopted_name(&mut *tx, org, customer, phone, since).await?;
     }
     let named = (!is_refused).then_some(&named[..]);

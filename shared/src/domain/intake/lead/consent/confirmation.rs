@@ -44,7 +44,7 @@ impl AnswerWindow {
         self.at <= at && at <= self.answer_deadline()
     }
 
-    fn is_answered_by_text_at(&self, at: DateTime<Utc>) -> bool {
+    pub(super) fn is_answered_by_text_at(&self, at: DateTime<Utc>) -> bool {
         self.texted_at.is_some_and(|sent| sent <= at) && at <= self.answer_deadline()
     }
 }

@@ -46,6 +46,16 @@ pub(super) async fn list_typed_names(
     if customer::find_customer_name(&mut *conn, org, customer).await?.is_some() {
         return Ok(Vec::new());
     }
+    list_named_forms(conn, org, customer, number).await
+}
+
+/// The same for a customer with a name too.
+async fn list_named_forms(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    number: Option<&str>,
+) -> Result<Vec<TypedName>> {
     let mut names = q!(
         conn,
         fetch_all as TypedName,
@@ -84,8 +94,8 @@ pub(super) async fn adopt_typed_name(
     customer::set_customer_name(tx, org, customer, name, texted_at).await
 }
 
-/// After a text from the number that takes its yes back: a customer who was named by that yes since then is listed under
-/// the number again. The requests keep the names that their forms typed.
+/// After a text from the number that takes its yes back: a customer who was named since then by a yes of this number is
+/// listed under the number again. The requests keep the names that their forms typed.
 pub(crate) async fn withdraw_adopted_name(
     tx: &mut Tx,
     org: OrgId,
@@ -93,9 +103,31 @@ pub(crate) async fn withdraw_adopted_name(
     phone: &Phone,
     since: DateTime<Utc>,
 ) -> Result<()> {
+    if !is_named_by_number(&mut *tx, org, customer, phone.as_e164(), since).await? {
+        return Ok(());
+    }
     let sql = "UPDATE customer SET name = $3, name_confirmed_at = NULL
          WHERE org_id = $1 AND id = $2 AND name_confirmed_at >= $4";
     let number = phone.format_display().into_owned();
     let renamed = q!(&mut *tx, execute, sql, org, customer, number, since)?;
     if renamed > 0 { customer::update_search_index(tx, org, customer).await } else { Ok(()) }
+}
+
+/// Whether a yes by text from the number gave the customer's name since then: a form with the number typed that name, and
+/// the yes came within its time for answers.
+async fn is_named_by_number(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    number: &str,
+    since: DateTime<Utc>,
+) -> Result<bool> {
+    let sql = "SELECT name, name_confirmed_at FROM customer WHERE org_id = $1 AND id = $2 AND name_confirmed_at >= $3";
+    let named = q!(&mut *conn, fetch_optional as (String, DateTime<Utc>), sql, org, customer, since)?;
+    let Some((name, confirmed_at)) = named else { return Ok(false) };
+    let forms = list_named_forms(conn, org, customer, Some(number)).await?;
+    let is_source = |typed: &TypedName| {
+        typed.person_name() == Some(name.as_str()) && typed.window.is_answered_by_text_at(confirmed_at)
+    };
+    Ok(forms.iter().any(is_source))
 }
