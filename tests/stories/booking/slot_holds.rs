@@ -19,6 +19,14 @@ fn is_held(app: &TestApp, hold: &Value) -> bool {
 }
 
 both_databases! {
+    async fn held_time_is_audited_without_network_address_and_browser(app) {
+        let work = Work::of(app).await;
+        work.holds(friday()).await;
+        let lines = "audit_event WHERE action = 'slot_held'";
+        let traced = format!("{lines} AND (ip IS NOT NULL OR user_agent IS NOT NULL)");
+        assert_eq!((app.count(lines).await, app.count(&traced).await), (1, 0));
+    }
+
     async fn concurrent_holds_of_one_slot_succeed_once(app) {
         let work = Work::of(app).await;
         let visitor = app.client().here();

@@ -7,7 +7,7 @@ use shared::{
     domain::{
         intake::lead::{NewLead, form::BookingForm},
         tenancy::{
-            audit::{self, Action},
+            audit::{self, Action, Actor},
             org::{self, Profile},
         },
         work::booking::{self, BookingResult, HoldSource, SlotHold, SlotHoldRequest, hold},
@@ -92,8 +92,9 @@ pub async fn reserve_slot(
     hold::check_slot_free(&mut state.db()?.acquire_reader().await?, &state.origin, profile, &wish).await?;
     let mut tx = state.db()?.begin().await?;
     let held = booking::hold_slot(&mut tx, &state.org_context(profile), &wish).await?;
-    audit::record(&mut tx, &state.origin, &who.anonymous_actor(), profile.org.id, Action::SlotHeld, Some(held.id.0))
-        .await?;
+    // Nothing connects a hold that is booked at once with a person, so an erasure could not remove the network address.
+    let actor = Actor { ip: None, user_agent: None, ..who.anonymous_actor() };
+    audit::record(&mut tx, &state.origin, &actor, profile.org.id, Action::SlotHeld, Some(held.id.0)).await?;
     tx.commit().await?;
     Ok(held)
 }
