@@ -82,7 +82,9 @@ async fn find_member(parts: &mut Parts, state: &AppState, key: &str) -> ApiResul
         tx.commit().await?;
     }
     let can_read_messages = bearer.has_scope(Scope::MessagesRead);
-    Ok(OrgMember { session: bearer.session, token: String::new(), key: Some(bearer.id), can_read_messages })
+    let can_read_customers = bearer.has_scope(Scope::CustomersRead);
+    let (token, key) = (String::new(), Some(bearer.id));
+    Ok(OrgMember { session: bearer.session, token, key, can_read_messages, can_read_customers })
 }
 
 async fn count_miss(parts: &mut Parts, state: &AppState) -> ApiResult<()> {

@@ -37,6 +37,8 @@ pub struct OrgMember {
     pub key: Option<ApiKeyId>,
     /// False for an API key without `messages:read`: other areas then leave out the words of messages.
     pub can_read_messages: bool,
+    /// False for an API key without `customers:read`: a lead then leaves out the records of other customers.
+    pub can_read_customers: bool,
 }
 
 /// Owner or office.
@@ -244,7 +246,13 @@ async fn find_by_cookie(parts: &Parts, state: &AppState) -> ApiResult<Option<Org
         session::record_activity(&mut tx, now, token).await?;
         tx.commit().await?;
     }
-    Ok(Some(OrgMember { session, token: token.to_owned(), key: None, can_read_messages: true }))
+    Ok(Some(OrgMember {
+        session,
+        token: token.to_owned(),
+        key: None,
+        can_read_messages: true,
+        can_read_customers: true,
+    }))
 }
 
 impl FromRequestParts<AppState> for OrgOffice {

@@ -66,7 +66,7 @@ pub async fn load_demo_viewer(state: &AppState) -> ApiResult<OrgMember> {
     }
     let found = demo_seed::load_viewer_session(&mut state.db()?.acquire_reader().await?, state.origin.now()).await?;
     let session = found.ok_or_else(ApiError::demo_not_ready)?;
-    Ok(OrgMember { session, token: String::new(), key: None, can_read_messages: true })
+    Ok(OrgMember { session, token: String::new(), key: None, can_read_messages: true, can_read_customers: true })
 }
 
 #[cfg(test)]

@@ -174,6 +174,9 @@ pub(super) async fn load_lead_detail(
         None => (None, None),
     };
     lead.summary.set_recipient(to);
+    if !member.can_read_customers {
+        lead.hide_other_customers();
+    }
     for message in &mut lead.messages {
         message.hide_resend_until_setup(state.send_channels());
         if !member.can_read_messages {

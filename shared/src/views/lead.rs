@@ -118,6 +118,16 @@ pub struct LeadDetail {
     pub attribution: Attribution,
 }
 
+impl LeadDetail {
+    /// For a program that may not read customers.
+    pub fn hide_other_customers(&mut self) {
+        self.duplicates.clear();
+        for proposal in &mut self.also_gave {
+            (proposal.belongs_to, proposal.belongs_to_id) = (None, None);
+        }
+    }
+}
+
 impl LeadSummary {
     fn from_stored(row: &StoredLead, photos_url: Vec<String>, promise: Option<PromiseView>) -> Self {
         Self {

@@ -70,6 +70,14 @@ both_databases! {
             assert_eq!((&found["id"], &found["name"]), (&json!(ann), &json!("Ann Lee")), "{found}");
             assert!(found["requestedAt"].is_string(), "{found}");
         }
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let keys = format!("/api/org/{}/api-keys", shop.org.slug);
+        for (scopes, shown) in [(vec!["leads:read"], 0), (vec!["leads:read", "customers:read"], 1)] {
+            let made = owner.post(&keys, &json!({ "name": format!("Site {shown}"), "scopes": scopes })).await.json();
+            let program = app.client().with("authorization", &format!("Bearer {}", made["key"].as_str().unwrap()));
+            let of_lead = program.get(&format!("/api/leads/{texted}")).await.json();
+            assert_eq!(of_lead["duplicates"].as_array().map(Vec::len), Some(shown), "{of_lead}");
+        }
         let merged = office.post(&format!("/api/customers/{other}/merge"), &json!({ "otherId": ann })).await.json();
         assert_eq!((&merged["id"], &merged["phoneProof"]), (&json!(ann), &json!("texted")), "{merged}");
         assert_eq!(merged["duplicates"], json!([]), "{merged}");

@@ -7,7 +7,8 @@ export const API_SCOPES = [
     resource: 'Leads',
     read: 'leads:read',
     write: 'leads:write',
-    shows: 'Names, phones, emails, addresses, requests, photos, amounts quoted and collected. No message text.',
+    shows:
+      'Names, phones, emails, addresses, photos, amounts quoted and collected. What they asked for, also where they texted it. No later messages.',
   },
   {
     resource: 'Customers',
