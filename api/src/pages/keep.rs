@@ -102,6 +102,8 @@ impl UnconfirmedTime {
     fn at(asked: &BookingRequest, now: DateTime<Utc>) -> Self {
         if asked.starts_at <= now {
             Self::Past
+        } else if asked.is_with_office {
+            Self::WithOffice
         } else if !asked.is_free {
             Self::Taken
         } else if asked.expires_at > now {
@@ -114,9 +116,9 @@ impl UnconfirmedTime {
     /// After a press that booked nothing.
     fn after_press(pressed: PressedTime, asked: &BookingRequest, now: DateTime<Utc>) -> Self {
         match pressed {
+            _ if asked.starts_at <= now => Self::Past,
             PressedTime::WithOffice => Self::WithOffice,
-            PressedTime::Refused if asked.starts_at > now => Self::Taken,
-            PressedTime::Refused => Self::Past,
+            PressedTime::Refused => Self::Taken,
         }
     }
 
@@ -150,7 +152,7 @@ async fn render_held_booking(
 ) -> PageResult {
     let failed = |e| ErrorPage::from_error(e, words);
     let mut conn = state.db().map_err(failed)?.acquire_reader().await?;
-    let asked = request::load_request(&mut conn, &session.org_context(state), session.link.subject_id).await?;
+    let asked = request::load_request(&mut conn, &session.org_context(state), &session.link).await?;
     drop(conn);
     if let Some(job) = asked.job {
         let mut tx = state.db().map_err(failed)?.begin().await?;
@@ -207,6 +209,7 @@ async fn book_held_slot(
             answer::finish_answer(state, (who, session), tx, (Action::LeadSubmitted, lead.0)).await?;
             return Ok(None);
         }
+        BookingConfirmation::AlreadyWithOffice => return Ok(None),
     };
     let path = take::visit_page_path(&mut tx, &ctx, job).await?;
     answer::finish_answer(state, (who, session), tx, (Action::VisitBooked, job.0)).await?;
@@ -229,6 +232,7 @@ mod tests {
             expires_at: now + Duration::minutes(expires),
             job: None,
             is_free,
+            is_with_office: false,
         };
         let heading = |asked: BookingRequest| UnconfirmedTime::at(&asked, now).heading(&ENGLISH);
         assert_eq!(heading(asked(60, 5, true)), "Keep this time?");
@@ -240,5 +244,8 @@ mod tests {
         assert_eq!(pressed(PressedTime::Refused, asked(60, -5, true)), "This time is taken now");
         assert_eq!(pressed(PressedTime::Refused, asked(0, -5, true)), "This time has passed");
         assert_eq!(pressed(PressedTime::WithOffice, asked(60, -5, true)), "Thank you. We have your request.");
+        let handed_over = |starts| BookingRequest { is_with_office: true, ..asked(starts, -5, false) };
+        assert_eq!(heading(handed_over(60)), "Thank you. We have your request.", "also where the office has booked it");
+        assert_eq!(heading(handed_over(0)), "This time has passed");
     }
 }

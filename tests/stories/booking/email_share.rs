@@ -4,6 +4,8 @@ use super::*;
 
 struct EmailTap {
     held: Value,
+    /// Path of the page behind the email's link.
+    link: String,
     answer: Answer,
 }
 
@@ -13,9 +15,13 @@ impl EmailTap {
     }
 
     fn is_with_office(&self) -> bool {
-        self.answer.status == 200
-            && String::from_utf8_lossy(&self.answer.body).contains("Thank you. We have your request.")
+        is_office_page(&self.answer)
     }
+}
+
+fn is_office_page(answer: &Answer) -> bool {
+    let shown = String::from_utf8_lossy(&answer.body);
+    answer.status == 200 && shown.contains("Thank you. We have your request.") && !shown.contains("Book this time")
 }
 
 /// A stranger with a mailbox and a network of their own asks for the time, and taps in the email.
@@ -33,9 +39,9 @@ async fn taps_email(app: &mut TestApp, org: &str, n: u8, starts_at: DateTime<Utc
     app.run_tasks().await;
     let letter =
         app.mail.accepted_messages().into_iter().find(|mail| mail.to == email && mail.text.contains("/p/")).unwrap();
-    let link = &letter.text[letter.text.find("/p/").unwrap()..][..46];
+    let link = letter.text[letter.text.find("/p/").unwrap()..][..46].to_owned();
     let answer = posts(&visitor, &format!("{link}/keep"), &[]).await;
-    EmailTap { held, answer }
+    EmailTap { held, link, answer }
 }
 
 /// Three visits fit into the day of one crew: from 8:00, 10:30 and 13:00.
@@ -61,6 +67,28 @@ both_databases! {
         let wanda = json!({"name": "Wanda Reyes", "phone": "5125557301", "email": null});
         let booked = books(&work.visitor, &held, wanda).await.json();
         assert!(booked["visitUrl"].is_string(), "a known customer finds a time: {booked}");
+        app.run_tasks().await;
+    }
+
+    async fn visit_left_to_the_office_stays_there_after_reload_and_second_press(app) {
+        let work = Work::of(app).await;
+        let [first, second, third] = visit_times(3);
+        for (n, at) in [(1, first), (2, second)] {
+            assert!(taps_email(app, "acme-plumbing", n, at).await.is_booked());
+        }
+        let left = taps_email(app, "acme-plumbing", 3, third).await;
+        assert!(left.is_with_office());
+        // A further request would be in an alert of its own now.
+        app.advance(Duration::hours(2));
+        let tables = ["audit_event WHERE action = 'lead_submitted'", "alert", "job"];
+        let before = [app.count(tables[0]).await, app.count(tables[1]).await, app.count(tables[2]).await];
+        assert!(is_office_page(&work.visitor.get(&left.link).await));
+        assert!(is_office_page(&posts(&work.visitor, &format!("{}/keep", left.link), &[]).await));
+        assert!(is_office_page(&work.visitor.get(&left.link).await));
+        let after = [app.count(tables[0]).await, app.count(tables[1]).await, app.count(tables[2]).await];
+        assert_eq!(after, before, "no second line, no second alert, no job");
+        let texted = work.visitor.get(&work.question(&left.held).await).await;
+        assert!(String::from_utf8_lossy(&texted.body).contains("Book this time"), "a phone is a stronger proof");
         app.run_tasks().await;
     }
 

@@ -21,7 +21,7 @@ use crate::{
     platform::{
         db::{AsConn, Tx, q},
         error::Result,
-        id::OrgId,
+        id::{JobId, OrgId},
         phone::Phone,
     },
 };
@@ -52,8 +52,8 @@ async fn why_booking_obsolete(
 ) -> Result<Option<&'static str>> {
     let found = q!(
         conn,
-        fetch_optional as (Option<DateTime<Utc>>, DateTime<Utc>),
-        "SELECT confirmed_at, expires_at FROM booking_request WHERE org_id = $1 AND id = $2",
+        fetch_optional as (Option<JobId>, DateTime<Utc>),
+        "SELECT job_id, expires_at FROM booking_request WHERE org_id = $1 AND id = $2",
         message.org_id,
         about
     )?;

@@ -90,6 +90,7 @@ struct BookingRequestRow {
     ends_at: DateTime<Utc>,
     wish: Json<BookingRequestDetails>,
     expires_at: DateTime<Utc>,
+    confirmed_at: Option<DateTime<Utc>>,
     job_id: Option<JobId>,
 }
 
@@ -102,6 +103,8 @@ pub struct BookingRequest {
     pub job: Option<JobId>,
     /// Whether it can be booked now.
     pub is_free: bool,
+    /// Whether a press behind this link gave it to the office to confirm.
+    pub is_with_office: bool,
 }
 
 impl BookingRequestRow {
@@ -113,6 +116,11 @@ impl BookingRequestRow {
             ends_at: self.ends_at,
             expires_at: self.expires_at,
         }
+    }
+
+    /// A tap in an email handed it over, and books no more; a tap or an answer by text still does.
+    fn is_with_office(&self, tap: ConfirmationSource<'_>) -> bool {
+        tap.is_email() && self.confirmed_at.is_some() && self.job_id.is_none()
     }
 }
 
@@ -295,14 +303,17 @@ pub enum BookingConfirmation {
     Booked(JobId),
     /// The share of the day for people known only by an email is used up: the office confirms.
     WithOffice(LeadId),
+    /// An earlier tap handed it over.
+    AlreadyWithOffice,
 }
 
-const COLUMNS: &str = "SELECT id, lead_id, crew_id, starts_at, ends_at, wish, expires_at, job_id
+const COLUMNS: &str = "SELECT id, lead_id, crew_id, starts_at, ends_at, wish, expires_at, confirmed_at, job_id
      FROM booking_request WHERE org_id = $1 AND (id = $2 OR email_ref = $2)";
 
-pub async fn load_request(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, subject: Uuid) -> Result<BookingRequest> {
-    let org = ctx.profile.org.id;
+pub async fn load_request(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, link: &AccessLink) -> Result<BookingRequest> {
+    let (org, subject) = (ctx.profile.org.id, link.subject_id);
     let row = q!(&mut *conn, fetch_optional as BookingRequestRow, COLUMNS, org, subject)?.ok_or(Error::NotFound)?;
+    let is_with_office = row.is_with_office(ConfirmationSource::Link(link));
     let is_free = take::find_crew_for_hold(conn, ctx, &row.to_slot_hold()).await?.is_some();
     Ok(BookingRequest {
         starts_at: row.starts_at,
@@ -311,10 +322,11 @@ pub async fn load_request(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, subject: 
         expires_at: row.expires_at,
         job: row.job_id,
         is_free,
+        is_with_office,
     })
 }
 
-/// Books the request; after the fifteen minutes too, while the time is free. A second tap finds the booked job.
+/// Books the request; after the fifteen minutes too, while the time is free. A second tap finds what the first made of it.
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::Conflict`] when the time is no longer free.
@@ -338,6 +350,9 @@ pub async fn confirm_request(
             contact_point::record_link_answer(&mut *tx, origin, link).await?;
         }
         return Ok(BookingConfirmation::Booked(job));
+    }
+    if row.is_with_office(tap) {
+        return Ok(BookingConfirmation::AlreadyWithOffice);
     }
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, row.lead_id)?;

@@ -37,7 +37,7 @@ pub struct HeldVisit {
     pub expires_at: DateTime<Utc>,
 }
 
-/// The newest of a lead; none once one of its requests is booked.
+/// The newest of a lead; none once one of its requests is confirmed.
 pub async fn find_held_visit(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Option<HeldVisit>> {
     Ok(q!(
         conn,

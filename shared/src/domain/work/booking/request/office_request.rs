@@ -51,7 +51,8 @@ pub(super) async fn notify_business(
     unproven::raise_hourly_alert(tx, ctx, ("request", customer), NewAlert { lead: Some(lead), ..alert }).await
 }
 
-/// Frees the time and leaves the request to the office. A later tap books while the share of the day allows it.
+/// Frees the time and leaves the request, which its sender has confirmed, to the office. A later tap or answer by text
+/// still books.
 pub(super) async fn hand_to_office(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
@@ -60,7 +61,9 @@ pub(super) async fn hand_to_office(
 ) -> Result<()> {
     let (org, now) = (ctx.profile.org.id, ctx.origin.now());
     hold::release_hold(&mut *tx, org, held.id).await?;
-    let sql = "UPDATE booking_request SET expires_at = $3 WHERE org_id = $1 AND id = $2 AND expires_at > $3";
+    let sql = "UPDATE booking_request SET confirmed_at = $3,
+             expires_at = CASE WHEN expires_at > $3 THEN $3 ELSE expires_at END
+         WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, held.id, now)?;
     job::announce_schedule(&mut *tx, ctx.origin, org).await?;
     notify_business(tx, ctx, held, whose, None).await
