@@ -118,7 +118,7 @@ impl BookingRequestRow {
         }
     }
 
-    /// A tap in an email handed it over, and books no more; a tap or an answer by text still does.
+    /// A tap in an email handed it over, and books no more; a tap in a text still does.
     fn is_with_office(&self, tap: ConfirmationSource<'_>) -> bool {
         tap.is_email() && self.confirmed_at.is_some() && self.job_id.is_none()
     }

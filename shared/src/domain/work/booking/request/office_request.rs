@@ -51,8 +51,8 @@ pub(super) async fn notify_business(
     unproven::raise_hourly_alert(tx, ctx, ("request", customer), NewAlert { lead: Some(lead), ..alert }).await
 }
 
-/// Frees the time and leaves the request, which its sender has confirmed, to the office. A later tap or answer by text
-/// still books.
+/// Frees the time and leaves the request, which its sender has confirmed, to the office. A later tap in a text still
+/// books.
 pub(super) async fn hand_to_office(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
