@@ -27,26 +27,36 @@ async fn check_channel(context: &Context, trouble: ProviderTrouble) -> Result<()
     let ProviderTrouble { channel, cause, .. } = trouble;
     let failure = match channel {
         MessageChannel::Sms => find_sms_failure(context).await,
-        MessageChannel::Email => Box::pin(context.mail.check_connection()).await.err().map(|e| e.reason().to_owned()),
-    };
-    let mut tx = context.db.begin().await?;
-    match failure {
-        None => provider_trouble::end_troubles(&mut tx, channel).await?,
-        Some(why) => {
-            provider_trouble::record_trouble(&mut tx, context.origin.now(), (channel, cause), &why).await?;
+        MessageChannel::Email => {
+            let error = Box::pin(context.mail.check_connection()).await.err();
+            error.map(|e| (TroubleCause::from_check_error(channel, &e), e.reason().to_owned()))
         }
+    };
+    let now = context.origin.now();
+    let mut tx = context.db.begin().await?;
+    let Some((found, why)) = failure else {
+        provider_trouble::end_trouble(&mut tx, now, (channel, cause)).await?;
+        return tx.commit().await;
+    };
+    provider_trouble::record_trouble(&mut tx, now, (channel, found), &why).await?;
+    tx.commit().await?;
+    if found == cause {
+        return Ok(());
     }
+    // Apart from the other: no transaction holds two of the rows that all share.
+    let mut tx = context.db.begin().await?;
+    provider_trouble::drop_replaced_trouble(&mut tx, (channel, cause)).await?;
     tx.commit().await
 }
 
-async fn find_sms_failure(context: &Context) -> Option<String> {
+async fn find_sms_failure(context: &Context) -> Option<(TroubleCause, String)> {
     if !context.sms.is_set_up() {
         return None;
     }
     match context.sms.fetch_account().await {
         Ok(account) if matches!(account.state, SmsAccountState::Active | SmsAccountState::NotTold) => None,
-        Ok(_) => Some("the account at Twilio is not active".to_owned()),
-        Err(e) => Some(e.reason().to_owned()),
+        Ok(_) => Some((TroubleCause::Account, "the account at Twilio is not active".to_owned())),
+        Err(e) => Some((TroubleCause::from_check_error(MessageChannel::Sms, &e), e.reason().to_owned())),
     }
 }
 
@@ -68,7 +78,7 @@ async fn record_mail_trouble(context: &Context) -> Result<()> {
         return Ok(());
     }
     let Err(error) = Box::pin(context.mail.check_connection()).await else { return Ok(()) };
-    let trouble = (MessageChannel::Email, TroubleCause::from_check_error(&error));
+    let trouble = (MessageChannel::Email, TroubleCause::from_check_error(MessageChannel::Email, &error));
     let mut tx = context.db.begin().await?;
     provider_trouble::record_trouble(&mut tx, context.origin.now(), trouble, error.reason()).await?;
     tx.commit().await

@@ -131,6 +131,12 @@ async fn sync_messaging_service(tx: &mut Tx, service: Option<&str>) -> Result<()
     Ok(())
 }
 
+/// Whether the install sends from it by its configuration, now or earlier.
+pub async fn is_install_sender(conn: &mut dyn AsConn, sender: &str) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM install_sender WHERE sender = $1)";
+    Ok(q!(conn, fetch_one scalar bool, sql, sender)?)
+}
+
 pub async fn find_holder(conn: &mut dyn AsConn, number: &str) -> Result<Option<SenderAssignment>> {
     let sql =
         "SELECT org_id, sender, assigned_by, assigned_at FROM sending_number WHERE sender = $1 AND kind = 'number'";

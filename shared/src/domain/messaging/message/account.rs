@@ -3,7 +3,11 @@
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::{MessageChannel, build_send_task, provider_trouble, refresh_after_change};
+use super::{
+    MessageChannel, build_send_task,
+    provider_trouble::{self, TroubleCause},
+    refresh_after_change,
+};
 use crate::{
     platform::{
         clock::ClockRng,
@@ -58,8 +62,12 @@ pub async fn resume_account(db: &Db, origin: &ClockRng) -> Result<usize> {
     if q!(&mut tx, execute, "DELETE FROM channel_pause WHERE channel = $1", PAUSE)? == 0 {
         return Ok(0);
     }
-    q!(&mut tx, execute, SET, ENDED, origin.now() + ACCOUNT_RETRY_AFTER)?;
-    provider_trouble::end_troubles(&mut tx, MessageChannel::Sms).await?;
+    let now = origin.now();
+    q!(&mut tx, execute, SET, ENDED, now + ACCOUNT_RETRY_AFTER)?;
+    // As in a refusal, the rows of troubles come after those of pauses.
+    for cause in [TroubleCause::Account, TroubleCause::Credentials] {
+        provider_trouble::end_trouble(&mut tx, now, (MessageChannel::Sms, cause)).await?;
+    }
     tx.commit().await?;
     let waiting = list_account_held_texts(&mut db.acquire_reader().await?).await?;
     for slice in waiting.chunks(SLICE) {

@@ -1,7 +1,8 @@
 //! Trouble with the install's own accounts at providers: logged when it begins and when it ends, reported to the
 //! operators once a day, and counted on `/metrics`.
 //!
-//! One row of `channel_pause` each, named `<channel>_trouble:<cause>`. Its time is that of the next check.
+//! One row of `channel_pause` each, named `<channel>_trouble:<cause>`. Its time is that of the next check. All businesses
+//! share these rows: a transaction writes at most one kind of them, last, after the pauses of the channel.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
@@ -27,7 +28,10 @@ use crate::{
 };
 
 const INFIX: &str = "_trouble:";
-const WRONG_CREDENTIALS: [i32; 5] = [20003, 20008, 530, 534, 535];
+/// Twilio: credentials that are wrong, or that are test credentials.
+const SMS_CREDENTIALS: [i32; 2] = [20003, 20008];
+/// SMTP: sign-in needed, too weak, or refused.
+const SMTP_CREDENTIALS: [i32; 3] = [530, 534, 535];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -42,15 +46,21 @@ pub enum TroubleCause {
 display_serialized!(TroubleCause);
 
 impl TroubleCause {
-    pub(super) fn from_account_code(code: Option<i32>) -> Self {
-        if code.is_some_and(|code| WRONG_CREDENTIALS.contains(&code)) { Self::Credentials } else { Self::Account }
+    pub(super) fn from_account_code(channel: MessageChannel, code: Option<i32>) -> Self {
+        let wrong_credentials = match channel {
+            MessageChannel::Sms => &SMS_CREDENTIALS[..],
+            MessageChannel::Email => &SMTP_CREDENTIALS,
+        };
+        if code.is_some_and(|code| wrong_credentials.contains(&code)) { Self::Credentials } else { Self::Account }
     }
 
     /// Cause of a failed connection check.
     #[must_use]
-    pub fn from_check_error(error: &SendError) -> Self {
+    pub fn from_check_error(channel: MessageChannel, error: &SendError) -> Self {
         match error {
-            SendError::Refused { code, kind: RefusalReason::ChannelBroken, .. } => Self::from_account_code(*code),
+            SendError::Refused { code, kind: RefusalReason::ChannelBroken, .. } => {
+                Self::from_account_code(channel, *code)
+            }
             _ => Self::Service,
         }
     }
@@ -66,7 +76,7 @@ impl TroubleCause {
     fn action_hint(self, channel: MessageChannel) -> &'static str {
         match (channel, self) {
             (MessageChannel::Sms, Self::Credentials) => {
-                "Check TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and the API key, then start Toolbox again."
+                "Check TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and the API key. They must not be test credentials. Then start Toolbox again."
             }
             (MessageChannel::Sms, Self::Account) => {
                 "Check the account at Twilio: its balance, its standing and its daily limit."
@@ -78,6 +88,36 @@ impl TroubleCause {
             (MessageChannel::Email, _) => "Check the mail server and SMTP_URL.",
         }
     }
+
+    /// Subject and text of the operators' mail about texts.
+    fn sms_mail_words(self) -> (&'static str, String) {
+        let (subject, begin, end) = match self {
+            Self::Credentials => (
+                "Toolbox cannot send texts",
+                "Twilio refuses the credentials of this Toolbox, so no text goes out.",
+                "Texts wait and are tried again every quarter of an hour. What is older than a day is left to the businesses to send again.",
+            ),
+            Self::Account => (
+                "Toolbox cannot send texts",
+                "Twilio takes no texts from the account of this Toolbox.",
+                "Texts wait and are tried again every quarter of an hour, or every hour after the daily limit. What is older than a day is left to the businesses to send again.",
+            ),
+            Self::Service => (
+                "Toolbox cannot send some texts",
+                "Twilio refuses texts because of the set-up of this Toolbox, or cannot be reached.",
+                "Refused texts do not wait: they are not tried again. The businesses see them as not sent, and can send them again after you have corrected the set-up.",
+            ),
+        };
+        let hint = self.action_hint(MessageChannel::Sms);
+        (
+            subject,
+            format!("{begin} {hint}\n\n{end} The owners of the businesses concerned know that texts do not go out."),
+        )
+    }
+}
+
+fn trouble_name(channel: MessageChannel, cause: TroubleCause) -> String {
+    format!("{channel}{INFIX}{cause}")
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,32 +127,66 @@ pub struct ProviderTrouble {
     pub check_at: DateTime<Utc>,
 }
 
-/// Begins or renews a trouble. `reason` holds no credential, address or number.
+/// Begins or renews a trouble. `reason` holds no credential, address or number. Writes nothing while the next check is
+/// far: refused messages of all businesses would wait for one row.
 pub async fn record_trouble(
     tx: &mut Tx,
     now: DateTime<Utc>,
     (channel, cause): (MessageChannel, TroubleCause),
     reason: &str,
 ) -> Result<()> {
-    let name = format!("{channel}{INFIX}{cause}");
-    let check_at = now + cause.check_interval();
-    let sql = "UPDATE channel_pause SET until = $2 WHERE channel = $1";
-    if q!(&mut *tx, execute, sql, &name, check_at)? > 0 {
+    let (name, interval) = (trouble_name(channel, cause), cause.check_interval());
+    let sql = "SELECT until FROM channel_pause WHERE channel = $1";
+    let known = q!(&mut *tx, fetch_optional scalar DateTime<Utc>, sql, &name)?;
+    if known.is_some_and(|check_at| check_at > now + interval / 2) {
         return Ok(());
     }
+    if known.is_some() {
+        return set_check_time(tx, &name, now + interval).await;
+    }
     let sql = "INSERT INTO channel_pause (channel, until) VALUES ($1, $2) ON CONFLICT (channel) DO NOTHING";
-    q!(&mut *tx, execute, sql, &name, check_at)?;
-    tracing::warn!(%channel, why = %cause, reason, "the install's own account does not send");
+    if q!(&mut *tx, execute, sql, &name, now + interval)? > 0 {
+        tracing::warn!(%channel, why = %cause, reason, "the install's own account does not send");
+    }
     Ok(())
 }
 
-/// The provider works again.
-pub async fn end_troubles(tx: &mut Tx, channel: MessageChannel) -> Result<()> {
-    let sql = "DELETE FROM channel_pause WHERE channel LIKE $1";
-    if q!(&mut *tx, execute, sql, format!("{channel}{INFIX}%"))? > 0 {
-        tracing::warn!(%channel, "the install's own account sends again");
+async fn set_check_time(tx: &mut Tx, name: &str, check_at: DateTime<Utc>) -> Result<()> {
+    q!(tx, execute, "UPDATE channel_pause SET until = $2 WHERE channel = $1", name, check_at)?;
+    Ok(())
+}
+
+/// A check found this cause gone. While the channel is paused, nothing has shown that messages leave: the trouble stays
+/// until a message was tried after the pause.
+pub async fn end_trouble(
+    tx: &mut Tx,
+    now: DateTime<Utc>,
+    (channel, cause): (MessageChannel, TroubleCause),
+) -> Result<()> {
+    let name = trouble_name(channel, cause);
+    if let Some(until) = find_channel_pause(&mut *tx, channel, now).await? {
+        return set_check_time(tx, &name, until + cause.check_interval()).await;
+    }
+    if q!(&mut *tx, execute, "DELETE FROM channel_pause WHERE channel = $1", &name)? > 0 {
+        tracing::warn!(%channel, why = %cause, "the install's own account sends again");
     }
     Ok(())
+}
+
+/// The check failed for another cause, which is recorded by itself.
+pub async fn drop_replaced_trouble(tx: &mut Tx, (channel, cause): (MessageChannel, TroubleCause)) -> Result<()> {
+    let name = trouble_name(channel, cause);
+    q!(tx, execute, "DELETE FROM channel_pause WHERE channel = $1", &name)?;
+    Ok(())
+}
+
+async fn find_channel_pause(
+    conn: &mut dyn AsConn,
+    channel: MessageChannel,
+    now: DateTime<Utc>,
+) -> Result<Option<DateTime<Utc>>> {
+    let sql = "SELECT until FROM channel_pause WHERE channel IN ($1, $2) AND until > $3 ORDER BY until DESC LIMIT 1";
+    Ok(q!(conn, fetch_optional scalar DateTime<Utc>, sql, channel, format!("{channel}_account"), now)?)
 }
 
 pub async fn list_troubles(conn: &mut dyn AsConn) -> Result<Vec<ProviderTrouble>> {
@@ -153,13 +227,10 @@ async fn mail_operator(
     (secret, to): (&SecretKey, &EmailAddress),
     trouble: ProviderTrouble,
 ) -> Result<()> {
-    let ProviderTrouble { channel, cause, .. } = trouble;
-    let key = format!("{channel}{INFIX}{cause}:{}:{to}", origin.now().date_naive());
-    let body = format!(
-        "Texts do not go out from this Toolbox. {}\n\nTexts wait and are tried again every quarter of an hour. What is older than a day is left to the businesses to send again. Their owners were told that you know.",
-        cause.action_hint(channel)
-    );
-    let mail = InstallMail { to, subject: "Toolbox cannot send texts", body: &body, links: &[], key: &key };
+    let name = trouble_name(trouble.channel, trouble.cause);
+    let key = format!("{name}:{}:{to}", origin.now().date_naive());
+    let (subject, body) = trouble.cause.sms_mail_words();
+    let mail = InstallMail { to, subject, body: &body, links: &[], key: &key };
     install_mail::enqueue_mail(tx, origin, secret, &mail).await
 }
 
@@ -167,7 +238,7 @@ async fn alert_operator(tx: &mut Tx, origin: &ClockRng, to: &EmailAddress, troub
     let ProviderTrouble { channel, cause, .. } = trouble;
     let found = account::find_by_email(&mut *tx, to.as_str()).await?;
     let Some(operator) = found.filter(|account| account.is_active) else { return Ok(()) };
-    let key = format!("{channel}{INFIX}{cause}:{}", origin.now().date_naive());
+    let key = format!("{}:{}", trouble_name(channel, cause), origin.now().date_naive());
     let words = ("Toolbox cannot send email", cause.action_hint(channel));
     alert::alert_channel_trouble(tx, origin, operator.org_id, key, words).await
 }
@@ -184,13 +255,26 @@ mod tests {
             kind: RefusalReason::ChannelBroken,
         };
         let away = SendError::Retry { reason: "the mail server could not be reached".to_owned(), after: None };
-        for (error, cause) in [
-            (refused(535), TroubleCause::Credentials),
-            (refused(20003), TroubleCause::Credentials),
-            (refused(20005), TroubleCause::Account),
-            (away, TroubleCause::Service),
+        for (channel, error, cause) in [
+            (MessageChannel::Email, refused(535), TroubleCause::Credentials),
+            (MessageChannel::Email, refused(20003), TroubleCause::Account),
+            (MessageChannel::Sms, refused(20003), TroubleCause::Credentials),
+            (MessageChannel::Sms, refused(20005), TroubleCause::Account),
+            (MessageChannel::Sms, refused(535), TroubleCause::Account),
+            (MessageChannel::Email, away, TroubleCause::Service),
         ] {
-            assert_eq!(TroubleCause::from_check_error(&error), cause, "{error:?}");
+            assert_eq!(TroubleCause::from_check_error(channel, &error), cause, "{channel} {error:?}");
+        }
+    }
+
+    #[test]
+    fn operators_mail_promises_retries_only_where_texts_wait() {
+        for (cause, waits) in
+            [(TroubleCause::Credentials, true), (TroubleCause::Account, true), (TroubleCause::Service, false)]
+        {
+            let (_, body) = cause.sms_mail_words();
+            assert_eq!(body.contains("Texts wait"), waits, "{body}");
+            assert_eq!(body.contains("not tried again"), !waits, "{body}");
         }
     }
 }

@@ -7,6 +7,7 @@ use chrono::{DateTime, Duration, Utc};
 
 use super::{
     MessageChannel, MessageStatus, account, cancel_texts_to_address, email_fallback,
+    provider_trouble::{self, TroubleCause},
     send::{ClaimedMessage, finish_message, load_message, postpone_message, retry_jitter, schedule_retry},
     send_rate,
     sms_health::{self, SmsHealthProblem},
@@ -62,9 +63,33 @@ pub(super) async fn process_refusal(
     kind: RefusalReason,
     reason: &str,
 ) -> Result<()> {
-    if let Some(trouble) = SmsHealthProblem::from_refusal(code, kind).filter(|_| message.to.is_phone()) {
-        sms_health::notify_owners(tx, origin, message.org_id, (trouble, code), reason).await?;
-    }
+    let trouble = SmsHealthProblem::from_refusal(code, kind).filter(|_| message.to.is_phone());
+    let Some(trouble) = trouble else { return settle_refused(tx, origin, message, code, kind, reason).await };
+    let cause = sms_health::find_install_cause(&mut *tx, message, (trouble, code)).await?;
+    sms_health::notify_owners(tx, origin, message.org_id, (trouble, cause), reason).await?;
+    settle_refused(tx, origin, message, code, kind, reason).await?;
+    record_install_trouble(tx, origin, cause, reason).await
+}
+
+/// Last in its transaction: all businesses share the row.
+async fn record_install_trouble(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    cause: Option<TroubleCause>,
+    reason: &str,
+) -> Result<()> {
+    let Some(cause) = cause else { return Ok(()) };
+    provider_trouble::record_trouble(tx, origin.now(), (MessageChannel::Sms, cause), reason).await
+}
+
+async fn settle_refused(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    message: &ClaimedMessage,
+    code: Option<i32>,
+    kind: RefusalReason,
+    reason: &str,
+) -> Result<()> {
     match kind {
         RefusalReason::OptedOut => record_provider_opt_out(tx, origin, message, reason).await,
         RefusalReason::ChannelBroken if code == Some(UNREGISTERED) => {
@@ -105,10 +130,12 @@ pub(super) async fn process_rate_limited(
     let wait = after.and_then(|after| Duration::from_std(after).ok());
     if code == DAILY_LIMIT {
         let until = origin.now() + wait.unwrap_or(Duration::hours(1));
-        sms_health::notify_owners(tx, origin, message.org_id, (SmsHealthProblem::DailyLimit, Some(code)), reason)
-            .await?;
+        let trouble = SmsHealthProblem::DailyLimit;
+        let cause = sms_health::find_install_cause(&mut *tx, message, (trouble, Some(code))).await?;
+        sms_health::notify_owners(tx, origin, message.org_id, (trouble, cause), reason).await?;
         pause_channel(tx, message.channel(), until).await?;
-        return hold_message(tx, origin, message, until, reason).await;
+        hold_message(tx, origin, message, until, reason).await?;
+        return record_install_trouble(tx, origin, cause, reason).await;
     }
     if QUEUE_FULL.contains(&code) {
         // Only this number's queue is full; other numbers may go on.

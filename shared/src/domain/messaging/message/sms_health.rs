@@ -3,19 +3,22 @@
 use serde::Serialize;
 
 use super::{
-    Draft, MessageChannel, MessageKind, NewMessage,
-    provider_trouble::{self, TroubleCause},
-    queue_messages,
+    Draft, MessageChannel, MessageKind, NewMessage, provider_trouble::TroubleCause, queue_messages,
+    send::ClaimedMessage,
 };
 use crate::{
     documents::template::EmailPage,
-    domain::{messaging::alert, tenancy::trust_level},
+    domain::{
+        messaging::{alert, sending_number},
+        tenancy::trust_level,
+    },
     platform::{
         clock::ClockRng,
-        db::{Tx, q},
+        db::{AsConn, Tx, q},
         email_address::EmailAddress,
         error::Result,
         id::{AccountId, MessageId, OrgId},
+        phone::Phone,
         text_enum::display_serialized,
     },
     providers::RefusalReason,
@@ -36,6 +39,8 @@ display_serialized!(SmsHealthProblem);
 
 /// Codes about one receiver, which say nothing of the set-up as a whole.
 const ABOUT_ONE_RECEIVER: [i32; 2] = [21408, 21612];
+/// Codes about the sending number of the text.
+const ABOUT_SENDING_NUMBER: [i32; 4] = [21212, 21606, 21659, 21660];
 
 impl SmsHealthProblem {
     /// None when it is about one message or one person.
@@ -52,7 +57,7 @@ impl SmsHealthProblem {
     /// Trouble of the install, which only its operators can end.
     fn install_cause(self, code: Option<i32>) -> Option<TroubleCause> {
         match self {
-            Self::Account | Self::DailyLimit => Some(TroubleCause::from_account_code(code)),
+            Self::Account | Self::DailyLimit => Some(TroubleCause::from_account_code(MessageChannel::Sms, code)),
             Self::SetUp => Some(TroubleCause::Service),
             Self::Unregistered | Self::Filtered => None,
         }
@@ -80,8 +85,9 @@ impl SmsHealthProblem {
 }
 
 const OWNER_TITLE: &str = "Texts are not going out right now";
-const OWNER_BODY: &str =
-    "The people who run your Toolbox have been told. Email still works. Text urgent customers from your own phone.";
+const OWNER_BODY: &str = "The cause is in the set-up of Toolbox, not in your settings. Email still works. Text urgent customers from your own phone.";
+const NUMBER_TITLE: &str = "Texts from your number are not going out";
+const NUMBER_BODY: &str = "Your texting number cannot send. These texts are not tried again. Ask the people who run your Toolbox to check the number. Email still works. Text urgent customers from your own phone.";
 
 /// What the owners read. Provider and set-up are the operators' words.
 struct OwnerNotice {
@@ -100,8 +106,28 @@ impl OwnerNotice {
         }
     }
 
-    fn for_tenant() -> Self {
-        Self { title: OWNER_TITLE, mail: format!("{OWNER_TITLE}. {OWNER_BODY}"), alert: OWNER_BODY.to_owned() }
+    fn for_tenant(trouble: SmsHealthProblem, is_of_install: bool, reason: &str) -> Self {
+        let (title, body) = match trouble {
+            _ if is_of_install => (OWNER_TITLE, OWNER_BODY),
+            SmsHealthProblem::SetUp => (NUMBER_TITLE, NUMBER_BODY),
+            _ => return Self::for_operator(trouble, reason),
+        };
+        Self { title, mail: format!("{title}. {body}"), alert: body.to_owned() }
+    }
+}
+
+/// Cause in the install's own accounts. A business's own number that does not send concerns no other business.
+pub(super) async fn find_install_cause(
+    conn: &mut dyn AsConn,
+    message: &ClaimedMessage,
+    (trouble, code): (SmsHealthProblem, Option<i32>),
+) -> Result<Option<TroubleCause>> {
+    let is_about_number =
+        trouble == SmsHealthProblem::SetUp && code.is_some_and(|code| ABOUT_SENDING_NUMBER.contains(&code));
+    let own_number = message.org_sms_number.as_ref().map(Phone::as_e164).filter(|_| is_about_number);
+    match own_number {
+        Some(number) if !sending_number::is_install_sender(conn, number).await? => Ok(None),
+        _ => Ok(trouble.install_cause(code)),
     }
 }
 
@@ -109,15 +135,14 @@ pub(super) async fn notify_owners(
     tx: &mut Tx,
     origin: &ClockRng,
     org: OrgId,
-    (trouble, code): (SmsHealthProblem, Option<i32>),
+    (trouble, cause): (SmsHealthProblem, Option<TroubleCause>),
     reason: &str,
 ) -> Result<()> {
-    let cause = trouble.install_cause(code);
-    if let Some(cause) = cause {
-        provider_trouble::record_trouble(&mut *tx, origin.now(), (MessageChannel::Sms, cause), reason).await?;
-    }
-    let is_tenant = cause.is_some() && !trust_level::is_only_org(&mut *tx, org).await?;
-    let notice = if is_tenant { OwnerNotice::for_tenant() } else { OwnerNotice::for_operator(trouble, reason) };
+    let notice = if trust_level::is_only_org(&mut *tx, org).await? {
+        OwnerNotice::for_operator(trouble, reason)
+    } else {
+        OwnerNotice::for_tenant(trouble, cause.is_some(), reason)
+    };
     let owners = q!(
         &mut *tx,
         fetch_all as (AccountId, EmailAddress),
