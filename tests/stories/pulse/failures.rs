@@ -153,6 +153,14 @@ both_databases! {
         let title = "SELECT title FROM alert WHERE kind = 'quiet_failure'";
         let title = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, title).unwrap();
         assert!(title.ends_with(" wait, and only 2 automatic texts can still leave today"), "{title}");
+        app.live_through(Duration::minutes(3), Duration::seconds(10)).await;
+        looks(app, &shop).await;
+        assert_eq!(app.count("incident WHERE name = 'behind'").await, 0, "nothing waits any more");
+        let refused = app.count("message WHERE status = 'not_sent' AND reason LIKE 'today''s budget of 2 %'").await;
+        assert!(refused > 1, "{refused}");
+        let body = "SELECT body FROM alert WHERE title = 'Messages have caught up, but some texts were not sent'";
+        let body = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, body).unwrap();
+        assert_eq!(body, format!("{refused} texts were not sent because today's limit was used up. Open those leads and tap Send again."));
         app.run_tasks().await;
     }
 }

@@ -4,7 +4,7 @@ use chrono::{DateTime, Duration, SecondsFormat, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{SystemFacts, ToolHealth};
+use super::{SystemFacts, ToolHealth, facts::WAITING_COUNTED};
 use crate::{domain::tenancy::org::Profile, platform::money::group_thousands};
 
 /// A task that is not taken for this long is late.
@@ -92,6 +92,12 @@ pub(super) fn check_backlog(facts: &SystemFacts, now: DateTime<Utc>) -> ToolChec
     let minutes = (now - since).num_minutes();
     let words = match facts.waiting {
         1 => format!("1 message waits to leave, for {minutes} minutes"),
+        count if count > WAITING_COUNTED => {
+            format!(
+                "{}+ messages wait to leave, the oldest for {minutes} minutes",
+                group_thousands(WAITING_COUNTED.unsigned_abs())
+            )
+        }
         count => {
             format!(
                 "{} messages wait to leave, the oldest for {minutes} minutes",

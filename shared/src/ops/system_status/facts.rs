@@ -21,6 +21,9 @@ const HISTORY_WINDOW: Duration = Duration::days(30);
 /// Age up to which a waiting message may still leave.
 const WAITING_WINDOW: Duration = Duration::days(2);
 
+/// Waiting messages are counted up to this number.
+pub(super) const WAITING_COUNTED: i64 = 1_000;
+
 /// A live worker signs within this time.
 const WORKER_ALIVE_WITHIN: Duration = Duration::minutes(2);
 
@@ -51,7 +54,7 @@ pub struct SystemFacts {
     /// Reasons that block all messages to customers, from [`super::send_holds`].
     #[sqlx(skip)]
     pub held: SendHolds,
-    /// Messages that are to leave now and have not.
+    /// Messages that are to leave now and have not; counted to 1,001 at most.
     pub waiting: i64,
     pub waiting_since: Option<DateTime<Utc>>,
     #[sqlx(skip)]
@@ -111,14 +114,14 @@ pub async fn load_system_facts(conn: &mut dyn AsConn, org: OrgId, now: DateTime<
              (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $4 AND channel = 'email'
                  AND status IN ('failed', 'unknown')) AS failed_emails,
              (SELECT COUNT(*) FROM message WHERE org_id = $1 AND status = 'unknown') AS in_doubt,
-             (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $6 AND direction = 'out' AND status = 'queued'
-                 AND (next_attempt_at <= $7 OR rate_limit_stage > 0)) AS waiting,
-             (SELECT MIN(CASE WHEN rate_limit_stage > 0 THEN COALESCE(resent_at, created_at) ELSE next_attempt_at END)
-                 FROM message WHERE org_id = $1 AND id >= $6 AND direction = 'out' AND status = 'queued'
-                 AND (next_attempt_at <= $7 OR rate_limit_stage > 0)) AS waiting_since,
+             delayed.waiting, delayed.waiting_since,
              (SELECT MAX(made_at) FROM pulse WHERE org_id = $1 AND outcome IN ('sent', 'late')) AS last_report,
              (SELECT counted_at FROM metric_recount WHERE org_id = $1) AS counted_at,
-             (SELECT days_wrong FROM metric_check WHERE org_id = $1 ORDER BY id DESC LIMIT 1) AS days_wrong",
+             (SELECT days_wrong FROM metric_check WHERE org_id = $1 ORDER BY id DESC LIMIT 1) AS days_wrong
+         FROM (SELECT COUNT(*) AS waiting, MIN(oldest.due_since) AS waiting_since FROM (
+             SELECT CASE WHEN rate_limit_stage > 0 THEN COALESCE(resent_at, created_at) ELSE next_attempt_at END AS due_since
+             FROM message WHERE org_id = $1 AND id >= $6 AND direction = 'out' AND status = 'queued'
+                 AND (next_attempt_at <= $7 OR rate_limit_stage > 0) ORDER BY id LIMIT $8) AS oldest) AS delayed",
         org,
         now - RECENT_WINDOW,
         // Ids sort by time, and messages of one org are found by them.
@@ -126,7 +129,8 @@ pub async fn load_system_facts(conn: &mut dyn AsConn, org: OrgId, now: DateTime<
         live::min_id_at(now - RECENT_WINDOW),
         now - WORKER_ALIVE_WITHIN,
         live::min_id_at(now - WAITING_WINDOW),
-        now
+        now,
+        WAITING_COUNTED + 1
     )?;
     Ok(SystemFacts { oldest_due, ..facts })
 }

@@ -184,11 +184,13 @@ fn full_disk_is_the_cause_shown_for_every_tool() {
 fn waiting_messages_degrade_auto_reply_after_five_minutes() {
     let now = DateTime::UNIX_EPOCH + Duration::days(1);
     let at =
-        |minutes| SystemFacts { waiting: 1_930, waiting_since: Some(now - Duration::minutes(minutes)), ..alive(now) };
+        |minutes| SystemFacts { waiting: 930, waiting_since: Some(now - Duration::minutes(minutes)), ..alive(now) };
     let auto_reply =
         |facts: &SystemFacts| build_tool_statuses(&profile(), facts, &probes(true, true), now).swap_remove(1);
     assert_eq!(auto_reply(&at(4)).status, ToolHealth::Operational);
     let late = auto_reply(&at(12));
     assert_eq!(late.status, ToolHealth::Degraded);
-    assert_eq!(late.detail, "Waiting: 1,930 messages wait to leave, the oldest for 12 minutes");
+    assert_eq!(late.detail, "Waiting: 930 messages wait to leave, the oldest for 12 minutes");
+    let many = auto_reply(&SystemFacts { waiting: 1_001, ..at(12) });
+    assert_eq!(many.detail, "Waiting: 1,000+ messages wait to leave, the oldest for 12 minutes");
 }

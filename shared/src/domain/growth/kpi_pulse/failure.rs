@@ -10,10 +10,12 @@ use sqlx::FromRow;
 
 use super::backlog::{self, Backlog};
 use crate::{
-    documents::template::Language::{En, Es},
     domain::{
         growth::metrics::figures,
-        messaging::alert::{self, AlertKind, NewAlert, ScheduledAlert},
+        messaging::{
+            alert::{self, AlertKind, NewAlert, ScheduledAlert},
+            message::send_budget,
+        },
         tenancy::{
             org::{self, Profile},
             push_device,
@@ -30,7 +32,7 @@ use crate::{
 
 mod incident_words;
 
-use incident_words::alert_body;
+use incident_words::{alert_body, caught_up_words};
 
 const NORMAL_WEEKS: usize = 4;
 /// Minimum expected leads. With random arrivals, none instead of five happens once in 150 times.
@@ -48,6 +50,8 @@ const LEAST_PERCENT: i64 = 90;
 const CHECK_SLOTS: u8 = 60;
 pub const STALLED: &str = "worker_stalled";
 pub(super) const BEHIND: &str = "behind";
+/// Messages that were late when the incident began were due within this time before it.
+const DUE_BEFORE: Duration = Duration::hours(1);
 
 pub type StallCheck = for<'a> fn(&'a mut dyn AsConn, OrgId, DateTime<Utc>) -> BoxFuture<'a, Result<bool>>;
 
@@ -185,9 +189,10 @@ pub async fn check_org(db: &Db, origin: &ClockRng, org: OrgId) -> Result<usize> 
     }
     let mut tx = db.begin().await?;
     for name in open.iter().filter(|name| failures.iter().all(|failure| failure.name != **name)) {
-        let ended = q!(&mut tx, execute, "DELETE FROM incident WHERE org_id = $1 AND name = $2", org, name)?;
-        if ended > 0 && name == BEHIND {
-            report_caught_up(&mut tx, origin, &profile).await?;
+        let sql = "DELETE FROM incident WHERE org_id = $1 AND name = $2 RETURNING since";
+        let since = q!(&mut tx, fetch_optional scalar DateTime<Utc>, sql, org, name)?;
+        if let Some(since) = since.filter(|_| name == BEHIND) {
+            report_caught_up(&mut tx, origin, &profile, since).await?;
         }
     }
     let mut began = 0;
@@ -219,13 +224,10 @@ async fn open_incident(
     store_quiet_alert(tx, origin, profile, &failure.name, words).await
 }
 
-/// Once, when the messages that were behind have left.
-async fn report_caught_up(tx: &mut Tx, origin: &ClockRng, profile: &Profile) -> Result<()> {
-    let (title, body) = match profile.settings.pulse.language {
-        En => ("Messages have caught up", "No message is late any more."),
-        Es => ("Los mensajes están al día", "Ya no hay mensajes con retraso."),
-    };
-    let words = (title.to_owned(), body.to_owned());
+/// Once, when no message is behind: all have left, or the day's budget refused some.
+async fn report_caught_up(tx: &mut Tx, origin: &ClockRng, profile: &Profile, since: DateTime<Utc>) -> Result<()> {
+    let refused = send_budget::count_budget_refusals(&mut *tx, profile.org.id, since - DUE_BEFORE).await?;
+    let words = caught_up_words(refused, profile.settings.pulse.language);
     store_quiet_alert(tx, origin, profile, "caught_up", words).await.map(|_| ())
 }
 
@@ -279,6 +281,7 @@ pub async fn check_worker(db: &Db, origin: &ClockRng) -> Result<Vec<(OrgId, Aler
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::documents::template::Language::{En, Es};
 
     fn days(usual: i64, quiet: usize, today: i64) -> Vec<i64> {
         let mut days = vec![usual; 35 - quiet];
@@ -355,5 +358,15 @@ mod tests {
             assert_ne!(alert_body(&what, En), alert_body(&what, Es));
             assert!(what.to_short_text(En).len() < 25 && what.to_short_text(Es).len() < 25);
         }
+    }
+
+    #[test]
+    fn end_of_backlog_names_texts_that_daily_limit_refused() {
+        assert_eq!(caught_up_words(0, En).1, "No message is late any more.");
+        let (title, body) = caught_up_words(1_200, En);
+        assert_ne!(title, caught_up_words(0, En).0);
+        assert!(body.starts_with("1,200 texts were not sent because today's limit was used up."), "{body}");
+        assert!(caught_up_words(1, En).1.starts_with("1 text was not sent"));
+        assert!((0..3).all(|refused| caught_up_words(refused, En) != caught_up_words(refused, Es)));
     }
 }

@@ -49,7 +49,7 @@ impl TroubleCause {
     pub(super) fn from_account_code(channel: MessageChannel, code: Option<i32>) -> Self {
         let wrong_credentials = match channel {
             MessageChannel::Sms => &SMS_CREDENTIALS[..],
-            MessageChannel::Email => &SMTP_CREDENTIALS,
+            MessageChannel::Email => &SMTP_CREDENTIALS[..],
         };
         if code.is_some_and(|code| wrong_credentials.contains(&code)) { Self::Credentials } else { Self::Account }
     }

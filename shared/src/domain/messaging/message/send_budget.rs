@@ -23,6 +23,7 @@ use crate::platform::{
     email_address::EmailAddress,
     error::Result,
     id::OrgId,
+    live,
     phone::Phone,
     sms_segments, text,
 };
@@ -33,6 +34,10 @@ const LATELY: Duration = Duration::hours(1);
 const KEEP: Duration = Duration::days(2);
 /// `+1`, area code and prefix.
 const EXCHANGE_CHARACTERS: usize = 8;
+/// Age up to which a waiting text may still be refused.
+const OLDEST_REFUSED: Duration = Duration::days(2);
+/// Stored reason of a text that the day's budget refused, with any budget.
+const USED_UP_PATTERN: &str = "today's budget of % automatic texts is used up";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
 pub struct SendBudgetUsage {
@@ -90,6 +95,21 @@ pub async fn load_usage(
         now - LATELY,
         NO_EXCHANGE,
         BOOKING
+    )?)
+}
+
+/// Texts due since then that the day's budget refused and nobody sent again.
+pub async fn count_budget_refusals(conn: &mut dyn AsConn, org: OrgId, since: DateTime<Utc>) -> Result<i64> {
+    Ok(q!(
+        conn,
+        fetch_one scalar i64,
+        "SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $2 AND direction = 'out' AND channel = 'sms'
+             AND status = 'not_sent' AND next_attempt_at >= $3 AND reason LIKE $4",
+        org,
+        // Ids sort by time, and messages of one org are looked up by id.
+        live::min_id_at(since - OLDEST_REFUSED),
+        since,
+        USED_UP_PATTERN
     )?)
 }
 

@@ -67,6 +67,34 @@ fn format_backlog(backlog: &Backlog, language: Language) -> String {
     }
 }
 
+/// Title and text of the alert at the end of a backlog. `refused` counts texts that the day's budget refused meanwhile.
+pub(super) fn caught_up_words(refused: i64, language: Language) -> (String, String) {
+    let title = match (language, refused) {
+        (En, 0) => "Messages have caught up",
+        (Es, 0) => "Los mensajes están al día",
+        (En, _) => "Messages have caught up, but some texts were not sent",
+        (Es, _) => "Los mensajes están al día, pero algunos textos no se enviaron",
+    };
+    let count = group_thousands(refused.unsigned_abs());
+    let body = match (language, refused) {
+        (En, 0) => "No message is late any more.".to_owned(),
+        (Es, 0) => "Ya no hay mensajes con retraso.".to_owned(),
+        (En, 1) => {
+            "1 text was not sent because today's limit was used up. Open that lead and tap Send again.".to_owned()
+        }
+        (Es, 1) => {
+            "1 texto no se envió porque se agotó el límite de hoy. Abra esa solicitud y toque Send again.".to_owned()
+        }
+        (En, _) => format!(
+            "{count} texts were not sent because today's limit was used up. Open those leads and tap Send again."
+        ),
+        (Es, _) => format!(
+            "{count} textos no se enviaron porque se agotó el límite de hoy. Abra esas solicitudes y toque Send again."
+        ),
+    };
+    (title.to_owned(), body)
+}
+
 /// What the alert says below its title.
 pub(super) fn alert_body(what: &IncidentKind, language: Language) -> String {
     let pace = match what {
