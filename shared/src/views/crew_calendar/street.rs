@@ -1,8 +1,10 @@
 //! The part of an address that says where a visit is, but not how to get in.
 
 /// Words that begin what is not the street: how to get in, or which unit. English and Spanish.
-const ENTRY_WORDS: [&str; 35] = [
+const ENTRY_WORDS: [&str; 40] = [
     "access",
+    "alarm",
+    "alarma",
     "apartment",
     "apt",
     "apto",
@@ -13,6 +15,8 @@ const ENTRY_WORDS: [&str; 35] = [
     "clave",
     "code",
     "codigo",
+    "combinación",
+    "combination",
     "combo",
     "código",
     "door",
@@ -30,6 +34,7 @@ const ENTRY_WORDS: [&str; 35] = [
     "piso",
     "porton",
     "portón",
+    "press",
     "puerta",
     "room",
     "ste",
@@ -40,12 +45,23 @@ const ENTRY_WORDS: [&str; 35] = [
 ];
 
 /// The text before the first comma, sign or word of [`ENTRY_WORDS`]: people type gate codes into the address. A street
-/// that is named like such a word ("12 Gate St") is kept.
+/// that is named like such a word ("12 Gate St") is kept, and so is a street after a code ("4411# 12 Elm St").
 pub(super) fn street_without_entry(address: &str) -> String {
-    let first = address.split([',', ';', '#', '*', '(', ':', '\n']).next().unwrap_or_default();
+    let first = after_leading_code(address).split([',', ';', '#', '*', '(', ':', '\n']).next().unwrap_or_default();
     let words: Vec<&str> = first.split_whitespace().collect();
     let end = (0..words.len()).find(|at| begins_entry(&words, *at)).unwrap_or(words.len());
     words[..end].join(" ")
+}
+
+/// The address without digits at its begin that are followed by `#` at once.
+fn after_leading_code(address: &str) -> &str {
+    let is_separator = |letter: char| !letter.is_alphanumeric();
+    match address.trim_start().split_once('#') {
+        Some((code, rest)) if !code.is_empty() && code.chars().all(|letter| letter.is_ascii_digit()) => {
+            rest.trim_start_matches(is_separator)
+        }
+        _ => address,
+    }
 }
 
 fn begins_entry(words: &[&str], at: usize) -> bool {
@@ -77,6 +93,13 @@ mod tests {
             ("12 Gate St", "12 Gate St"),
             ("12 gate 4411", "12"),
             ("gate 4411", ""),
+            ("4411# 12 Elm St", "12 Elm St"),
+            (" 4411#, 12 Elm St #3", "12 Elm St"),
+            ("12 #4411 Elm St", "12"),
+            ("12 Elm St combination 4411", "12 Elm St"),
+            ("12 Elm St press 4411", "12 Elm St"),
+            ("12 Elm St alarm 4411", "12 Elm St"),
+            ("12 Press Ln", "12 Press Ln"),
             ("100 Keystone Rd", "100 Keystone Rd"),
         ] {
             assert_eq!(street_without_entry(address), street, "{address}");
