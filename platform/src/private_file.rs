@@ -93,7 +93,9 @@ const MAX_DEPTH: usize = 3;
 const WALKED_MARKER: &str = "permissions-checked";
 
 /// Creates the data folder and removes other users' permissions on it and its contents: on all of them if the folder was
-/// open to others or was never walked whole, else within limits. Symbolic links are not followed. Errors: when it cannot be created, is shared by design (`/`, `/tmp`), or belongs to another user.
+/// open to others or was never walked whole, else within limits. Symbolic links are not followed. Errors: when it cannot
+/// be created, is shared by design (`/`, `/tmp`), or belongs to another user; what belongs to one below
+/// [`SKIPPED_DIRS`], such as a backup made by root, is only logged.
 pub fn protect_data_dir(data_dir: &Path) -> io::Result<()> {
     create_missing_dirs(data_dir)?;
     #[cfg(unix)]
@@ -141,9 +143,10 @@ fn create_missing_dirs(path: &Path) -> io::Result<()> {
 #[cfg(unix)]
 fn restrict_below(data_dir: &Path, is_whole: bool) -> io::Result<()> {
     let (mut left, depth) = if is_whole { (usize::MAX, usize::MAX) } else { (MAX_ENTRIES, MAX_DEPTH) };
-    let mut folders = vec![(data_dir.to_path_buf(), depth)];
-    while let Some((folder, depth)) = folders.pop() {
-        let Some(entries) = unless_vanished(fs::read_dir(&folder))? else { continue };
+    let (mut folders, mut foreign) = (vec![(data_dir.to_path_buf(), depth, false)], 0_usize);
+    while let Some((folder, depth, is_skippable)) = folders.pop() {
+        let found = unless_foreign(unless_vanished(fs::read_dir(&folder)), is_skippable, &mut foreign)?;
+        let Some(entries) = found.flatten() else { continue };
         for entry in entries {
             if left == 0 {
                 return Ok(());
@@ -151,14 +154,30 @@ fn restrict_below(data_dir: &Path, is_whole: bool) -> io::Result<()> {
             left -= 1;
             let entry = entry?;
             let Some(kind) = unless_vanished(entry.file_type())?.filter(|kind| !kind.is_symlink()) else { continue };
-            restrict_mode(&entry.path(), if kind.is_dir() { 0o700 } else { 0o600 })?;
-            let is_walked = is_whole || !SKIPPED_DIRS.iter().any(|name| entry.file_name() == *name);
-            if kind.is_dir() && depth > 1 && is_walked {
-                folders.push((entry.path(), depth - 1));
+            let restricted = restrict_mode(&entry.path(), if kind.is_dir() { 0o700 } else { 0o600 });
+            unless_foreign(restricted, is_skippable, &mut foreign)?;
+            let is_skipped = SKIPPED_DIRS.iter().any(|name| entry.file_name() == *name);
+            if kind.is_dir() && depth > 1 && (is_whole || !is_skipped) {
+                folders.push((entry.path(), depth - 1, is_skippable || is_skipped));
             }
         }
     }
+    if foreign > 0 {
+        tracing::warn!(foreign, "files below the data folder belong to another user: their permissions are unchanged");
+    }
     Ok(())
+}
+
+/// Counts what belongs to another user instead of failing, where `is_skippable`.
+#[cfg(unix)]
+fn unless_foreign<T>(done: io::Result<T>, is_skippable: bool, foreign: &mut usize) -> io::Result<Option<T>> {
+    match done {
+        Err(e) if is_skippable && e.kind() == io::ErrorKind::PermissionDenied => {
+            *foreign += 1;
+            Ok(None)
+        }
+        done => done.map(Some),
+    }
 }
 
 #[cfg(unix)]
@@ -295,6 +314,28 @@ mod tests {
         assert_eq!((rights(&folder), rights(&outside)), (0o700, 0o777), "no link is followed");
         fs::remove_file(data.join(WALKED_MARKER)).unwrap();
         assert_eq!(open(0o700), 0o600, "walked again without the marker");
+    }
+
+    #[test]
+    fn foreign_files_are_counted_only_in_folders_skipped_at_usual_start() {
+        let denied = || io::Result::<()>::Err(io::ErrorKind::PermissionDenied.into());
+        let mut foreign = 0;
+        assert_eq!(unless_foreign(denied(), true, &mut foreign).unwrap(), None);
+        assert_eq!(unless_foreign(Ok(()), true, &mut foreign).unwrap(), Some(()));
+        assert!(unless_foreign(denied(), false, &mut foreign).is_err());
+        let other = io::Result::<()>::Err(io::ErrorKind::StorageFull.into());
+        assert!(unless_foreign(other, true, &mut foreign).is_err());
+        assert_eq!(foreign, 1);
+    }
+
+    #[test]
+    fn protect_succeeds_beside_unreadable_backup() {
+        let all = tempfile::tempdir().unwrap();
+        let closed = all.path().join("var/backups/2026/closed");
+        fs::create_dir_all(&closed).unwrap();
+        fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
+        protect_data_dir(&all.path().join("var")).unwrap();
+        assert_eq!(rights(&closed), 0o000);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Online booking: a customer chooses a free time of a crew at the business's own address.
 //!
 //! Free times are computed on each request from the crews' hours, jobs and current holds. A chosen time is held for
-//! five minutes. The limits of holds are in `hold_limits`, that of people known only by an email in `email_share`. Holding, taking and moving first lock the bookable crews in
-//! the order of their ids and check again, so that one of many concurrent customers gets a time.
+//! five minutes. The limits of holds are in `hold_limits`, that of people known only by an email in `email_share`.
+//! Holding, taking and moving first lock the bookable crews in the order of their ids and check again, so that one of
+//! many concurrent customers gets a time.
 
 use chrono::Duration;
 
