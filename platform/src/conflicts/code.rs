@@ -89,6 +89,8 @@ conflict_codes! {
     StripeRefusedRefund,
     StripeRestSmaller,
     OtherRefundPending,
+    WholeRefundPending,
+    OtherRefundInDoubt,
     CheckoutAmountChanged,
     CardPaymentsUnavailable,
     StripeConnectNotOffered,

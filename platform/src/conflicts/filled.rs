@@ -43,7 +43,16 @@ impl ConflictReason {
     #[must_use]
     pub fn other_refund_pending(pending: Cents, left: Cents) -> Self {
         let value = |amount: Cents| ConflictValue::same(amount.format_usd());
+        if left <= Cents::ZERO {
+            return Self::filled(ConflictCode::WholeRefundPending, [("pending", value(pending))]);
+        }
         Self::filled(ConflictCode::OtherRefundPending, [("pending", value(pending)), ("left", value(left))])
+    }
+
+    /// `amount`: of the refunds that Stripe may have made.
+    #[must_use]
+    pub fn other_refund_in_doubt(amount: Cents) -> Self {
+        Self::filled(ConflictCode::OtherRefundInDoubt, [("amount", ConflictValue::same(amount.format_usd()))])
     }
 
     /// `answer` continues a sentence that begins with "Stripe", without its full stop.

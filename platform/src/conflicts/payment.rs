@@ -81,6 +81,12 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
     OtherRefundPending
         "A refund of {pending} is on its way. {left} can still be given back."
         "Un reembolso de {pending} está en camino. Todavía se pueden devolver {left}.";
+    WholeRefundPending
+        "A refund of {pending} is on its way."
+        "Un reembolso de {pending} está en camino.";
+    OtherRefundInDoubt
+        "It is not known whether Stripe made a refund of {amount}. Do not give it back a second time."
+        "No se sabe si Stripe hizo un reembolso de {amount}. No lo devuelva por segunda vez.";
     CheckoutAmountChanged
         "The amount has just changed. Please try again."
         "El monto acaba de cambiar. Pruebe otra vez.";

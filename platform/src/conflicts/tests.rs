@@ -12,12 +12,14 @@ fn placeholders(template: &str) -> BTreeSet<&str> {
 }
 
 /// One of every refusal with placeholders.
-fn filled_reasons() -> [ConflictReason; 17] {
+fn filled_reasons() -> [ConflictReason; 19] {
     let (at, zone) = (Utc.with_ymd_and_hms(2026, 11, 24, 16, 12, 0).unwrap(), chrono_tz::US::Pacific);
     [
         ConflictReason::refund_exceeds_rest(Cents(1_250)),
         ConflictReason::stripe_rest_smaller(Cents(1_250)),
         ConflictReason::other_refund_pending(Cents(8_000), Cents(4_000)),
+        ConflictReason::other_refund_pending(Cents(8_000), Cents::ZERO),
+        ConflictReason::other_refund_in_doubt(Cents(5_000)),
         ConflictReason::stripe_refused("is closed"),
         ConflictReason::stripe_refused_refund("is closed"),
         ConflictReason::stripe_asked_until(at, zone),

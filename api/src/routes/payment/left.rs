@@ -65,7 +65,9 @@ pub(super) async fn check_refundable(
 
 /// Stripe's figure is named only where refunds that Stripe does not know take nothing off it.
 fn rest_refusal(held: &StripePayment, left: Cents) -> ConflictReason {
-    if held.pending_cents > Cents::ZERO {
+    if held.in_doubt_cents > Cents::ZERO {
+        ConflictReason::other_refund_in_doubt(held.in_doubt_cents)
+    } else if held.pending_cents > Cents::ZERO {
         ConflictReason::other_refund_pending(held.pending_cents, left)
     } else if held.unknown_there_cents > Cents::ZERO {
         ConflictReason::refund_exceeds_rest(left)

@@ -166,6 +166,8 @@ pub struct StripePayment {
     pub unknown_there_cents: Cents,
     /// Of the refunds unknown to Stripe, those to the card: not sent yet, or in doubt.
     pub pending_cents: Cents,
+    /// The part of those in doubt.
+    pub in_doubt_cents: Cents,
 }
 
 /// None when Stripe does not hold the payment.
@@ -181,7 +183,10 @@ pub async fn find_stripe_payment(conn: &mut dyn AsConn, org: OrgId, id: PaymentI
                  AS unknown_there_cents,
              CAST(COALESCE((SELECT SUM(r.amount_cents) FROM payment r WHERE r.org_id = $1 AND r.refund_of = p.id
                  AND r.status IN ('pending', 'unknown') AND r.undone_at IS NULL AND r.provider_id IS NULL), 0) AS BIGINT)
-                 AS pending_cents
+                 AS pending_cents,
+             CAST(COALESCE((SELECT SUM(r.amount_cents) FROM payment r WHERE r.org_id = $1 AND r.refund_of = p.id
+                 AND r.status = 'unknown' AND r.undone_at IS NULL AND r.provider_id IS NULL), 0) AS BIGINT)
+                 AS in_doubt_cents
          FROM payment p WHERE p.org_id = $1 AND p.id = $2 AND p.kind = 'payment' AND p.status = 'settled'
              AND p.provider_id IS NOT NULL",
         org,

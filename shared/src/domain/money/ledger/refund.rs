@@ -126,11 +126,12 @@ async fn sum_refunded(conn: &mut dyn AsConn, org: OrgId, id: PaymentId) -> Resul
     Ok(q!(conn, fetch_one scalar Cents, sql, org, id)?)
 }
 
-/// Refunds that have not arrived, those in their undo minute included.
-async fn sum_pending_refunds(conn: &mut dyn AsConn, org: OrgId, id: PaymentId) -> Result<Cents> {
-    let sql = "SELECT CAST(COALESCE(SUM(amount_cents), 0) AS BIGINT) FROM payment
-         WHERE org_id = $1 AND refund_of = $2 AND status IN ('pending', 'unknown') AND undone_at IS NULL";
-    Ok(q!(conn, fetch_one scalar Cents, sql, org, id)?)
+/// Refunds that have not arrived, those in their undo minute included; and the part of them that is in doubt.
+async fn sum_pending_refunds(conn: &mut dyn AsConn, org: OrgId, id: PaymentId) -> Result<(Cents, Cents)> {
+    let sql = "SELECT CAST(COALESCE(SUM(amount_cents), 0) AS BIGINT),
+             CAST(COALESCE(SUM(CASE WHEN status = 'unknown' THEN amount_cents ELSE 0 END), 0) AS BIGINT)
+         FROM payment WHERE org_id = $1 AND refund_of = $2 AND status IN ('pending', 'unknown') AND undone_at IS NULL";
+    Ok(q!(conn, fetch_one as (Cents, Cents), sql, org, id)?)
 }
 
 /// Errors: [`Error::Conflict`] when less than `amount` is left, or nothing.
@@ -138,8 +139,10 @@ async fn check_rest(tx: &mut Tx, org: OrgId, of: PaymentId, (amount, left): (Cen
     if left > Cents::ZERO && amount <= left {
         return Ok(());
     }
-    let pending = sum_pending_refunds(&mut *tx, org, of).await?;
-    Err(if pending > Cents::ZERO {
+    let (pending, in_doubt) = sum_pending_refunds(&mut *tx, org, of).await?;
+    Err(if in_doubt > Cents::ZERO {
+        ConflictReason::other_refund_in_doubt(in_doubt).into()
+    } else if pending > Cents::ZERO {
         ConflictReason::other_refund_pending(pending, left.max(Cents::ZERO)).into()
     } else if left <= Cents::ZERO {
         ConflictCode::AlreadyRefunded.into_error()
