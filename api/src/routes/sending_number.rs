@@ -79,7 +79,11 @@ async fn load_sending_number(state: &AppState, member: &OrgMember) -> ApiResult<
     let org = org::find(&mut conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
     let all = sending_number::list_senders_of_org(&mut conn, org.id).await?;
     let claim = claim::find_newest_claim(&mut conn, org.id).await?;
-    let unsent_texts = sms_link::count_unregistered_texts(&mut conn, org.id, state.origin.now()).await?;
+    let unsent_texts = if org.has_sender() {
+        sms_link::count_unregistered_texts(&mut conn, org.id, state.origin.now()).await?
+    } else {
+        0
+    };
     let now = all.iter().find(|one| Some(&one.sender) == org.sms_number.as_ref());
     let why = match org.has_sender() {
         _ if !state.settings.sms.is_set_up() => Some(sms_link::NOT_SET_UP),

@@ -163,6 +163,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
             ("message_by_receiver", "shared/src/domain/messaging/message/send/leaving.rs::list_inflight"),
             ("message_unconfirmed", "shared/src/ops/queue_metrics.rs::load_queue_gauges"),
             ("message_by_event", "shared/src/domain/money/estimate/send.rs::list_sent_messages"),
+            ("message_unsent_texts", "shared/src/domain/messaging/message/sms_link.rs::count_unregistered_texts"),
             ("message_unsettled", "shared/src/ops/queue_metrics.rs::load_queue_gauges"),
             ("message_waiting_about", "shared/src/domain/money/estimate/finish.rs::cancel_messages"),
         ],

@@ -36,6 +36,8 @@ pub const NOT_REGISTERED: &str = "your number is not registered for texting yet;
 
 /// A text that registration stopped before this time is not counted as one to send again.
 const UNSENT_FOR: Duration = Duration::days(14);
+/// The newest unsent texts that are looked at: the count is read on every page that offers a text.
+const COUNTED_TEXTS: i64 = 200;
 
 /// "On the way" is not sent after this time.
 const NEWS: Duration = Duration::minutes(30);
@@ -155,16 +157,17 @@ pub(crate) async fn store_own_phone_text(
     Ok(())
 }
 
-/// Texts to customers that a pending registration stopped lately, where the customer has got nothing since. Nobody but a
-/// person sends them again.
+/// Texts to customers that a pending registration stopped lately, where the customer has got nothing since: of the
+/// newest [`COUNTED_TEXTS`] unsent ones. Nobody but a person sends them again.
 pub async fn count_unregistered_texts(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<i64> {
-    let sql = "SELECT COUNT(*) FROM message m
-         WHERE m.org_id = $1 AND m.id >= $2 AND m.direction = 'out' AND m.channel = 'sms' AND m.status = 'not_sent'
-             AND m.reason IN ($3, $4) AND m.customer_id IS NOT NULL
-             AND NOT EXISTS (SELECT 1 FROM message l WHERE l.org_id = m.org_id AND l.customer_id = m.customer_id
-                 AND l.sent_at >= m.created_at AND l.direction = 'out')";
-    let since = live::min_id_at(now - UNSENT_FOR);
-    Ok(q!(conn, fetch_one scalar i64, sql, org, since, NOT_REGISTERED, REGISTRATION_PENDING)?)
+    let sql = "SELECT COUNT(*) FROM (SELECT customer_id, direction, reason, created_at FROM message
+             WHERE org_id = $1 AND status = 'not_sent' AND channel = 'sms' AND created_at >= $2
+             ORDER BY created_at DESC LIMIT $5) AS unsent
+         WHERE unsent.direction = 'out' AND unsent.reason IN ($3, $4) AND unsent.customer_id IS NOT NULL
+             AND NOT EXISTS (SELECT 1 FROM message l WHERE l.org_id = $1 AND l.customer_id = unsent.customer_id
+                 AND l.created_at >= unsent.created_at AND l.sent_at >= unsent.created_at AND l.direction = 'out')";
+    let since = now - UNSENT_FOR;
+    Ok(q!(conn, fetch_one scalar i64, sql, org, since, NOT_REGISTERED, REGISTRATION_PENDING, COUNTED_TEXTS)?)
 }
 
 /// `sms:+15125550142?body=…` (RFC 5724).
