@@ -219,9 +219,10 @@ fn report_failed_start(error: &io::Error) -> ExitCode {
 
 fn run_in(runtime: &Runtime, work: impl AsyncFnOnce(InstallSettings, ApiConfig) -> Result<(), String>) -> ExitCode {
     let mut vars = EnvVars::from_process();
+    // First, so that warnings about the settings are logged.
+    start_log(&mut vars);
     let settings = InstallSettings::from_vars(&mut vars, &ClockRng::system().entropy);
     let config = ApiConfig::from_vars(&mut vars);
-    start_log(&mut vars);
     vars.warn_of_misspelt_names();
     if let Err(ConfigError(faults)) = vars.into_result() {
         for fault in faults {

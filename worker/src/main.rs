@@ -61,10 +61,10 @@ fn start_runtime() -> io::Result<(Runtime, StopSignal)> {
 fn run_in(runtime: &Runtime, stop: StopSignal) -> ExitCode {
     let mut vars = EnvVars::from_process();
     let origin = ClockRng::system();
+    // First, so that warnings about the settings are logged.
+    shared::platform::config::LogConfig::from_vars(&mut vars).init_logging();
     let settings = InstallSettings::from_vars(&mut vars, &origin.entropy);
     let config = WorkerConfig::from_vars(&mut vars);
-    let log = shared::platform::config::LogConfig::from_vars(&mut vars);
-    log.init_logging();
     vars.warn_of_misspelt_names();
     if let Err(faults) = vars.into_result() {
         for fault in faults.0 {
