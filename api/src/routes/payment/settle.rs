@@ -65,7 +65,7 @@ pub async fn settle_refund(
     let by = ActivityActor::from_session(&member.session);
     let payment = ledger::settle_refund(&mut tx, &state.origin, org, refund, &new, &by).await?;
     let of = (refund, payment.amount);
-    checkout::end_open_alerts(&mut tx, &state.origin, org, of, new.outcome.into()).await?;
+    checkout::end_open_alerts(&mut tx, &state.origin, org, of, (new.outcome.into(), false)).await?;
     let action = match new.outcome {
         RefundOutcome::Refunded => Action::RefundMarkedMade,
         RefundOutcome::NotRefunded => Action::RefundMarkedNotMade,

@@ -181,7 +181,7 @@ pub async fn record_failed(
         .is_some()
     {
         let of = (refund.id, refund.amount_cents);
-        end_open_alerts(&mut *tx, origin, refund.org_id, of, PaymentStatus::Failed).await?;
+        end_open_alerts(&mut *tx, origin, refund.org_id, of, (PaymentStatus::Failed, is_seen)).await?;
         alert_refund_failed(tx, origin, profile, refund.id, (why, if is_seen { STILL_THERE } else { UNSEEN })).await?;
     }
     Ok(())
@@ -300,7 +300,7 @@ async fn apply_provider_status(
     let (org, to) = (profile.org.id, refund.status.into());
     let before = card::apply_refund_status(&mut *tx, origin, org, id, Some(&refund.id), to).await?;
     if before.is_some() {
-        end_open_alerts(&mut *tx, origin, org, (id, refund.amount), to).await?;
+        end_open_alerts(&mut *tx, origin, org, (id, refund.amount), (to, true)).await?;
     }
     match before {
         Some(_) if to == PaymentStatus::Failed => {

@@ -18,26 +18,42 @@ use crate::{
 /// Keys of the alerts that wait for the outcome of a refund.
 const OPEN_ALERTS: [&str; 4] = ["unknown", "refused-key", "unreachable", "late"];
 
-/// The outcome of a refund is known: its open alerts end and say so.
+/// The outcome of a refund is known: its open alerts end and say so. `is_seen`: Stripe's own list says it.
 pub async fn end_open_alerts(
     tx: &mut Tx,
     origin: &ClockRng,
     org: OrgId,
     (id, amount): (PaymentId, Cents),
-    status: PaymentStatus,
+    (status, is_seen): (PaymentStatus, bool),
 ) -> Result<()> {
-    let amount = amount.format_usd();
-    let (title, body) = match status {
-        PaymentStatus::Settled => {
-            (format!("The refund of {amount} arrived"), "The money has gone back. Do not give it back a second time.")
-        }
-        PaymentStatus::Failed => (format!("The refund of {amount} was not made"), "No money went back by it."),
-        _ => return Ok(()),
-    };
+    let Some((title, body)) = describe_outcome(amount, status, is_seen) else { return Ok(()) };
     for key in OPEN_ALERTS {
         alert::end_alert(&mut *tx, origin, org, &format!("refund:{id}:{key}"), (&title, body)).await?;
     }
     Ok(())
+}
+
+/// Title and text; none while the outcome is open.
+fn describe_outcome(amount: Cents, status: PaymentStatus, is_seen: bool) -> Option<(String, &'static str)> {
+    let amount = amount.format_usd();
+    match (status, is_seen) {
+        (PaymentStatus::Settled, true) => Some((
+            format!("Stripe sent the refund of {amount}"),
+            "Banks take a few days. Do not give it back a second time.",
+        )),
+        (PaymentStatus::Settled, false) => Some((
+            format!("The refund of {amount} is marked as refunded"),
+            "Stripe did not confirm it. Check in Stripe. Do not give it back a second time.",
+        )),
+        (PaymentStatus::Failed, true) => {
+            Some((format!("The refund of {amount} was not made"), "No money went back by it."))
+        }
+        (PaymentStatus::Failed, false) => Some((
+            format!("The refund of {amount} is marked as not refunded"),
+            "Stripe did not confirm it. Check in Stripe.",
+        )),
+        _ => None,
+    }
 }
 
 /// A refund recorded as not made, by Stripe's answer or by the business, was made.
@@ -53,4 +69,23 @@ pub(super) async fn alert_refund_made(tx: &mut Tx, origin: &ClockRng, profile: &
         )
     };
     alert::raise_alert(tx, origin, profile, alert).await.map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ended_alert_states_as_fact_only_what_stripe_lists() {
+        let words = |status, is_seen| describe_outcome(Cents(5_000), status, is_seen).unwrap();
+        let (title, body) = words(PaymentStatus::Settled, true);
+        assert!(title == "Stripe sent the refund of $50.00" && body.starts_with("Banks take a few days."), "{body}");
+        assert_eq!(words(PaymentStatus::Failed, true).1, "No money went back by it.");
+        for status in [PaymentStatus::Settled, PaymentStatus::Failed] {
+            let (title, body) = words(status, false);
+            assert!(title.contains("is marked as"), "{title}");
+            assert!(body.starts_with("Stripe did not confirm it. Check in Stripe."), "{body}");
+        }
+        assert_eq!(describe_outcome(Cents(5_000), PaymentStatus::Pending, true), None);
+    }
 }
