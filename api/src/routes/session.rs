@@ -251,7 +251,7 @@ pub async fn register_business(
     let new = form.validate_registration()?;
     let db = state.db()?;
     // Before the hash: a refused registration must cost nothing.
-    can_register(&state, &mut db.begin().await?, new.email.as_str(), invitation.as_deref()).await?;
+    check_registration_allowed(&state, &who, &new.email, invitation.as_deref()).await?;
     let place = state.hasher.acquire_permit(who.hashing_requester(HashingLane::Registration, &new.email)).await?;
     if !who.is_exempt {
         let mut tx = db.begin().await?;
@@ -282,12 +282,38 @@ pub async fn register_business(
     Ok((StatusCode::CREATED, axum::Json(RegisterAnswer { status: "created" })))
 }
 
+/// Refusals count as registrations of the network, and reveal nothing about an address: an operator's one gets the same
+/// answer at the same time, and an invitation by mail.
+async fn check_registration_allowed(
+    state: &AppState,
+    who: &RequestContext,
+    email: &EmailAddress,
+    invitation: Option<&str>,
+) -> ApiResult<()> {
+    let floor = MinResponseTime::from_now(state.config.floor);
+    let (settings, origin) = (&state.settings, &state.origin);
+    let (secret, operators) = (&settings.secret, &settings.platform_admins);
+    let mut tx = state.db()?.begin().await?;
+    let refusal = match can_register(state, &mut tx, email.as_str(), invitation).await {
+        Ok(_) => return Ok(()),
+        Err(refusal @ (Error::RegistrationClosed(_) | Error::RegistrationByInvitation(_))) => refusal,
+        Err(other) => return Err(other.into()),
+    };
+    if !who.is_exempt {
+        throttle::count_registration(&mut tx, origin, secret, who.ip).await?;
+    }
+    registration::mail_operator_invitation(&mut tx, origin, secret, &settings.public_url, operators, email).await?;
+    tx.commit().await?;
+    state.notify_committed();
+    floor.wait_until_due().await;
+    Err(refusal.into())
+}
+
 /// Whether `email` may register now. True when the operator's invitation was mailed to it.
-async fn can_register(state: &AppState, tx: &mut Tx, email: &str, invitation: Option<&str>) -> ApiResult<bool> {
+async fn can_register(state: &AppState, tx: &mut Tx, email: &str, invitation: Option<&str>) -> Result<bool, Error> {
     let settings = &state.settings;
     let how = (settings.registration, settings.billing.is_some());
-    let (secret, operators) = (&settings.secret, &settings.platform_admins);
-    Ok(registration::authorize_registration(tx, &state.origin, secret, how, operators, (email, invitation)).await?)
+    registration::authorize_registration(tx, &state.origin, &settings.secret, how, (email, invitation)).await
 }
 
 /// A new business starts at the first trust level; an invited user has proved the address.

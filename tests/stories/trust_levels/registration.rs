@@ -13,6 +13,18 @@ fn refusal_code(mode: Registration) -> &'static str {
     if mode == Registration::Invite { "registration_by_invitation" } else { "registration_closed" }
 }
 
+fn invitation_token(text: &str) -> String {
+    let (_, rest) = text.split_once("https://toolbox.example/register#").unwrap();
+    rest.split_whitespace().next().unwrap().to_owned()
+}
+
+/// Invitations in the mails to the operator.
+fn operator_invitations(app: &TestApp) -> Vec<String> {
+    let letters = app.mail.accepted_messages();
+    let invitations = letters.iter().filter(|letter| letter.to == OPERATOR && letter.text.contains("/register#"));
+    invitations.map(|letter| invitation_token(&letter.text)).collect()
+}
+
 both_databases! {
     async fn install_without_stripe_closes_after_its_first_trusted_business(app) {
         app.settings.registration = None;
@@ -63,8 +75,7 @@ both_databases! {
             assert_eq!(asked.status, 202, "{}", asked.json());
             app.run_tasks().await;
             let letter = app.mail.accepted_messages().into_iter().rfind(|letter| letter.to == email).unwrap();
-            let (_, rest) = letter.text.split_once("https://toolbox.example/register#").unwrap();
-            let token = rest.split_whitespace().next().unwrap();
+            let token = &invitation_token(&letter.text);
             let other = registers(&app.client(), "other@firm.example", "Other", Some(token)).await;
             assert_eq!(other.problem().1, refusal_code(mode));
             assert_eq!(registers(&app.client(), &email, "Invited", Some(token)).await.status, 201);
@@ -77,18 +88,56 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn operator_address_may_register_in_every_mode_and_others_may_not(app) {
+    async fn operator_is_refused_like_others_and_registers_by_mailed_invitation(app) {
         app.settings.platform_admins = vec![email(OPERATOR)];
         for mode in [Registration::Invite, Registration::Closed] {
             app.settings.registration = Some(mode);
             let other = registers(&app.client(), "other@firm.example", "Other", None).await;
             assert_eq!((other.status.as_u16(), other.problem().1.as_str()), (403, refusal_code(mode)));
+            let own = registers(&app.client(), OPERATOR, "The Operator's Own", None).await;
+            assert_eq!((own.status, own.json()), (other.status, other.json()), "nobody finds out who runs the install");
         }
+        app.run_tasks().await;
+        assert_eq!(app.count("account").await, 0);
+        assert_eq!(receivers(app), [OPERATOR]);
+        let invitations = operator_invitations(app);
+        assert_eq!(invitations.len(), 1, "one an hour");
+        assert_eq!(registers(&app.client(), OPERATOR, "The Operator's Own", Some(&invitations[0])).await.status, 201);
+        let signed = login(&app.client(), OPERATOR, PASSWORD).await;
+        let owner = app.client().with_session(&signed.session().unwrap());
+        assert_eq!(trust(&owner).await["level"], "trusted", "the link proved the address");
+        app.run_tasks().await;
+    }
+
+    async fn refused_operator_is_invited_again_after_an_hour(app) {
+        app.settings.platform_admins = vec![email(OPERATOR)];
+        app.settings.registration = Some(Registration::Closed);
+        for (wait, count) in [(0, 1), (30, 1), (31, 2)] {
+            app.advance(Duration::minutes(wait));
+            assert_eq!(registers(&app.client(), OPERATOR, "The Operator's Own", None).await.status, 403);
+            app.run_tasks().await;
+            assert_eq!(operator_invitations(app).len(), count, "after {wait} more minutes");
+        }
+    }
+
+    async fn operator_registers_without_invitation_where_registration_is_open(app) {
+        app.settings.platform_admins = vec![email(OPERATOR)];
+        app.settings.registration = Some(Registration::Open);
         let owner = registered(app, OPERATOR, "The Operator's Own").await;
         assert_eq!(trust(&owner).await["level"], "new", "the address is not proven by its registration");
         assert_eq!(proves(&owner, &mailed(app, OPERATOR).await).await.status, 200);
         assert_eq!(trust(&owner).await["level"], "trusted");
         app.run_tasks().await;
+    }
+
+    async fn refused_registrations_count_toward_limit_of_network(app) {
+        app.settings.registration = Some(Registration::Closed);
+        app.settings.platform_admins = vec![email(OPERATOR)];
+        let stranger = app.client();
+        for n in 0..20 {
+            assert_eq!(registers(&stranger, &format!("guess{n}@toolbox.example"), "Guess", None).await.status, 403);
+        }
+        assert_eq!(registers(&stranger, OPERATOR, "Guess", None).await.status, 429);
     }
 
     async fn install_is_locked_only_without_account_operator_and_open_registration(app) {

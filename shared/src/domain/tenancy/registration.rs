@@ -17,6 +17,7 @@ use crate::{
         public_url::PublicUrl,
         secret::{SecretKey, TAG_LEN},
         text_enum::parse_variant,
+        throttle,
     },
 };
 
@@ -24,6 +25,8 @@ const PURPOSE: &str = "invitation to register";
 const GOOD_FOR: Duration = Duration::days(14);
 const INVITATION_INVALID: &str =
     "This invitation is no longer valid, or it was sent to another address. Use the address that got it.";
+/// Throttle name and hourly limit of invitations to an operator whose registration was refused.
+const OPERATOR_INVITED: (&str, i64) = ("operator invites", 1);
 /// Lock key: serializes two first registrations.
 const REGISTERING: i64 = 0x7265_6769;
 const INSTANT: usize = 8;
@@ -96,8 +99,8 @@ pub async fn is_install_locked(
 }
 
 /// Checks whether `email` may register, valid until the transaction ends. True for a presented operator invitation to
-/// this address, which proves that its mail was read. The addresses of `operators` may always register, and still prove
-/// that they are theirs.
+/// this address, which proves that its mail was read. An operator's address is refused like any other
+/// ([`mail_operator_invitation`]).
 ///
 /// # Errors
 /// [`Error::RegistrationClosed`] and [`Error::RegistrationByInvitation`] with a message for the person.
@@ -106,15 +109,11 @@ pub async fn authorize_registration(
     origin: &ClockRng,
     secret: &SecretKey,
     (set, takes_money): (Option<Registration>, bool),
-    operators: &[EmailAddress],
     (email, invitation): (&str, Option<&str>),
 ) -> Result<bool> {
     acquire_advisory_lock(&mut *tx, REGISTERING).await?;
     if invitation.is_some_and(|token| is_invited(secret, email, token, origin.now())) {
         return Ok(true);
-    }
-    if operators.iter().any(|operator| operator.as_str() == email) {
-        return Ok(false);
     }
     let mode = effective_mode(tx, set, takes_money).await?;
     let Some(words) = mode.refusal_message() else { return Ok(false) };
@@ -145,6 +144,21 @@ fn is_invited(secret: &SecretKey, email: &str, token: &str, now: DateTime<Utc>) 
 #[must_use]
 pub fn invitation_link(secret: &SecretKey, public_url: &PublicUrl, email: &str, now: DateTime<Utc>) -> String {
     public_url.join(&format!("/register#{}", invitation_token(secret, email, now + GOOD_FOR)))
+}
+
+/// Mails an invitation to a refused address that is one of `operators`, at most once an hour. The caller answers all
+/// refused addresses alike.
+pub async fn mail_operator_invitation(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    secret: &SecretKey,
+    public_url: &PublicUrl,
+    operators: &[EmailAddress],
+    email: &EmailAddress,
+) -> Result<()> {
+    let is_due = operators.contains(email)
+        && throttle::try_count_mail(&mut *tx, origin, secret, OPERATOR_INVITED, email.as_str()).await?;
+    if is_due { send_invitation(tx, origin, secret, public_url, email).await } else { Ok(()) }
 }
 
 /// Mails an invitation to register, valid for 14 days and this address only.

@@ -15,7 +15,7 @@ export const registrationMessages = {
   failure: 'Failed to create account. Please try again.',
   closed: 'You cannot register here',
   operator: 'I run this Toolbox',
-  operatorAddress: 'Register with an email address that PLATFORM_ADMIN_EMAILS names.',
+  operatorAddress: 'Enter your operator address. If it is one, we mail you a link.',
   invited: 'Register with the email address that got the invitation.',
   orgName: 'Business name is required',
 } as const
