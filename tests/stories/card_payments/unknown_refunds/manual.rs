@@ -111,6 +111,8 @@ both_databases! {
         assert_eq!(owed.settles(&json!({"outcome": "not_refunded"})).await.0, 200);
         assert_eq!((owed.refunds().await, owed.collected_and_owed().await), (vec!["failed".to_owned()], (120.0, 0.0)));
         assert_eq!(owed.payment().await["refundable"], json!(120.0));
+        let ended = "The refund of $50.00 is marked as not refunded";
+        assert!(owed.alerts().await.iter().any(|title| title == ended), "Stripe did not confirm it");
         let owed = connected_again(app, owed).await;
         assert_eq!((owed.refunds().await, owed.collected_and_owed().await), (vec!["settled".to_owned()], (70.0, 50.0)));
         let alerts = owed.alerts().await;

@@ -26,7 +26,7 @@ pub async fn end_open_alerts(
     (id, amount): (PaymentId, Cents),
     (status, is_seen): (PaymentStatus, bool),
 ) -> Result<()> {
-    let Some((title, body)) = describe_outcome(amount, status, is_seen) else { return Ok(()) };
+    let Some((title, body)) = describe_refund_outcome(amount, status, is_seen) else { return Ok(()) };
     for key in OPEN_ALERTS {
         alert::end_alert(&mut *tx, origin, org, &format!("refund:{id}:{key}"), (&title, body)).await?;
     }
@@ -34,7 +34,7 @@ pub async fn end_open_alerts(
 }
 
 /// Title and text; none while the outcome is open.
-fn describe_outcome(amount: Cents, status: PaymentStatus, is_seen: bool) -> Option<(String, &'static str)> {
+fn describe_refund_outcome(amount: Cents, status: PaymentStatus, is_seen: bool) -> Option<(String, &'static str)> {
     let amount = amount.format_usd();
     match (status, is_seen) {
         (PaymentStatus::Settled, true) => Some((
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn ended_alert_states_as_fact_only_what_stripe_lists() {
-        let words = |status, is_seen| describe_outcome(Cents(5_000), status, is_seen).unwrap();
+        let words = |status, is_seen| describe_refund_outcome(Cents(5_000), status, is_seen).unwrap();
         let (title, body) = words(PaymentStatus::Settled, true);
         assert!(title == "Stripe sent the refund of $50.00" && body.starts_with("Banks take a few days."), "{body}");
         assert_eq!(words(PaymentStatus::Failed, true).1, "No money went back by it.");
@@ -86,6 +86,6 @@ mod tests {
             assert!(title.contains("is marked as"), "{title}");
             assert!(body.starts_with("Stripe did not confirm it. Check in Stripe."), "{body}");
         }
-        assert_eq!(describe_outcome(Cents(5_000), PaymentStatus::Pending, true), None);
+        assert_eq!(describe_refund_outcome(Cents(5_000), PaymentStatus::Pending, true), None);
     }
 }
