@@ -336,6 +336,7 @@ mod tests {
         fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
         protect_data_dir(&all.path().join("var")).unwrap();
         assert_eq!(rights(&closed), 0o000);
+        fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
     }
 
     #[test]
