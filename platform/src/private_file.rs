@@ -95,7 +95,7 @@ const WALKED_MARKER: &str = "permissions-checked";
 /// Creates the data folder and removes other users' permissions on it and its contents: on all of them if the folder was
 /// open to others or was never walked whole, else within limits. Symbolic links are not followed. Errors: when it cannot
 /// be created, is shared by design (`/`, `/tmp`), or belongs to another user; what belongs to one below
-/// [`SKIPPED_DIRS`], such as a backup made by root, is only logged.
+/// `SKIPPED_DIRS`, such as a backup made by root, is only logged.
 pub fn protect_data_dir(data_dir: &Path) -> io::Result<()> {
     create_missing_dirs(data_dir)?;
     #[cfg(unix)]

@@ -158,7 +158,7 @@ pub(crate) async fn store_own_phone_text(
 }
 
 /// Texts to customers that a pending registration stopped lately, where the customer has got nothing since: of the
-/// newest [`COUNTED_TEXTS`] unsent ones. Nobody but a person sends them again.
+/// newest `COUNTED_TEXTS` unsent ones. Nobody but a person sends them again.
 pub async fn count_unregistered_texts(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM (SELECT customer_id, direction, reason, created_at FROM message
              WHERE org_id = $1 AND status = 'not_sent' AND channel = 'sms' AND created_at >= $2
