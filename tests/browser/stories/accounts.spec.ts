@@ -126,6 +126,8 @@ test('logout without a server: shows an error and keeps the session', async ({ f
   const page = await owner(await registerBusiness(freshInstall))
   await page.goto('/app/leads')
   await expect(page.getByText('No leads yet')).toBeVisible()
+  // The code of the menu loads after the list.
+  await page.waitForLoadState('networkidle')
   await page.context().setOffline(true)
   await logOut(page)
   await expectToast(page, 'Error', 'Failed to log out')
