@@ -81,6 +81,7 @@ both_databases! {
         let merged = office.post(&format!("/api/customers/{other}/merge"), &json!({ "otherId": ann })).await.json();
         assert_eq!((&merged["id"], &merged["phoneProof"]), (&json!(ann), &json!("texted")), "{merged}");
         assert_eq!(merged["duplicates"], json!([]), "{merged}");
+        app.run_tasks().await;
     }
 
     async fn link_press_proves_only_the_address_it_was_sent_to(app) {
