@@ -284,7 +284,8 @@ async fn moved_install_keeps_its_data_and_old_database_refuses_requests() {
         let (here, there) = (old.ground.open().await, to.open().await);
         are_equal(&worths(&here, |_| true).await, &worths(&there, |_| true).await);
 
-        let left = processes::api(&old.ground, &plain()).await;
+        let has_moved = |status: reqwest::StatusCode, body: &str| status.as_u16() == 503 && body.contains("has moved");
+        let left = processes::api_whose_readiness(&old.ground, &plain(), has_moved).await;
         let answer = http_client().post(format!("{}/api/auth/login", left.url)).header("x-toolbox-client", "web");
         let answer = answer.json(&json!({"email": EMAIL, "password": PASSWORD})).send().await.unwrap();
         assert_eq!(answer.status().as_u16(), 503);

@@ -174,8 +174,17 @@ pub struct Api {
     pub ready_after: Duration,
 }
 
-/// Waits until the API answers. Panics after 20 seconds.
+/// Waits until the API is ready. Panics after 20 seconds.
 pub async fn api(ground: &Ground, env: &[(String, String)]) -> Api {
+    api_whose_readiness(ground, env, |status, _| status.is_success()).await
+}
+
+/// Waits until the answer of `/readyz` is the expected one, by its status and body. Panics after 20 seconds.
+pub async fn api_whose_readiness(
+    ground: &Ground,
+    env: &[(String, String)],
+    is_expected: impl Fn(reqwest::StatusCode, &str) -> bool,
+) -> Api {
     let address = format!("127.0.0.1:{}", free_port());
     let mut env = env.to_vec();
     env.push(("BIND_ADDR".to_owned(), address.clone()));
@@ -185,9 +194,11 @@ pub async fn api(ground: &Ground, env: &[(String, String)]) -> Api {
     let url = format!("http://{address}");
     let ready = format!("{url}/readyz");
     loop {
-        let answer = client.get(&ready).send().await;
-        if answer.is_ok_and(|answer| answer.status().is_success()) {
-            break;
+        if let Ok(answer) = client.get(&ready).send().await {
+            let status = answer.status();
+            if is_expected(status, &answer.text().await.unwrap_or_default()) {
+                break;
+            }
         }
         let ended = program.child.try_wait().expect("its state");
         let late = program.started.elapsed() > Duration::from_secs(20);
