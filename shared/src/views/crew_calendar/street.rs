@@ -69,7 +69,7 @@ fn begins_entry(words: &[&str], at: usize) -> bool {
     ENTRY_WORDS.contains(&word.as_str()) && !is_street_name(words, at)
 }
 
-/// Whether the word is between the house number and a word without digits.
+/// Whether the word is between the street number and a word without digits.
 fn is_street_name(words: &[&str], at: usize) -> bool {
     let is_after_number = at == 1 && words[0].starts_with(|letter: char| letter.is_ascii_digit());
     let has_digit = |word: &&str| word.contains(|letter: char| letter.is_ascii_digit());

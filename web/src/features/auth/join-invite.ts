@@ -2,10 +2,10 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { api, type CurrentUser, type Schema, unwrap } from '@/api/client'
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@/domain/org'
 import { toast } from '@/ui/toast/toast-store'
 import { authMessages } from './messages'
 import { isNextStep, type NextStep, setSignedInUser } from './mutations'
+import { newPassword, passwordsMatch } from './new-password'
 
 export const joinMessages = {
   welcome: 'Welcome',
@@ -23,21 +23,10 @@ export const joinSchema = z
     email: z
       .string()
       .check(z.trim(), z.minLength(1, { error: fieldErrors.email, abort: true }), z.email(fieldErrors.emailFormat)),
-    password: z
-      .string()
-      .check(
-        z.minLength(MIN_PASSWORD_LENGTH, fieldErrors.passwordShort),
-        z.maxLength(MAX_PASSWORD_LENGTH, fieldErrors.passwordLong),
-      ),
+    password: newPassword(),
     confirmPassword: z.string(),
   })
-  .check(
-    z.refine((values) => values.password === values.confirmPassword, {
-      error: fieldErrors.passwordsDiffer,
-      path: ['confirmPassword'],
-      when: () => true,
-    }),
-  )
+  .check(passwordsMatch())
 
 export type JoinValues = z.infer<typeof joinSchema>
 

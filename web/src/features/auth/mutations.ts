@@ -4,7 +4,8 @@ import { sessionExpired } from '@/api/session-expired'
 import { sessionQueries } from '@/features/session/queries'
 import { toast } from '@/ui/toast/toast-store'
 import { authMessages } from './messages'
-import type { CodeValues, ForgotPasswordValues, LoginValues, ReauthValues, ResetPasswordValues } from './schema'
+import type { ResetPasswordValues } from './new-password'
+import type { CodeValues, ForgotPasswordValues, LoginValues, ReauthValues } from './schema'
 
 /** From now on this person is signed in here. */
 export async function setSignedInUser(queryClient: QueryClient, user: CurrentUser): Promise<void> {

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { api, type Schema, unwrap } from '@/api/client'
 import { DEFAULT_INDUSTRY } from '@/domain/org'
 import { authMessages } from './messages'
-import { newPassword } from './schema'
+import { newPassword, passwordsMatch } from './new-password'
 
 export const registrationMessages = {
   success: {
@@ -32,14 +32,7 @@ export const registerSchema = z
     password: newPassword(),
     confirmPassword: z.string(),
   })
-  .check(
-    z.refine((values) => values.password === values.confirmPassword, {
-      error: fieldErrors.passwordsDiffer,
-      path: ['confirmPassword'],
-      // Said together with the other fields' faults, not only once those are mended.
-      when: () => true,
-    }),
-  )
+  .check(passwordsMatch())
 
 export type RegisterValues = z.infer<typeof registerSchema> & Omit<Schema['RegisterRequest'], 'industry'>
 

@@ -14,7 +14,7 @@ import { PasswordField } from '@/ui/password-field'
 import { AuthCard } from './auth-card'
 import { authMessages } from './messages'
 import { resetLinkQuery, useResetPassword } from './mutations'
-import { resetPasswordSchema, type ResetPasswordValues } from './schema'
+import { resetPasswordSchema, type ResetPasswordValues } from './new-password'
 
 function useToken(): string {
   const { hash, pathname } = useLocation()

@@ -1,7 +1,6 @@
 // Form schemas of sign-in and registration.
 import * as z from 'zod/mini'
 import type { Schema } from '@/api/client'
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@/domain/org'
 import { authMessages } from './messages'
 
 export const loginSchema = z.object({
@@ -28,23 +27,6 @@ export const forgotPasswordSchema = z.object({
 })
 
 export type ForgotPasswordValues = z.infer<typeof forgotPasswordSchema>
-
-const texts = authMessages.register
-
-export const newPassword = () =>
-  z
-    .string()
-    .check(z.minLength(MIN_PASSWORD_LENGTH, texts.passwordShort), z.maxLength(MAX_PASSWORD_LENGTH, texts.passwordLong))
-
-export const resetPasswordSchema = z.object({ password: newPassword(), confirmPassword: z.string() }).check(
-  z.refine((values) => values.password === values.confirmPassword, {
-    error: texts.passwordsDiffer,
-    path: ['confirmPassword'],
-    when: () => true,
-  }),
-)
-
-export type ResetPasswordValues = z.infer<typeof resetPasswordSchema>
 
 export const reauthSchema = z.object({
   password: z.string().check(z.minLength(1, authMessages.login.password)),
