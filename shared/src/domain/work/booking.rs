@@ -19,9 +19,12 @@ use crate::{
 
 pub(crate) mod accept;
 pub mod change;
+mod denial;
 mod email_share;
+mod held_visit;
 pub mod hold;
 mod hold_limits;
+mod not_held;
 pub(crate) mod question;
 pub mod request;
 pub mod slots;
@@ -29,11 +32,12 @@ pub mod take;
 pub mod unproven;
 mod waiting_hold;
 
+pub use held_visit::{HeldVisit, HeldVisitState, find_held_visit};
 pub use hold::{SlotHold, SlotHoldRequest, hold_slot};
 pub use hold_limits::HoldSource;
 pub use slots::{BookingDay, BookingSlot, SlotOffer, offer_slots};
 pub use take::{BookingResult, take_booking};
-pub use waiting_hold::{HeldVisit, WaitingHold, find_held_visit, list_waiting_holds};
+pub use waiting_hold::{WaitingHold, list_waiting_holds};
 
 /// How long a chosen time is held.
 pub const SLOT_HOLD_TTL: Duration = Duration::minutes(5);

@@ -11,6 +11,7 @@ use super::{
     accept, email_share,
     hold::{self, SlotHold},
     hold_limits::{self, HoldSource},
+    not_held::NotHeldReason,
     take::{self, BookingResult},
 };
 use crate::{
@@ -41,23 +42,19 @@ use crate::{
         error::{Error, Result},
         id::{CrewId, CustomerId, HoldId, JobId, LeadId, MessageId, OrgId},
         phone::Phone,
-        throttle::{self, WindowLimit},
     },
 };
 
 mod confirmation_question;
 mod office_request;
+mod unproven_limits;
 
 use confirmation_question::{ConfirmationQuestion, QuestionChannels};
 
 /// How long a time is held for an unproven customer.
 pub const CONFIRMATION_WINDOW: Duration = Duration::minutes(15);
-/// Window of the limits in the settings.
-const A_DAY: Duration = Duration::hours(24);
 /// Keys of the alerts of [`office_request::notify_business`].
-const REQUEST_ALERTS: &str = "unproven:request:%";
-/// Unanswered questions to one customer within a day; beyond it no question is sent.
-const MAX_UNANSWERED: i64 = 3;
+pub(super) const REQUEST_ALERTS: &str = "unproven:request:%";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct BookingRequestDetails {
@@ -91,6 +88,7 @@ struct BookingRequestRow {
     wish: Json<BookingRequestDetails>,
     expires_at: DateTime<Utc>,
     confirmed_at: Option<DateTime<Utc>>,
+    denied_at: Option<DateTime<Utc>>,
     job_id: Option<JobId>,
 }
 
@@ -103,8 +101,12 @@ pub struct BookingRequest {
     pub job: Option<JobId>,
     /// Whether it can be booked now.
     pub is_free: bool,
-    /// Whether a press behind this link gave it to the office to confirm.
+    /// Whether a press in the email gave it to the office to confirm.
     pub is_with_office: bool,
+    /// Whether a press behind this link books it all the same: it was texted, and a phone is a stronger proof.
+    pub is_texted: bool,
+    /// Whether the phone that was asked wrote that the request is not theirs.
+    pub is_denied: bool,
 }
 
 impl BookingRequestRow {
@@ -119,8 +121,8 @@ impl BookingRequestRow {
     }
 
     /// A tap in an email handed it over, and books no more; a tap in a text still does.
-    fn is_with_office(&self, tap: ConfirmationSource<'_>) -> bool {
-        tap.is_email() && self.confirmed_at.is_some() && self.job_id.is_none()
+    fn is_with_office(&self) -> bool {
+        self.confirmed_at.is_some() && self.job_id.is_none()
     }
 }
 
@@ -144,26 +146,29 @@ pub(super) async fn request_confirmation(
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, lead)?;
     let ways = QuestionChannels::load_for_lead(&mut *tx, ctx, new, (customer, language)).await?;
     let held = &SlotHold { crew_id: crew, ..*held };
-    let may_hold = ways.has_any()
-        && is_holdable(&mut *tx, ctx, held, sender).await?
-        && !is_over_limit(&mut *tx, ctx, customer, sender).await?
-        && (ways.phone.is_some()
-            || !email_share::is_beyond_share(&mut *tx, ctx, (held.starts_at, held.ends_at), customer).await?);
-    let expires_at = origin.now() + CONFIRMATION_WINDOW;
+    let not_held = find_not_held_reason(&mut *tx, ctx, held, &ways, customer, sender).await?;
+    let asks = ConfirmationQuestion { ctx, held, customer, lead, language, name: new.name.clone() };
+    let email_ref = origin.random_uuid();
+    let expires_at = origin.now() + if not_held.is_none() { CONFIRMATION_WINDOW } else { Duration::zero() };
     let mut is_asked = false;
-    if may_hold {
-        let email_ref = origin.random_uuid();
+    if let Some(reason) = not_held {
+        hold::release_hold(&mut *tx, org, held.id).await?;
+        let source = (None, email_ref, expires_at);
+        let row = build_request_insert(ctx, held, (lead, new), &QuestionChannels::none(), language, source, not_held);
+        insert_rows(&mut *tx, &row).await?;
+        if let Some(email) = ways.email.filter(|_| reason.gets_receipt()) {
+            asks.queue_receipt(&mut *tx, email).await?;
+        }
+    } else {
         extend_hold(&mut *tx, org, held, crew, expires_at).await?;
         // Of two requests at one moment the second has waited for the row of the hold.
         check_not_requested(&mut *tx, org, held.id).await?;
-        let row = build_request_insert(ctx, held, crew, (lead, new), &ways, (language, email_ref, source, expires_at));
+        let source = (source, email_ref, expires_at);
+        let row = build_request_insert(ctx, held, (lead, new), &ways, language, source, None);
         insert_rows(&mut *tx, &row).await?;
-        let asks = ConfirmationQuestion { ctx, held, customer, lead, language, name: new.name.clone() };
         let questions = asks.queue_questions(&mut *tx, &ways, email_ref).await?;
         job::announce_schedule(&mut *tx, origin, org).await?;
         is_asked = is_any_sendable(&mut *tx, ctx, &questions).await?;
-    } else {
-        hold::release_hold(&mut *tx, org, held.id).await?;
     }
     let until = is_asked.then_some(expires_at);
     let visit = take::BookedVisitDetails::from_lead(new);
@@ -180,46 +185,34 @@ pub(super) async fn check_not_requested(conn: &mut dyn AsConn, org: OrgId, held:
     Ok(())
 }
 
+/// Nothing is held without an open channel or beyond a limit.
+async fn find_not_held_reason(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    held: &SlotHold,
+    ways: &QuestionChannels,
+    customer: CustomerId,
+    sender: &FormSender,
+) -> Result<Option<NotHeldReason>> {
+    if !ways.has_any() {
+        return Ok(Some(NotHeldReason::NoChannel));
+    }
+    if !is_holdable(&mut *tx, ctx, held, sender).await? {
+        return Ok(Some(NotHeldReason::LimitReached));
+    }
+    if let Some(limit) = unproven_limits::find_reached_limit(&mut *tx, ctx, customer, sender).await? {
+        return Ok(Some(limit));
+    }
+    let time = (held.starts_at, held.ends_at);
+    let is_beyond = ways.phone.is_none() && email_share::is_beyond_share(tx, ctx, time, customer).await?;
+    Ok(is_beyond.then_some(NotHeldReason::ShareUsed))
+}
+
 async fn is_any_sendable(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, questions: &[MessageId]) -> Result<bool> {
     let org = ctx.profile.org.id;
     for id in questions {
         let outlook = outlook::load_outlook(&mut *conn, ctx.origin, ctx.set_up, org, *id).await?;
         if outlook.is_some_and(|outlook| outlook.state == OutlookState::Leaves) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// Whether the daily limit of the network, of the business, or of the customer's unanswered questions is reached.
-async fn is_over_limit(tx: &mut Tx, ctx: &OrgContext<'_>, customer: CustomerId, sender: &FormSender) -> Result<bool> {
-    let (org, set) = (ctx.profile.org.id, &ctx.profile.settings.booking);
-    let since = ctx.origin.now() - A_DAY;
-    let all = "SELECT COUNT(*) FROM booking_request WHERE org_id = $1 AND created_at > $2";
-    if q!(&mut *tx, fetch_one scalar i64, all, org, since)? >= set.unproven_per_day {
-        return Ok(true);
-    }
-    let unanswered = "SELECT COUNT(*) FROM booking_request r JOIN lead l ON l.org_id = r.org_id AND l.id = r.lead_id
-         WHERE r.org_id = $1 AND r.created_at > $2 AND r.confirmed_at IS NULL AND l.customer_id = $3";
-    if q!(&mut *tx, fetch_one scalar i64, unanswered, org, since, customer)? >= MAX_UNANSWERED {
-        return Ok(true);
-    }
-    let Some(source) = accept::hash_booking_source(ctx, sender) else { return Ok(false) };
-    let own = "SELECT COUNT(*) FROM booking_request WHERE org_id = $1 AND created_at > $2 AND source_hash = $3";
-    if q!(&mut *tx, fetch_one scalar i64, own, org, since, source)? >= set.unproven_per_network {
-        return Ok(true);
-    }
-    is_over_wider_share(tx, ctx, sender).await
-}
-
-/// Whether a network around the sender has had its part of the business's day: half for an IPv4 /24 or an IPv6 /48, three
-/// quarters for an IPv6 /32. Counts the request.
-async fn is_over_wider_share(tx: &mut Tx, ctx: &OrgContext<'_>, sender: &FormSender) -> Result<bool> {
-    let (org, set) = (ctx.profile.org.id, &ctx.profile.settings.booking);
-    for (place, part) in hold_limits::surrounding_shares(sender.ip, set.unproven_per_day) {
-        let limit = WindowLimit::per_day(part.max(set.unproven_per_network));
-        let place = format!("{org}|{place}");
-        if !throttle::try_count_action(&mut *tx, ctx.origin, ctx.secret, "booking around", &place, limit).await? {
             return Ok(true);
         }
     }
@@ -252,10 +245,11 @@ async fn extend_hold(tx: &mut Tx, org: OrgId, held: &SlotHold, crew: CrewId, unt
 fn build_request_insert<'a>(
     ctx: &OrgContext<'_>,
     held: &SlotHold,
-    crew: CrewId,
     (lead, new): (LeadId, &NewLead),
     ways: &QuestionChannels,
-    (language, email_ref, source, expires_at): (Language, Uuid, Option<Vec<u8>>, DateTime<Utc>),
+    language: Language,
+    (source, email_ref, expires_at): (Option<Vec<u8>>, Uuid, DateTime<Utc>),
+    not_held: Option<NotHeldReason>,
 ) -> Insert<'a> {
     let wish = BookingRequestDetails {
         name: new.name.clone(),
@@ -270,7 +264,7 @@ fn build_request_insert<'a>(
         id: held.id,
         lead_id: lead,
         email_ref,
-        crew_id: crew,
+        crew_id: held.crew_id,
         starts_at: held.starts_at,
         ends_at: held.ends_at,
         wish: Json(wish),
@@ -279,6 +273,7 @@ fn build_request_insert<'a>(
         source_hash: source,
         created_at: ctx.origin.now(),
         expires_at,
+        not_held,
     })
 }
 
@@ -307,13 +302,14 @@ pub enum BookingConfirmation {
     AlreadyWithOffice,
 }
 
-const COLUMNS: &str = "SELECT id, lead_id, crew_id, starts_at, ends_at, wish, expires_at, confirmed_at, job_id
+const COLUMNS: &str = "SELECT id, lead_id, crew_id, starts_at, ends_at, wish, expires_at, confirmed_at, denied_at,
+         job_id
      FROM booking_request WHERE org_id = $1 AND (id = $2 OR email_ref = $2)";
 
 pub async fn load_request(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, link: &AccessLink) -> Result<BookingRequest> {
     let (org, subject) = (ctx.profile.org.id, link.subject_id);
     let row = q!(&mut *conn, fetch_optional as BookingRequestRow, COLUMNS, org, subject)?.ok_or(Error::NotFound)?;
-    let is_with_office = row.is_with_office(ConfirmationSource::Link(link));
+    let (is_with_office, is_texted) = (row.is_with_office(), !ConfirmationSource::Link(link).is_email());
     let is_free = take::find_crew_for_hold(conn, ctx, &row.to_slot_hold()).await?.is_some();
     Ok(BookingRequest {
         starts_at: row.starts_at,
@@ -323,13 +319,15 @@ pub async fn load_request(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, link: &Ac
         job: row.job_id,
         is_free,
         is_with_office,
+        is_texted,
+        is_denied: row.denied_at.is_some(),
     })
 }
 
 /// Books the request; after the fifteen minutes too, while the time is free. A second tap finds what the first made of it.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Conflict`] when the time is no longer free.
+/// [`Error::NotFound`]; [`Error::Conflict`] when the time is no longer free, or the request was denied.
 pub async fn confirm_request(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
@@ -351,7 +349,10 @@ pub async fn confirm_request(
         }
         return Ok(BookingConfirmation::Booked(job));
     }
-    if row.is_with_office(tap) {
+    if row.denied_at.is_some() {
+        return Err(ConflictCode::SlotTaken.into_error());
+    }
+    if tap.is_email() && row.is_with_office() {
         return Ok(BookingConfirmation::AlreadyWithOffice);
     }
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
@@ -389,7 +390,7 @@ pub(crate) async fn find_pending_by_phone(
     now: DateTime<Utc>,
 ) -> Result<Option<HoldId>> {
     let sql = "SELECT id FROM booking_request WHERE org_id = $1 AND phone = $2 AND expires_at > $3
-         AND confirmed_at IS NULL ORDER BY expires_at DESC LIMIT 1";
+         AND confirmed_at IS NULL AND denied_at IS NULL ORDER BY expires_at DESC LIMIT 1";
     Ok(q!(conn, fetch_optional scalar HoldId, sql, org, phone.as_e164(), now)?)
 }
 

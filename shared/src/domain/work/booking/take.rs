@@ -23,7 +23,7 @@ use crate::{
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
             audit::Actor,
-            org::OrgContext,
+            org::{OrgContext, Profile},
         },
         work::{
             crew::lock_bookable_crews,
@@ -132,19 +132,27 @@ pub(super) async fn recheck_free_crew(tx: &mut Tx, ctx: &OrgContext<'_>, held: &
     find_crew_for_hold(tx, ctx, held).await?.ok_or(ConflictCode::SlotTaken.into_error())
 }
 
-/// A crew that is free at the held time, preferably the held one. None for a past time; the hold may be old, so the
-/// minimum notice is not checked again.
 pub(super) async fn find_crew_for_hold(
     conn: &mut dyn AsConn,
     ctx: &OrgContext<'_>,
     held: &SlotHold,
 ) -> Result<Option<CrewId>> {
-    let now = ctx.origin.now();
+    find_crew_of_business(conn, ctx.profile, ctx.origin.now(), held).await
+}
+
+/// A crew that is free at the held time, preferably the held one. None for a past time; the hold may be old, so the
+/// minimum notice is not checked again.
+pub(super) async fn find_crew_of_business(
+    conn: &mut dyn AsConn,
+    profile: &Profile,
+    now: DateTime<Utc>,
+    held: &SlotHold,
+) -> Result<Option<CrewId>> {
     if held.starts_at <= now {
         return Ok(None);
     }
     let but = AvailabilityExclusions { hold: Some(held.id), ..AvailabilityExclusions::default() };
-    let free = AvailabilityCalendar::load_between(conn, ctx.profile, now, (held.starts_at, held.ends_at), but).await?;
+    let free = AvailabilityCalendar::load_between(conn, profile, now, (held.starts_at, held.ends_at), but).await?;
     let free = free.find_free_crews(held.starts_at, held.ends_at);
     let kept = free.iter().find(|crew| **crew == held.crew_id);
     Ok(kept.or(free.first()).copied())

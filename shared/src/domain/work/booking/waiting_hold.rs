@@ -28,29 +28,6 @@ pub struct WaitingHold {
     pub expires_at: DateTime<Utc>,
 }
 
-/// The time of a request that its sender has not confirmed: held until `expiresAt`, free again afterward.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, FromRow)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = HeldVisit)]
-pub struct HeldVisit {
-    pub starts_at: DateTime<Utc>,
-    pub expires_at: DateTime<Utc>,
-}
-
-/// The newest of a lead; none once one of its requests is confirmed.
-pub async fn find_held_visit(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Option<HeldVisit>> {
-    Ok(q!(
-        conn,
-        fetch_optional as HeldVisit,
-        "SELECT r.starts_at, r.expires_at FROM booking_request r WHERE r.org_id = $1 AND r.lead_id = $2
-             AND NOT EXISTS (SELECT 1 FROM booking_request b WHERE b.org_id = $1 AND b.lead_id = $2
-                 AND b.confirmed_at IS NOT NULL)
-         ORDER BY r.created_at DESC, r.id DESC LIMIT 1",
-        org,
-        lead
-    )?)
-}
-
 /// Held times that overlap a period. The times that visitors are still choosing have no name yet and are left out.
 pub async fn list_waiting_holds(
     conn: &mut dyn AsConn,

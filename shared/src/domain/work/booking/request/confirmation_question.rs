@@ -1,12 +1,13 @@
 //! The question that asks for the tap: its channels, its words and its link.
 
+use chrono::Duration;
 use uuid::Uuid;
 
 use super::CONFIRMATION_WINDOW;
 use crate::{
     documents::template::{self, EmailPage, Language, RenderedWording, WordingValues},
     domain::{
-        intake::lead::NewLead,
+        intake::lead::{NewLead, form::visit_wish::WishedVisit},
         messaging::{
             conversation,
             message::{self, Draft, MessageChannel, MessageKind, NewMessage},
@@ -14,7 +15,7 @@ use crate::{
         },
         tenancy::org::OrgContext,
         work::{
-            booking::{accept, hold::SlotHold},
+            booking::{accept, hold::SlotHold, take},
             visit,
         },
     },
@@ -28,6 +29,9 @@ use crate::{
         recipient::Recipient,
     },
 };
+
+/// How long after the time its link still opens a page, which says that the time has passed.
+const LINK_SHOWN_AFTER: Duration = Duration::days(7);
 
 /// Channels of a question. A customer with a proven address is asked only there.
 pub(super) struct QuestionChannels {
@@ -44,7 +48,7 @@ impl QuestionChannels {
     ) -> Result<Self> {
         let (org, profile) = (ctx.profile.org.id, ctx.profile);
         if !profile.switches.automated_communications {
-            return Ok(Self { phone: None, email: None });
+            return Ok(Self::none());
         }
         let is_on = |kind| profile.wording(kind, language).enabled;
         let proven = accept::find_proven_contacts(&mut *tx, org, customer, new).await?;
@@ -59,6 +63,10 @@ impl QuestionChannels {
         }
         let email = new.email.clone().filter(|_| by_email && is_on(template::TemplateKindName::BookingQuestionEmail));
         Ok(Self { phone, email })
+    }
+
+    pub(super) fn none() -> Self {
+        Self { phone: None, email: None }
     }
 
     pub(super) fn has_any(&self) -> bool {
@@ -101,7 +109,8 @@ impl ConfirmationQuestion<'_> {
     async fn build_link(&self, tx: &mut Tx, subject: Uuid) -> Result<String> {
         let (origin, org) = (self.ctx.origin, self.ctx.profile.org.id);
         let kind = access_link::LinkKind::Booking;
-        let id = access_link::ensure_link(tx, origin, org, kind, subject, Some(self.held.starts_at)).await?;
+        let until = self.held.starts_at + LINK_SHOWN_AFTER;
+        let id = access_link::ensure_link(tx, origin, org, kind, subject, Some(until)).await?;
         Ok(self.ctx.public_url.join(&access_link::build_path(self.ctx.secret, id, kind)))
     }
 
@@ -145,18 +154,51 @@ impl ConfirmationQuestion<'_> {
         Ok((template::render_wording(kind, &wording, &variables)?, variables))
     }
 
-    fn with_page(&self, draft: Draft, (filled, variables): (RenderedWording, &WordingValues)) -> Draft {
+    /// The email of a request whose time is not held: it names the wished time and nothing that was typed.
+    pub(super) async fn queue_receipt(&self, tx: &mut Tx, email: EmailAddress) -> Result<()> {
+        let when = |language| take::format_visit_time(self.ctx, self.held, language);
+        let wish = WishedVisit { english: when(Language::En), spanish: when(Language::Es) };
+        let sentence = wish.unconfirmed_sentence(self.language);
         let business = &self.ctx.profile.org.name;
-        let footer = match self.language {
+        let (subject, thanks) = match self.language {
+            Language::En => ("We received your request", "Thank you. We have your request and will answer you."),
+            Language::Es => ("Recibimos su solicitud", "Gracias. Tenemos su solicitud y le responderemos."),
+        };
+        let draft = Draft {
+            customer: Some(self.customer),
+            subject: Some(subject.to_owned()),
+            page: Some(EmailPage {
+                footer: self.email_footer(),
+                language: Some(self.language),
+                ..EmailPage::default()
+            }),
+            ..Draft::new(
+                MessageKind::AutoReply,
+                email,
+                format!("{thanks}\n\n{sentence}\n\n{business}"),
+                format!("booking:{}:receipt", self.held.id),
+            )
+        };
+        let receipt =
+            NewMessage { lead: Some(self.lead), ..draft.with_id(MessageId(self.ctx.origin.uuid_v7())) };
+        message::queue_messages(tx, self.ctx.origin, self.ctx.profile.org.id, &[receipt]).await.map(|_| ())
+    }
+
+    fn email_footer(&self) -> String {
+        let business = &self.ctx.profile.org.name;
+        match self.language {
             Language::En => {
                 format!("You get this email because somebody asked {business} for a visit and typed this address.")
             }
             Language::Es => {
                 format!("Recibe este correo porque alguien pidió una visita a {business} y escribió esta dirección.")
             }
-        };
+        }
+    }
+
+    fn with_page(&self, draft: Draft, (filled, variables): (RenderedWording, &WordingValues)) -> Draft {
         let button = template::find_button(template::TemplateKindName::BookingQuestionEmail, variables, &filled.body);
-        let page = EmailPage { button, footer, language: Some(self.language), ..EmailPage::default() };
+        let page = EmailPage { button, footer: self.email_footer(), language: Some(self.language), ..EmailPage::default() };
         Draft { subject: filled.subject, page: Some(page), ..draft }
     }
 }

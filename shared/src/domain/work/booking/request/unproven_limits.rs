@@ -1,0 +1,59 @@
+//! Limits of the times that are held for unproven people within a day.
+
+use chrono::Duration;
+
+use super::{super::not_held::NotHeldReason, accept, hold_limits};
+use crate::{
+    domain::{intake::lead::FormSender, tenancy::org::OrgContext},
+    platform::{
+        db::{Tx, q},
+        error::Result,
+        id::CustomerId,
+        throttle::{self, WindowLimit},
+    },
+};
+
+/// Window of the limits in the settings.
+const A_DAY: Duration = Duration::hours(24);
+/// Unanswered questions to one customer within a day; beyond it no question is sent.
+const MAX_UNANSWERED: i64 = 3;
+
+/// The daily limit of the network, of the business, or of the customer's unanswered questions, where one is reached.
+pub(super) async fn find_reached_limit(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    customer: CustomerId,
+    sender: &FormSender,
+) -> Result<Option<NotHeldReason>> {
+    let (org, set) = (ctx.profile.org.id, &ctx.profile.settings.booking);
+    let since = ctx.origin.now() - A_DAY;
+    let all = "SELECT COUNT(*) FROM booking_request WHERE org_id = $1 AND created_at > $2 AND not_held IS NULL";
+    if q!(&mut *tx, fetch_one scalar i64, all, org, since)? >= set.unproven_per_day {
+        return Ok(Some(NotHeldReason::LimitReached));
+    }
+    let unanswered = "SELECT COUNT(*) FROM booking_request r JOIN lead l ON l.org_id = r.org_id AND l.id = r.lead_id
+         WHERE r.org_id = $1 AND r.created_at > $2 AND r.confirmed_at IS NULL AND r.not_held IS NULL
+             AND l.customer_id = $3";
+    if q!(&mut *tx, fetch_one scalar i64, unanswered, org, since, customer)? >= MAX_UNANSWERED {
+        return Ok(Some(NotHeldReason::Unanswered));
+    }
+    let Some(source) = accept::hash_booking_source(ctx, sender) else { return Ok(None) };
+    let own = "SELECT COUNT(*) FROM booking_request WHERE org_id = $1 AND created_at > $2 AND source_hash = $3";
+    let is_over = q!(&mut *tx, fetch_one scalar i64, own, org, since, source)? >= set.unproven_per_network
+        || is_over_wider_share(tx, ctx, sender).await?;
+    Ok(is_over.then_some(NotHeldReason::LimitReached))
+}
+
+/// Whether a network around the sender has had its part of the business's day: half for an IPv4 /24 or an IPv6 /48, three
+/// quarters for an IPv6 /32. Counts the request.
+async fn is_over_wider_share(tx: &mut Tx, ctx: &OrgContext<'_>, sender: &FormSender) -> Result<bool> {
+    let (org, set) = (ctx.profile.org.id, &ctx.profile.settings.booking);
+    for (place, part) in hold_limits::surrounding_shares(sender.ip, set.unproven_per_day) {
+        let limit = WindowLimit::per_day(part.max(set.unproven_per_network));
+        let place = format!("{org}|{place}");
+        if !throttle::try_count_action(&mut *tx, ctx.origin, ctx.secret, "booking around", &place, limit).await? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
