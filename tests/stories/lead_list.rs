@@ -113,7 +113,7 @@ both_databases! {
             assert_eq!(view::list(&mut conn, org, &filter).await.unwrap().leads.len(), wanted, "{stage:?}");
             assert_eq!(view::load_total(&mut conn, org, &filter).await.unwrap(), ListTotal::from_row_count(i64::try_from(wanted).unwrap()));
         }
-        assert!(matches!(view::get(&mut conn, other.id(), ann).await, Err(Error::NotFound)));
+        assert!(matches!(view::get(&mut conn, &app.origin, other.id(), ann).await, Err(Error::NotFound)));
     }
 
     async fn csv_export_has_expected_columns_and_neutralizes_formulas(app) {

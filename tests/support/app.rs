@@ -210,7 +210,8 @@ impl TestApp {
 
     /// As the API returns it.
     pub async fn lead(&self, org: OrgId, id: LeadId) -> LeadDetail {
-        lead::get(&mut self.db.acquire_reader().await.expect("a connection"), org, id).await.expect("the lead is there")
+        let mut conn = self.db.acquire_reader().await.expect("a connection");
+        lead::get(&mut conn, &self.origin, org, id).await.expect("the lead is there")
     }
 
     /// The messages of a lead, as `kind channel: status in words`, ordered by kind and channel.

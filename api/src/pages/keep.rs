@@ -43,6 +43,10 @@ struct HeldBookingPageText {
     other_time: &'static str,
     with_office: &'static str,
     with_office_hint: &'static str,
+    book_from_phone_hint: &'static str,
+    book_from_phone: &'static str,
+    denied: &'static str,
+    denied_hint: &'static str,
 }
 
 static ENGLISH: HeldBookingPageText = HeldBookingPageText {
@@ -59,7 +63,11 @@ static ENGLISH: HeldBookingPageText = HeldBookingPageText {
     gone_hint: "Nothing is booked. We have your request and will get back to you.",
     other_time: "Choose another time",
     with_office: "Thank you. We have your request.",
-    with_office_hint: "Many people ask for this day, so we confirm the time with you. You need not do anything.",
+    with_office_hint: "We have your request and confirm the time with you. You need not do anything.",
+    book_from_phone_hint: "We confirm the time with you. To have it at once, book it now from this phone.",
+    book_from_phone: "Book it now from this phone",
+    denied: "Nothing is booked",
+    denied_hint: "We got a text that this request was a mistake. If you want a visit, choose another time.",
 };
 
 static SPANISH: HeldBookingPageText = HeldBookingPageText {
@@ -76,7 +84,11 @@ static SPANISH: HeldBookingPageText = HeldBookingPageText {
     gone_hint: "No hay nada reservado. Tenemos su solicitud y le responderemos.",
     other_time: "Elegir otra hora",
     with_office: "Gracias. Tenemos su solicitud.",
-    with_office_hint: "Muchas personas piden este día, así que le confirmaremos la hora. No tiene que hacer nada.",
+    with_office_hint: "Tenemos su solicitud y le confirmaremos la hora. No tiene que hacer nada.",
+    book_from_phone_hint: "Le confirmaremos la hora. Para tenerla ya, resérvela ahora desde este teléfono.",
+    book_from_phone: "Reservar ahora desde este teléfono",
+    denied: "No hay nada reservado",
+    denied_hint: "Recibimos un mensaje de que esta solicitud fue un error. Si quiere una visita, elija otra hora.",
 };
 
 /// A press that booked nothing.
@@ -96,14 +108,20 @@ enum UnconfirmedTime {
     Past,
     /// The office confirms it.
     WithOffice,
+    /// The office confirms it, and a press behind this texted link books it at once.
+    WithOfficeOrPhone,
+    /// The phone that was asked wrote that the request is not theirs.
+    Denied,
 }
 
 impl UnconfirmedTime {
     fn at(asked: &BookingRequest, now: DateTime<Utc>) -> Self {
         if asked.starts_at <= now {
             Self::Past
+        } else if asked.denied_at.is_some() {
+            Self::Denied
         } else if asked.is_with_office {
-            Self::WithOffice
+            if asked.is_texted && asked.is_free { Self::WithOfficeOrPhone } else { Self::WithOffice }
         } else if !asked.is_free {
             Self::Taken
         } else if asked.expires_at > now {
@@ -118,6 +136,7 @@ impl UnconfirmedTime {
         match pressed {
             _ if asked.starts_at <= now => Self::Past,
             PressedTime::WithOffice => Self::WithOffice,
+            PressedTime::Refused if asked.denied_at.is_some() => Self::Denied,
             PressedTime::Refused => Self::Taken,
         }
     }
@@ -128,7 +147,19 @@ impl UnconfirmedTime {
             Self::Free => words.free,
             Self::Taken => words.taken,
             Self::Past => words.past,
-            Self::WithOffice => words.with_office,
+            Self::WithOffice | Self::WithOfficeOrPhone => words.with_office,
+            Self::Denied => words.denied,
+        }
+    }
+
+    fn hint(self, words: &HeldBookingPageText) -> &'static str {
+        match self {
+            Self::WithOffice => words.with_office_hint,
+            Self::WithOfficeOrPhone => words.book_from_phone_hint,
+            Self::Denied => words.denied_hint,
+            Self::Free => words.free_hint,
+            Self::Held => words.held_until,
+            Self::Taken | Self::Past => words.gone_hint,
         }
     }
 }
@@ -171,7 +202,9 @@ async fn render_held_booking(
     };
     let shown = context! {
         v => Serde(v), heading => time.heading(v), is_held => time == UnconfirmedTime::Held,
-        is_free => time == UnconfirmedTime::Free, is_with_office => time == UnconfirmedTime::WithOffice,
+        is_free => time == UnconfirmedTime::Free, hint => time.hint(v),
+        is_with_office => matches!(time, UnconfirmedTime::WithOffice | UnconfirmedTime::WithOfficeOrPhone),
+        books_from_phone => time == UnconfirmedTime::WithOfficeOrPhone,
         service => localized_service(asked.language, &asked.service),
         when => visit::words::format_arrival_window(asked.starts_at, session.profile.settings.jobs.arrival_minutes, zone, asked.language),
         held_until => shared::documents::date_format::format_time(&asked.expires_at.with_timezone(&zone)),
@@ -233,6 +266,8 @@ mod tests {
             job: None,
             is_free,
             is_with_office: false,
+            is_texted: true,
+            denied_at: None,
         };
         let heading = |asked: BookingRequest| UnconfirmedTime::at(&asked, now).heading(&ENGLISH);
         assert_eq!(heading(asked(60, 5, true)), "Keep this time?");
@@ -244,6 +279,13 @@ mod tests {
         assert_eq!(pressed(PressedTime::Refused, asked(60, -5, true)), "This time is taken now");
         assert_eq!(pressed(PressedTime::Refused, asked(0, -5, true)), "This time has passed");
         assert_eq!(pressed(PressedTime::WithOffice, asked(60, -5, true)), "Thank you. We have your request.");
+        let denied = BookingRequest { denied_at: Some(now), ..asked(60, -5, true) };
+        assert_eq!(pressed(PressedTime::Refused, denied.clone()), "Nothing is booked");
+        assert_eq!(heading(denied), "Nothing is booked", "also where the time is free");
+        let texted = BookingRequest { is_with_office: true, ..asked(60, -5, true) };
+        assert_eq!(UnconfirmedTime::at(&texted, now), UnconfirmedTime::WithOfficeOrPhone);
+        let mailed = BookingRequest { is_texted: false, ..texted };
+        assert_eq!(UnconfirmedTime::at(&mailed, now), UnconfirmedTime::WithOffice);
         let handed_over = |starts| BookingRequest { is_with_office: true, ..asked(starts, -5, false) };
         assert_eq!(heading(handed_over(60)), "Thank you. We have your request.", "also where the office has booked it");
         assert_eq!(heading(handed_over(0)), "This time has passed");

@@ -162,7 +162,7 @@ pub(super) async fn load_lead_detail(
     id: LeadId,
 ) -> ApiResult<LeadDetailView> {
     let org = member.org();
-    let mut lead = view::get(&mut *conn, org, id).await?;
+    let mut lead = view::get(&mut *conn, &state.origin, org, id).await?;
     let to = contact_point::load_lead_recipient(&mut *conn, org, id).await?;
     let business = org::find(&mut *conn, org).await?.ok_or(Error::NotFound)?;
     let profile = org::load_profile(&mut *conn, business).await?;

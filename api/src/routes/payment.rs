@@ -107,7 +107,7 @@ pub async fn mark_paid(
     let subject = Some(payment.id.0);
     audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::PaymentRecorded, subject).await?;
     let money = load_lead_money(&mut tx, &state, &profile, lead).await?;
-    let lead = view::get(&mut tx, org, lead).await?.summary;
+    let lead = view::get(&mut tx, &state.origin, org, lead).await?.summary;
     let answer = once.store_response(&mut tx, org, &LeadPaid { money, payment, lead }).await?;
     tx.commit().await?;
     state.notify_committed();

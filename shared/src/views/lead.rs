@@ -100,7 +100,7 @@ pub struct LeadDetail {
     pub also_gave: Vec<Proposal>,
     /// Records whose form typed the phone from which this customer called or texted.
     pub duplicates: Vec<Duplicate>,
-    /// The visit that they asked for online and have not confirmed.
+    /// The visit that they asked for online and that is not booked.
     pub held_visit: Option<HeldVisit>,
     pub address: Option<String>,
     pub timeline_preference: Option<String>,

@@ -24,7 +24,10 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
         &[
             ("booking_request_by_lead", "shared/src/domain/intake/customer/import/undo.rs::delete_imported_customer"),
             ("booking_request_by_phone", "shared/src/domain/work/booking/request.rs::find_pending_by_phone"),
-            ("booking_request_by_time", "shared/src/domain/work/booking/request/unproven_limits.rs::find_reached_limit"),
+            (
+                "booking_request_by_time",
+                "shared/src/domain/work/booking/request/unproven_limits.rs::find_reached_limit",
+            ),
         ],
     ),
     ("call", &[("call_by_customer", "shared/src/domain/intake/contact_point/set_aside.rs::load_last_inbound")]),

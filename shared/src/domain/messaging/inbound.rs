@@ -184,12 +184,14 @@ async fn dispatch_text(tx: &mut Tx, intake: &OrgContext<'_>, text: &StoredInboun
     confirmation_withdrawal::withdraw_if_denied(&mut *tx, intake, text, &phone, read.reading).await?;
     let matched = read.matched.as_deref();
     match read.reading {
-        Reading::Stop => opt_out_keywords::process_stop(tx, intake, text, &phone, matched).await,
-        Reading::Pause => opt_out_keywords::process_possible_stop(tx, intake, text, &phone, matched).await,
-        Reading::Start => opt_out_keywords::process_start(tx, intake, text, &phone, matched).await,
-        Reading::Help => opt_out_keywords::process_help(tx, intake, text, &phone).await,
-        Reading::Nothing => process_inquiry(tx, intake, text, phone, false).await,
+        Reading::Stop => opt_out_keywords::process_stop(&mut *tx, intake, text, &phone, matched).await?,
+        Reading::Pause => opt_out_keywords::process_possible_stop(&mut *tx, intake, text, &phone, matched).await?,
+        Reading::Start => opt_out_keywords::process_start(&mut *tx, intake, text, &phone, matched).await?,
+        Reading::Help => opt_out_keywords::process_help(&mut *tx, intake, text, &phone).await?,
+        Reading::Nothing => process_inquiry(&mut *tx, intake, text, phone.clone(), false).await?,
     }
+    let at = text.came_at.unwrap_or(origin.now());
+    pending_question::take_denial(tx, intake, TextAnswer { phone: &phone, body: text.body, at }).await
 }
 
 struct StoredInboundSms<'a> {
@@ -320,8 +322,9 @@ async fn process_inquiry(
         conversation::text_or_placeholder(text.body),
     )
     .await?;
+    let answer = TextAnswer { phone: &number, body: text.body, at: came_at };
     if is_paused {
-        return Ok(());
+        return pending_question::uncount_reaction(tx, org, (taken.id, &text.media), answer).await;
     }
     if is_theirs && is_plain_yes(text.body) {
         confirmation_withdrawal::confirm_unless_denied(&mut *tx, org, customer, &number, came_at).await?;
@@ -330,11 +333,10 @@ async fn process_inquiry(
     if is_theirs {
         message::cancel_nudges(&mut *tx, origin, org, customer).await?;
     }
-    let answer = TextAnswer { phone: &number, body: text.body, at: came_at };
     if pending_question::take_answer(&mut *tx, intake, answer).await? {
         return settle_question(tx, org, text, (customer, taken.id), waited).await;
     }
-    Ok(())
+    pending_question::uncount_reaction(tx, org, (taken.id, &text.media), answer).await
 }
 
 /// After a text that answered a question of ours: it is no request of its own.

@@ -16,6 +16,7 @@ use crate::{
         work::{activity, booking},
     },
     platform::{
+        clock::ClockRng,
         db::AsConn,
         email_address::EmailAddress,
         error::Result,
@@ -24,7 +25,7 @@ use crate::{
     },
 };
 
-pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: LeadId) -> Result<LeadDetail> {
+pub async fn get(conn: &mut dyn AsConn, origin: &ClockRng, org: OrgId, id: LeadId) -> Result<LeadDetail> {
     let row = load_stored_lead(&mut *conn, org, id).await?;
     let photos = list_photos(conn, org, id).await?;
     let others =
@@ -47,7 +48,7 @@ pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: LeadId) -> Result<LeadDe
         other_phones: others.iter().map(|phone| phone.format_display().into_owned()).collect(),
         also_gave: proposal::list_open_proposals(&mut *conn, org, row.customer_id).await?,
         duplicates: duplicate::find_request_duplicates(&mut *conn, org, row.customer_id).await?,
-        held_visit: booking::find_held_visit(&mut *conn, org, id).await?,
+        held_visit: booking::find_held_visit(&mut *conn, org, id, origin.now()).await?,
         messages: message::list_messages_of_lead(conn, org, id).await?,
         touches: list_touches(conn, org, (id, row.name.as_str()), &photos).await?,
         decisions: automation::list_decisions_of_lead(conn, org, id).await?,

@@ -3,12 +3,20 @@
 use chrono::{DateTime, Utc};
 use futures::future::BoxFuture;
 
+use super::InboundMedia;
 use crate::{
-    domain::tenancy::org::OrgContext,
+    domain::{
+        intake::lead,
+        messaging::{
+            affirmative_reply::is_plain_yes,
+            request_denial::{is_asking_for_sender, is_request_denied},
+        },
+        tenancy::org::OrgContext,
+    },
     platform::{
         db::{AsConn, Handler, Tx},
         error::Result,
-        id::OrgId,
+        id::{LeadId, OrgId},
         phone::Phone,
     },
 };
@@ -42,6 +50,22 @@ pub trait PendingQuestion: Sync {
         intake: &'a OrgContext<'a>,
         answer: TextAnswer<'a>,
     ) -> BoxFuture<'a, Result<bool>>;
+
+    /// Whether the number was asked so recently that a text from it can be about the question.
+    fn is_recent<'a>(
+        &'a self,
+        conn: &'a mut dyn AsConn,
+        org: OrgId,
+        answer: TextAnswer<'a>,
+    ) -> BoxFuture<'a, Result<bool>>;
+
+    /// Ends what was asked where the text denies it.
+    fn take_denial<'a>(
+        &'a self,
+        tx: &'a mut Tx,
+        intake: &'a OrgContext<'a>,
+        answer: TextAnswer<'a>,
+    ) -> BoxFuture<'a, Result<()>>;
 }
 
 pub(super) async fn is_any_pending(
@@ -65,4 +89,34 @@ pub(super) async fn take_answer(tx: &mut Tx, intake: &OrgContext<'_>, answer: Te
         }
     }
     Ok(false)
+}
+
+pub(super) async fn take_denial(tx: &mut Tx, intake: &OrgContext<'_>, answer: TextAnswer<'_>) -> Result<()> {
+    for question in tx.handlers().find_handler::<PendingQuestions>()?.0 {
+        question.take_denial(&mut *tx, intake, answer).await?;
+    }
+    Ok(())
+}
+
+/// A yes, a denial or "Who is this?" after a question of ours does not ask for work again. A yes within its time is
+/// taken by [`take_answer`].
+pub(super) async fn uncount_reaction(
+    tx: &mut Tx,
+    org: OrgId,
+    (lead, media): (LeadId, &[InboundMedia]),
+    answer: TextAnswer<'_>,
+) -> Result<()> {
+    let body = answer.body;
+    if !media.is_empty() {
+        return Ok(());
+    }
+    if !is_plain_yes(body) && !is_request_denied(body) && !is_asking_for_sender(body) {
+        return Ok(());
+    }
+    for question in tx.handlers().find_handler::<PendingQuestions>()?.0 {
+        if question.is_recent(&mut *tx, org, answer).await? {
+            return lead::undo_last_touch(tx, org, lead).await;
+        }
+    }
+    Ok(())
 }

@@ -2,15 +2,10 @@
 
 use chrono::Duration;
 
-use super::{
-    hold,
-    request::REQUEST_ALERTS,
-};
+use super::{hold, request::REQUEST_ALERTS};
 use crate::{
     domain::{
-        messaging::{
-            alert, inbound::pending_question::TextAnswer, message, request_denial::is_request_denied,
-        },
+        messaging::{alert, inbound::pending_question::TextAnswer, message, request_denial::is_request_denied},
         tenancy::org::OrgContext,
         work::{job, pipeline},
     },

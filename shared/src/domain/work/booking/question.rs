@@ -4,7 +4,10 @@ use chrono::{DateTime, Utc};
 use futures::future::BoxFuture;
 use uuid::Uuid;
 
-use super::request::{ConfirmationSource, confirm_request, find_pending_by_phone, is_slot_taken};
+use super::{
+    denial,
+    request::{ConfirmationSource, confirm_request, find_pending_by_phone, is_slot_taken},
+};
 use crate::{
     domain::{
         messaging::{
@@ -15,6 +18,7 @@ use crate::{
                 send::{ALREADY_BOOKED, ClaimedMessage},
                 subject::MessageSubject,
             },
+            request_denial::is_request_denied,
         },
         tenancy::org::OrgContext,
     },
@@ -83,12 +87,30 @@ impl PendingQuestion for BookingQuestion {
     ) -> BoxFuture<'a, Result<bool>> {
         Box::pin(confirms_pending_visit(tx, intake, answer))
     }
+
+    fn is_recent<'a>(
+        &'a self,
+        conn: &'a mut dyn AsConn,
+        org: OrgId,
+        answer: TextAnswer<'a>,
+    ) -> BoxFuture<'a, Result<bool>> {
+        Box::pin(denial::is_asked_recently(conn, org, answer))
+    }
+
+    fn take_denial<'a>(
+        &'a self,
+        tx: &'a mut Tx,
+        intake: &'a OrgContext<'a>,
+        answer: TextAnswer<'a>,
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(denial::take_request_denial(tx, intake, answer))
+    }
 }
 
 /// A text from a number with a visit on hold keeps the visit, unless it declines. A past time stays a request.
 async fn confirms_pending_visit(tx: &mut Tx, intake: &OrgContext<'_>, answer: TextAnswer<'_>) -> Result<bool> {
     let org = intake.profile.org.id;
-    if !is_affirmative(answer.body) {
+    if !is_affirmative(answer.body) || is_request_denied(answer.body) {
         return Ok(false);
     }
     let Some(id) = find_pending_by_phone(&mut *tx, org, answer.phone, answer.at).await? else { return Ok(false) };

@@ -105,8 +105,8 @@ pub struct BookingRequest {
     pub is_with_office: bool,
     /// Whether a press behind this link books it all the same: it was texted, and a phone is a stronger proof.
     pub is_texted: bool,
-    /// Whether the phone that was asked wrote that the request is not theirs.
-    pub is_denied: bool,
+    /// When the phone that was asked wrote that the request is not theirs.
+    pub denied_at: Option<DateTime<Utc>>,
 }
 
 impl BookingRequestRow {
@@ -320,7 +320,7 @@ pub async fn load_request(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, link: &Ac
         is_free,
         is_with_office,
         is_texted,
-        is_denied: row.denied_at.is_some(),
+        denied_at: row.denied_at,
     })
 }
 

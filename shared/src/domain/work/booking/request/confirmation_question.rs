@@ -179,8 +179,7 @@ impl ConfirmationQuestion<'_> {
                 format!("booking:{}:receipt", self.held.id),
             )
         };
-        let receipt =
-            NewMessage { lead: Some(self.lead), ..draft.with_id(MessageId(self.ctx.origin.uuid_v7())) };
+        let receipt = NewMessage { lead: Some(self.lead), ..draft.with_id(MessageId(self.ctx.origin.uuid_v7())) };
         message::queue_messages(tx, self.ctx.origin, self.ctx.profile.org.id, &[receipt]).await.map(|_| ())
     }
 
@@ -198,7 +197,8 @@ impl ConfirmationQuestion<'_> {
 
     fn with_page(&self, draft: Draft, (filled, variables): (RenderedWording, &WordingValues)) -> Draft {
         let button = template::find_button(template::TemplateKindName::BookingQuestionEmail, variables, &filled.body);
-        let page = EmailPage { button, footer: self.email_footer(), language: Some(self.language), ..EmailPage::default() };
+        let page =
+            EmailPage { button, footer: self.email_footer(), language: Some(self.language), ..EmailPage::default() };
         Draft { subject: filled.subject, page: Some(page), ..draft }
     }
 }

@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 
-use super::{super::not_held::NotHeldReason, accept, hold_limits};
+use super::{NotHeldReason, accept, hold_limits};
 use crate::{
     domain::{intake::lead::FormSender, tenancy::org::OrgContext},
     platform::{
