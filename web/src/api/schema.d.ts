@@ -3568,13 +3568,19 @@ export interface components {
             /** Format: date-time */
             startsAt: string;
         };
-        /** @description The time of a request that its sender has not confirmed: held until `expiresAt`, free again afterward. */
+        /** @description A visit that was asked for online and is not booked. */
         HeldVisit: {
             /** Format: date-time */
             expiresAt: string;
             /** Format: date-time */
             startsAt: string;
+            state: components["schemas"]["HeldVisitState"];
         };
+        /**
+         * @description What is true of the time of a request that is not booked.
+         * @enum {string}
+         */
+        HeldVisitState: "held" | "free" | "taken" | "past" | "with_office" | "denied" | "limit_reached" | "unanswered" | "share_used" | "no_channel";
         HoldOutPatch: {
             followUps?: boolean | null;
             missedCalls?: boolean | null;

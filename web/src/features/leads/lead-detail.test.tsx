@@ -376,23 +376,30 @@ describe('alerts of an open lead', () => {
 })
 
 describe('visit that waits for its confirmation', () => {
-  const visitIn = (minutes: number) => ({
+  const visitIn = (minutes: number, state: Schema['HeldVisitState']) => ({
     startsAt: '2027-03-02T16:00:00.000Z',
     expiresAt: new Date(Date.now() + minutes * 60_000).toISOString(),
+    state,
   })
 
   it.each([
-    [10, /^Held until .*, waiting for their confirmation\.$/],
-    [-1, 'They did not confirm in time. The time is free again: call or text them.'],
-  ])('its time, which ends in %i minutes: says so', async (minutes, words) => {
-    answerLead({ heldVisit: visitIn(minutes) })
+    [10, 'held', /^Held until .*, waiting for their confirmation\.$/],
+    [-1, 'held', 'They did not confirm in time: call or text them.'],
+    [-1, 'free', 'They did not confirm in time. The time is free again: call or text them.'],
+    [-1, 'taken', 'They did not confirm in time. The time is taken by now: call or text them.'],
+    [-1, 'past', 'The time has passed. Nothing is booked.'],
+    [-1, 'with_office', /^They confirmed by email\. Not booked: .* Please answer\.$/],
+    [-1, 'denied', 'They wrote: that was not me. Nothing is booked, and the time is free again.'],
+    [-1, 'limit_reached', "Not held: today's limit of unconfirmed bookings is used up. Please answer."],
+  ] as const)('its time, which ends in %i minutes, is %s: says so', async (minutes, state, words) => {
+    answerLead({ heldVisit: visitIn(minutes, state) })
     renderApp(`/app/leads/${id}`)
     expect(await screen.findByText(words)).toBeInTheDocument()
     expect(screen.getByText(/^Asked for a visit: Mar 2, 2027/)).toBeInTheDocument()
   })
 
   it('scheduled since: says nothing', async () => {
-    answerLead({ heldVisit: visitIn(-1), stage: 'Scheduled' })
+    answerLead({ heldVisit: visitIn(-1, 'free'), stage: 'Scheduled' })
     renderApp(`/app/leads/${id}`)
     await screen.findByRole('heading', { level: 1 })
     expect(screen.queryByText(/Asked for a visit/)).not.toBeInTheDocument()

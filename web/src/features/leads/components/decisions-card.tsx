@@ -7,17 +7,21 @@ import { TextsOffLine, useTextsOffReason } from '@/features/own-phone/texts-off-
 import { Card } from '@/ui/card'
 import { Icon } from '@/ui/icon'
 import { StatusLine } from '@/ui/status-line'
+import { describeNotHeld } from '../lib/unbooked-visit'
 import type { LeadDetail } from '../queries'
 
 type Decision = Schema['Decision']
 type Message = Schema['Message']
 
 export function DecisionsCard({ lead, timeZone }: { lead: LeadDetail; timeZone: string }) {
-  const { decisions, messages } = lead
+  const { decisions, messages, heldVisit } = lead
+  const notHeld = describeNotHeld(heldVisit)
   const textsOff = useTextsOffReason()
   return (
     <Card title="Why was this sent, why not?" icon="shield">
-      {decisions.length === 0 && <p className="text-muted">{describeUndecided(messages, textsOff !== undefined)}</p>}
+      {decisions.length === 0 && (
+        <p className="text-muted">{describeUndecided(messages, textsOff !== undefined, notHeld)}</p>
+      )}
       {textsOff && !hasLeft(messages, 'sms') && (
         <TextsOffLine
           why={textsOff}
@@ -38,9 +42,10 @@ export function DecisionsCard({ lead, timeZone }: { lead: LeadDetail; timeZone: 
   )
 }
 
-function describeUndecided(messages: readonly Message[], isTextsOff: boolean): string {
+function describeUndecided(messages: readonly Message[], isTextsOff: boolean, notHeld: string | undefined): string {
   if (messages.length > 0)
     return 'The messages about this lead were sent by a person or belong to a booking. No rule of the lead decided on them. How each one stands is shown with it.'
+  if (notHeld !== undefined) return `Nothing was sent. ${notHeld}`
   return isTextsOff
     ? 'Nothing was sent about this lead.'
     : 'Nothing was sent, because no rule has decided anything about this lead yet.'

@@ -1,7 +1,8 @@
-// A visit asked for online that its sender has not confirmed: how long its time is held, and that it is free again.
+// A visit that was asked for online and is not booked: what is true of its time, and what the office does next.
 import { formatDateTime, formatTime } from '@/lib/format/date'
 import { useIsBefore } from '@/lib/hooks/use-is-before'
 import { Notice } from '@/ui/notice'
+import { UNBOOKED_VISITS } from '../lib/unbooked-visit'
 import type { LeadDetail } from '../queries'
 
 type HeldVisit = NonNullable<LeadDetail['heldVisit']>
@@ -9,19 +10,19 @@ type HeldVisit = NonNullable<LeadDetail['heldVisit']>
 export function HeldVisitNotice({ lead, timeZone }: { lead: LeadDetail; timeZone: string }) {
   const { heldVisit, stage } = lead
   if (!heldVisit || stage === 'Scheduled' || stage === 'Done' || stage === 'Paid') return null
-  return <UnconfirmedVisit visit={heldVisit} timeZone={timeZone} />
+  return <UnbookedVisit visit={heldVisit} timeZone={timeZone} />
 }
 
-function UnconfirmedVisit({ visit: { startsAt, expiresAt }, timeZone }: { visit: HeldVisit; timeZone: string }) {
-  const isHeld = useIsBefore(Date.parse(expiresAt))
+function UnbookedVisit({ visit: { startsAt, expiresAt, state }, timeZone }: { visit: HeldVisit; timeZone: string }) {
+  const isBeforeEnd = useIsBefore(Date.parse(expiresAt))
   const title = `Asked for a visit: ${formatDateTime(startsAt, timeZone)}`
-  return isHeld ? (
+  return state === 'held' && isBeforeEnd ? (
     <Notice tone="info" icon="clock" title={title}>
       Held until {formatTime(expiresAt, timeZone)}, waiting for their confirmation.
     </Notice>
   ) : (
     <Notice tone="warning" icon="clock" title={title}>
-      They did not confirm in time. The time is free again: call or text them.
+      {UNBOOKED_VISITS[state]}
     </Notice>
   )
 }

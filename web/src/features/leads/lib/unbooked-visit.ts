@@ -1,0 +1,23 @@
+import type { Schema } from '@/api/client'
+
+/** What the office reads about a visit that is not booked. A held one has its end instead, until then. */
+export const UNBOOKED_VISITS: Record<Schema['HeldVisitState'], string> = {
+  held: 'They did not confirm in time: call or text them.',
+  free: 'They did not confirm in time. The time is free again: call or text them.',
+  taken: 'They did not confirm in time. The time is taken by now: call or text them.',
+  past: 'The time has passed. Nothing is booked.',
+  with_office:
+    "They confirmed by email. Not booked: this day's share for people known only by email is used up. Please answer.",
+  denied: 'They wrote: that was not me. Nothing is booked, and the time is free again.',
+  limit_reached: "Not held: today's limit of unconfirmed bookings is used up. Please answer.",
+  unanswered: 'Not held: they did not answer three questions today. Please answer.',
+  share_used: "Not held: this day's share for people known only by email is used up. Please answer.",
+  no_channel: 'Not held: no text or email can ask them to confirm. Please answer.',
+}
+
+const NOT_HELD: readonly Schema['HeldVisitState'][] = ['limit_reached', 'unanswered', 'share_used', 'no_channel']
+
+/** Why nothing was asked; undefined where the time was held. */
+export function describeNotHeld(visit: Schema['HeldVisit'] | null | undefined): string | undefined {
+  return visit && NOT_HELD.includes(visit.state) ? UNBOOKED_VISITS[visit.state] : undefined
+}
