@@ -127,6 +127,12 @@ impl Work {
         booked
     }
 
+    async fn lead_named(&self, name: &str) -> Value {
+        let leads = self.office.get("/api/leads/acme-plumbing").await.json();
+        let lead = leads.as_array().unwrap().iter().find(|lead| lead["name"] == name).unwrap();
+        self.office.get(&format!("/api/leads/{}", lead["id"].as_str().unwrap())).await.json()
+    }
+
     async fn jobs(&self) -> Vec<Value> {
         self.office.get("/api/jobs").await.json().as_array().unwrap().clone()
     }

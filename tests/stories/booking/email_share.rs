@@ -87,8 +87,14 @@ both_databases! {
         assert!(is_office_page(&work.visitor.get(&left.link).await));
         let after = [app.count(tables[0]).await, app.count(tables[1]).await, app.count(tables[2]).await];
         assert_eq!(after, before, "no second line, no second alert, no job");
+        assert_eq!(work.lead_named("Stranger 3").await["heldVisit"]["state"], "with_office");
+        let mailed = work.visitor.get(&left.link).await;
+        let mailed = String::from_utf8_lossy(&mailed.body);
+        assert!(mailed.contains("We have your request and confirm the time with you. You need not do anything."), "{mailed}");
         let texted = work.visitor.get(&work.question(&left.held).await).await;
-        assert!(String::from_utf8_lossy(&texted.body).contains("Book this time"), "a phone is a stronger proof");
+        assert!(is_office_page(&texted), "the text does not contradict the email");
+        let texted = String::from_utf8_lossy(&texted.body);
+        assert!(texted.contains("Book it now from this phone") && !texted.contains("You need not"), "{texted}");
         app.run_tasks().await;
     }
 

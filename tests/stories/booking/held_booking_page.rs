@@ -18,6 +18,10 @@ fn body(answer: &Answer) -> String {
     String::from_utf8_lossy(&answer.body).into_owned()
 }
 
+async fn lead_of_ann(work: &Work) -> Value {
+    work.lead_named("Ann Lee").await
+}
+
 /// The page, which has one of the headings only.
 async fn page_headed(work: &Work, link: &str, heading: &str) -> String {
     let answer = work.visitor.get(link).await;
@@ -87,21 +91,59 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn denied_request_keeps_its_time_only_as_long_as_the_page_says(app) {
+    async fn denied_request_frees_its_time_at_once_and_is_no_further_request(app) {
         let mut work = Work::of(app).await;
         let line = app.line(&mut work.shop, "+15125550100").await;
         work.office = app.client().signed_in(app, work.shop.owner()).await;
         work.visitor = app.client();
         let (_, link) = asks(&work, friday()).await;
         app.run_tasks().await;
-        line.writes("+15125550142", "This was not me").await;
+        for text in ["This was not me", "Who are you?", "Yes"] {
+            app.advance(Duration::minutes(1));
+            line.writes("+15125550142", text).await;
+            app.run_tasks().await;
+            assert_eq!((app.count("slot_hold").await, app.count("job").await), (0, 0), "{text}");
+        }
+        let pressed = posts(&work.visitor, &format!("{link}/keep"), &[]).await;
+        assert_eq!((pressed.status.as_u16(), app.count("job").await), (409, 0));
+        for shown in [body(&work.visitor.get(&link).await), body(&pressed)] {
+            assert!(shown.contains("<h1>Nothing is booked</h1>") && shown.contains("Choose another time"), "{shown}");
+            assert!(!shown.contains("/keep") && !shown.contains("&#x2f;keep"), "{shown}");
+        }
+        let lead = lead_of_ann(&work).await;
+        assert_eq!((&lead["heldVisit"]["state"], &lead["touchCount"]), (&json!("denied"), &json!(1)), "{lead}");
+        work.holds(friday()).await;
         app.run_tasks().await;
-        let shown = page_headed(&work, &link, "Keep this time?").await;
-        assert!(shown.contains("Not you? Do nothing. The time is free again by itself."), "{shown}");
+    }
+
+    async fn link_of_a_past_time_is_shown_for_a_week_and_books_nothing(app) {
+        let mut work = Work::of(app).await;
+        let (_, link) = asks(&work, friday()).await;
+        app.advance(friday() - app.now() + Duration::hours(1));
+        let pressed = posts(&work.visitor, &format!("{link}/keep"), &[]).await;
+        assert_eq!((pressed.status.as_u16(), app.count("job").await), (409, 0));
+        let shown = work.visitor.get(&link).await;
+        assert_eq!(shown.status, 200);
+        for shown in [body(&shown), body(&pressed)] {
+            assert!(shown.contains("<h1>This time has passed</h1>") && shown.contains("Nothing is booked."), "{shown}");
+            assert!(shown.contains("Choose another time") && !shown.contains("Book this time"), "{shown}");
+        }
+        work.office = app.client().signed_in(app, work.shop.owner()).await;
+        assert_eq!(lead_of_ann(&work).await["heldVisit"]["state"], "past");
+        app.advance(Duration::days(7));
+        assert_eq!(work.visitor.get(&link).await.status, 404);
+        app.run_tasks().await;
+    }
+
+    async fn lead_says_whether_its_unconfirmed_time_is_held_free_or_taken(app) {
+        let work = Work::of(app).await;
+        asks(&work, friday()).await;
+        assert_eq!(lead_of_ann(&work).await["heldVisit"]["state"], "held");
         app.advance(Duration::minutes(16));
-        let shown = page_headed(&work, &link, FREE).await;
-        assert!(shown.contains("Not you? Do nothing. Nothing is booked."), "{shown}");
-        assert_eq!(app.count("job").await, 0);
+        assert_eq!(lead_of_ann(&work).await["heldVisit"]["state"], "free");
+        let over = json!({"customer": {"name": "Bob"}, "service": "Roof", "startsAt": friday(), "crewId": work.crew});
+        assert_eq!(work.office.post("/api/jobs", &over).await.status, 201);
+        assert_eq!(lead_of_ann(&work).await["heldVisit"]["state"], "taken");
         app.run_tasks().await;
     }
 }

@@ -75,6 +75,28 @@ both_databases! {
         assert!(!letter.text.contains("pills") && !letter.text.contains("Ann"), "{}", letter.text);
     }
 
+    async fn request_beyond_the_limit_of_a_day_names_it_and_gets_a_receipt(app) {
+        let work = Work::of(app).await;
+        app.sets(&work.shop, json!({"booking": {"unprovenPerNetwork": 1, "unprovenPerDay": 8}})).await;
+        let first = work.holds(friday()).await;
+        let bob = json!({"name": "Bob Ray", "phone": "5125550201", "email": null});
+        assert!(books(&work.visitor, &first, bob).await.json()["confirmUntil"].is_string());
+        let second = work.holds(friday() + Duration::days(3)).await;
+        let asked = books(&work.visitor, &second, json!({"notes": "Buy pills at pills.example"})).await;
+        assert!(asked.status == 201 && asked.json()["confirmUntil"].is_null(), "{}", asked.json());
+        app.run_tasks().await;
+        let shown = work.lead_named("Ann Lee").await["heldVisit"].clone();
+        let starts: DateTime<Utc> = shown["startsAt"].as_str().unwrap().parse().unwrap();
+        assert_eq!((&shown["state"], starts), (&json!("limit_reached"), friday() + Duration::days(3)));
+        let letters = app.mail.accepted_messages().into_iter().filter(|mail| mail.to == "ann@customer.example");
+        let letters: Vec<String> = letters.map(|mail| mail.text).collect();
+        let [letter] = letters.as_slice() else { panic!("one receipt: {letters:?}") };
+        assert!(letter.contains("You asked for Mon, Sep 21, 10:00"), "{letter}");
+        assert!(letter.contains("The time is not yours until we confirm it."), "{letter}");
+        assert!(!letter.contains("pills") && !letter.contains("Ann") && !letter.contains("/p/"), "{letter}");
+        assert_eq!(app.sms.accepted_messages().len(), 1, "only the question to Bob");
+    }
+
     async fn job_of_a_booking_request_describes_the_work_and_not_the_wished_date(app) {
         let work = Work::of(app).await;
         let description = async |job: &Value| {
