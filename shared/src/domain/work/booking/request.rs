@@ -10,7 +10,6 @@ use uuid::Uuid;
 use super::{
     accept, email_share,
     hold::{self, SlotHold},
-    hold_limits::{self, HoldSource},
     not_held::NotHeldReason,
     take::{self, BookingResult},
 };
@@ -146,7 +145,7 @@ pub(super) async fn request_confirmation(
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, lead)?;
     let ways = QuestionChannels::load_for_lead(&mut *tx, ctx, new, (customer, language)).await?;
     let held = &SlotHold { crew_id: crew, ..*held };
-    let not_held = find_not_held_reason(&mut *tx, ctx, held, &ways, customer, sender).await?;
+    let not_held = unproven_limits::find_not_held_reason(&mut *tx, ctx, held, &ways, customer, sender).await?;
     let asks = ConfirmationQuestion { ctx, held, customer, lead, language, name: new.name.clone() };
     let email_ref = origin.random_uuid();
     let expires_at = origin.now() + if not_held.is_none() { CONFIRMATION_WINDOW } else { Duration::zero() };
@@ -154,7 +153,15 @@ pub(super) async fn request_confirmation(
     if let Some(reason) = not_held {
         hold::release_hold(&mut *tx, org, held.id).await?;
         let source = (None, email_ref, expires_at);
-        let row = build_request_insert(ctx, held, (lead, new), &QuestionChannels::none(), language, source, not_held);
+        let row = build_request_insert(
+            ctx,
+            held,
+            (lead, new),
+            &QuestionChannels::without_channels(),
+            language,
+            source,
+            not_held,
+        );
         insert_rows(&mut *tx, &row).await?;
         if let Some(email) = ways.email.filter(|_| reason.gets_receipt()) {
             asks.queue_receipt(&mut *tx, email).await?;
@@ -185,29 +192,6 @@ pub(super) async fn check_not_requested(conn: &mut dyn AsConn, org: OrgId, held:
     Ok(())
 }
 
-/// Nothing is held without an open channel or beyond a limit.
-async fn find_not_held_reason(
-    tx: &mut Tx,
-    ctx: &OrgContext<'_>,
-    held: &SlotHold,
-    ways: &QuestionChannels,
-    customer: CustomerId,
-    sender: &FormSender,
-) -> Result<Option<NotHeldReason>> {
-    if !ways.has_any() {
-        return Ok(Some(NotHeldReason::NoChannel));
-    }
-    if !is_holdable(&mut *tx, ctx, held, sender).await? {
-        return Ok(Some(NotHeldReason::LimitReached));
-    }
-    if let Some(limit) = unproven_limits::find_reached_limit(&mut *tx, ctx, customer, sender).await? {
-        return Ok(Some(limit));
-    }
-    let time = (held.starts_at, held.ends_at);
-    let is_beyond = ways.phone.is_none() && email_share::is_beyond_share(tx, ctx, time, customer).await?;
-    Ok(is_beyond.then_some(NotHeldReason::ShareUsed))
-}
-
 async fn is_any_sendable(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, questions: &[MessageId]) -> Result<bool> {
     let org = ctx.profile.org.id;
     for id in questions {
@@ -217,14 +201,6 @@ async fn is_any_sendable(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, questions:
         }
     }
     Ok(false)
-}
-
-/// Whether the chosen time is held still, or may be held now.
-async fn is_holdable(tx: &mut Tx, ctx: &OrgContext<'_>, held: &SlotHold, sender: &FormSender) -> Result<bool> {
-    if held.expires_at > ctx.origin.now() {
-        return Ok(true);
-    }
-    hold_limits::may_hold_slot(tx, ctx, held, HoldSource::of_sender(sender)).await
 }
 
 /// Clears the network: the time no longer counts among those that its visitors are choosing. It still counts for the

@@ -48,7 +48,7 @@ impl QuestionChannels {
     ) -> Result<Self> {
         let (org, profile) = (ctx.profile.org.id, ctx.profile);
         if !profile.switches.automated_communications {
-            return Ok(Self::none());
+            return Ok(Self::without_channels());
         }
         let is_on = |kind| profile.wording(kind, language).enabled;
         let proven = accept::find_proven_contacts(&mut *tx, org, customer, new).await?;
@@ -65,7 +65,7 @@ impl QuestionChannels {
         Ok(Self { phone, email })
     }
 
-    pub(super) fn none() -> Self {
+    pub(super) fn without_channels() -> Self {
         Self { phone: None, email: None }
     }
 

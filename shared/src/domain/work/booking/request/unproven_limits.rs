@@ -1,10 +1,14 @@
-//! Limits of the times that are held for unproven people within a day.
+//! Why the time of an unproven person's request is not held: no channel, the limits of a day, or the email share.
 
 use chrono::Duration;
 
-use super::{NotHeldReason, accept, hold_limits};
+use super::{NotHeldReason, QuestionChannels, SlotHold, accept, email_share};
 use crate::{
-    domain::{intake::lead::FormSender, tenancy::org::OrgContext},
+    domain::{
+        intake::lead::FormSender,
+        tenancy::org::OrgContext,
+        work::booking::hold_limits::{self, HoldSource},
+    },
     platform::{
         db::{Tx, q},
         error::Result,
@@ -18,8 +22,31 @@ const A_DAY: Duration = Duration::hours(24);
 /// Unanswered questions to one customer within a day; beyond it no question is sent.
 const MAX_UNANSWERED: i64 = 3;
 
+/// Nothing is held without an open channel or beyond a limit.
+pub(super) async fn find_not_held_reason(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    held: &SlotHold,
+    ways: &QuestionChannels,
+    customer: CustomerId,
+    sender: &FormSender,
+) -> Result<Option<NotHeldReason>> {
+    if !ways.has_any() {
+        return Ok(Some(NotHeldReason::NoChannel));
+    }
+    if !is_holdable(&mut *tx, ctx, held, sender).await? {
+        return Ok(Some(NotHeldReason::LimitReached));
+    }
+    if let Some(limit) = find_reached_limit(&mut *tx, ctx, customer, sender).await? {
+        return Ok(Some(limit));
+    }
+    let time = (held.starts_at, held.ends_at);
+    let is_beyond = ways.phone.is_none() && email_share::is_beyond_share(tx, ctx, time, customer).await?;
+    Ok(is_beyond.then_some(NotHeldReason::ShareUsed))
+}
+
 /// The daily limit of the network, of the business, or of the customer's unanswered questions, where one is reached.
-pub(super) async fn find_reached_limit(
+async fn find_reached_limit(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
     customer: CustomerId,
@@ -56,4 +83,12 @@ async fn is_over_wider_share(tx: &mut Tx, ctx: &OrgContext<'_>, sender: &FormSen
         }
     }
     Ok(false)
+}
+
+/// Whether the chosen time is held still, or may be held now.
+async fn is_holdable(tx: &mut Tx, ctx: &OrgContext<'_>, held: &SlotHold, sender: &FormSender) -> Result<bool> {
+    if held.expires_at > ctx.origin.now() {
+        return Ok(true);
+    }
+    hold_limits::may_hold_slot(tx, ctx, held, HoldSource::of_sender(sender)).await
 }
