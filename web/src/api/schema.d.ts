@@ -7887,6 +7887,12 @@ export interface components {
             sample: components["schemas"]["TemplateSample"];
             segments?: components["schemas"]["Segments"] | null;
             subject?: string | null;
+            /**
+             * Format: date-time
+             * @description When the business is notified of a request that comes in now, where the answer leaves the promised time out
+             *     until then.
+             */
+            toldAt?: string | null;
             warnings: components["schemas"]["WordingWarning"][];
         };
         /** @description What the owner may want to change; it is saved all the same. */

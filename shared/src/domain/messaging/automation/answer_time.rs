@@ -183,6 +183,14 @@ impl<'a> ReplyTiming<'a> {
         self.is_open && self.is_immediate(self.told_from)
     }
 
+    /// The notification of a request that comes in now, where it is too late for the time of the wording. None in hours
+    /// for which the template is not.
+    #[must_use]
+    pub fn late_notice_at(self, kind: template::TemplateKindName) -> Option<DateTime<Utc>> {
+        let timing = self.for_template(kind).filter(|timing| timing.now == self.now && timing.is_open)?;
+        timing.told_from.filter(|_| !timing.can_promise_time(kind))
+    }
+
     fn is_immediate(&self, notified: Option<DateTime<Utc>>) -> bool {
         notified.is_some_and(|at| at - self.now <= IMMEDIATE_NOTICE)
     }

@@ -57,6 +57,9 @@ pub struct WordingPreview {
     pub segments: Option<Segments>,
     /// What the words promise; none when they promise no answer within a time, and for wordings that are no answer.
     pub promise: Option<TemplatePromise>,
+    /// When the business is notified of a request that comes in now, where the answer leaves the promised time out
+    /// until then.
+    pub told_at: Option<DateTime<Utc>>,
     pub faults: Vec<WordingFault>,
     pub warnings: Vec<Noted>,
     pub sample: TemplateSample,
@@ -108,8 +111,11 @@ pub async fn preview_wording(
         seen.segments = seen.segments.map(|_| sms_segments::count_segments(&answer.now.body));
         (seen.subject, seen.body, after_hours) = (answer.now.subject, Some(answer.now.body), answer.after_hours);
     }
+    let timing = ReplyTiming::new(profile, now.at, now.told_from, language);
+    let told_at = seen.promise.as_ref().and_then(|_| timing.late_notice_at(kind));
     Ok(WordingPreview {
         segments: seen.segments,
+        told_at,
         promise: seen.promise,
         subject: seen.subject,
         body: seen.body,

@@ -1,5 +1,8 @@
 // Preview with the newest customer's data, and its SMS cost.
 import { formatCount } from '@/lib/format/number'
+import { formatDayTimeInSentence } from '@/lib/format/zone-time'
+import { useNow } from '@/lib/hooks/use-now'
+import { useCurrentUser } from '@/features/session/use-session'
 import { TextsOffLine, useTextsOffReason } from '@/features/own-phone/texts-off-line'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
@@ -7,6 +10,8 @@ import { QueryBoundary, type QueryLike } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { settingsMessages } from '../messages'
 import type { TemplatePreview, TemplateWarning } from '../types'
+
+const MINUTE_MS = 60_000
 
 type PreviewPaneProps = {
   query: QueryLike<TemplatePreview>
@@ -30,7 +35,7 @@ export function PreviewPane({ query, isText, lang, onUse }: PreviewPaneProps) {
           <>
             <PreviewMessage preview={preview} lang={lang} />
             {isText && preview.segments && <SegmentLine segments={preview.segments} />}
-            {preview.promise && <PromiseLine minutes={preview.promise.minutes} />}
+            {preview.promise && <PromiseLine minutes={preview.promise.minutes} toldAt={preview.toldAt} />}
             <Warnings warnings={preview.warnings} onUse={onUse} />
           </>
         )}
@@ -98,15 +103,28 @@ function SegmentLine({
 }
 
 /** The words start a timer for each lead: who writes them should see which. */
-function PromiseLine({ minutes }: { minutes: number }) {
+function PromiseLine({ minutes, toldAt }: { minutes: number; toldAt: string | null | undefined }) {
+  const { orgTimezone } = useCurrentUser()
+  const now = useNow(MINUTE_MS)
   const [count, unit] = minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute']
   return (
     <p role="status" className="flex items-center gap-2 text-note">
       <Icon name="clock" className="size-4 text-primary" />
-      These words promise an answer within {formatCount(count)} {unit}
-      {count !== 1 && 's'}
+      {toldAt ? (
+        `Sent now, the time is left out: you are told ${formatNoticeTime(toldAt, orgTimezone, now)}`
+      ) : (
+        <span>
+          These words promise an answer within {formatCount(count)} {unit}
+          {count !== 1 && 's'}
+        </span>
+      )}
     </p>
   )
+}
+
+/** `at 12:00 PM`; of another day with the day: `tomorrow 8:00 AM`. */
+function formatNoticeTime(toldAt: string, timeZone: string, now: number): string {
+  return formatDayTimeInSentence(toldAt, timeZone, now).replace(/^today/, 'at')
 }
 
 function Warnings({ warnings, onUse }: { warnings: TemplatePreview['warnings'] } & Pick<PreviewPaneProps, 'onUse'>) {

@@ -106,3 +106,42 @@ fn after_hours_text_names_the_summary_that_comes_after_the_opening() {
     let opening = closed.reopens_at(template::TemplateKindName::MissedCallAfterHours);
     assert_eq!(opening, Some(summary - Duration::hours(25)), "an opening is told as it is");
 }
+
+#[test]
+fn default_text_reply_reads_well_without_its_time() {
+    let hours = Hours::default();
+    // Friday, 9:00 AM in Chicago, and the summary of Monday, 9:00 AM.
+    let [now, summary]: [DateTime<Utc>; 2] =
+        ["2026-09-18T14:00:00Z", "2026-09-21T14:00:00Z"].map(|at| at.parse().unwrap());
+    let kind = template::TemplateKindName::TextReply;
+    for (language, got, promise, book) in [
+        (Language::En, "got your text.", " We'll reply within 1 hour.", " You can book a time: https://example.com/book"),
+        (Language::Es, "ya tiene su mensaje.", " Le respondemos en 1 hora.", " Puede hacer su cita: https://example.com/book"),
+    ] {
+        let open = ReplyTiming::at_time(&hours, chrono_tz::America::Chicago, (now, Some(summary)), language);
+        let variables = WordingValues { language, ..WordingValues::example_values("Acme Plumbing") };
+        let wording = template::default_wording(kind, language);
+        let reply_text = open.render_text(kind, &wording, &variables).unwrap().body;
+        assert!(reply_text.contains(&format!("{got}{book}")), "{reply_text}");
+        let timed = template::render_wording(kind, &wording, &variables).unwrap().body;
+        assert!(timed.contains(&format!("{got}{promise}{book}")), "{timed}");
+    }
+}
+
+#[test]
+fn late_notice_is_named_only_where_the_answer_sent_now_leaves_the_time_out() {
+    use template::TemplateKindName::{Sms, TextReply, TextReplyAfterHours};
+    let hours = Hours::default();
+    // Friday, 9:20 AM in Chicago, and the summary of 10:00 AM.
+    let [now, summary]: [DateTime<Utc>; 2] =
+        ["2026-09-18T14:20:00Z", "2026-09-18T15:00:00Z"].map(|at| at.parse().unwrap());
+    let late_notice = |now: DateTime<Utc>, told_from: Option<DateTime<Utc>>, kind| {
+        ReplyTiming::at_time(&hours, chrono_tz::America::Chicago, (now, told_from), Language::En).late_notice_at(kind)
+    };
+    assert_eq!(late_notice(now, Some(summary), Sms), Some(summary));
+    assert_eq!(late_notice(now, Some(summary), TextReply), Some(summary));
+    assert_eq!(late_notice(now, Some(summary), TextReplyAfterHours), None, "it is not sent now");
+    assert_eq!(late_notice(now, Some(now), Sms), None, "the time is stated");
+    let night = now - Duration::hours(6);
+    assert_eq!(late_notice(night, Some(summary), TextReply), None, "it is not sent now");
+}
