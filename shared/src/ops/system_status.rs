@@ -173,7 +173,7 @@ fn check_tools(profile: &Profile, facts: &SystemFacts, probes: &Probes, now: Dat
                 Tool::JobTracker,
                 "Quote & Job Tracker",
                 on.job_tracking,
-                None,
+                facts.last_job_activity(),
                 [worker.clone(), check_dead_tasks(facts)],
             ),
         ),

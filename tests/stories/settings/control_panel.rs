@@ -1,7 +1,7 @@
 //! The control panel: live probes of the five tools, and whether Twilio's calls reach the install.
 
 use chrono::Duration;
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::{
     ops::system_status::{self, WorkerMetrics},
     platform::db::q,
@@ -60,7 +60,7 @@ both_databases! {
         app.use_twilio(&twilio);
         use_smtp(app, &smtp.url());
         let client = owner(app, &shop).await;
-        patch(&client, "/api/org/acme-plumbing", &serde_json::json!({"reviewLink": "https://example.com/r"})).await;
+        patch(&client, "/api/org/acme-plumbing", &json!({"reviewLink": "https://example.com/r"})).await;
         let (before, words) = tools(&client).await;
         assert_eq!(before, all("down"), "no worker is running: {words}");
         assert!(words.contains("no worker has been started yet"), "{words}");
@@ -75,6 +75,23 @@ both_databases! {
         }
         assert!(rows[4]["lastSuccessAt"].is_null(), "nothing was reported yet");
         assert!(smtp.letters().iter().all(|letter| letter.header("Subject").is_some()), "a question is no letter");
+    }
+
+    async fn job_tracker_is_idle_until_the_first_job_is_booked(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let client = owner(app, &shop).await;
+        a_sign(app).await;
+        let tracker = async || client.get("/api/system/status").await.json()[2].clone();
+        let idle = tracker().await;
+        assert_eq!((&idle["detail"], &idle["lastSuccessAt"]), (&json!("no job is booked yet, so nothing is sent"), &Value::Null));
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        let job = json!({"leadId": lead, "startsAt": app.now() + Duration::days(3)});
+        assert_eq!(client.post("/api/jobs", &job).await.status, 201);
+        let busy = tracker().await;
+        assert_ne!(busy["detail"], idle["detail"]);
+        let last = busy["lastSuccessAt"].as_str().unwrap();
+        assert!(last.starts_with(&app.now().format("%Y-%m-%dT%H:%M").to_string()), "{last}");
+        app.run_tasks().await;
     }
 
     async fn waiting_messages_are_counted_in_the_status(app) {
@@ -97,11 +114,11 @@ both_databases! {
         use_smtp(app, &smtp.url());
         let client = owner(app, &shop).await;
         a_sign(app).await;
-        app.sets(&shop, serde_json::json!({"sending": {"registration": "pending"}})).await;
+        app.sets(&shop, json!({"sending": {"registration": "pending"}})).await;
         let (seen, words) = tools(&client).await;
         assert_eq!(seen[1], "autoReply: degraded");
         assert!(words.contains("Texts: your number is not registered for texting yet"), "{words}");
-        app.sets(&shop, serde_json::json!({"sending": {"registration": "approved"}})).await;
+        app.sets(&shop, json!({"sending": {"registration": "approved"}})).await;
         let unproven = "UPDATE org_trust SET proven_at = NULL, let_through_at = NULL WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, unproven, shop.id())?)).await.unwrap();
         let (seen, words) = tools(&client).await;
@@ -115,7 +132,7 @@ both_databases! {
         app.use_twilio(&twilio);
         use_smtp(app, &smtp.url());
         let client = owner(app, &shop).await;
-        patch(&client, "/api/org/acme-plumbing", &serde_json::json!({"reviewLink": "https://example.com/r"})).await;
+        patch(&client, "/api/org/acme-plumbing", &json!({"reviewLink": "https://example.com/r"})).await;
         a_sign(app).await;
         app.advance(Duration::minutes(2));
         let (seen, words) = tools(&client).await;

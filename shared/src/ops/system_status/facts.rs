@@ -42,6 +42,9 @@ pub struct SystemFacts {
     pub last_request: Option<DateTime<Utc>>,
     pub last_answer: Option<DateTime<Utc>>,
     pub last_asked: Option<DateTime<Utc>>,
+    /// When the newest job was booked.
+    pub last_booked: Option<DateTime<Utc>>,
+    pub last_job_message: Option<DateTime<Utc>>,
     pub failed_texts: i64,
     pub failed_emails: i64,
     /// Messages whose delivery is unknown, however old.
@@ -59,6 +62,13 @@ pub struct SystemFacts {
     pub waiting_since: Option<DateTime<Utc>>,
     #[sqlx(skip)]
     pub writes: StoreWrites,
+}
+
+impl SystemFacts {
+    /// Last activity of the job tracker: the newest booked job, or a later message about a visit.
+    pub(super) fn last_job_activity(&self) -> Option<DateTime<Utc>> {
+        self.last_booked.max(self.last_job_message)
+    }
 }
 
 pub async fn record_heartbeat(db: &Db, origin: &ClockRng, worker: &str, figures: &WorkerMetrics) -> Result<()> {
@@ -109,6 +119,9 @@ pub async fn load_system_facts(conn: &mut dyn AsConn, org: OrgId, now: DateTime<
              (SELECT MAX(sent_at) FROM message WHERE org_id = $1 AND id >= $3
                  AND kind IN ('auto_reply', 'missed_call', 'text_reply')) AS last_answer,
              (SELECT MAX(asked_at) FROM review_request WHERE org_id = $1 AND asked_at IS NOT NULL) AS last_asked,
+             (SELECT created_at FROM job WHERE org_id = $1 ORDER BY id DESC LIMIT 1) AS last_booked,
+             (SELECT MAX(sent_at) FROM message WHERE org_id = $1 AND id >= $3
+                 AND kind IN ('visit', 'on_the_way')) AS last_job_message,
              (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $4 AND channel = 'sms'
                  AND status IN ('failed', 'unknown')) AS failed_texts,
              (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $4 AND channel = 'email'

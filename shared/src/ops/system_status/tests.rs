@@ -60,6 +60,19 @@ fn tools_are_all_operational_when_nothing_is_wrong() {
 }
 
 #[test]
+fn job_tracker_is_idle_until_a_job_is_booked_or_a_visit_message_sent() {
+    let now = DateTime::UNIX_EPOCH + Duration::days(9);
+    let (booked, sent) = (Some(now - Duration::days(2)), Some(now - Duration::days(1)));
+    for (last_booked, last_job_message, last) in
+        [(booked, sent, sent), (booked, None, booked), (None, sent, sent), (sent, booked, sent)]
+    {
+        let facts = SystemFacts { last_booked, last_job_message, ..alive(now) };
+        let tracker = build_tool_statuses(&profile(), &facts, &probes(true, true), now).swap_remove(2);
+        assert_eq!((tracker.tool, tracker.last_success_at, tracker.detail.as_str()), (Tool::JobTracker, last, WELL));
+    }
+}
+
+#[test]
 fn worker_clock_offset_degrades_tools_and_is_shown() {
     let now = DateTime::UNIX_EPOCH;
     let facts = SystemFacts { clock_off_ms: Some(7_200_000), ..alive(now) };

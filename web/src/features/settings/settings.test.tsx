@@ -70,6 +70,7 @@ beforeEach(() => {
   server.on('GET', '/api/crews', { body: [] })
   server.on('GET', '/api/booking', { body: live })
   server.on('GET', '/api/price-items', { body: [] })
+  server.on('GET', '/api/system/status', { body: [] })
   server.on('GET', `${orgPath}/review-webhook`, {
     body: {
       isSet: false,
@@ -380,6 +381,16 @@ describe('automation switch', () => {
     await person.click(screen.getByRole('button', { name: 'Turn it on' }))
     await waitFor(() => expect(screen.getByRole('switch', { name: /^Automated Communications/ })).toBeChecked())
     expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ switches: { automatedCommunications: true } })
+  })
+
+  it.each([
+    [null, /^Job Tracking.*Sends nothing yet/],
+    ['2026-11-20T15:04:05.000Z', /^Job Tracking.*Customers are reminded before the visit/],
+  ])('job tracking with the last activity %s: as the control panel has it', async (lastSuccessAt, label) => {
+    const tracker = { tool: 'jobTracker', name: 'Quote & Job Tracker', status: 'operational', detail: '' } as const
+    server.on('GET', '/api/system/status', { body: [{ ...tracker, lastSuccessAt, checks: [] }] })
+    renderApp('/app/settings?tab=automation')
+    expect(await screen.findByRole('switch', { name: label })).toBeChecked()
   })
 })
 

@@ -14,16 +14,16 @@ import { ScrollArea } from '@/ui/scroll-area'
 import { SkeletonLines } from '@/ui/skeleton'
 import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
-import { sendingNumberQuery } from '../organization/sending-number'
 import type { PlannedMessage, SwitchName, SwitchPreview } from '../types'
-import { AUTOMATION_SWITCHES, describeSwitch } from './switches'
+import { AUTOMATION_SWITCHES } from './switches'
+import { useDescribeSwitch } from './use-describe-switch'
 
 type SwitchPreviewDialogProps = { name: SwitchName; isTurningOn: boolean; onClose: () => void; onConfirm: () => void }
 
 export function SwitchPreviewDialog({ name, isTurningOn, onClose, onConfirm }: SwitchPreviewDialogProps) {
   const { orgId } = useCurrentUser()
   const preview = useQuery(settingsQueries.switchPreview(orgId, name))
-  const { data: number } = useQuery(sendingNumberQuery(orgId))
+  const describeSwitch = useDescribeSwitch()
   const { label } = AUTOMATION_SWITCHES[name]
   return (
     <Dialog
@@ -42,7 +42,7 @@ export function SwitchPreviewDialog({ name, isTurningOn, onClose, onConfirm }: S
         </>
       }
     >
-      <p className="mb-4 text-muted">{describeSwitch(name, number)}</p>
+      <p className="mb-4 text-muted">{describeSwitch(name)}</p>
       <h3 className="mb-2 font-semibold">Preview the next 30 days</h3>
       <QueryBoundary query={preview} skeleton={<SkeletonLines lines={4} />} errorText={settingsMessages.previewFailed}>
         {(found) => <PlannedMessages name={name} preview={found} />}

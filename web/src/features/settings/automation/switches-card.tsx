@@ -1,18 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { Toggle } from '@/ui/toggle'
 import { useSaveSettings } from '../mutations'
-import { sendingNumberQuery } from '../organization/sending-number'
 import type { SwitchName, Switches } from '../types'
-import { AUTOMATION_SWITCHES, describeSwitch, SWITCH_NAMES } from './switches'
+import { AUTOMATION_SWITCHES, SWITCH_NAMES } from './switches'
+import { useDescribeSwitch } from './use-describe-switch'
 
 const SwitchPreviewDialog = lazy(async () => ({ default: (await import('./preview-dialog')).SwitchPreviewDialog }))
 
 export function AutomationSwitchesCard({ switches }: { switches: Switches }) {
-  const { orgId } = useCurrentUser()
-  const { data: number } = useQuery(sendingNumberQuery(orgId))
+  const describeSwitch = useDescribeSwitch()
   const save = useSaveSettings()
   const [previewedSwitch, setAsked] = useState<SwitchName>()
   const flip = (name: SwitchName, isOn: boolean) => {
@@ -28,7 +25,7 @@ export function AutomationSwitchesCard({ switches }: { switches: Switches }) {
             <li key={name} className="py-3 first:pt-0 last:pb-0">
               <Toggle
                 label={label}
-                hint={switches[name] ? describeSwitch(name, number) : off}
+                hint={switches[name] ? describeSwitch(name) : off}
                 checked={switches[name]}
                 onChange={(isOn) => flip(name, isOn)}
               />

@@ -20,7 +20,9 @@ export const AUTOMATION_SWITCHES = {
   jobTracking: {
     label: 'Job Tracking',
     icon: 'wrench',
-    does: 'Sends nothing yet. Starts working with your first booked job: reminders before the visit, and open invoices after it.',
+    does: 'Customers are reminded before the visit, and of open invoices after it.',
+    doesWhileIdle:
+      'Sends nothing yet. Starts working with your first booked job: reminders before the visit, and open invoices after it.',
     off: 'No reminders will go out.',
   },
   reviewCollection: {
@@ -39,12 +41,13 @@ export const AUTOMATION_SWITCHES = {
   },
 } as const satisfies Record<
   SwitchName,
-  { label: string; icon: IconName; does: string; doesWithoutTexts?: string; off: string }
+  { label: string; icon: IconName; does: string; doesWithoutTexts?: string; doesWhileIdle?: string; off: string }
 >
 
-/** What it does while it is on; without a number it sends no texts. */
-export function describeSwitch(name: SwitchName, number: SendingNumber | undefined): string {
-  const found: { does: string; doesWithoutTexts?: string } = AUTOMATION_SWITCHES[name]
+/** What it does while it is on; without a number it sends no texts, and idle it has nothing to send about. */
+export function describeSwitch(name: SwitchName, number: SendingNumber | undefined, isIdle: boolean): string {
+  const found: { does: string; doesWithoutTexts?: string; doesWhileIdle?: string } = AUTOMATION_SWITCHES[name]
+  if (isIdle && found.doesWhileIdle) return found.doesWhileIdle
   return number?.why ? (found.doesWithoutTexts ?? found.does) : found.does
 }
 

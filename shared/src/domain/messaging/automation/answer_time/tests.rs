@@ -115,8 +115,18 @@ fn default_text_reply_reads_well_without_its_time() {
         ["2026-09-18T14:00:00Z", "2026-09-21T14:00:00Z"].map(|at| at.parse().unwrap());
     let kind = template::TemplateKindName::TextReply;
     for (language, got, promise, book) in [
-        (Language::En, "got your text.", " We'll reply within 1 hour.", " You can book a time: https://example.com/book"),
-        (Language::Es, "ya tiene su mensaje.", " Le respondemos en 1 hora.", " Puede hacer su cita: https://example.com/book"),
+        (
+            Language::En,
+            "got your text.",
+            " We'll reply within 1 hour.",
+            " You can book a time: https://example.com/book",
+        ),
+        (
+            Language::Es,
+            "ya tiene su mensaje.",
+            " Le respondemos en 1 hora.",
+            " Puede hacer su cita: https://example.com/book",
+        ),
     ] {
         let open = ReplyTiming::at_time(&hours, chrono_tz::America::Chicago, (now, Some(summary)), language);
         let variables = WordingValues { language, ..WordingValues::example_values("Acme Plumbing") };
