@@ -4,7 +4,7 @@ export const contactMessages = {
   aside: 'Set aside: nothing about their work goes there until you use it.',
   asideElsewhere: (name: string) => `Set aside: ${name} has it too. Merge the two if they are one person, or ask them.`,
   alsoFor: (name: string) => `Also given for another customer: ${name}`,
-  shutOff: 'After the merge nothing about their work goes there until you use it.',
+  shutOff: 'Set aside until you use it',
   becomesMain: { phone: 'Becomes the main phone', email: 'Becomes the main email' },
   requestDuplicate: (name: string, date: string) => `This may be ${name} of the request of ${date}. Same person?`,
   papersStop: (papers: readonly string[]) =>

@@ -396,6 +396,7 @@ describe('customer', () => {
     server.on('GET', `/api/customers/${customer.id}`, { body: merged })
     await user.click(dialog.getByRole('button', { name: 'Merge the two' }))
     expect(await screen.findByText('Records merged')).toBeInTheDocument()
+    expect(server.requests.filter(({ method, url }) => method === 'GET' && url.includes('/merge?'))).toHaveLength(1)
     expect(await sent('POST', `/api/customers/${customer.id}/merge`)).toEqual({ otherId: other.id })
     server.on('POST', `/api/customers/merges/${merge.mergeId}/undo`, { body: customer })
     server.on('GET', `/api/customers/${customer.id}`, { body: customer })
@@ -429,6 +430,35 @@ describe('customer', () => {
     expect(await row('Replies go to')).not.toHaveTextContent('ann@home.test')
     expect(await row('Set aside')).toHaveTextContent('ann@home.test')
     expect(dialog.getAllByText('No answer that counts').length).toBeGreaterThan(0)
+  })
+
+  it('merge preview: an address that the merge sets aside is listed once', async () => {
+    const other = { id: buildId(), name: 'Ann M. Lee', phoneShown: null, email: null, why: 'Same email: ann@home.test' }
+    const { customer, user } = await open({ duplicates: [other] })
+    const point = { kind: 'email', shown: 'ann@home.test', proof: 'form', isMain: true, isSetAside: true } as const
+    const result: MergePreview['result'] = {
+      name: 'Ann Lee',
+      phoneShown: '(512) 555-0142',
+      email: 'ann@home.test',
+      emailProof: 'form',
+      setAside: ['email'],
+      shutOff: [{ kind: 'email', shown: 'ann@home.test', papers: ['EST-1004'] }],
+      language: null,
+      isStaff: false,
+      isBlocked: false,
+      optedOut: null,
+      agreedToOffers: null,
+    }
+    const body = { kept: buildSide({ id: customer.id }), gone: buildSide({ id: other.id, points: [point] }), result }
+    server.on('GET', `/api/customers/${customer.id}/merge`, { body })
+    await user.click(screen.getByRole('button', { name: 'Compare with Ann M. Lee' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Are these one person?' }))
+    expect(await dialog.findByText('Kept: the older record')).toBeInTheDocument()
+    expect(dialog.queryByText('Becomes the main email')).not.toBeInTheDocument()
+    expect(dialog.getByText('Set aside until you use it')).toBeInTheDocument()
+    const row = dialog.getByText('Set aside').parentElement
+    expect(row).toHaveTextContent(/EST-1004 waits to go there and will not be sent there/)
+    expect(dialog.queryByText('No longer')).not.toBeInTheDocument()
   })
 
   it('merge search: finds other records, never itself', async () => {

@@ -22,8 +22,9 @@ type MergeCustomersDialogProps = { id: string; otherId: string; onClose: () => v
 
 export function MergeCustomersDialog({ id, otherId, onClose }: MergeCustomersDialogProps) {
   const { orgId, orgTimezone } = useCurrentUser()
-  const preview = useQuery(customerQueries.merge(orgId, id, otherId))
   const merge = useMergeCustomers(id)
+  // After the merge the two are one record, and no comparison is left to fetch.
+  const preview = useQuery({ ...customerQueries.merge(orgId, id, otherId), enabled: merge.isIdle || merge.isError })
   const navigate = useNavigate()
   const confirm = () =>
     merge.mutate(otherId, {
@@ -68,10 +69,11 @@ export function MergeCustomersDialog({ id, otherId, onClose }: MergeCustomersDia
 }
 
 function RecordComparison({ preview: { kept, gone, result }, timeZone }: { preview: MergePreview; timeZone: string }) {
+  const asideRows = listAsideRows(result)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <div className="grid gap-3 sm:grid-cols-2">
-        <RecordColumn title="Stays, for it is older" side={kept} timeZone={timeZone} />
+        <RecordColumn title="Kept: the older record" side={kept} timeZone={timeZone} />
         <RecordColumn title="Goes into it" side={gone} timeZone={timeZone} />
       </div>
       <section className="rounded-field border border-primary/55 bg-primary/8 p-3">
@@ -79,24 +81,12 @@ function RecordComparison({ preview: { kept, gone, result }, timeZone }: { previ
         <dl className="grid gap-1.5">
           <ComparisonRow label="Name">{result.name}</ComparisonRow>
           <ComparisonRow label="Replies go to">
-            <ResultAddresses result={result} isAside={false} />
-            {!hasAddress(result, false) && 'No phone or email'}
+            <ReplyAddresses result={result} />
           </ComparisonRow>
-          {hasAddress(result, true) && (
+          {asideRows.length > 0 && (
             <ComparisonRow label="Set aside">
-              <ResultAddresses result={result} isAside />
-            </ComparisonRow>
-          )}
-          {result.shutOff.length > 0 && (
-            <ComparisonRow label="No longer">
-              {result.shutOff.map(({ shown, papers }) => (
-                <span key={shown} className="block">
-                  <BreakableAddress>{shown}</BreakableAddress>
-                  <span className="block text-muted">
-                    {contactMessages.shutOff}
-                    {papers.length > 0 && ` ${contactMessages.papersStop(papers)}`}
-                  </span>
-                </span>
+              {asideRows.map((row) => (
+                <AsideAddress key={row.shown} row={row} />
               ))}
             </ComparisonRow>
           )}
@@ -112,28 +102,62 @@ function RecordComparison({ preview: { kept, gone, result }, timeZone }: { previ
   )
 }
 
-type ResultAddressesProps = { result: MergePreview['result']; isAside: boolean }
+type AsideRow = {
+  kind: 'phone' | 'email'
+  shown: string
+  papers: readonly string[]
+  alsoFor?: string | null | undefined
+}
 
-const hasAddress = ({ phoneShown, email, setAside }: MergePreview['result'], isAside: boolean) =>
-  (Boolean(phoneShown) && setAside.includes('phone') === isAside) ||
-  (Boolean(email) && setAside.includes('email') === isAside)
+/** Each address that is set aside once, whether the merge or something earlier did it. */
+function listAsideRows({ phoneShown, email, phoneAlsoFor, emailAlsoFor, setAside, shutOff }: MergeResult): AsideRow[] {
+  const main: AsideRow[] = [
+    ...(phoneShown ? [{ kind: 'phone', shown: phoneShown, papers: [], alsoFor: phoneAlsoFor } as const] : []),
+    ...(email ? [{ kind: 'email', shown: email, papers: [], alsoFor: emailAlsoFor } as const] : []),
+  ]
+  const earlier = main.filter(({ kind, shown }) => setAside.includes(kind) && !shutOff.some((one) => one.shown === shown))
+  return [...earlier, ...shutOff.map(({ kind, shown, papers }) => ({ kind, shown, papers }))]
+}
 
-/** The phone and email of the merged record: those that get messages, or those set aside. */
-function ResultAddresses({ result, isAside }: ResultAddressesProps) {
+function AsideAddress({ row: { kind, shown, papers, alsoFor } }: { row: AsideRow }) {
+  return (
+    <span className="block">
+      {kind === 'phone' ? (
+        <span className="whitespace-nowrap tabular-nums">{shown}</span>
+      ) : (
+        <BreakableAddress>{shown}</BreakableAddress>
+      )}
+      <span className="block text-muted">
+        {alsoFor ? contactMessages.asideElsewhere(alsoFor) : contactMessages.shutOff}
+        {papers.length > 0 && `. ${contactMessages.papersStop(papers)}`}
+      </span>
+    </span>
+  )
+}
+
+type MergeResult = MergePreview['result']
+
+const isInUse = ({ setAside }: MergeResult, kind: 'phone' | 'email') => !setAside.includes(kind)
+
+/** The phone and email of the merged record that get messages. */
+function ReplyAddresses({ result }: { result: MergeResult }) {
+  const phone = isInUse(result, 'phone') && result.phoneShown
+  const email = isInUse(result, 'email') && result.email
+  if (!phone && !email) return 'No phone or email'
   return (
     <>
-      {result.phoneShown && result.setAside.includes('phone') === isAside && (
+      {phone && (
         <>
-          <span className="block whitespace-nowrap tabular-nums">{result.phoneShown}</span>{' '}
-          <ContactPointStatus isAside={isAside} proof={result.phoneProof} alsoFor={result.phoneAlsoFor} />
+          <span className="block whitespace-nowrap tabular-nums">{phone}</span>{' '}
+          <ContactPointStatus isAside={false} proof={result.phoneProof} alsoFor={result.phoneAlsoFor} />
         </>
       )}
-      {result.email && result.setAside.includes('email') === isAside && (
+      {email && (
         <>
           <span className="block">
-            <BreakableAddress>{result.email}</BreakableAddress>
+            <BreakableAddress>{email}</BreakableAddress>
           </span>
-          <ContactPointStatus isAside={isAside} proof={result.emailProof} alsoFor={result.emailAlsoFor} />
+          <ContactPointStatus isAside={false} proof={result.emailProof} alsoFor={result.emailAlsoFor} />
         </>
       )}
     </>
@@ -172,8 +196,11 @@ function SidePoints({ points }: { points: readonly MergePoint[] }) {
         <BreakableAddress>{shown}</BreakableAddress>
       )}
       <ContactPointStatus isAside={false} proof={proof} alsoFor={alsoFor} />
-      {isMain && <span className="block text-note font-semibold">{contactMessages.becomesMain[kind]}</span>}
-      {isSetAside && <span className="block text-note text-muted">{contactMessages.shutOff}</span>}
+      {isSetAside ? (
+        <span className="block text-note text-muted">{contactMessages.shutOff}</span>
+      ) : (
+        isMain && <span className="block text-note font-semibold">{contactMessages.becomesMain[kind]}</span>
+      )}
     </span>
   ))
 }
