@@ -60,6 +60,18 @@ both_databases! {
         assert_eq!(line.texts_to(PHONE).len(), asked + 1);
     }
 
+    async fn business_that_cannot_text_is_the_reason_for_no_text_about_the_visit(app) {
+        let (work, _line) = with_line(app).await;
+        let held = work.holds(friday() + Duration::days(3)).await;
+        assert_eq!(books(&work.visitor, &held, json!({})).await.status, 201);
+        app.run_tasks().await;
+        assert_eq!(posts(&work.visitor, &format!("{}/keep", first_link(&emails(app)[0])), &[]).await.status, 303);
+        app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
+        app.sets(&work.shop, json!({"sending": {"registration": "pending"}})).await;
+        let why = "your number is not registered for texting yet";
+        assert_eq!(work.first_job().await.1["customerNoVisitText"], json!(why));
+    }
+
     async fn number_that_texts_after_confirmation_by_email_is_not_called_only_typed(app) {
         let (work, line) = with_line(app).await;
         let held = work.holds(friday() + Duration::days(3)).await;

@@ -3,7 +3,7 @@ import { useId } from 'react'
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
 import { classNames } from '@/lib/class-names'
 
-export type ChoiceOption = { value: string; label: string; hint?: string }
+export type ChoiceOption = { value: string; label: string; hint?: string; disabled?: boolean }
 
 type ChoiceFieldProps<T extends FieldValues> = {
   form: UseFormReturn<T>
@@ -30,13 +30,14 @@ export function ChoiceField<T extends FieldValues>({
         {choices.map((choice) => (
           <label
             key={choice.value}
-            className="flex min-h-12 cursor-pointer items-center gap-3 rounded-field border border-primary/30 px-3 py-2 has-checked:border-primary has-checked:bg-primary/10 has-focus-visible:outline-2 has-focus-visible:outline-primary"
+            className="flex min-h-12 cursor-pointer items-center gap-3 rounded-field border border-primary/30 px-3 py-2 has-checked:border-primary has-checked:bg-primary/10 has-focus-visible:outline-2 has-focus-visible:outline-primary has-disabled:cursor-not-allowed"
           >
             <input
               type="radio"
               value={choice.value}
               className="radio radio-primary radio-sm shrink-0"
               {...form.register(name)}
+              disabled={choice.disabled}
             />
             <span className="min-w-0">
               {choice.label}

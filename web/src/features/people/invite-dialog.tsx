@@ -3,9 +3,10 @@ import { useState } from 'react'
 import { useWatch, type UseFormReturn } from 'react-hook-form'
 import * as z from 'zod/mini'
 import { isSendingNow } from '@/domain/delivery-outlook'
+import { useTextsOffReason } from '@/features/own-phone/texts-off-line'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
-import { ChoiceField } from '@/ui/choice-field'
+import { ChoiceField, type ChoiceOption } from '@/ui/choice-field'
 import { CopyField } from '@/ui/copy-field'
 import { Dialog } from '@/ui/dialog'
 import { SelectField, TextField } from '@/ui/field'
@@ -17,10 +18,6 @@ import { peopleQueries } from './queries'
 
 const MAX_NAME = 100
 const MIN_PHONE_DIGITS = 10
-const CHANNEL_OPTIONS = [
-  { value: 'email', label: 'Email' },
-  { value: 'phone', label: 'Text' },
-] as const
 const ROLES = [
   { value: 'crew', label: 'Crew', hint: 'Sees the jobs of their crew on a phone: no money, no inbox' },
   { value: 'office', label: 'Office', hint: 'Sees and does everything but settle who belongs here' },
@@ -65,8 +62,15 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
+function listChannelOptions(textsOff: string | undefined): ChoiceOption[] {
+  const email = { value: 'email', label: 'Email' }
+  const text = { value: 'phone', label: 'Text' }
+  return [email, textsOff ? { ...text, hint: `Texts are off: ${textsOff}`, disabled: true } : text]
+}
+
 function InviteForm({ onInvited, onClose }: { onInvited: (invited: Invite) => void; onClose: () => void }) {
   const invite = useInvitePerson()
+  const textsOff = useTextsOffReason()
   const send = async ({ name, way, email, phone, role, crewId }: InviteValues) => {
     onInvited(
       await invite.mutateAsync({
@@ -94,7 +98,7 @@ function InviteForm({ onInvited, onClose }: { onInvited: (invited: Invite) => vo
             form={form}
             name="way"
             label="Send the link by"
-            choices={CHANNEL_OPTIONS}
+            choices={listChannelOptions(textsOff)}
             className="grid-cols-2"
           />
           <ContactField form={form} />
@@ -161,7 +165,14 @@ function CrewChoice({ form }: { form: UseFormReturn<InviteValues> }) {
   )
 }
 
-function InviteSent({ invited: { name, link, sent }, onClose }: { invited: Invite; onClose: () => void }) {
+function InviteSent({
+  invited: { name, link, sent, phoneShown },
+  onClose,
+}: {
+  invited: Invite
+  onClose: () => void
+}) {
+  const textsOff = useTextsOffReason()
   return (
     <div className="grid gap-4">
       {sent && isSendingNow(sent.outlook) && (
@@ -176,7 +187,7 @@ function InviteSent({ invited: { name, link, sent }, onClose }: { invited: Invit
       )}
       {!sent && (
         <StatusLine tone="warning" icon="alert">
-          Nothing could be sent. Give {name} this link yourself.
+          Nothing could be sent{phoneShown && textsOff && `: ${textsOff}`}. Give {name} this link yourself.
         </StatusLine>
       )}
       <p className="text-muted">The link is for {name} alone and is good for seven days, once.</p>

@@ -123,6 +123,17 @@ describe('invitation', () => {
     })
   })
 
+  it('business without a number: the text is not offered, with the reason', async () => {
+    const why = 'your business has no number to send texts from'
+    server.on('GET', '/api/sending-number', { body: { why, others: [], sharesService: false, unsentTexts: 0 } })
+    const app = renderCard()
+    await app.user.click(await screen.findByRole('button', { name: 'Invite somebody' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Invite somebody' }))
+    expect(await dialog.findByText('Texts are off: your business has no number to send texts from')).toBeInTheDocument()
+    expect(dialog.getByRole('radio', { name: /^Text/ })).toBeDisabled()
+    expect(dialog.getByRole('radio', { name: 'Email' })).toBeChecked()
+  })
+
   it('not sent: offers the link', async () => {
     server.on('POST', '/api/team/invites', { status: 201, body: invite() })
     const app = renderCard()

@@ -14,7 +14,7 @@ use crate::{
         },
         messaging::{
             followup::compose,
-            message::{self, MessageView},
+            message::{self, MessageView, sms_link},
         },
         money::{
             checkout::payment_retry,
@@ -66,7 +66,7 @@ pub(super) struct CustomerReach {
     pub(super) email_proof: Option<ContactPointProof>,
     pub(super) no_text: Option<&'static str>,
     pub(super) texts_blocked: Option<&'static str>,
-    /// Why messages about the visit do not go to the phone.
+    /// Why messages about the visit do not go to the phone: the business cannot text at all, or this number is left out.
     pub(super) no_visit_text: Option<&'static str>,
 }
 
@@ -88,7 +88,8 @@ impl CustomerReach {
         };
         let of_visit = contact_point::load_visit_recipient(conn, org, (lead, job.id)).await?;
         let is_left_out = to.phone.is_some() && of_visit.phone.is_none();
-        let no_visit_text = is_left_out.then(|| of_visit.missing_phone_reason());
+        let blocked = sms_link::why_texts_blocked(ctx.set_up.sms, ctx.profile);
+        let no_visit_text = is_left_out.then(|| blocked.unwrap_or_else(|| of_visit.missing_phone_reason()));
         Ok(Self { to, phone_proof, email_proof, no_text, texts_blocked, no_visit_text })
     }
 }

@@ -115,7 +115,8 @@ function listAsideRows({ phoneShown, email, phoneAlsoFor, emailAlsoFor, setAside
     ...(phoneShown ? [{ kind: 'phone', shown: phoneShown, papers: [], alsoFor: phoneAlsoFor } as const] : []),
     ...(email ? [{ kind: 'email', shown: email, papers: [], alsoFor: emailAlsoFor } as const] : []),
   ]
-  const earlier = main.filter(({ kind, shown }) => setAside.includes(kind) && !shutOff.some((one) => one.shown === shown))
+  const isShutOff = (shown: string) => shutOff.some((one) => one.shown === shown)
+  const earlier = main.filter(({ kind, shown }) => setAside.includes(kind) && !isShutOff(shown))
   return [...earlier, ...shutOff.map(({ kind, shown, papers }) => ({ kind, shown, papers }))]
 }
 
