@@ -3321,6 +3321,8 @@ export interface components {
             leadId: components["schemas"]["LeadId"];
             /** @description Where the customer reads and approves it; null when that address was revoked. */
             link?: string | null;
+            /** @description Why none of the waiting follow-ups can leave: "texts are off and there is no email address". Null where one can. */
+            noReminder?: string | null;
             /** @description `EST-1001`, the second version `EST-1001-2`; of a change order `CO-1001`. */
             number: string;
             /**

@@ -33,6 +33,7 @@ mod visit_recipient;
 
 pub use both::find_other_owner_name;
 pub use recipient::CustomerRecipient;
+pub(crate) use recipient::NO_EMAIL_KNOWN;
 use set_aside::SetAsideContacts;
 pub use visit_recipient::load_visit_recipient;
 

@@ -11,6 +11,9 @@ use crate::platform::{
     phone::Phone,
 };
 
+/// What [`CustomerRecipient::missing_email_reason`] answers where no email is on file.
+pub(crate) const NO_EMAIL_KNOWN: &str = "no email address is known";
+
 const PHONE_WAITS: &str = "their number was only typed into a form, and waits for \"Use it\" on the customer's page";
 const EMAIL_WAITS: &str = "their email was only typed into a form, and waits for \"Use it\" on the customer's page";
 
@@ -74,7 +77,7 @@ impl CustomerRecipient {
             Some(LeftOutReason::ProvenElsewhere) => EMAIL_ELSEWHERE,
             Some(LeftOutReason::OnlyTyped) => EMAIL_TYPED,
             Some(LeftOutReason::Unconfirmed) => EMAIL_UNCONFIRMED,
-            None => "no email address is known",
+            None => NO_EMAIL_KNOWN,
         }
     }
 

@@ -8,7 +8,7 @@ use sqlx::FromRow;
 use crate::{
     documents::template::{self, EmailPage, Language, WordingValues},
     domain::{
-        intake::contact_point::{self, CustomerRecipient},
+        intake::contact_point::{self, CustomerRecipient, NO_EMAIL_KNOWN},
         messaging::{
             automation::{self, Draft, decide_send, decide_skip},
             conversation,
@@ -51,6 +51,16 @@ impl FollowUpRecipient {
     pub(crate) fn for_own_phone(self, intake: &OrgContext<'_>) -> Option<Self> {
         let blocked = sms_link::why_texts_blocked(intake.set_up.sms, intake.profile)?;
         (self.phone.is_some() && self.no_text == Some(blocked)).then_some(Self { no_text: None, ..self })
+    }
+
+    /// Why no follow-up can leave: neither by text nor by email. None where one of the two can.
+    #[must_use]
+    pub(crate) fn why_unreachable(&self, intake: &OrgContext<'_>) -> Option<String> {
+        let no_text = self.no_text.filter(|_| self.email.is_none())?;
+        let blocked = sms_link::why_texts_blocked(intake.set_up.sms, intake.profile);
+        let no_text = if blocked == Some(no_text) { "texts are off" } else { no_text };
+        let no_email = if self.no_email == NO_EMAIL_KNOWN { "there is no email address" } else { self.no_email };
+        Some(format!("{no_text} and {no_email}"))
     }
 
     #[must_use]

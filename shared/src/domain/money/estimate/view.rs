@@ -12,7 +12,7 @@ use crate::{
     documents::line_items::{Paper, PartForm, PercentOrAmount},
     domain::{
         messaging::{
-            followup::{self, StepView},
+            followup::{self, FollowUpState, StepView, compose},
             message::{self, paper::LastDocumentSend},
         },
         money::ledger::{self, EstimateDeposit},
@@ -67,6 +67,8 @@ pub struct EstimateView {
     pub link: Option<String>,
     /// Automatic follow-ups while the estimate is unanswered.
     pub follow_ups: Vec<StepView>,
+    /// Why none of the waiting follow-ups can leave: "texts are off and there is no email address". Null where one can.
+    pub no_reminder: Option<String>,
     pub content: EstimateContent,
 }
 
@@ -161,7 +163,7 @@ impl EstimateViewRow {
     fn into_view(
         self,
         ctx: &OrgContext<'_>,
-        follow_ups: Vec<StepView>,
+        (follow_ups, no_reminder): (Vec<StepView>, Option<String>),
         last: LastDocumentSend,
         deposits: &[EstimateDeposit],
     ) -> EstimateView {
@@ -194,6 +196,7 @@ impl EstimateViewRow {
             signed_file_id: self.signed_file_id,
             link: link.map(|path| ctx.public_url.join(&path)),
             follow_ups,
+            no_reminder,
             content: EstimateContent { title: content.title, paper: content.paper, deposit_rule: content.deposit },
         }
     }
@@ -246,11 +249,25 @@ async fn build_views(
     let (org, now) = (ctx.profile.org.id, ctx.origin.now());
     let deposits = load_deposits(&mut *conn, org, &rows).await?;
     for row in rows {
-        let steps = followup::list_steps(&mut *conn, org, row.id.0).await?;
+        let steps = load_steps(&mut *conn, ctx, (row.lead_id, row.id)).await?;
         let last = message::paper::load_last_send(&mut *conn, org, row.lead_id, row.id.0, now).await?;
         shown.push(row.into_view(ctx, steps, last, &deposits));
     }
     Ok(shown)
+}
+
+/// The follow-ups, and why none of those that wait can leave.
+async fn load_steps(
+    conn: &mut dyn AsConn,
+    ctx: &OrgContext<'_>,
+    (lead, id): (LeadId, EstimateId),
+) -> Result<(Vec<StepView>, Option<String>)> {
+    let steps = followup::list_steps(&mut *conn, ctx.profile.org.id, id.0).await?;
+    if !steps.iter().any(|step| step.state == FollowUpState::Waiting) {
+        return Ok((steps, None));
+    }
+    let no_reminder = compose::load_recipient(conn, ctx, lead).await?.why_unreachable(ctx);
+    Ok((steps, no_reminder))
 }
 
 /// Errors: [`Error::NotFound`] when the org has no such estimate.
@@ -260,7 +277,7 @@ pub async fn load_view(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: Estimate
         b.push(VIEW_SQL).push(" WHERE e.org_id = ").push_bind(org).push(" AND e.id = ").push_bind(id);
     })?;
     let row = row.ok_or(Error::NotFound)?;
-    let steps = followup::list_steps(&mut *conn, org, id.0).await?;
+    let steps = load_steps(&mut *conn, ctx, (row.lead_id, id)).await?;
     let last = message::paper::load_last_send(&mut *conn, org, row.lead_id, id.0, ctx.origin.now()).await?;
     let deposits = load_deposits(conn, org, std::slice::from_ref(&row)).await?;
     Ok(row.into_view(ctx, steps, last, &deposits))

@@ -32,12 +32,14 @@ function signedLine({ approval }: Offer, when: (at: string) => string): HistoryL
   ]
 }
 
-function nextLine({ followUps, status, sentAt, unsent }: Offer, when: (at: string) => string): HistoryLine[] {
+function nextLine({ followUps, noReminder, status, sentAt, unsent }: Offer, when: (at: string) => string): HistoryLine[] {
   // The customer is reminded only of what has reached them.
   if (status !== 'open' || !sentAt || unsent) return []
   const next = followUps
     .filter(({ state }) => state === 'waiting')
     .toSorted((a, b) => Date.parse(a.dueAt) - Date.parse(b.dueAt))[0]
+  if (next && noReminder)
+    return [{ key: 'next', tone: 'warning', icon: 'bell', text: `No reminder: ${noReminder}. Write to them yourself.` }]
   if (next) return [{ key: 'next', tone: 'neutral', icon: 'bell', text: `Next reminder ${when(next.dueAt)}` }]
   const stopped = followUps.find(({ state, reason }) => state === 'stopped' && reason)
   return stopped?.reason
