@@ -42,6 +42,19 @@ both_databases! {
         assert_eq!(offered().await, [false, true]);
     }
 
+    async fn estimate_without_a_channel_for_reminders_names_the_reason(app) {
+        let (shop, lead, office) = shop_with_ann(app).await;
+        made(&office, lead, 350.0).await;
+        app.run_tasks().await;
+        assert_eq!(list(&office, lead).await[0]["noReminder"], Value::Null, "an email can leave");
+        app.sets(&shop, json!({"sending": {"registration": "pending"}})).await;
+        for sql in ["UPDATE lead SET email = NULL WHERE org_id = $1", "UPDATE customer SET email = NULL WHERE org_id = $1"] {
+            app.within(async |tx| Ok(q!(tx, execute, sql, shop.id())?)).await.unwrap();
+        }
+        let why = "texts are off and there is no email address";
+        assert_eq!(list(&office, lead).await[0]["noReminder"], json!(why));
+    }
+
     async fn revision_replaces_open_estimate_and_its_pending_messages(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         app.advance(Duration::hours(13));
