@@ -140,7 +140,7 @@ test('sensitive action: asks for the password once, then runs', async ({ freshIn
     `UPDATE session SET proved_at = ${LONG_AGO}, created_at = ${LONG_AGO} WHERE account_id = (SELECT id FROM account WHERE email = ${sqlQuote(business.owner.email)})`,
   )
 
-  const dialog = page.getByRole('dialog', { name: 'Is it you?' })
+  const dialog = page.getByRole('dialog', { name: "Confirm it's you" })
   await test.step('cancelling the prompt changes nothing', async () => {
     await alert.click()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -151,11 +151,11 @@ test('sensitive action: asks for the password once, then runs', async ({ freshIn
   await test.step('a wrong password shows an error at its field, the right one runs the action', async () => {
     await alert.click()
     await dialog.getByLabel(/^Password/).fill('not the password')
-    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await dialog.getByRole('button', { name: 'Continue' }).click()
     await expect(dialog.getByText('This password is not right')).toBeVisible()
     expect(await findAxeViolations(page)).toEqual([])
     await dialog.getByLabel(/^Password/).fill(business.owner.password)
-    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await dialog.getByRole('button', { name: 'Continue' }).click()
     await expectToast(page, 'Alert Updated', 'Security alert configuration saved.')
     await expect(dialog).toBeHidden()
     await page.reload()

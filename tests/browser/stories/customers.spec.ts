@@ -49,7 +49,7 @@ test('customers: two records are merged and unmerged', { tag: '@phone' }, async 
   })
 
   await test.step('unmerge', async () => {
-    await page.getByRole('button', { name: 'Part again' }).click()
+    await page.getByRole('button', { name: 'Separate again' }).click()
     await expectToast(page, 'Parted again')
     await expect(card(page, 'Leads').getByRole('listitem')).toHaveCount(1)
   })

@@ -14,9 +14,9 @@ it('evidence lines: ordered and labelled', () => {
   }
   expect(evidenceLines(evidence, 'America/Chicago').map(({ label, value }) => `${label}: ${value}`)).toEqual([
     'Time of the decision: Nov 21, 2026, 8:30 AM',
-    'The switch of this message: off',
+    'Automation switch: off',
     'Asked to stop: no',
-    'Kind of message in law: an answer to what they asked',
+    'Legal category: an answer to what they asked',
     'Hours in which a text may arrive: 8:00 AM to 9:00 PM',
     'Time zones of the number: America/Chicago, America/New_York',
     'Most automatic texts a day: 100',

@@ -77,7 +77,7 @@ export type ConversationRouteProps = { customerId: string; leadId: string; leadN
 /** Evidence names in display order. */
 const EVIDENCE_LABELS: Readonly<Record<string, string>> = {
   clock: 'Time of the decision',
-  switchOn: 'The switch of this message',
+  switchOn: 'Automation switch',
   switchAutomatedCommunications: 'Switch “Automated communications”',
   switchLeadIntake: 'Switch “Lead intake”',
   switchJobTracking: 'Switch “Job tracking”',
@@ -93,8 +93,8 @@ const EVIDENCE_LABELS: Readonly<Record<string, string>> = {
   heldForAPerson: 'Held for a person to look at',
   hasAddress: 'Number or address known',
   emergency: 'Emergency words',
-  class: 'Kind of message in law',
-  hoursFor: 'Hours that count are those for',
+  class: 'Legal category',
+  hoursFor: 'Texting hours apply for',
   hours: 'Business hours',
   'hours.rule': 'Hours in which a text may arrive',
   'hours.zones': 'Time zones of the number',
@@ -110,7 +110,7 @@ const EVIDENCE_LABELS: Readonly<Record<string, string>> = {
   textsToNumberToday: 'Automatic texts to this number today',
   textsPerNumber: 'Most a day to a number that never wrote',
   emailsToAddressToday: 'Automatic emails to this address today',
-  emailsToAddress: 'Most a day to an address that is not confirmed',
+  emailsToAddress: 'Daily limit for an unconfirmed address',
   bookingTextsToday: 'Texts today about visits the customer may not have booked',
   bookingTexts: 'Most of these a day',
   bookingTextsToNumberToday: 'Of these to this number today',

@@ -54,11 +54,11 @@ export function ReauthDialog() {
     reauthPrompt.settle(true)
   }
   return (
-    <Dialog open title="Is it you?" onClose={cancelReauth}>
-      <p className="mb-4 text-muted">Confirm that it is you. For fifteen minutes you are not asked again.</p>
+    <Dialog open title="Confirm it's you" onClose={cancelReauth}>
+      <p className="mb-4 text-muted">You are not asked again for fifteen minutes.</p>
       <PasskeyButton />
       <Form
-        label="Is it you?"
+        label="Confirm it's you"
         schema={reauthSchema}
         defaultValues={{ password: '', code: '' }}
         onSubmit={send}
@@ -79,7 +79,7 @@ export function ReauthDialog() {
                 Cancel
               </Button>
               <Button type="submit" pending={form.formState.isSubmitting} pendingText="Checking...">
-                Go on
+                Continue
               </Button>
             </div>
           </>

@@ -400,9 +400,9 @@ describe('customer', () => {
     expect(await sent('POST', `/api/customers/${customer.id}/merge`)).toEqual({ otherId: other.id })
     server.on('POST', `/api/customers/merges/${merge.mergeId}/undo`, { body: customer })
     server.on('GET', `/api/customers/${customer.id}`, { body: customer })
-    await user.click(await screen.findByRole('button', { name: 'Part again' }))
+    await user.click(await screen.findByRole('button', { name: 'Separate again' }))
     expect(await screen.findByText('Parted again')).toBeInTheDocument()
-    await waitFor(() => expect(screen.queryByRole('button', { name: 'Part again' })).not.toBeInTheDocument())
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Separate again' })).not.toBeInTheDocument())
   })
 
   it('merge preview: a phone or email that is set aside gets no replies', async () => {

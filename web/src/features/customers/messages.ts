@@ -39,7 +39,7 @@ export const customersMessages = {
       title: 'The two could not be compared',
       description: 'What a merge would do did not arrive. Please try again.',
     },
-    parted: { title: 'Parted again', description: 'Both records stand as they did before.' },
+    parted: { title: 'Separated again', description: 'Both records are as they were before.' },
     partFailed: { title: 'Not separated', description: 'Nothing was changed. Please try again.' },
   },
   privacy: {

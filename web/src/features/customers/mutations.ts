@@ -98,7 +98,7 @@ export function useMergeCustomers(id: string) {
       cacheCustomer(client, orgId, customer)
       toast.success(
         texts.merge.success,
-        `Everything is with ${customer.name}. The two can be parted again for 30 days.`,
+        `Everything is with ${customer.name}. You can separate them for 30 days.`,
       )
     },
     meta: { failure: texts.merge.failure, invalidates: relatedKeys(orgId) },

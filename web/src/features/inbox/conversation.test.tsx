@@ -135,7 +135,7 @@ describe('conversation', () => {
     const sheet = within(await screen.findByRole('dialog', { name: 'Why was this not sent?' }))
     expect(await sheet.findByText('A missed call')).toBeInTheDocument()
     expect(sheet.queryByText('Another matter')).not.toBeInTheDocument()
-    expect(sheet.getByText('The switch of this message').nextSibling).toHaveTextContent('on')
+    expect(sheet.getByText('Automation switch').nextSibling).toHaveTextContent('on')
     expect(sheet.getByText('Time zones of the number').nextSibling).toHaveTextContent('America/Chicago')
   })
 })

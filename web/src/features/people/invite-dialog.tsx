@@ -20,8 +20,8 @@ const MAX_NAME = 100
 const MIN_PHONE_DIGITS = 10
 const ROLES = [
   { value: 'crew', label: 'Crew', hint: 'Sees the jobs of their crew on a phone: no money, no inbox' },
-  { value: 'office', label: 'Office', hint: 'Sees and does everything but settle who belongs here' },
-  { value: 'owner', label: 'Owner', hint: 'Does everything, and settles who belongs here' },
+  { value: 'office', label: 'Office', hint: 'Sees and does everything except managing the team' },
+  { value: 'owner', label: 'Owner', hint: 'Does everything, and decides who is on the team' },
 ] as const
 
 const text = () => z.string().check(z.trim())

@@ -145,17 +145,18 @@ async fn raise_warning(tx: &mut Tx, origin: &ClockRng, (org, lead): (OrgId, Lead
 /// Times are in the zone of the business.
 fn build_warning_alert(profile: &Profile, lead: LeadId, name: &str, row: &PromiseRow, now: DateTime<Utc>) -> NewAlert {
     let promised = format_promise(row);
-    // Of a request that is read later the customer was told the reading time, and no later one.
-    let due = (!row.words.starts_with(AFTER)).then(|| format_deadline(row.due_at, profile.org.zone(), now));
+    let due = format_deadline(row.due_at, profile.org.zone(), now);
+    // The customer of a request that is read later was given the reading time only.
+    let is_read_later = row.words.starts_with(AFTER);
     let (title, body) = if row.state == PromiseState::Broken {
-        let until = due.map(|due| format!(", until {due}")).unwrap_or_default();
+        let until = if is_read_later { String::new() } else { format!(", until {due}") };
         let body = format!("An answer was promised {promised}{until}. Nobody has answered yet.");
         (format!("Promise broken: {name}"), body)
     } else {
         let left = format_time_left(row.due_at - now);
-        let body = format!("An answer was promised {promised}: {left} left. Nobody has answered yet.");
-        let by = due.map_or_else(|| promised.clone(), |due| format!("by {due}"));
-        (format!("Answer {name} {by}"), body)
+        let rest = if is_read_later { format!(" and is due in {left}") } else { format!(": {left} left") };
+        let body = format!("An answer was promised {promised}{rest}. Nobody has answered yet.");
+        (format!("Answer {name} by {due}"), body)
     };
     let new = NewAlert::new(alert::AlertKind::PromiseDue, warning_alert_key(row.id), title, body);
     NewAlert { lead: Some(lead), ..new }

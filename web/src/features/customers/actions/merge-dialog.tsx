@@ -95,7 +95,7 @@ function RecordComparison({ preview: { kept, gone, result }, timeZone }: { previ
         </dl>
         <p className="mt-2 text-note text-muted">
           Every lead, job, message, paper and payment of both is kept. Where the two differ about texts, offers or being
-          blocked, the stricter holds. You can part them again for 30 days.
+          blocked, the stricter holds. You can separate them for 30 days.
         </p>
       </section>
     </div>

@@ -24,7 +24,7 @@ export function MergedRecordsNotice({ merged, timeZone }: { merged: readonly Mer
               {phoneShown && `, ${phoneShown},`} was merged into this record on {formatDate(at, timeZone)}
               {by && ` by ${by}`}.
               {undoable && (
-                <span className="text-muted"> It can be parted again until {formatDate(until, timeZone)}.</span>
+                <span className="text-muted"> You can separate it until {formatDate(until, timeZone)}.</span>
               )}
             </span>
           </p>
@@ -35,10 +35,10 @@ export function MergedRecordsNotice({ merged, timeZone }: { merged: readonly Mer
               className="shrink-0"
               disabled={!isOnline}
               pending={unmerge.isPending}
-              pendingText="Parting..."
+              pendingText="Separating..."
               onClick={() => unmerge.mutate(mergeId)}
             >
-              Part again
+              Separate again
             </Button>
           )}
         </li>

@@ -44,7 +44,7 @@ export function DecisionsCard({ lead, timeZone }: { lead: LeadDetail; timeZone: 
 
 function describeUndecided(messages: readonly Message[], isTextsOff: boolean, notHeld: string | undefined): string {
   if (messages.length > 0)
-    return 'The messages about this lead were sent by a person or belong to a booking. No rule of the lead decided on them. How each one stands is shown with it.'
+    return 'These messages belong to a booking or were written by a person. Each message shows its own status.'
   if (notHeld !== undefined) return `Nothing was sent. ${notHeld}`
   return isTextsOff
     ? 'Nothing was sent about this lead.'

@@ -21,16 +21,17 @@ const at = (instant: string) => describeResponsePromise(promise, Date.parse(inst
 
 it.each([
   ['2026-11-20T22:00:01Z', 'neutral', 'Answer by Sat 4:00 PM, 23 h left'],
-  ['2026-11-21T15:59:59Z', 'neutral', 'Answer by Sat 4:00 PM, 6 h left'],
-  ['2026-11-21T16:00:00Z', 'warning', 'Answer by Sat 4:00 PM, 6 h left'],
-  ['2026-11-21T21:59:30Z', 'warning', 'Answer by Sat 4:00 PM, 1 min left'],
-  ['2026-11-21T22:00:00Z', 'warning', 'Answer by Sat 4:00 PM, 1 min left'],
-  ['2026-11-21T22:00:01Z', 'error', 'Promised by Sat 4:00 PM, 1 min late'],
-  ['2026-11-22T00:00:00Z', 'error', 'Promised by Sat 4:00 PM, 2 h late'],
+  ['2026-11-21T15:59:59Z', 'neutral', 'Answer by 4:00 PM today, 6 h left'],
+  ['2026-11-21T16:00:00Z', 'warning', 'Answer by 4:00 PM today, 6 h left'],
+  ['2026-11-21T21:59:30Z', 'warning', 'Answer by 4:00 PM today, 1 min left'],
+  ['2026-11-21T22:00:00Z', 'warning', 'Answer by 4:00 PM today, 1 min left'],
+  ['2026-11-21T22:00:01Z', 'error', 'Promised by 4:00 PM today, 1 min late'],
+  ['2026-11-22T00:00:00Z', 'error', 'Promised by 4:00 PM today, 2 h late'],
+  ['2026-11-22T07:00:00Z', 'error', 'Promised by Sat 4:00 PM, 9 h late'],
   ['2026-12-01T00:00:00Z', 'error', 'Promised by Sat, Nov 21 4:00 PM, 9 d late'],
 ])('at %s: %s, %s', (instant, tone, words) => expect(at(instant)).toMatchObject({ tone, words }))
 
-it('out-of-hours promise: names the opening time before it is due', () => {
+it('out-of-hours promise: names the due time, not the opening', () => {
   const night: ResponsePromise = {
     ...promise,
     words: 'after opening Monday 8:00 AM',
@@ -38,8 +39,8 @@ it('out-of-hours promise: names the opening time before it is due', () => {
     warnAt: '2026-11-22T22:45:00.000Z',
   }
   const words = (now: string) => describeResponsePromise(night, Date.parse(now), CHICAGO).words
-  expect(words('2026-11-20T22:00:01Z')).toBe('Answer after opening Monday 8:00 AM, 2 d left')
-  expect(words('2026-11-23T16:00:00Z')).toBe('Promised after opening Monday 8:00 AM, 1 h late')
+  expect(words('2026-11-20T22:00:01Z')).toBe('Answer by Mon 9:00 AM, 2 d left')
+  expect(words('2026-11-23T16:00:00Z')).toBe('Promised by 9:00 AM today, 1 h late')
 })
 
 it('promise states: differ in colour, icon and text', () => {

@@ -32,20 +32,18 @@ export function formatDurationShort(ms: number): string {
   return ms < 2 * DAY ? `${Math.floor(ms / HOUR)} h` : `${Math.floor(ms / DAY)} d`
 }
 
-/** `Sat 4:00 PM`, with the date where it is not this week. */
+/** `4:00 PM today`; `Sat 4:00 PM`, with the date where it is not this week. */
 function formatDueTime(dueAt: string, now: number, timeZone: string): string {
   const day = formatWeekday(dueAt, timeZone)
+  if (day === formatWeekday(now, timeZone)) return `${formatTime(dueAt, timeZone)} today`
   const isNear = Math.abs(Date.parse(dueAt) - now) < THIS_WEEK
   return `${isNear ? (day.split(',')[0] ?? day) : day} ${formatTime(dueAt, timeZone)}`
 }
 
-/**
- * `Answer by Sat 4:00 PM, 6 h left`; `Promised by Sat 4:00 PM, 2 h late`. The due instant itself is in time. A promise of
- * a request that is read later names when, as the message to the customer does: `Answer after opening Monday 8:00 AM, 2 d left`.
- */
-export function describeResponsePromise({ words, dueAt, warnAt }: ResponsePromise, now: number, timeZone: string) {
+/** `Answer by 4:00 PM today, 6 h left`; `Promised by Sat 4:00 PM, 9 h late`. The due instant itself is in time. */
+export function describeResponsePromise({ dueAt, warnAt }: ResponsePromise, now: number, timeZone: string) {
   const remainingMs = Date.parse(dueAt) - now
-  const due = words.startsWith('after ') ? words : `by ${formatDueTime(dueAt, now, timeZone)}`
+  const due = `by ${formatDueTime(dueAt, now, timeZone)}`
   if (remainingMs < 0)
     return {
       ...PROMISE_DISPLAYS.late,

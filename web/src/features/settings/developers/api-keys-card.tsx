@@ -25,7 +25,7 @@ export function ApiKeysCard() {
     <Card title="Keys for other programs" icon="shield">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <p className="text-note text-muted">
-          A program with a key works as somebody of the office, in the rooms you choose for it.{' '}
+          A program with a key works like an office member, in the areas you choose.{' '}
           <a className="link" href="/docs/api" target="_blank" rel="noreferrer">
             How to use the API
           </a>

@@ -9,9 +9,9 @@ import type { FigureSettings, FigureSettingsPatch } from '../types'
 import { FIGURES_LIMITS as LIMITS, figuresSchema, type FiguresValues } from './figures-schema'
 
 const MINUTES = [
-  { name: 'autoReplyMinutes', label: 'An automatic reply spares' },
-  { name: 'followUpMinutes', label: 'A reminder or follow-up spares' },
-  { name: 'schedulingMinutes', label: 'A visit booked online spares' },
+  { name: 'autoReplyMinutes', label: 'Time saved by an automatic reply' },
+  { name: 'followUpMinutes', label: 'Time saved by a reminder or follow-up' },
+  { name: 'schedulingMinutes', label: 'Time saved by a visit booked online' },
 ] as const
 
 function toFiguresValues({ monthlyOverhead, ...others }: FigureSettings): FiguresValues {
@@ -59,7 +59,7 @@ export function FigureSettingsCard({ saved }: { saved: FigureSettings }) {
               hint="Rent, insurance, the office: taken off the margin day by day. Empty takes nothing off."
             />
             <fieldset className="grid gap-4">
-              <legend className="mb-3 font-semibold">Time that is spared</legend>
+              <legend className="mb-3 font-semibold">Time saved</legend>
               {MINUTES.map(({ name, label }) => (
                 <NumberField
                   key={name}

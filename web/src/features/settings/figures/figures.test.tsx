@@ -76,7 +76,7 @@ it('server errors: shown at their fields', async () => {
     ),
   )
   const { form, type, save } = await openForm()
-  await type(/^An automatic reply spares/, '7')
+  await type(/^Time saved by an automatic reply/, '7')
   await save()
   expect(await form.findByText('Please enter a number from 0 to 240')).toBeInTheDocument()
 })
