@@ -69,6 +69,7 @@ both_databases! {
         assert_eq!((&first["onMyWayAt"], &first["etaAt"]), (&json!(app.now()), &json!(app.now() + Duration::minutes(25))));
         let step = owner.get(&path(&job, "")).await.json()["timeline"][6].clone();
         assert_eq!((&step["status"], &step["description"]), (&json!("current"), &json!("The crew is on the way")), "not there yet");
+        assert_eq!(step["title"], "On the way");
         app.run_tasks().await;
         assert_eq!(texts(app), ["Blue of Acme Plumbing is on the way and arrives about 10:25 AM."]);
         assert_eq!(sets_out(&keyed, &job, &json!({"etaMinutes": 25})).await, first, "the same press again");

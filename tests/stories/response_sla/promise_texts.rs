@@ -167,7 +167,10 @@ both_databases! {
         assert_eq!(promise["dueAt"], instant_text(chicago("2026-09-21T09:00:00")));
         waits_until(app, chicago("2026-09-21T08:59:00"));
         app.run_tasks().await;
-        assert_eq!(warnings(app, &shop).await.len(), 1);
+        let warned = warnings(app, &shop).await;
+        assert_eq!(warned.len(), 1);
+        assert_eq!(warned[0]["title"], "Answer Ann Lee by Mon 9:00 AM");
+        assert_eq!(warned[0]["body"], "An answer was promised after opening Monday 8:00 AM and is due in 1 min. Nobody has answered yet.");
     }
 
     async fn form_without_alerts_states_no_reading_time_and_promises_nothing(app) {
@@ -258,8 +261,9 @@ both_databases! {
         always_open(app, &shop).await;
         summaries_at_nine(app, &shop, "daily").await;
         waits_until(app, chicago("2026-09-17T15:00:00"));
-        let (promise_view, _) = ways(app, &shop).await;
+        let (promise_view, all) = ways(app, &shop).await;
         assert_eq!(promise_view, instant_text(chicago("2026-09-18T09:00:00")));
+        assert!(all.iter().any(|(_, _, why)| why == "kept for the daily summary"), "the time is named once: {all:?}");
         let (read, due) = ("We'll read this Friday at 9:00 AM.", json!(instant_text(chicago("2026-09-18T10:00:00"))));
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;

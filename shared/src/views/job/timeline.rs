@@ -78,6 +78,10 @@ const TITLES: [&str; 11] = [
     "Review",
 ];
 
+/// Title of step 6 until the crew arrives.
+const ON_THE_WAY_TITLE: &str = "On the way";
+const ON_SITE_STEP: u8 = 6;
+
 struct StepDraft {
     description: String,
     status: StepStatus,
@@ -126,6 +130,7 @@ pub fn build_steps(facts: &TimelineFacts<'_>) -> Vec<Step> {
     numbered
         .map(|((step, title), draft)| {
             let StepDraft { description, status, at, by, how } = draft;
+            let title = if step == ON_SITE_STEP && facts.is_on_the_way() { ON_THE_WAY_TITLE } else { title };
             Step { step, title, description, status, at, by, how }
         })
         .collect()
@@ -227,6 +232,10 @@ impl TimelineFacts<'_> {
         StepDraft::new(StepStatus::Completed, self.format_time(starts)).with_event(event)
     }
 
+    fn is_on_the_way(&self) -> bool {
+        self.job.status == JobState::Scheduled && self.job.on_my_way_at.is_some()
+    }
+
     fn on_site_step(&self) -> StepDraft {
         let event = self.last_event(&[EventKind::Started, EventKind::OnMyWay, EventKind::Completed]);
         match self.job.status {
@@ -234,7 +243,7 @@ impl TimelineFacts<'_> {
             JobState::Completed => StepDraft::new(StepStatus::Completed, "The crew was there")
                 .with_event(event)
                 .with_time(self.job.started_at),
-            JobState::Scheduled if self.job.on_my_way_at.is_some() => {
+            JobState::Scheduled if self.is_on_the_way() => {
                 StepDraft::new(StepStatus::Current, "The crew is on the way").with_event(event)
             }
             JobState::Scheduled => StepDraft::new(StepStatus::Pending, "The crew has not set off yet"),

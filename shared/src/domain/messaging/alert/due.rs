@@ -21,7 +21,12 @@ const HORIZON_DAYS: u64 = 60;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotifyAt {
     Now,
-    Later { at: DateTime<Utc>, why: String },
+    Later {
+        at: DateTime<Utc>,
+        /// `why` without the time.
+        kept: &'static str,
+        why: String,
+    },
 }
 
 impl NotifyAt {
@@ -38,17 +43,17 @@ impl NotifyAt {
 #[must_use]
 pub fn next_notify_at(settings: &OrgSettings, zone: Tz, is_urgent: bool, now: DateTime<Utc>) -> NotifyAt {
     let times = NotificationHours::from_settings(settings, zone);
-    let (at, what) = match settings.notifications.frequency {
+    let (at, kept) = match settings.notifications.frequency {
         _ if is_urgent => return NotifyAt::Now,
         Frequency::Immediate if times.can_notify(now) => return NotifyAt::Now,
-        Frequency::Immediate => (times.next_opening(now), "until your notification hours begin"),
-        Frequency::Hourly => (times.next_hourly_digest(now), "for the hourly summary"),
-        Frequency::Daily => (times.next_daily_digest(now), "for the daily summary"),
-        Frequency::Weekly => (times.next_weekly_digest(now), "for the weekly summary"),
+        Frequency::Immediate => (times.next_opening(now), "kept until your notification hours begin"),
+        Frequency::Hourly => (times.next_hourly_digest(now), "kept for the hourly summary"),
+        Frequency::Daily => (times.next_daily_digest(now), "kept for the daily summary"),
+        Frequency::Weekly => (times.next_weekly_digest(now), "kept for the weekly summary"),
     };
     let local = at.with_timezone(&zone);
     let shown = format!("{} at {}", local.format("%A, %b %-d"), date_format::format_time(&local));
-    NotifyAt::Later { at, why: format!("kept {what}: {shown}") }
+    NotifyAt::Later { at, kept, why: format!("{kept}: {shown}") }
 }
 
 /// Checks a due summary against the current settings.

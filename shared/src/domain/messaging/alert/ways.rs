@@ -155,7 +155,7 @@ async fn recipient_channel(
         SendVerdict::TooLate => (None, Some("it would come too late".to_owned())),
     };
     let kept = match due {
-        due::NotifyAt::Later { why, .. } => Some(why),
+        due::NotifyAt::Later { kept, .. } => Some(kept.to_owned()),
         due::NotifyAt::Now => None,
     };
     let by = if to.is_phone() { AlertWayKind::Sms } else { AlertWayKind::Email };

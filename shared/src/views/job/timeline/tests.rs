@@ -121,7 +121,10 @@ fn steps_6_and_7_are_current_while_job_is_in_progress() {
     let steps = steps_of(&tray, &[], None);
     assert_eq!((statuses(&steps).as_str(), steps[5].description.as_str()), ("c..........", "Not scheduled"));
     let on_the_way = Job { on_my_way_at: Some(at(14)), ..job(JobState::Scheduled) };
-    assert_eq!(statuses(&steps_of(&on_the_way, &[], None)), "c....c>....");
+    let steps = steps_of(&on_the_way, &[], None);
+    assert_eq!((statuses(&steps).as_str(), steps[6].title), ("c....c>....", "On the way"));
+    let at_work = Job { status: JobState::InProgress, ..on_the_way };
+    assert_eq!(steps_of(&at_work, &[], None)[6].title, "Crew on site");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schema } from '@/api/client'
 import { formatDateTime } from '@/lib/format/date'
+import { capitalize } from '@/lib/format/identifier'
 import { formatPhone } from '@/lib/format/phone'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Notice } from '@/ui/notice'
@@ -43,13 +44,13 @@ function ChannelRow({ channel, zone }: { channel: AlertChannel; zone: string | u
   if (channel.from == null)
     return (
       <StatusLine plain tone="warning" icon="alert">
-        {describeChannel(channel)}: off. {channel.why}
+        {describeChannel(channel)}: off.{channel.why != null && ` ${capitalize(channel.why)}.`}
       </StatusLine>
     )
   if (channel.why != null)
     return (
       <StatusLine plain tone="neutral" icon="clock">
-        {describeChannel(channel)}: from {formatDateTime(channel.from, zone)}. {channel.why}
+        {describeChannel(channel)}: from {formatDateTime(channel.from, zone)}. {capitalize(channel.why)}.
       </StatusLine>
     )
   return (
