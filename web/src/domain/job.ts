@@ -29,9 +29,14 @@ export const JOB_STATUSES = {
 export const NOT_SCHEDULED = 'Not scheduled'
 const UNSCHEDULED = { label: NOT_SCHEDULED, tone: 'neutral', icon: 'calendar' } as const satisfies StatusDisplay
 
-/** A job without a time is open, but not on the schedule. */
-export const getJobStatus = (status: JobStatus, isScheduled: boolean) =>
-  status === 'Scheduled' && !isScheduled ? UNSCHEDULED : JOB_STATUSES[status]
+const ON_THE_WAY = { label: 'On the way', tone: 'info', icon: 'pin' } as const satisfies StatusDisplay
+
+/** A job without a time is open, but not on the schedule; one whose crew has set off is still Scheduled in the API. */
+export function getJobStatus(status: JobStatus, isScheduled: boolean, isOnTheWay = false) {
+  if (status !== 'Scheduled') return JOB_STATUSES[status]
+  if (isOnTheWay) return ON_THE_WAY
+  return isScheduled ? JOB_STATUSES.Scheduled : UNSCHEDULED
+}
 
 /** Status as a query parameter. */
 export type JobStatusParam = Schema['JobState']

@@ -51,16 +51,26 @@ export function DemoStarting({ error }: { error: Error }) {
   )
 }
 
+function NoDemo() {
+  return (
+    <DemoMessage
+      icon="info"
+      title="This Toolbox has no demo"
+      action={
+        <ExternalButton href={paths.login()} wide>
+          Sign in
+        </ExternalButton>
+      }
+    >
+      <p>You can sign in to your business.</p>
+    </DemoMessage>
+  )
+}
+
 /** No automatic retry: the failure needs a person's retry. */
 export function DemoUnavailable({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
-  const isNone = error instanceof ApiError && error.status === 404
-  const { title, description } =
-    error && !isNone
-      ? describeError(error)
-      : {
-          title: 'There is no demonstration here',
-          description: 'The server at this address does not show one right now.',
-        }
+  if (error === null || (error instanceof ApiError && error.status === 404)) return <NoDemo />
+  const { title, description } = describeError(error)
   return (
     <DemoMessage
       icon="alert"

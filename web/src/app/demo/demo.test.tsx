@@ -316,14 +316,14 @@ describe('signed-in owner in the demonstration', () => {
   it('keeps the own session when the server knows no viewer', async () => {
     server.on('GET', '/api/auth/me', buildProblemResponse(buildProblem(401, 'unauthenticated')))
     renderDemo('/app/leads')
-    expect(await screen.findByRole('heading', { name: 'There is no demonstration here' })).toBeInTheDocument()
+    expect(await screen.findByRole('heading', { name: 'This Toolbox has no demo' })).toBeInTheDocument()
     expect(await leftOnDevice()).toEqual(LEFT)
   })
 
   it('never sees the own business, whatever the server answers', async () => {
     server.on('GET', '/api/auth/me', { body: { ...viewer, isDemo: false } })
     renderDemo('/app/leads')
-    expect(await screen.findByRole('heading', { name: 'There is no demonstration here' })).toBeInTheDocument()
+    expect(await screen.findByRole('heading', { name: 'This Toolbox has no demo' })).toBeInTheDocument()
     expect(server.requests.map(({ url }) => new URL(url).pathname)).toEqual(['/api/auth/me'])
   })
 })
@@ -350,8 +350,10 @@ describe('demonstration being set up', () => {
   it('does not wait where there is no demonstration', async () => {
     server.on('GET', '/api/auth/me', buildProblemResponse(buildProblem(404, 'not_found')))
     renderDemo('/app/leads')
-    expect(await screen.findByRole('heading', { name: 'There is no demonstration here' })).toBeInTheDocument()
-    expect(screen.getByRole('link', { name: 'Leave the demonstration' })).toHaveAttribute('href', '/')
+    expect(await screen.findByRole('heading', { name: 'This Toolbox has no demo' })).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'Sign in' })).toHaveAttribute('href', '/login')
+    expect(screen.queryByRole('button', { name: 'Try again' })).not.toBeInTheDocument()
+    expect(screen.queryByRole('link', { name: 'Leave the demonstration' })).not.toBeInTheDocument()
     expect(server.requests).toHaveLength(1)
   })
 

@@ -19,7 +19,10 @@ export const contactMessages = {
   typedOnly: 'it was only typed into a form. Nothing goes there until you use it.',
   movable: 'Use it to move it here. If they are one person, merge the two.',
   provenElsewhere: 'It is confirmed as theirs. If they are one person, merge the two.',
-  accepted: { title: 'Used', description: 'Messages to them go there from now on.' },
+  accepted: {
+    phone: { title: 'Now their main phone', description: 'Messages to them go there from now on.' },
+    email: { title: 'Now their main email', description: 'Messages to them go there from now on.' },
+  },
   acceptFailed: { title: 'Not used', description: 'Nothing was changed. Please try again.' },
   dismissed: { title: 'Dismissed', description: 'It is not proposed for them again.' },
   dismissFailed: { title: 'Not dismissed', description: 'Nothing was changed. Please try again.' },

@@ -6,6 +6,7 @@ import { customersKey, inboxKey, jobsKey, leadsKey } from '@/domain/query-keys'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { contactMessages as texts } from './messages'
+import type { ContactProposal } from './types'
 
 const relatedKeys = (orgId: string) => [customersKey(orgId), leadsKey(orgId), jobsKey(orgId), inboxKey(orgId)] as const
 
@@ -17,11 +18,11 @@ function useUndoProposal() {
   })
 }
 
-export function useDecideProposal(decision: 'use' | 'dismiss') {
+export function useDecideProposal(decision: 'use' | 'dismiss', kind: ContactProposal['kind']) {
   const { orgId } = useCurrentUser()
   const { mutate: undo } = useUndoProposal()
   const [success, failure] =
-    decision === 'use' ? [texts.accepted, texts.acceptFailed] : [texts.dismissed, texts.dismissFailed]
+    decision === 'use' ? [texts.accepted[kind], texts.acceptFailed] : [texts.dismissed, texts.dismissFailed]
   return useMutation({
     mutationFn: (id: string) =>
       decision === 'use'

@@ -53,10 +53,10 @@ function UsedAddressesNotice({ proposals }: ProposalsProps) {
 }
 
 function ProposalItem({ proposal }: { proposal: ContactProposal }) {
-  const { id, shown, answeredAt, isUsable, isInUse } = proposal
+  const { id, kind, shown, answeredAt, isUsable, isInUse } = proposal
   const isOnline = useOnline()
-  const use = useDecideProposal('use')
-  const dismiss = useDecideProposal('dismiss')
+  const use = useDecideProposal('use', kind)
+  const dismiss = useDecideProposal('dismiss', kind)
   const isBusy = use.isPending || dismiss.isPending
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5">

@@ -10,7 +10,7 @@ import type { ContactProposal } from './types'
 export function UnusedAddress({ proposal }: { proposal: ContactProposal }) {
   const { id, kind, shown, isUsable } = proposal
   const isOnline = useOnline()
-  const use = useDecideProposal('use')
+  const use = useDecideProposal('use', kind)
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5">
       <p className="min-w-0 text-note wrap-anywhere text-muted">

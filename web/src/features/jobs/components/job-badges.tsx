@@ -9,8 +9,10 @@ import {
 import { Badge } from '@/ui/badge'
 import type { JobSummary } from '../types'
 
-export function StatusBadge({ status, isScheduled = true }: { status: JobStatus; isScheduled?: boolean }) {
-  const { label, tone, icon } = getJobStatus(status, isScheduled)
+type StatusBadgeProps = { status: JobStatus; isScheduled?: boolean; isOnTheWay?: boolean }
+
+export function StatusBadge({ status, isScheduled = true, isOnTheWay = false }: StatusBadgeProps) {
+  const { label, tone, icon } = getJobStatus(status, isScheduled, isOnTheWay)
   return (
     <Badge tone={tone} icon={icon}>
       {label}

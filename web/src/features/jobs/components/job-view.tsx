@@ -31,7 +31,11 @@ export function JobView({ job }: { job: JobDetail }) {
             Job <span className="tabular-nums">#{job.number}</span>
           </p>
           <p className="flex flex-wrap gap-2">
-            <StatusBadge status={job.status} isScheduled={Boolean(job.scheduledAt)} />
+            <StatusBadge
+              status={job.status}
+              isScheduled={Boolean(job.scheduledAt)}
+              isOnTheWay={Boolean(job.onMyWayAt)}
+            />
             <DetailPriorityBadge rank={job.priority} />
             <CardDeclinedBadge job={job} />
           </p>

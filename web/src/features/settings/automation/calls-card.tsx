@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { formatPhone } from '@/lib/format/phone'
+import { TextsOffLine } from '@/features/own-phone/texts-off-line'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { ListField } from '@/ui/list-field'
@@ -26,6 +27,7 @@ export function CallsCard({ saved }: { saved: CallSettings }) {
   const [repeatFrom, repeatTo] = SETTINGS_LIMITS.repeatHours
   return (
     <Card title="Missed calls" icon="phone">
+      {number?.why && <TextsOffLine why={number.why} />}
       <SettingsForm
         label="Missed calls"
         part="calls"

@@ -4,10 +4,11 @@ import { buildUser } from '@/testing/builders'
 import { type FakeServer, startFakeServer } from '@/testing/fake-server'
 import { renderSignedIn } from '@/testing/render-app'
 import { buildSettings } from '@/testing/settings'
+import { CallsCard } from './calls-card'
 import { SendingCard } from './sending-card'
 import { AutomationSwitchesCard } from './switches-card'
 
-const { sending, switches } = buildSettings()
+const { calls, sending, switches } = buildSettings()
 let server: FakeServer
 
 const answerNumber = (why: string | null, unsentTexts = 0) =>
@@ -30,6 +31,19 @@ it('without a number: the switch answers by email only', async () => {
   renderSignedIn(<AutomationSwitchesCard switches={{ ...switches, automatedCommunications: true }} />)
   expect(await screen.findByText(/by email \(texts are off until you have a number\)\. Missed/)).toBeInTheDocument()
   expect(screen.queryByText(/by text and email/)).not.toBeInTheDocument()
+})
+
+it('without a number: sending and missed calls name the reason once', async () => {
+  answerNumber('your business has no number to send texts from')
+  renderSignedIn(
+    <>
+      <SendingCard saved={sending} />
+      <CallsCard saved={calls} />
+    </>,
+  )
+  expect(
+    await screen.findAllByText(/^Texts are off: your business has no number to send texts from/),
+  ).toHaveLength(2)
 })
 
 it('approved registration: names the texts that were not sent meanwhile', async () => {

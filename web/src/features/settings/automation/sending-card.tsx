@@ -3,6 +3,7 @@ import { Link } from 'react-router-dom'
 import { capitalize } from '@/lib/format/identifier'
 import { formatCount } from '@/lib/format/number'
 import { paths } from '@/lib/paths'
+import { TextsOffLine } from '@/features/own-phone/texts-off-line'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { ChoiceField } from '@/ui/choice-field'
@@ -42,6 +43,7 @@ export function SendingCard({ saved }: { saved: SendingSettings }) {
   const save = useSaveSettings()
   return (
     <Card title="Sending" icon="send">
+      {number?.why && <TextsOffLine why={number.why} />}
       {saved.registration !== 'pending' && number && <UnsentTexts number={number} />}
       <SettingsForm
         label="Sending"

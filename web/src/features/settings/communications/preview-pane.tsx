@@ -33,7 +33,7 @@ export function PreviewPane({ query, isText, lang, onUse }: PreviewPaneProps) {
       >
         {(preview) => (
           <>
-            <PreviewMessage preview={preview} lang={lang} />
+            <PreviewMessage preview={preview} lang={lang} isTextSent={!textsOff} />
             {isText && preview.segments && <SegmentLine segments={preview.segments} />}
             {preview.promise && <PromiseLine minutes={preview.promise.minutes} toldAt={preview.toldAt} />}
             <Warnings warnings={preview.warnings} onUse={onUse} />
@@ -47,9 +47,11 @@ export function PreviewPane({ query, isText, lang, onUse }: PreviewPaneProps) {
 function PreviewMessage({
   preview: { subject, body, afterHours, sample },
   lang,
+  isTextSent,
 }: {
   preview: TemplatePreview
   lang: string
+  isTextSent: boolean
 }) {
   if (typeof body !== 'string') return <p className="text-note text-muted">Mend the marked place to see it.</p>
   return (
@@ -63,13 +65,15 @@ function PreviewMessage({
           ? 'Filled in for your newest lead'
           : 'Filled in with an example, until your first lead comes in'}
       </p>
-      {afterHours && <AfterHours isNow={afterHours === body} text={afterHours} lang={lang} />}
+      {afterHours && <AfterHours isNow={afterHours === body} text={afterHours} lang={lang} isTextSent={isTextSent} />}
     </div>
   )
 }
 
+type AfterHoursProps = { isNow: boolean; text: string; lang: string; isTextSent: boolean }
+
 /** Only the answers to a form have it: what they say of time depends on the hours. */
-function AfterHours({ isNow, text, lang }: { isNow: boolean; text: string; lang: string }) {
+function AfterHours({ isNow, text, lang, isTextSent }: AfterHoursProps) {
   return (
     <>
       {isNow ? (
@@ -79,9 +83,11 @@ function AfterHours({ isNow, text, lang }: { isNow: boolean; text: string; lang:
           After hours: <span lang={lang}>{text}</span>
         </p>
       )}
-      <p className="text-caption text-muted">
-        The text and the email of one request name the shorter of their two times
-      </p>
+      {isTextSent && (
+        <p className="text-caption text-muted">
+          The text and the email of one request name the shorter of their two times
+        </p>
+      )}
     </>
   )
 }
