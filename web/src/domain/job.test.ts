@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest'
-import { JOB_DETAIL_PRIORITIES, JOB_PRIORITIES, PRIORITY_LEVELS } from './job'
+import { getJobStatus } from './job'
 
-it('the usual priority has one word on every screen', () => {
-  const words = [JOB_PRIORITIES.Standard.label, JOB_DETAIL_PRIORITIES.Normal.label, PRIORITY_LEVELS.standard]
-  expect(words).toEqual(['Standard', 'Standard', 'Standard'])
-})
+it.each([
+  ['Scheduled', true, false, 'Scheduled'],
+  ['Scheduled', false, false, 'Not scheduled'],
+  ['Scheduled', true, true, 'On the way'],
+  ['In Progress', true, true, 'In Progress'],
+  ['Completed', true, true, 'Completed'],
+] as const)('job status %s, scheduled %s, on the way %s: %s', (status, isScheduled, isOnTheWay, label) =>
+  expect(getJobStatus(status, isScheduled, isOnTheWay).label).toBe(label),
+)

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type UseFormReturn, useWatch } from 'react-hook-form'
 import { formatDateTime } from '@/lib/format/date'
+import { TextsOffLine, useTextsOffReason } from '@/features/own-phone/texts-off-line'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { ChoiceField } from '@/ui/choice-field'
@@ -30,8 +31,10 @@ const LANGUAGES = [
 
 export function PulseCard({ saved, isOn }: { saved: PulseSettings; isOn: boolean }) {
   const save = useSaveSettings()
+  const textsOff = useTextsOffReason()
   return (
     <Card title="KPI report" icon="document">
+      {textsOff && <TextsOffLine why={textsOff} />}
       <SettingsForm
         label="KPI report"
         part="pulse"
