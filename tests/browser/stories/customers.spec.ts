@@ -50,7 +50,7 @@ test('customers: two records are merged and unmerged', { tag: '@phone' }, async 
 
   await test.step('unmerge', async () => {
     await page.getByRole('button', { name: 'Separate again' }).click()
-    await expectToast(page, 'Parted again')
+    await expectToast(page, 'Separated again')
     await expect(card(page, 'Leads').getByRole('listitem')).toHaveCount(1)
   })
 

@@ -401,7 +401,7 @@ describe('customer', () => {
     server.on('POST', `/api/customers/merges/${merge.mergeId}/undo`, { body: customer })
     server.on('GET', `/api/customers/${customer.id}`, { body: customer })
     await user.click(await screen.findByRole('button', { name: 'Separate again' }))
-    expect(await screen.findByText('Parted again')).toBeInTheDocument()
+    expect(await screen.findByText('Separated again')).toBeInTheDocument()
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Separate again' })).not.toBeInTheDocument())
   })
 
