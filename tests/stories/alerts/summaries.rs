@@ -31,7 +31,7 @@ both_databases! {
         app.live_through(Duration::minutes(1), Duration::minutes(1)).await;
         assert!(mails_to(app, &shop).is_empty());
         app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
-        assert_eq!(mails_to(app, &shop), ["New lead: Ann Lee, Plumbing; Answer Ann Lee after opening Monday 8:00 AM"]);
+        assert_eq!(mails_to(app, &shop), ["New lead: Ann Lee, Plumbing; Answer Ann Lee by Mon 9:00 AM"]);
         assert_eq!(texts_to(app, SAM).len(), 1);
         let sent_reason = ("alert_due".to_owned(), true, "your notification hours have begun: all that waited, in one message".to_owned());
         assert_eq!(reasons(app, &shop, lead).await[1..], [sent_reason.clone(), sent_reason]);

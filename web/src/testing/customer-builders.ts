@@ -1,6 +1,6 @@
 // Customers and records of the merge preview, for tests.
 import { buildId } from './builders'
-import type { Customer, CustomerSummary, MergeSide } from '@/features/customers/types'
+import type { Customer, CustomerSummary, MergeSide, PersonalData } from '@/features/customers/types'
 
 export function buildSide(parts: Partial<MergeSide> = {}): MergeSide {
   return {
@@ -72,6 +72,22 @@ export function buildCustomer(parts: Partial<Customer> = {}): Customer {
     thread: null,
     mergedFrom: [],
     duplicates: [],
+    ...parts,
+  }
+}
+
+export function buildPersonalData(customer: Customer, parts: Partial<PersonalData> = {}): PersonalData {
+  return {
+    customerId: customer.id,
+    name: customer.name,
+    requests: 1,
+    messages: 3,
+    photosAndFiles: 2,
+    papers: 1,
+    payments: 0,
+    blockedBy: null,
+    waiting: null,
+    erasedAt: null,
     ...parts,
   }
 }

@@ -84,11 +84,7 @@ function FieldJob({ job: known, timeZone }: { job: JobDetail; timeZone: string }
       <header className="grid gap-1">
         <div className="flex flex-wrap items-center justify-between gap-2">
           <p className="text-muted">{job.scheduledAt && formatDayName(timeZone, Date.parse(job.scheduledAt), now)}</p>
-          <StatusBadge
-            status={job.status}
-            isScheduled={Boolean(job.scheduledAt)}
-            isOnTheWay={Boolean(job.onMyWayAt)}
-          />
+          <StatusBadge status={job.status} isScheduled={Boolean(job.scheduledAt)} isOnTheWay={Boolean(job.onMyWayAt)} />
         </div>
         <h1 className="text-title wrap-anywhere">{job.customerName}</h1>
         <JobTime job={job} timeZone={timeZone} />

@@ -96,10 +96,7 @@ export function useMergeCustomers(id: string) {
       unwrap(api.POST('/api/customers/{id}/merge', { params: { path: { id } }, body: { otherId } })),
     onSuccess: (customer) => {
       cacheCustomer(client, orgId, customer)
-      toast.success(
-        texts.merge.success,
-        `Everything is with ${customer.name}. You can separate them for 30 days.`,
-      )
+      toast.success(texts.merge.success, `Everything is with ${customer.name}. You can separate them for 30 days.`)
     },
     meta: { failure: texts.merge.failure, invalidates: relatedKeys(orgId) },
   })

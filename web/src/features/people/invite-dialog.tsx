@@ -24,16 +24,16 @@ const ROLES = [
   { value: 'owner', label: 'Owner', hint: 'Does everything, and decides who is on the team' },
 ] as const
 
-const text = () => z.string().check(z.trim())
+const trimmed = () => z.string().check(z.trim())
 const digits = (phone: string) => phone.replaceAll(/\D/g, '').length
 const emailSchema = z.email()
 
 const schema = z
   .object({
-    name: text().check(z.minLength(1, texts.name), z.maxLength(MAX_NAME)),
+    name: trimmed().check(z.minLength(1, texts.name), z.maxLength(MAX_NAME)),
     way: z.enum(['email', 'phone']),
-    email: text(),
-    phone: text(),
+    email: trimmed(),
+    phone: trimmed(),
     role: z.enum(['crew', 'office', 'owner']),
     crewId: z.string(),
   })
@@ -165,13 +165,7 @@ function CrewChoice({ form }: { form: UseFormReturn<InviteValues> }) {
   )
 }
 
-function InviteSent({
-  invited: { name, link, sent, phoneShown },
-  onClose,
-}: {
-  invited: Invite
-  onClose: () => void
-}) {
+function InviteSent({ invited: { name, link, sent, phoneShown }, onClose }: { invited: Invite; onClose: () => void }) {
   const textsOff = useTextsOffReason()
   return (
     <div className="grid gap-4">

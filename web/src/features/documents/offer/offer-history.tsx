@@ -32,7 +32,10 @@ function signedLine({ approval }: Offer, when: (at: string) => string): HistoryL
   ]
 }
 
-function nextLine({ followUps, noReminder, status, sentAt, unsent }: Offer, when: (at: string) => string): HistoryLine[] {
+function nextLine(
+  { followUps, noReminder, status, sentAt, unsent }: Offer,
+  when: (at: string) => string,
+): HistoryLine[] {
   // The customer is reminded only of what has reached them.
   if (status !== 'open' || !sentAt || unsent) return []
   const next = followUps

@@ -82,9 +82,7 @@ describe('estimates of a lead', () => {
   it('reminder that cannot leave: says so with the reason', async () => {
     const followUps = [{ step: 'day2', state: 'waiting', dueAt: '2099-11-24T16:00:00.000Z' } as const]
     const noReminder = 'texts are off and there is no email address'
-    stage.answerLead({}, [
-      buildEstimate({ status: 'open', sentAt: '2026-11-20T16:00:00.000Z', followUps, noReminder }),
-    ])
+    stage.answerLead({}, [buildEstimate({ status: 'open', sentAt: '2026-11-20T16:00:00.000Z', followUps, noReminder })])
     renderApp(`/app/leads/${LEAD_ID}`)
     const inside = await card()
     const text = 'No reminder: texts are off and there is no email address. Write to them yourself.'

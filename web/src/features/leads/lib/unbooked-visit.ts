@@ -15,9 +15,9 @@ export const UNBOOKED_VISITS: Record<Schema['HeldVisitState'], string> = {
   no_channel: 'Not held: no text or email can ask them to confirm. Please answer.',
 }
 
-const NOT_HELD: readonly Schema['HeldVisitState'][] = ['limit_reached', 'unanswered', 'share_used', 'no_channel']
+const NOT_HELD = new Set<Schema['HeldVisitState']>(['limit_reached', 'unanswered', 'share_used', 'no_channel'])
 
 /** Why nothing was asked; undefined where the time was held. */
 export function describeNotHeld(visit: Schema['HeldVisit'] | null | undefined): string | undefined {
-  return visit && NOT_HELD.includes(visit.state) ? UNBOOKED_VISITS[visit.state] : undefined
+  return visit && NOT_HELD.has(visit.state) ? UNBOOKED_VISITS[visit.state] : undefined
 }

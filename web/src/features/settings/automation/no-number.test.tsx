@@ -41,9 +41,7 @@ it('without a number: sending and missed calls name the reason once', async () =
       <CallsCard saved={calls} />
     </>,
   )
-  expect(
-    await screen.findAllByText(/^Texts are off: your business has no number to send texts from/),
-  ).toHaveLength(2)
+  expect(await screen.findAllByText(/^Texts are off: your business has no number to send texts from/)).toHaveLength(2)
 })
 
 it('approved registration: names the texts that were not sent meanwhile', async () => {

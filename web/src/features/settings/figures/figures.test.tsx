@@ -45,7 +45,7 @@ it('margin, overhead and minutes: validated and saved', async () => {
   const { form, type, save } = await openForm()
   await type(/^Your usual margin/, '110')
   await type(/^Monthly overhead/, 'some')
-  await type(/^A reminder or follow-up spares/, '6')
+  await type(/^Time saved by a reminder or follow-up/, '6')
   await save()
   expect(await form.findByText('Enter a number from 0 to 100')).toBeInTheDocument()
   expect(form.getByText('Enter an amount like 1,250.00, or nothing')).toBeInTheDocument()
