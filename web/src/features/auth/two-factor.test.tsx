@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { act, screen, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { api, unwrap } from '@/api/client'
 import { buildProblem, buildUser } from '@/testing/builders'
@@ -164,6 +164,14 @@ describe('forgotten password', () => {
   })
 })
 
+/** The shell with its effects run: the prompt is answered by nobody before. */
+async function openShell() {
+  const app = renderApp('/app/no/such/page')
+  await screen.findByRole('heading', { name: 'Page Not Found' })
+  act(() => {})
+  return app
+}
+
 describe('action that requires reauthentication', () => {
   let isProved: boolean
 
@@ -184,8 +192,7 @@ describe('action that requires reauthentication', () => {
   })
 
   it('runs once the password is entered', async () => {
-    const app = renderApp('/app/no/such/page')
-    await screen.findByRole('heading', { name: 'Page Not Found' })
+    const app = await openShell()
     const request = unwrap(api.DELETE('/api/account/second-factor'))
     const dialog = await screen.findByRole('dialog', { name: "Confirm it's you" })
     await app.user.type(within(dialog).getByLabelText(/^Password/, { selector: 'input' }), 'correct horse')
@@ -217,8 +224,7 @@ describe('action that requires reauthentication', () => {
       isProved = true
       return { status: 204 }
     })
-    const app = renderApp('/app/no/such/page')
-    await screen.findByRole('heading', { name: 'Page Not Found' })
+    const app = await openShell()
     const done = unwrap(api.DELETE('/api/account/second-factor'))
     const dialog = await screen.findByRole('dialog', { name: "Confirm it's you" })
     await app.user.click(await within(dialog).findByRole('button', { name: 'Use a passkey' }))
@@ -235,8 +241,7 @@ describe('action that requires reauthentication', () => {
   })
 
   it('does not run when cancelled', async () => {
-    const app = renderApp('/app/no/such/page')
-    await screen.findByRole('heading', { name: 'Page Not Found' })
+    const app = await openShell()
     const request = unwrap(api.DELETE('/api/account/second-factor')).catch((error: unknown) => error)
     const dialog = await screen.findByRole('dialog', { name: "Confirm it's you" })
     await app.user.click(within(dialog).getByRole('button', { name: 'Cancel' }))
