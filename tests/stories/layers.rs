@@ -1,7 +1,10 @@
 //! The layers: each imports only those below it. Crates say so in their `Cargo.toml`, the layers of `shared` by their
 //! paths.
 
-use std::{collections::BTreeSet, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
@@ -18,12 +21,31 @@ pub const CRATES: [&str; 6] = ["platform", "documents", "providers", "shared", "
 /// Each layer of `shared` imports only those before it.
 const LAYERS: [(&str, u8); 3] = [("domain", 0), ("views", 1), ("ops", 2)];
 /// The domains in their order: each may import those before it.
-const DOMAINS: [&str; 6] = ["tenancy", "intake", "messaging", "work", "money", "growth"];
+pub const DOMAINS: [&str; 6] = ["tenancy", "intake", "messaging", "work", "money", "growth"];
+/// How many paths of one domain go past a published module of another, into a module of that one: `crate`, the other
+/// domain, its module, and a file below. Each figure can only fall. Not counted are paths that begin with an imported
+/// module.
+const DEEP_IMPORTS: [(&str, &str, usize); 14] = [
+    ("intake", "tenancy", 1),
+    ("messaging", "tenancy", 61),
+    ("messaging", "intake", 44),
+    ("work", "tenancy", 6),
+    ("work", "intake", 25),
+    ("work", "messaging", 23),
+    ("money", "tenancy", 6),
+    ("money", "intake", 3),
+    ("money", "messaging", 54),
+    ("money", "work", 2),
+    ("growth", "tenancy", 14),
+    ("growth", "intake", 7),
+    ("growth", "messaging", 28),
+    ("growth", "work", 1),
+];
 
-/// A file below a crate's `src`, and the first two segments of its paths that begin with `crate`.
+/// A file below a crate's `src`, and its paths that begin with `crate`, of two segments or more.
 struct Source {
     name: String,
-    imports: BTreeSet<(String, String)>,
+    imports: Vec<Vec<String>>,
 }
 
 fn sources(crate_name: &str) -> Vec<Source> {
@@ -32,7 +54,7 @@ fn sources(crate_name: &str) -> Vec<Source> {
     collect_rust_files(&root, &root, &mut files);
     assert!(files.len() > 50, "the sources are not where they were");
     let to_source = |(name, tokens)| {
-        let mut imports = BTreeSet::new();
+        let mut imports = Vec::new();
         walk(tokens, &mut imports);
         Source { name, imports }
     };
@@ -57,7 +79,7 @@ pub(crate) fn collect_rust_files(root: &Path, folder: &Path, found: &mut Vec<(St
 }
 
 /// Finds `crate::a::b` and `crate::{a::b, a::{b, c}}`, except in modules for tests.
-fn walk(tokens: TokenStream, imports: &mut BTreeSet<(String, String)>) {
+fn walk(tokens: TokenStream, imports: &mut Vec<Vec<String>>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut at = 0;
     while at < tokens.len() {
@@ -89,23 +111,19 @@ pub fn after_item(tokens: &[TokenTree], from: usize) -> usize {
     end.map_or(tokens.len(), |end| from + end + 1)
 }
 
-/// Follows the path behind `crate` until two segments are known.
-fn tree(tokens: &[TokenTree], path: &mut Vec<String>, imports: &mut BTreeSet<(String, String)>) {
-    if let [first, second] = path.as_slice() {
-        imports.insert((first.clone(), second.clone()));
-        return;
-    }
-    let [TokenTree::Punct(a), TokenTree::Punct(b), next, rest @ ..] = tokens else { return };
-    if a.as_char() != ':' || b.as_char() != ':' {
-        return;
-    }
+/// Follows the path behind `crate` to its ends.
+fn tree(tokens: &[TokenTree], path: &mut Vec<String>, imports: &mut Vec<Vec<String>>) {
+    let next = match tokens {
+        [TokenTree::Punct(a), TokenTree::Punct(b), next, ..] if a.as_char() == ':' && b.as_char() == ':' => Some(next),
+        _ => None,
+    };
     match next {
-        TokenTree::Ident(word) => {
+        Some(TokenTree::Ident(word)) => {
             path.push(word.to_string());
-            tree(rest, path, imports);
+            tree(&tokens[3..], path, imports);
             path.pop();
         }
-        TokenTree::Group(group) => {
+        Some(TokenTree::Group(group)) => {
             let inner: Vec<TokenTree> = group.stream().into_iter().collect();
             for one in inner.split(|token| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',')) {
                 if let [TokenTree::Ident(word), rest @ ..] = one {
@@ -115,6 +133,7 @@ fn tree(tokens: &[TokenTree], path: &mut Vec<String>, imports: &mut BTreeSet<(St
                 }
             }
         }
+        _ if path.len() > 1 => imports.push(path.clone()),
         _ => {}
     }
 }
@@ -140,7 +159,7 @@ fn crates_depend_on_crates_below_them_only() {
 #[test]
 fn reasons_of_refusals_are_known_to_the_error_type_only() {
     let sources = sources("platform");
-    let knows = |source: &&Source| source.imports.iter().any(|(module, _)| module == "conflicts");
+    let knows = |source: &&Source| source.imports.iter().any(|path| path[0] == "conflicts");
     let outside = sources.iter().filter(knows).filter(|source| !source.name.starts_with("conflicts"));
     assert_eq!(outside.map(|source| source.name.as_str()).collect::<Vec<_>>(), ["error.rs"]);
 }
@@ -151,7 +170,7 @@ fn layers_of_shared_import_downward_only() {
     for source in sources("shared") {
         let own = source.name.split(['/', '.']).next().unwrap().to_owned();
         let Some(own_rank) = rank(&own) else { continue };
-        for (layer, _) in &source.imports {
+        for layer in source.imports.iter().map(|path| &path[0]) {
             if *layer != own && rank(layer).is_some_and(|there| there >= own_rank) {
                 upward.insert(format!("{} > {layer}", source.name));
             }
@@ -167,10 +186,34 @@ fn domains_import_only_earlier_domains() {
     for source in sources("shared") {
         let Some(own) = source.name.strip_prefix("domain/") else { continue };
         let own = own.split(['/', '.']).next().unwrap();
-        let others = source.imports.iter().filter(|(layer, _)| layer == "domain").map(|(_, domain)| domain);
+        let others = source.imports.iter().filter(|path| path[0] == "domain").map(|path| &path[1]);
         for other in others.filter(|other| place(other) > place(own)) {
             upward.insert(format!("{} > {other}", source.name));
         }
     }
     assert_eq!(upward.iter().collect::<Vec<_>>(), [""; 0], "these import from a later domain");
+}
+
+#[test]
+fn domains_import_what_others_publish() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/src");
+    let is_deep = |path: &[String]| path.len() > 3 && root.join(path[..4].join("/")).with_extension("rs").exists();
+    let mut found: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
+    for source in sources("shared") {
+        let Some(own) = source.name.strip_prefix("domain/") else { continue };
+        let own = own.split(['/', '.']).next().unwrap();
+        let others = source.imports.iter().filter(|path| path[0] == "domain" && path[1] != own);
+        for path in others.filter(|path| is_deep(path)) {
+            let pair = (own.to_owned(), path[1].clone());
+            found.entry(pair).or_default().push(format!("{}: {}", source.name, path.join("::")));
+        }
+    }
+    let listed: BTreeMap<(String, String), usize> =
+        DEEP_IMPORTS.iter().map(|(own, other, count)| (((*own).into(), (*other).into()), *count)).collect();
+    let allowed = |pair: &(String, String)| listed.get(pair).copied().unwrap_or_default();
+    let beyond: Vec<_> = found.iter().filter(|(pair, paths)| paths.len() > allowed(pair)).collect();
+    assert!(beyond.is_empty(), "import these from the module that the domain publishes: {beyond:#?}");
+    let count = |pair: &(String, String)| found.get(pair).map_or(0, Vec::len);
+    let stale: Vec<_> = listed.keys().filter(|pair| count(pair) < allowed(pair)).map(|p| (p, count(p))).collect();
+    assert!(stale.is_empty(), "lower these figures: {stale:?}");
 }

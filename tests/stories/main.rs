@@ -93,6 +93,7 @@ mod sms_link;
 mod startup;
 mod stop_keyword;
 mod subscription;
+mod table_layers;
 mod table_owners;
 mod tenancy;
 mod tenant_data;

@@ -213,7 +213,7 @@ fn written(text: &str) -> Vec<&str> {
     (0..words.len()).filter_map(|at| words.get(written_at(at)?).copied()).collect()
 }
 
-fn owner_of(table: &str) -> Option<&'static str> {
+pub fn owner_of(table: &str) -> Option<&'static str> {
     OWNERS.iter().find(|(_, tables)| tables.contains(&table)).map(|(owner, _)| *owner)
 }
 

@@ -17,7 +17,7 @@ use self::{
 mod exempt;
 mod rows;
 pub mod source;
-mod sql;
+pub mod sql;
 
 /// The tables with rows of one business, without the table of businesses.
 fn of_businesses() -> BTreeSet<String> {

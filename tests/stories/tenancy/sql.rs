@@ -168,6 +168,22 @@ fn ties(own: &[&str], named: &[(&str, &str)]) -> usize {
     ties
 }
 
+/// Every table that a text names, as often as it does.
+pub fn named_tables(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    collect_tables(&pieces(&mut words(text).into_iter()), &mut found);
+    found
+}
+
+fn collect_tables(query: &[Piece], found: &mut Vec<String>) {
+    let (mut own, mut within) = (Vec::new(), Vec::new());
+    flat(query, &mut own, &mut within);
+    found.extend(tables(&own).into_iter().map(|(table, _)| table.to_owned()));
+    for inner in within {
+        collect_tables(inner, found);
+    }
+}
+
 /// The queries of a text that lack a filter; `of_businesses` are the tenants' tables.
 pub fn loose(text: &str, of_businesses: &BTreeSet<String>) -> Vec<Loose> {
     let all = pieces(&mut words(text).into_iter());
@@ -239,5 +255,16 @@ fn query_without_tenant_condition_is_found() {
         "SELECT id FROM lead WHERE org_id = $1 AND org_id = $1 UNION SELECT id FROM message",
     ] {
         assert_eq!(count(lost), 1, "{lost}");
+    }
+}
+
+#[test]
+fn tables_of_joins_lists_and_subqueries_are_named() {
+    for (text, tables) in [
+        ("SELECT l.id FROM lead l, message m JOIN job j ON j.lead_id = l.id", vec!["lead", "message", "job"]),
+        ("INSERT INTO lead (id) SELECT id FROM photo WHERE EXISTS (SELECT 1 FROM call)", vec!["lead", "photo", "call"]),
+        ("UPDATE lead SET name = $1 WHERE id IN (SELECT lead_id FROM job FOR UPDATE)", vec!["lead", "job"]),
+    ] {
+        assert_eq!(named_tables(text), tables, "{text}");
     }
 }
