@@ -32,7 +32,10 @@ function inSource(beginnings: readonly string[]): RegExp {
   return new RegExp(`src/(${beginnings.join('|')})`.replaceAll('/', '[\\\\/]'))
 }
 
-/** What is only of use with a connection is not fetched ahead to every device: it comes when it is opened. What opens a dialog of these is off without one. */
+/**
+ * What is only of use with a connection is not fetched ahead to every device: it comes when it is opened. What opens a
+ * dialog of these is off without one.
+ */
 const ONLINE_ONLY = inSource([
   'api/demo-guard',
   'app/demo/',
@@ -58,7 +61,7 @@ const ONLINE_ONLY = inSource([
   'features/jobs/(changes/|crews/|costs/(cost-dialog|schema)\\.|actions/edit-dialog|components/(add-job-dialog|job-form-fields|lead-picker)|lib/job-request|schema\\.|schedule-lead)',
 ])
 
-/** Small things that only the screens of signed-in people share; each would be a request of its own before the dashboard stands. */
+/** Small modules that only signed-in screens share: one request instead of many before the dashboard stands. */
 const DESK = new RegExp(
   `infiniteQueryO(bserver|ptions)|use(Prefetch)?InfiniteQuery|${
     inSource([
@@ -76,7 +79,10 @@ const DESK = new RegExp(
   }`,
 )
 
-/** The one chart brings recharts along, as heavy as the rest of the app: who looks at it fetches it, and its figures are there without it. */
+/**
+ * The one chart brings recharts along, as heavy as the rest of the app: it is fetched where it is shown, and its
+ * figures are there without it.
+ */
 const CHART = /src[\\/]features[\\/]dashboard[\\/]chart[\\/]/
 
 type Chunk = { isDynamicEntry: boolean; facadeModuleId?: string | null; moduleIds: readonly string[] }
@@ -84,8 +90,8 @@ type Chunk = { isDynamicEntry: boolean; facadeModuleId?: string | null; moduleId
 const isOnlineOnly = (id: string) => ONLINE_ONLY.test(id) || CHART.test(id)
 
 /**
- * What is opened by itself is told by its first module, what others share by all that is in it: in a folder of its own where
- * it is of use only with a connection. The budget fails where a chunk that starts without one leans on it.
+ * What is opened by itself is told by its first module, what others share by all that is in it: in a folder of its own
+ * where it is of use only with a connection. The budget fails where a chunk that starts without one leans on it.
  */
 function placeOf({ isDynamicEntry, facadeModuleId, moduleIds }: Chunk): string {
   const isOnline =

@@ -38,7 +38,7 @@ function withImports(key, seen = new Set()) {
 
 const weightOf = (keys) => sum([...new Set([...keys].map((key) => chunks[key].file))].map(gzipped))
 
-/** What is there for certain before this chunk can be asked for: the entry, and what every chunk that asks for it brings. */
+/** What is loaded for certain before this chunk: the entry, and what every chunk that imports it brings. */
 function alreadyThere(key, entry, above = new Set()) {
   // What imports the entry back does not ask for it.
   if (key === ENTRY) return new Set(entry)

@@ -36,7 +36,7 @@ export function filesByAddress(chunks: readonly Chunk[], screens: Screens): Reco
   )
 }
 
-/** A script of its own, because the content policy allows none in the page. Screens share most of their files: each is named once. */
+/** A script file, because the content policy allows none in the page. Screens share most files: each is named once. */
 export function preloadScript(filesAt: Readonly<Record<string, readonly string[]>>): string {
   const files = [...new Set(Object.values(filesAt).flat())]
   const places = Object.fromEntries(

@@ -1,5 +1,5 @@
-// What a release is built from: the exceptions of deny.toml are those of docs/releasing.md, none has ended, and no package
-// runs anything when it is installed.
+// What a release is built from: the exceptions of deny.toml are those of docs/releasing.md, none has ended, and no
+// package runs anything when it is installed.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

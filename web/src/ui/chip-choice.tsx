@@ -1,4 +1,5 @@
-// One of a few as a row of chips, all of them in sight on a desk; on a phone the row is longer than the screen, and moves by itself.
+// One of a few as a row of chips, all of them in sight on a desk; on a phone the row is longer than the screen, and
+// moves by itself.
 import { type ReactNode, useId } from 'react'
 
 const CHIP =

@@ -24,7 +24,8 @@ export function Dialog({ open, onClose, title, children, actions, wide = false }
   }, [open])
 
   return (
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- Escape closes it by itself; the click is on the backdrop
+    // Escape closes it by itself; the click is on the backdrop.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={ref}
       aria-labelledby={titleId}

@@ -8,7 +8,7 @@ type DisclosureProps = {
   /** Begins unfolded, and unfolds when this comes to be true. */ isOpen?: boolean
 }
 
-/** The summary's touch target is higher than its words: the room above and below them is its own, so nothing is added to it. */
+/** The summary's touch target is higher than its words: the room above and below them is part of it. */
 export function Disclosure({ summary, children, isOpen = false }: DisclosureProps) {
   return (
     <details open={isOpen || undefined} className="group -mb-3 open:mb-0">

@@ -6,7 +6,8 @@ import { EmptyState } from './empty-state'
 
 type Props = {
   children: ReactNode
-  /** Name of the screen within a shell: errors are caught per screen, and the next screen starts without them. */ screen?: string
+  /** Name of the screen within a shell: errors are caught per screen, and the next screen starts without them. */
+  screen?: string
   /** It is a part of a screen that has its own heading. */ isPart?: boolean
 }
 type State = { error: Error | null; screen: string | undefined }

@@ -22,7 +22,7 @@ export function SwitchField<T extends FieldValues>({ form, name, label, hint }: 
       </span>
       <input
         type="checkbox"
-        // oxlint-disable-next-line jsx-a11y/role-has-required-aria-props -- a native checkbox says itself whether it is checked
+        // oxlint-disable-next-line jsx-a11y/role-has-required-aria-props -- a native checkbox has its own state
         role="switch"
         className="toggle toggle-primary shrink-0"
         aria-describedby={hint ? hintId : undefined}

@@ -12,7 +12,7 @@ type PaymentElement = {
 
 export type StripeElements = { create: (kind: 'payment') => PaymentElement }
 
-/** Without an error it need not be paid: a bank may still think about it (docs.stripe.com/payments/paymentintents/lifecycle). */
+/** Without an error it may be unpaid still, at the bank (docs.stripe.com/payments/paymentintents/lifecycle). */
 type ConfirmResult = { error?: { message?: string }; paymentIntent?: { status: string } }
 
 /** What of Stripe's script is used here. */

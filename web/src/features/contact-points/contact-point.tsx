@@ -9,7 +9,7 @@ type StandingProps = {
   alsoFor: string | null | undefined
 }
 
-/** What proves an address, that it is set aside, or that another customer is known by it; nothing where none is known. */
+/** What proves an address, that it is set aside, or that another customer is known by it; else nothing. */
 export function ContactPointStatus({ isAside, proof, alsoFor }: StandingProps) {
   const known = proof ? contactMessages.proofs[proof] : alsoFor && contactMessages.alsoFor(alsoFor)
   const aside = alsoFor && !proof ? contactMessages.asideElsewhere(alsoFor) : contactMessages.aside

@@ -10,8 +10,8 @@ const MAX_JOBS = 500
 
 export const crewQueries = {
   /**
-   * A few days back and a week ahead. The key names no day: what was fetched last night is what a start without a network
-   * shows in the morning.
+   * A few days back and a week ahead. The key names no day: what was fetched last night is what a start without a
+   * network shows in the morning.
    */
   days: (orgId: string, timeZone: string) =>
     queryOptions({

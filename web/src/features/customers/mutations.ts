@@ -69,7 +69,7 @@ export function useSavePlace(id: string, propertyId: string | undefined) {
   })
 }
 
-/** Removed by a slip it is put back as it was written: to the server the same place, with the jobs that were done there. */
+/** Puts back an address that was removed by a slip: to the server the same place, with the jobs done there. */
 export function useRemovePlace(id: string) {
   const { orgId } = useCurrentUser()
   const { mutate: putBack } = useSavePlace(id, undefined)

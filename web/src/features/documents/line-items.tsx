@@ -43,7 +43,7 @@ export function LineItems({ form, isOffer, mayHaveOptions = false }: LineItemsPr
   }
   const isFull = lines.fields.length >= LINE_ITEM_LIMITS.lines
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- what it keeps from happening happens in its fields
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it stops Enter in its fields
     <section aria-label="Lines" data-wide className="grid gap-4" onKeyDown={preventEnterSubmit}>
       {mayHaveOptions && <OptionEditor form={form} />}
       <ol ref={list} className="grid gap-3">

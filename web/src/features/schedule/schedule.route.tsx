@@ -211,7 +211,7 @@ function ResponsiveBoards({ schedule, place, now, isWide, canMove, hasTray, onOp
           hasTray && isWidest ? 'grid grid-cols-[minmax(0,1fr)_15rem] gap-4' : 'grid grid-cols-[minmax(0,1fr)]'
         }
       >
-        {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the arrows only move the focus from one visit to the next */}
+        {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the arrows only move the focus */}
         <div onKeyDown={moveFocus}>
           <Board tools={tools} place={place} isWide={isWide} />
         </div>

@@ -9,7 +9,10 @@ export type Session =
   | { status: 'unreachable'; error: Error; retry: () => void }
   | { status: 'authenticated'; user: CurrentUser }
 
-/** The session; a remembered user counts while the server is unreachable. With `ask: false` anonymous until another query loads it. */
+/**
+ * The session; a remembered user counts while the server is unreachable. With `ask: false` anonymous until another
+ * query loads it.
+ */
 export function useSession({ ask = true } = {}): Session {
   const query = useQuery({ ...sessionQueries.me(), enabled: ask })
   if (query.data) return { status: 'authenticated', user: query.data }
@@ -18,7 +21,10 @@ export function useSession({ ask = true } = {}): Session {
   return { status: ask ? 'loading' : 'anonymous' }
 }
 
-/** The user of the screens behind `RequireAuth`. A context, because the session query may turn anonymous a moment before the guard unmounts them. */
+/**
+ * The user of the screens behind `RequireAuth`. A context, because the session query may turn anonymous a moment before
+ * the guard unmounts them.
+ */
 export const CurrentUserContext = createContext<CurrentUser | null>(null)
 
 /** The signed-in user, for screens behind `RequireAuth`. */

@@ -1,5 +1,5 @@
-// Parts of one whole as one bar, with the same shapes beside their names. Colour never tells them apart alone: each part
-// has its name, its figure and its place.
+// Parts of one whole as one bar, with the same shapes beside their names. Colour never tells them apart alone: each
+// part has its name, its figure and its place.
 import { classNames } from '@/lib/class-names'
 
 export type ShareColour = 'main' | 'first' | 'second' | 'third' | 'rest'

@@ -42,7 +42,6 @@ export function ToastCard({ toast }: { toast: Toast }) {
   const { action } = toast
   return (
     <li className="pointer-events-auto">
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/no-noninteractive-element-interactions -- the swipe only repeats what the close button does */}
       <div
         role={isError ? 'alert' : 'status'}
         aria-atomic="true"

@@ -27,7 +27,7 @@ function usePhotoCapture({ job, moment, caption = '', onTaken }: PhotoCapturePro
     setRefused([])
     setPreparing((count) => count + files.length)
     for (const file of files) {
-      /* oxlint-disable no-await-in-loop -- one after the other: many large photos at once are too much for a small phone */
+      /* oxlint-disable no-await-in-loop -- a small phone has no memory for many large photos at once */
       const prepared = await prepareFile(file, 'photo')
       if ('refused' in prepared) setRefused((sentences) => [...sentences, prepared.refused])
       else {

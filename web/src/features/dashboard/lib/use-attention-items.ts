@@ -23,7 +23,7 @@ export function useOpenAlerts() {
   return useQuery(leadQueries.alertList(orgId))
 }
 
-/** Promises of an answer that are broken or about to be, the most overdue first. Each minute's look is this device's own. */
+/** Response promises that are broken or about to be, the most overdue first. This device looks each minute. */
 export function useResponsePromises() {
   const { orgId, orgTimezone } = useCurrentUser()
   const now = useNow(MINUTE_MS)

@@ -48,7 +48,7 @@ export function useReviseOffer(leadId: string) {
   })
 }
 
-/** Resends it by a person's decision; its reminders start again. Without a toast where its text is then sent by hand. */
+/** Resends it by a person's decision; its reminders start again. No toast where its text is then sent by hand. */
 export function useSendOffer(offer: Offer, isByOwnPhone = false) {
   const { orgId } = useCurrentUser()
   const { id, leadId } = offer

@@ -39,7 +39,7 @@ export function ThreadList({ rows, list, shownId, hrefOf, timeZone }: ThreadList
   return (
     <>
       <NoNumberNotice />
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the links within take the focus; the arrows only move it */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its links take the focus */}
       <ul ref={box} aria-label="Conversations, newest first" onKeyDown={move}>
         {rows.threads.map((thread) => (
           <ThreadRow

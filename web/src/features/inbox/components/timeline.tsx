@@ -23,7 +23,10 @@ type TimelineProps = {
   timeZone: string
 }
 
-/** The column is turned round, so that the browser itself holds it at its end and keeps its place when earlier items come in. */
+/**
+ * The column is turned round, so that the browser itself holds it at its end and keeps its place when earlier items
+ * come in.
+ */
 export function Timeline({ state, conversation, outbox, onTakeBack, className, timeZone }: TimelineProps) {
   const { items, customer } = conversation
   const isEmpty = items.length === 0 && outbox.entries.length === 0

@@ -9,7 +9,7 @@ import type { JobDetail } from '../types'
 
 const WIDE_CLASS = 'flex-1 lg:min-w-40'
 
-/** What is left of a finished job, for the office: the id of its drafted invoice, or a review to ask for; nothing until it is known. */
+/** What is left to do for a finished job: send its drafted invoice, or ask for a review. Nothing until it is known. */
 export function useCompletionAction(job: JobDetail): { draftId: string } | { action: JobAction } | undefined {
   const { orgId, role } = useCurrentUser()
   const isOffices = job.status === 'Completed' && role !== 'crew'

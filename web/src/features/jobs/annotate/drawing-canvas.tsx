@@ -105,7 +105,8 @@ export function DrawingCanvas(props: DrawingCanvasProps) {
   })
   return (
     <div className="grid justify-items-center gap-2">
-      {/* oxlint-disable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex -- an application is interactive; its keys are listed below it */}
+      {/* An application is interactive; its keys are listed below it. */}
+      {/* oxlint-disable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex */}
       <div
         role="application"
         tabIndex={0}

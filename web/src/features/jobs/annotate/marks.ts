@@ -57,7 +57,7 @@ function strokeCircle(context: Canvas2d, from: Point, to: Point): void {
 
 const labelFont = (pixels: number) => `700 ${pixels}px system-ui, sans-serif`
 
-/** Begins at the point, and moves left or up where it would leave the picture; a mark wider than the picture is scaled down. */
+/** Begins at the point, or left or up of it where it would leave the picture; one that is too wide is scaled down. */
 function drawLabel(
   context: Canvas2d,
   { at, words, colour }: Extract<Mark, { kind: 'text' }>,

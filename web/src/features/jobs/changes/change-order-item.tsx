@@ -47,7 +47,7 @@ function ChangeOrderLines({ lines }: Pick<NonNullable<ChangeOrderSummary>, 'line
   return (
     <ul className="mt-1 grid gap-0.5 text-note text-muted">
       {lines.map(({ name, quantity, amount }, at) => (
-        // oxlint-disable-next-line react/no-array-index-key -- the lines of a version never change, and have no other name here
+        // oxlint-disable-next-line react/no-array-index-key -- lines of a version never change; none has an id
         <li key={`${at} ${name}`} className="flex justify-between gap-3">
           <span className="min-w-0 wrap-anywhere">
             {name}

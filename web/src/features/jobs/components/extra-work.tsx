@@ -15,7 +15,7 @@ export function ExtraWorkList({ extraWork, className }: ExtraWorkListProps) {
           </p>
           <ul className="grid list-disc gap-1 pl-4 marker:text-primary">
             {lines.map(({ name, description, quantity, isCredit }, at) => (
-              // oxlint-disable-next-line react/no-array-index-key -- lines that were signed keep their order, and have no other name here
+              // oxlint-disable-next-line react/no-array-index-key -- signed lines keep their order; none has an id
               <li key={`${at} ${name}`} className="wrap-anywhere">
                 {isCredit && <span className="font-semibold">Left out: </span>}
                 {name}

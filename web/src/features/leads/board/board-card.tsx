@@ -22,7 +22,7 @@ type BoardCardProps = {
 export function BoardCard({ lead, timeZone, isInTheAir, canMove, onGrab, onMove }: BoardCardProps) {
   const amount = leadColumnAmount(lead, lead.stage)
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- dragging only repeats what the menu does
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- dragging repeats the menu
     <li
       className={classNames(
         'glass-card grid gap-2 p-3 select-none',

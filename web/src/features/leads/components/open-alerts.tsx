@@ -63,7 +63,7 @@ function getAlertHref({ leadId, textLink, path }: Alert): string | undefined {
   return path ?? (leadId ? paths.lead(leadId) : undefined)
 }
 
-/** The whole line opens what it is about, but for its one button. How it is laid out depends on the room it is given. */
+/** The whole line opens what it is about, but for its one button. Its layout depends on the room it is given. */
 function OpenAlert({ alert, timeZone, now }: OpenAlertProps) {
   const see = useMarkAlertSeen()
   const { title, body, isUrgent } = alert

@@ -16,7 +16,7 @@ const PROMISE_DISPLAYS = {
   late: { tone: 'error', icon: 'alert' },
 } as const
 
-/** The promise for which a customer still waits; none where a person answered, the work is done, or no answer is owed. */
+/** The promise for which a customer waits; none once a person answered or the work is done, or if none is owed. */
 export function getOpenPromise({ promise, heldReason, stage }: LeadSummary): ResponsePromise | undefined {
   if (heldReason || stage === 'Done' || stage === 'Paid') return undefined
   return promise && !promise.answeredAt && (promise.state === 'open' || promise.state === 'broken')

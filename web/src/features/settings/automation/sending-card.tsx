@@ -101,7 +101,7 @@ export function SendingCard({ saved }: { saved: SendingSettings }) {
   )
 }
 
-/** After approval: a text that the registration stopped is sent again by a person, because much may have changed since. */
+/** After approval. A person resends what the registration stopped, because much may have changed since. */
 function UnsentTexts({ number: { why, unsentTexts } }: { number: SendingNumber }) {
   if (why || unsentTexts === 0) return null
   const isOne = unsentTexts === 1

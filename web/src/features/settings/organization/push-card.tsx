@@ -40,7 +40,7 @@ type ThisDeviceProps = { state: PushState | undefined; onChange: () => void; dev
 
 function ThisDevice({ state, onChange, devices }: ThisDeviceProps) {
   const here = devices?.find(({ id }) => id === getDeviceId())
-  // The server may have lost the device, or given its address up as dead: then alerts are off, whatever the browser believes.
+  // The server may have lost the device, or given up its address: then alerts are off, whatever the browser believes.
   const isOn = state === 'on' && (devices === undefined || (here !== undefined && !here.deadAt))
   if (isOn)
     return (
