@@ -2,8 +2,10 @@
 import type { Schema } from '@/api/client'
 import type { Tone } from './tone'
 
+export type Language = Schema['Language']
+
 /** Message languages. */
-export const LANGUAGES = { en: 'English', es: 'Spanish' } as const satisfies Record<Schema['Language'], string>
+export const LANGUAGES = { en: 'English', es: 'Spanish' } as const satisfies Record<Language, string>
 /** Label without a chosen language. */
 export const ANY_LANGUAGE = 'As they write'
 

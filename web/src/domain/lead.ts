@@ -2,6 +2,8 @@
 import type { Schema } from '@/api/client'
 import type { Tone } from './tone'
 
+export type LeadSummary = Schema['LeadSummary']
+export type WorkEvent = Schema['WorkEvent']
 export type LeadStage = Schema['LeadStage']
 export type LeadFormKind = Schema['LeadFormKind']
 

@@ -1,5 +1,7 @@
 // File downloads from a blob or an address.
 
+export type ExportFormat = 'csv' | 'json'
+
 /** RFC 6266 `filename*`; null where absent or invalid. */
 function parseExtendedName(header: string): string | null {
   const escaped = /filename\*\s*=\s*UTF-8'[^']*'([^;\s]+)/i.exec(header)?.[1]

@@ -52,7 +52,7 @@ export function useExportAuditLog(query: AuditFilter) {
 }
 
 /** Ends all sessions of a member and mails a password reset link. */
-export function useResetPassword(onDone: () => void) {
+export function useForcePasswordReset(onDone: () => void) {
   return useMutation({
     mutationFn: (id: string) =>
       unwrapWithResponse(api.POST('/api/admin/clients/{id}/reset-password', { params: { path: { id } } })),

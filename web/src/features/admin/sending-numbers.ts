@@ -5,7 +5,7 @@ import { useCurrentUser } from '@/features/session/use-session'
 
 export type SendingNumbers = Schema['SendingNumbers']
 
-export const sendingNumberMessages = {
+export const adminSendingNumberMessages = {
   title: 'Sending Numbers',
   none: 'There is no number yet',
   failed: { title: 'The numbers could not be loaded', description: 'The answer did not arrive. Please try again.' },
@@ -29,7 +29,7 @@ export function useAssignNumber() {
     mutationFn: ({ number, to }: { number: string; to: string | null }) =>
       unwrap(api.PUT('/api/admin/sending-numbers/{number}', { params: { path: { number } }, body: { orgId: to } })),
     onSuccess: (all) => client.setQueryData(sendingNumbersQuery(orgId).queryKey, all),
-    meta: { success: sendingNumberMessages.saved, failure: sendingNumberMessages.notSaved },
+    meta: { success: adminSendingNumberMessages.saved, failure: adminSendingNumberMessages.notSaved },
   })
 }
 
@@ -39,6 +39,6 @@ export function useShareService() {
   return useMutation({
     mutationFn: (body: Schema['ServiceShare']) => unwrap(api.PUT('/api/admin/sending-service', { body })),
     onSuccess: (all) => client.setQueryData(sendingNumbersQuery(orgId).queryKey, all),
-    meta: { success: sendingNumberMessages.saved, failure: sendingNumberMessages.notSaved },
+    meta: { success: adminSendingNumberMessages.saved, failure: adminSendingNumberMessages.notSaved },
   })
 }

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { api, type CurrentUser, type Schema, unwrap } from '@/api/client'
 import { toast } from '@/ui/toast/toast-store'
 import { authMessages } from './messages'
-import { isNextStep, type NextStep, setSignedInUser } from './mutations'
+import { isNextStep, type NextSignInStep, setSignedInUser } from './mutations'
 import { newPassword, passwordsMatch } from './new-password'
 
 export const joinMessages = {
@@ -42,7 +42,7 @@ export const inviteQuery = (token: string) =>
 export function useJoin(token: string) {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (body: Schema['JoinRequest']): Promise<CurrentUser | NextStep> =>
+    mutationFn: (body: Schema['JoinRequest']): Promise<CurrentUser | NextSignInStep> =>
       unwrap(api.POST('/api/public/invite/{token}', { params: { path: { token } }, body })),
     meta: { failure: false },
     onSuccess: async (user) => {

@@ -18,7 +18,7 @@ import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { AuthCard } from './auth-card'
 import { inviteQuery, joinSchema, joinMessages as texts, type JoinValues, useJoin } from './join-invite'
-import { isNextStep, type NextStep as NextStepOfJoin } from './mutations'
+import { isNextStep, type NextSignInStep } from './mutations'
 
 // Most businesses ask for no second step: it is fetched by those who join one that does.
 const NextStep = lazy(async () => ({ default: (await import('./next-step')).NextStep }))
@@ -59,7 +59,7 @@ function JoinForm({ invite: { orgName, name, email, role }, token }: { invite: S
   const navigate = useNavigate()
   const join = useJoin(token)
   const [problem, setProblem] = useState<string>()
-  const [next, setNext] = useState<NextStepOfJoin>()
+  const [next, setNext] = useState<NextSignInStep>()
   const [mailedTo, setMailedTo] = useState<string>()
   const accept = async ({ confirmPassword: _same, ...values }: JoinValues) => {
     setProblem(undefined)

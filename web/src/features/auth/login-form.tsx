@@ -12,7 +12,7 @@ import { TextField } from '@/ui/field'
 import { toast } from '@/ui/toast/toast-store'
 import { authMessages } from './messages'
 import { PasskeySignIn } from './passkey-sign-in'
-import { isNextStep, type NextStep as Next, useLogin } from './mutations'
+import { isNextStep, type NextSignInStep, useLogin } from './mutations'
 import { loginSchema, type LoginValues } from './schema'
 
 // Most sign-ins have no second step: it is fetched by those that do.
@@ -24,7 +24,7 @@ type LoginFormProps = { email?: string; onSignedIn?: () => void }
 const noop = () => undefined
 
 export function LoginForm({ email = '', onSignedIn = noop }: LoginFormProps) {
-  const [next, setNext] = useState<Next>()
+  const [next, setNext] = useState<NextSignInStep>()
   if (next)
     return (
       <Suspense fallback={<SkeletonLines />}>
@@ -42,7 +42,7 @@ export function LoginForm({ email = '', onSignedIn = noop }: LoginFormProps) {
 /** So many wrong passwords were tried for the address that no more are looked at for now. */
 const isSignInBlocked = (error: unknown) => error instanceof ApiError && error.code === 'sign_in_held'
 
-type PasswordProps = { email: string; onSignedIn: () => void; onNext: (next: Next) => void }
+type PasswordProps = { email: string; onSignedIn: () => void; onNext: (next: NextSignInStep) => void }
 
 function PasswordForm({ email, onSignedIn, onNext }: PasswordProps) {
   const login = useLogin()

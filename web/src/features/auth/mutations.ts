@@ -17,10 +17,10 @@ export async function setSignedInUser(queryClient: QueryClient, user: CurrentUse
   await queryClient.invalidateQueries({ queryKey: ['org'] })
 }
 
-export type NextStep = Schema['NextSignInStep']
+export type NextSignInStep = Schema['NextSignInStep']
 
 /** The password is right, and a step is left. */
-export const isNextStep = (answer: CurrentUser | NextStep): answer is NextStep => 'ticket' in answer
+export const isNextStep = (answer: CurrentUser | NextSignInStep): answer is NextSignInStep => 'ticket' in answer
 
 /** Signed in, with a toast. */
 export async function completeSignIn(queryClient: QueryClient, user: CurrentUser): Promise<void> {
@@ -32,7 +32,7 @@ export async function completeSignIn(queryClient: QueryClient, user: CurrentUser
 export function useLogin() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (values: LoginValues): Promise<CurrentUser | NextStep> =>
+    mutationFn: (values: LoginValues): Promise<CurrentUser | NextSignInStep> =>
       unwrap(api.POST('/api/auth/login', { body: values })),
     meta: { failure: { title: authMessages.login.failureTitle, description: authMessages.login.failure } },
     onSuccess: async (answer) => {

@@ -12,7 +12,7 @@ import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { authMessages } from './messages'
 import {
-  type NextStep as Next,
+  type NextSignInStep,
   twoFactorSetupQuery,
   useConfirmTwoFactorSetup,
   useSignInWithCode,
@@ -23,7 +23,7 @@ import { codeSchema, type CodeValues } from './schema'
 const texts = authMessages.code
 
 type StepProps = { ticket: string; /** Back to the password. */ onBack: () => void; onSignedIn: () => void }
-type NextStepProps = Omit<StepProps, 'ticket'> & { next: Next }
+type NextStepProps = Omit<StepProps, 'ticket'> & { next: NextSignInStep }
 
 export function NextStep({ next: { step, ticket }, ...rest }: NextStepProps) {
   return step === 'code' ? <CodeStep ticket={ticket} {...rest} /> : <SetupStep ticket={ticket} {...rest} />

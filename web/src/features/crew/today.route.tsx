@@ -10,7 +10,7 @@ import { QueryBoundary } from '@/ui/query-boundary'
 import { Skeleton } from '@/ui/skeleton'
 import type { JobSummary } from '@/features/jobs/types'
 import { peopleQueries } from '@/features/people/queries'
-import { JobRows } from './components/job-rows'
+import { CrewJobRows } from './components/crew-job-rows'
 import { NextJob } from './components/next-job'
 import { OutboxStatusBar } from './components/outbox-status-bar'
 import { RouteCard } from './components/route-card'
@@ -68,10 +68,10 @@ function DaysView({ days, timeZone, now }: { days: JobsByDay; timeZone: string; 
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       {next && <NextJob key={next.id} id={next.id} />}
       {!next && today.length === 0 && <NoJobs next={tomorrow[0] ?? later} timeZone={timeZone} now={now} />}
-      <JobRows title="Not finished" jobs={overdue.filter(isOther)} timeZone={timeZone} now={now} />
+      <CrewJobRows title="Not finished" jobs={overdue.filter(isOther)} timeZone={timeZone} now={now} />
       <RouteCard jobs={remainingToday(days)} />
-      <JobRows title={next ? 'Rest of the day' : 'Today'} jobs={today.filter(isOther)} timeZone={timeZone} />
-      <JobRows title="Tomorrow" jobs={tomorrow} timeZone={timeZone} />
+      <CrewJobRows title={next ? 'Rest of the day' : 'Today'} jobs={today.filter(isOther)} timeZone={timeZone} />
+      <CrewJobRows title="Tomorrow" jobs={tomorrow} timeZone={timeZone} />
     </div>
   )
 }

@@ -11,7 +11,7 @@ import { GettingStarted } from './components/getting-started'
 import { NeedsAttention } from './components/needs-attention'
 import { TodayJobs } from './components/today-jobs'
 import { isNewBusiness } from './lib/is-new-business'
-import { useReadyOrTimeout } from './lib/use-all-ready'
+import { useAllReadyOrTimeout } from './lib/use-all-ready-or-timeout'
 import { useOpenAlerts, useResponsePromises, useTodaySchedule, useUnansweredThreads } from './lib/use-attention-items'
 import { dashboardMessages as texts } from './messages'
 import { dashboardQueries } from './queries'
@@ -29,7 +29,7 @@ export function Component() {
     useUnansweredThreads().query,
     useResponsePromises().query,
   ]
-  const isShown = useReadyOrTimeout(waiting.every(({ isPending }) => !isPending))
+  const isShown = useAllReadyOrTimeout(waiting.every(({ isPending }) => !isPending))
   const isWide = useMediaQuery('(min-width: 80rem)', true)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">

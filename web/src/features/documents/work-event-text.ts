@@ -1,12 +1,10 @@
 // Details of a work event as text.
-import { serviceLabel } from '@/domain/lead'
+import { serviceLabel, type WorkEvent } from '@/domain/lead'
 import { formatDateTime } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
 import { capitalize, formatIdentifier } from '@/lib/format/identifier'
-import type { Schema } from '@/api/client'
 import { formatChannels } from './channel-text'
 
-type WorkEvent = Schema['WorkEvent']
 type Detail = WorkEvent['detail']
 
 const nonEmptyText = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined)

@@ -4,7 +4,6 @@ import type { operations } from '@/api/schema'
 export type Thread = Schema['Thread']
 export type ThreadFilter = NonNullable<NonNullable<operations['listThreads']['parameters']['query']>['filter']>
 export type ThreadChange = Schema['ThreadChange']
-export type Language = Schema['Language']
 
 export type Message = Schema['Message']
 export type Call = Schema['CallView']

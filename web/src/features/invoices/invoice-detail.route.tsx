@@ -8,7 +8,7 @@ import { LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { Icon } from '@/ui/icon'
 import { QueryBoundary } from '@/ui/query-boundary'
-import { InvoicePage } from './components/invoice-page'
+import { InvoiceScreen } from './components/invoice-screen'
 import { invoicesMessages } from './messages'
 import { formatInvoiceName } from './mutations'
 import { invoiceQueries } from './queries'
@@ -31,7 +31,7 @@ export function Component() {
         Invoices
       </Link>
       <QueryBoundary query={invoice} errorText={invoicesMessages.invoiceFailed} timeZone={orgTimezone}>
-        {(found) => <InvoicePage key={found.id} invoice={found} />}
+        {(found) => <InvoiceScreen key={found.id} invoice={found} />}
       </QueryBoundary>
     </>
   )

@@ -11,7 +11,7 @@ import { FilterBanner } from '@/ui/filter-banner'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { Skeleton } from '@/ui/skeleton'
 import { InvoiceExportButtons } from './components/export-buttons'
-import { InvoiceFilters } from './components/invoice-filters'
+import { InvoiceFilterBar } from './components/invoice-filter-bar'
 import { InvoiceResults } from './components/invoice-results'
 import { describeInvoiceDrilldown, useInvoiceFilters } from './lib/use-invoice-filters'
 import { invoicesMessages } from './messages'
@@ -51,7 +51,7 @@ export function Component() {
           <InvoiceExportButtons filters={filterState.filters} />
         </div>
       </header>
-      <InvoiceFilters filterState={filterState} />
+      <InvoiceFilterBar filterState={filterState} />
       {drilldownText && <FilterBanner label={drilldownText} onClear={clear} />}
       <QueryBoundary
         query={{ ...list, data: rows }}

@@ -1,7 +1,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { moneyRelatedKeys as around, useUndoPayment } from '@/features/ledger/mutations'
-import { getAttachmentName, saveFile } from '@/lib/download'
+import { type ExportFormat, getAttachmentName, saveFile } from '@/lib/download'
 import { formatCents } from '@/lib/format/money'
 import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
 import { describeSending } from '@/features/documents/channel-text'
@@ -10,8 +10,6 @@ import { toast } from '@/ui/toast/toast-store'
 import { invoicesMessages as texts } from './messages'
 import { toInvoiceQuery, type InvoiceFilters, invoiceQueries } from './queries'
 import type { InvoicePatch, InvoiceView, NewInvoice, DeliveryChannels } from './types'
-
-export type ExportFormat = 'csv' | 'json'
 
 /** `INV-1001`, or what a draft is called. */
 export const formatInvoiceName = ({ number }: { number?: string | null }) => number ?? 'Draft invoice'

@@ -12,7 +12,7 @@ import { QueryBoundary } from '@/ui/query-boundary'
 import { BoardFilters } from './components/board-filters'
 import { BoardSkeleton } from './components/board-skeleton'
 import { JobExportButtons } from './components/export-buttons'
-import { JobTiles, TilesSkeleton } from './components/job-tiles'
+import { JobTileGrid, TilesSkeleton } from './components/job-tile-grid'
 import { describeJobTotal, JobResults } from './components/job-results'
 import { useJobFilters } from './lib/use-job-filters'
 import { useJobList } from './lib/use-job-list'
@@ -52,7 +52,7 @@ export function Component() {
         timeZone={orgTimezone}
         {...(list.query.error ? { renderError: () => <></> } : {})}
       >
-        {(figures) => <JobTiles figures={figures} />}
+        {(figures) => <JobTileGrid figures={figures} />}
       </QueryBoundary>
       <section aria-labelledby="job-board" className="grid gap-3">
         <h2 id="job-board" className="text-section">

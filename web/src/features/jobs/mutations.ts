@@ -2,15 +2,13 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import { api, ApiError, unwrap, unwrapWithResponse } from '@/api/client'
 import { leadsKey } from '@/domain/query-keys'
 import { UNDO_MS } from '@/domain/job'
-import { getAttachmentName, saveFile } from '@/lib/download'
+import { type ExportFormat, getAttachmentName, saveFile } from '@/lib/download'
 import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { jobsMessages as texts } from './messages'
 import { toJobQuery, type JobFilters, jobQueries } from './queries'
 import type { JobChange, JobDetail, NewJob, SlotChange, StatusChange } from './types'
-
-export type ExportFormat = 'csv' | 'json'
 
 /** How a job is named where it is not seen: `#1007, Carla Customer`. */
 export const formatJobName = ({ number, customerName }: Pick<JobDetail, 'number' | 'customerName'>) =>

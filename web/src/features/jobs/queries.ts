@@ -3,9 +3,10 @@ import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import type { DayRange } from '@/domain/drilldown'
 import type { JobStatusParam } from '@/domain/job'
 import { jobsKey, leadMoneyKey } from '@/domain/query-keys'
+import type { LeadSummary } from '@/domain/lead'
 import { type ListTotal, readListTotal } from '@/lib/list-total'
 import { parseNextCursor } from '@/lib/next-cursor'
-import type { JobSummary, LeadSummary } from './types'
+import type { JobSummary } from './types'
 
 /** What the board is narrowed to; an empty text means all, and `done` the days on which work was completed. */
 export type JobFilters = { status: JobStatusParam | ''; crewId: string; q: string; done?: DayRange | undefined }

@@ -4,13 +4,11 @@ export type JobSummary = Schema['JobSummary']
 export type JobDetail = Schema['JobDetail']
 export type JobTiles = Schema['JobTiles']
 export type Step = Schema['Step']
-export type WorkEvent = Schema['WorkEvent']
 export type AutomatedFile = Schema['AutomatedFile']
 export type Crew = Schema['Crew']
 /** A change order is an offer that names the job it changes. */
 export type ChangeOrder = Schema['EstimateView']
 export type ExtraWork = Schema['ExtraWork']
-export type LeadSummary = Schema['LeadSummary']
 
 export type NewJob = Schema['NewJob']
 export type JobChange = Schema['JobChange']

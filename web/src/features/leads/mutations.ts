@@ -4,15 +4,13 @@ import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { resendToastText, resendMessage } from '@/api/resend-message'
 import type { LeadDrilldown } from '@/domain/drilldown'
 import { inboxKey } from '@/domain/query-keys'
-import { getAttachmentName, saveFile } from '@/lib/download'
+import { type ExportFormat, getAttachmentName, saveFile } from '@/lib/download'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { leadsMessages } from './messages'
 import { leadQueries } from './queries'
 
 type Alert = Schema['Alert']
-
-export type ExportFormat = 'csv' | 'json'
 
 async function exportLeads(format: ExportFormat, q: string, drilldown?: LeadDrilldown): Promise<void> {
   const query = { format, ...(q === '' ? {} : { q }), ...drilldown }

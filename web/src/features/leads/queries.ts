@@ -1,15 +1,14 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
+import type { LeadSummary } from '@/domain/lead'
 import { leadKey, leadListsKey, leadMoneyKey, leadsKey } from '@/domain/query-keys'
 import type { LeadDrilldown } from '@/domain/drilldown'
 import { type ListTotal, readListTotal } from '@/lib/list-total'
 import { parseNextCursor } from '@/lib/next-cursor'
 
-export type LeadSummary = Schema['LeadSummary']
 export type LeadDetail = Schema['LeadDetail']
 export type EstimateView = Schema['EstimateView']
 export type LeadMoney = Schema['LeadMoney']
-export type WorkEvent = Schema['WorkEvent']
 
 /** One page of the list, newest first, with the number of all. */
 export type LeadPage = ListTotal & { leads: LeadSummary[]; cursor: string | null }

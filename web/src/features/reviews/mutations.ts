@@ -1,15 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { api, unwrap, unwrapWithResponse } from '@/api/client'
 import { customersKey, jobsKey, leadsKey } from '@/domain/query-keys'
-import { getAttachmentName, saveFile } from '@/lib/download'
+import { type ExportFormat, getAttachmentName, saveFile } from '@/lib/download'
 import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { reviewsMessages as texts } from './messages'
 import { toReviewQuery, type ReviewFilters, reviewQueries } from './queries'
 import type { ReviewAsk, NewReview, Review, ReviewImport } from './types'
-
-export type ExportFormat = 'csv' | 'json'
 
 /** Everything that tells of a review: its lead and job do too. */
 const relatedKeys = (orgId: string) => [reviewQueries.all(orgId), leadsKey(orgId), jobsKey(orgId)] as const

@@ -3,6 +3,7 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import { api, unwrap } from '@/api/client'
 import { UNASSIGNED, UNDO_MS } from '@/domain/job'
 import { leadsKey } from '@/domain/query-keys'
+import type { SlotChange } from '@/features/jobs/types'
 import { useUndoJobChange } from '@/features/jobs/mutations'
 import { jobQueries } from '@/features/jobs/queries'
 import { formatDayTime } from '@/lib/format/zone-time'
@@ -12,7 +13,7 @@ import { toast } from '@/ui/toast/toast-store'
 import { withSlot, type DropTarget } from './lib/drop-target'
 import { scheduleMessages as texts } from './messages'
 import { scheduleQueries } from './queries'
-import type { Schedule, SlotChange, Visit } from './types'
+import type { Schedule, Visit } from './types'
 
 export type VisitMove = { visit: Visit; to: DropTarget; tell?: boolean }
 

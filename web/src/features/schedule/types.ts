@@ -4,8 +4,6 @@ import type { JobSummary } from '@/features/jobs/types'
 export type Schedule = Schema['Schedule']
 export type Visit = JobSummary
 export type HeldTime = Schema['WaitingHold']
-export type Crew = Schema['Crew']
-export type SlotChange = Schema['SlotChange']
 
 export const SCHEDULE_VIEWS = ['day', 'week', 'month'] as const
 export type ScheduleView = (typeof SCHEDULE_VIEWS)[number]

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
-import type { Language, SwitchName, TemplateDraft, TemplateKind } from './types'
+import type { Language } from '@/domain/customer'
+import type { SwitchName, TemplateDraft, TemplateKind } from './types'
 
 /** How far a preview looks ahead. */
 export const PREVIEW_DAYS = 30

@@ -1,9 +1,10 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
+import type { Language } from '@/domain/customer'
 import { useCurrentUser } from '@/features/session/use-session'
 import { settingsMessages as texts } from './messages'
 import { settingsQueries } from './queries'
-import type { Language, Template, TemplateKind, TemplatePatch } from './types'
+import type { Template, TemplateKind, TemplatePatch } from './types'
 
 function cacheTemplate(client: QueryClient, orgId: string, saved: Template): void {
   client.setQueryData(settingsQueries.templates(orgId).queryKey, (known) =>

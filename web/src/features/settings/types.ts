@@ -40,7 +40,6 @@ export type TemplateWarning = Schema['WordingWarning']
 export type TemplatePreview = Schema['WordingPreview']
 export type Wording = Schema['TemplateWording']
 export type WordingVersion = Schema['TemplateVersion']
-export type Language = Schema['Language']
 
 export type PlannedMessage = Schema['PlannedMessage']
 export type SwitchPreview = Schema['SwitchPreview']

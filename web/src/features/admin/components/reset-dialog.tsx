@@ -1,13 +1,13 @@
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { adminMessages } from '../messages'
-import { useResetPassword } from '../mutations'
+import { useForcePasswordReset } from '../mutations'
 import type { Client } from '../queries'
 
 const texts = adminMessages.clients
 
 export function ResetDialog({ client: { id, email }, onClose }: { client: Client; onClose: () => void }) {
-  const reset = useResetPassword(onClose)
+  const reset = useForcePasswordReset(onClose)
   const actions = (
     <>
       <Button variant="ghost" onClick={onClose}>

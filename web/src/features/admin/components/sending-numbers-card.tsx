@@ -10,7 +10,7 @@ import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { Table } from '@/ui/table'
 import {
-  sendingNumberMessages as texts,
+  adminSendingNumberMessages as texts,
   type SendingNumbers,
   sendingNumbersQuery,
   useAssignNumber,

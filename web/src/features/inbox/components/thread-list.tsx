@@ -8,7 +8,7 @@ import { useCurrentUser } from '@/features/session/use-session'
 import { Button, LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { Notice } from '@/ui/notice'
-import type { ThreadList as Found, ThreadRows } from '../lib/use-thread-list'
+import type { ThreadListState, ThreadRows } from '../lib/use-thread-list'
 import { useNow } from '@/lib/hooks/use-now'
 import { inboxMessages } from '../messages'
 import { inboxQueries } from '../queries'
@@ -19,7 +19,7 @@ const CLOCK_INTERVAL_MS = 15_000
 
 type ThreadListProps = {
   rows: ThreadRows
-  list: Found
+  list: ThreadListState
   shownId: string | undefined
   hrefOf: (customerId: string) => string
   timeZone: string

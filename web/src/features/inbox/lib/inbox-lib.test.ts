@@ -3,7 +3,7 @@ import { buildText } from '@/testing/builders'
 import type { ConversationItem, ConversationPage } from '../types'
 import { describeMessageState } from './message-state'
 import { withSmsBody } from './sms-link'
-import { groupItemsByDay, mergePages } from './timeline'
+import { groupItemsByDay, mergeConversationPages } from './timeline'
 import { describeWait } from './describe-wait'
 import { getZoneDay, formatDayName, toInstant, getZoneTime } from '@/lib/format/zone-time'
 
@@ -90,7 +90,7 @@ describe('timeline', () => {
       buildItem('b', '2026-11-20T11:00:00Z'),
       buildItem('c', '2026-11-21T11:00:00Z'),
     ]
-    expect(mergePages([page(b, c), page(a, b)])).toEqual([a, b, c])
+    expect(mergeConversationPages([page(b, c), page(a, b)])).toEqual([a, b, c])
   })
 
   it('groups by the business’s days', () => {
@@ -113,7 +113,7 @@ describe('timeline', () => {
       buildItem('held', '2026-11-20T23:00:00Z', '2026-11-21T15:05:00Z'),
       buildItem('late', '2026-11-21T01:00:00Z'),
     ]
-    const items = mergePages([page(held, late)])
+    const items = mergeConversationPages([page(held, late)])
     expect(items).toEqual([late, held])
     expect(groupItemsByDay(items, CHICAGO).map(({ day, items: [item] }) => [day, item])).toEqual([
       ['2026-11-20', late],

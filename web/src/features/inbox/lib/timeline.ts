@@ -23,7 +23,7 @@ function getTimelineTime(item: ConversationItem): number {
 }
 
 /** All items of the pages, oldest first, each once: pages overlap when something arrives between two. */
-export function mergePages(pages: readonly ConversationPage[]): ConversationItem[] {
+export function mergeConversationPages(pages: readonly ConversationPage[]): ConversationItem[] {
   const byKey = new Map(
     pages
       .toReversed()

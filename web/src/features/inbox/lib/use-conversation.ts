@@ -4,7 +4,7 @@ import { useCurrentUser } from '@/features/session/use-session'
 import type { QueryLike } from '@/ui/query-boundary'
 import { inboxQueries } from '../queries'
 import type { ConversationPage } from '../types'
-import { mergePages } from './timeline'
+import { mergeConversationPages } from './timeline'
 
 export type ConversationState = {
   query: QueryLike<ConversationPage>
@@ -19,7 +19,7 @@ export function useConversation(customerId: string): ConversationState {
   const pages = conversation.data?.pages
   const data = useMemo(() => {
     const [newest] = pages ?? []
-    return newest && pages && { ...newest, items: mergePages(pages) }
+    return newest && pages && { ...newest, items: mergeConversationPages(pages) }
   }, [pages])
   const { error, isFetching, dataUpdatedAt, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = conversation
   return {

@@ -5,7 +5,7 @@ import { inboxQueries } from '../queries'
 import type { Thread, ThreadFilter } from '../types'
 
 export type ThreadRows = { threads: Thread[]; total: number }
-export type ThreadList = {
+export type ThreadListState = {
   query: QueryLike<ThreadRows>
   hasMore: boolean
   isLoadingMore: boolean
@@ -13,7 +13,7 @@ export type ThreadList = {
 }
 
 /** The org's conversations, newest first. */
-export function useThreadList(orgId: string, filter: ThreadFilter, q: string): ThreadList {
+export function useThreadList(orgId: string, filter: ThreadFilter, q: string): ThreadListState {
   const list = useInfiniteQuery(inboxQueries.list(orgId, filter, q))
   const data = useMemo(() => {
     if (!list.data) return undefined

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { serviceLabel } from '@/domain/lead'
+import { serviceLabel, type LeadSummary } from '@/domain/lead'
 import { formatDate } from '@/lib/format/date'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -10,7 +10,6 @@ import { SearchBox } from '@/ui/search-box'
 import { SkeletonLines } from '@/ui/skeleton'
 import { StageBadge } from '@/ui/stage-badge'
 import { jobQueries } from '../queries'
-import type { LeadSummary } from '../types'
 
 const SEARCH_DEBOUNCE_MS = 250
 

@@ -1,11 +1,12 @@
 // Eleven steps from request to review, and the history.
 import { STEP_STATUSES } from '@/domain/job'
+import type { WorkEvent } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
 import { formatDateTime } from '@/lib/format/date'
 import { Card } from '@/ui/card'
 import { Disclosure } from '@/ui/disclosure'
 import { Icon } from '@/ui/icon'
-import type { JobDetail, Step, WorkEvent } from '../types'
+import type { JobDetail, Step } from '../types'
 
 const TONE_CLASSES = {
   success: 'border-success/55 bg-success/8 text-success',

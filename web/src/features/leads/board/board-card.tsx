@@ -1,13 +1,12 @@
 import type { PointerEvent } from 'react'
 import { Link } from 'react-router-dom'
-import { serviceLabel } from '@/domain/lead'
+import { serviceLabel, type LeadSummary } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
 import { formatDate } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
 import { paths } from '@/lib/paths'
 import { IconButton } from '@/ui/button'
 import { LeadBadges } from '../components/lead-badges'
-import type { LeadSummary } from '../queries'
 import { leadColumnAmount } from './move-lead'
 
 type BoardCardProps = {

@@ -1,12 +1,11 @@
 // Lead board: one column per stage, one at a time on phones.
 import { type PointerEvent, useState } from 'react'
-import { LEAD_STAGE_ORDER, LEAD_STAGES, type LeadStage } from '@/domain/lead'
+import { LEAD_STAGE_ORDER, LEAD_STAGES, type LeadStage, type LeadSummary } from '@/domain/lead'
 import { formatCount } from '@/lib/format/number'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { useOnline } from '@/lib/hooks/use-online'
 import { TabList, TabPanel } from '@/ui/tabs'
 import { toast } from '@/ui/toast/toast-store'
-import type { LeadSummary } from '../queries'
 import { LeadBoardColumn } from './column'
 import { type MoveOutcome, getMoveOutcome } from './move-lead'
 import { boardMessages } from './messages'

@@ -1,12 +1,11 @@
 // Dialogs of a move: stage, reason, schedule, payment.
 import { lazy, type ReactNode, Suspense, useId, useState } from 'react'
 import { Outlet } from 'react-router-dom'
-import { LEAD_STAGE_ORDER, LEAD_STAGES, type LeadStage, type ScheduleRouteProps } from '@/domain/lead'
+import { LEAD_STAGE_ORDER, LEAD_STAGES, type LeadStage, type ScheduleRouteProps, type LeadSummary } from '@/domain/lead'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Icon, type IconName } from '@/ui/icon'
 import { StatusLine } from '@/ui/status-line'
-import type { LeadSummary } from '../queries'
 import { getMoveOutcome } from './move-lead'
 import { boardMessages as texts } from './messages'
 import { useMoveLead } from './mutations'

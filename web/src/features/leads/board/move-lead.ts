@@ -1,6 +1,5 @@
 // Optimistic board update, and the outcome of a move.
-import type { LeadStage } from '@/domain/lead'
-import type { LeadSummary } from '../queries'
+import type { LeadStage, LeadSummary } from '@/domain/lead'
 import type { BoardColumn } from './queries'
 
 /** A lead's amount in the column total: quoted; in Paid collected. */

@@ -1,9 +1,9 @@
 // Board queries, nested in the lead lists' key and invalidated with them.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
-import type { LeadStage } from '@/domain/lead'
+import type { LeadStage, LeadSummary } from '@/domain/lead'
 import { parseNextCursor } from '@/lib/next-cursor'
-import { leadQueries, type LeadSummary } from '../queries'
+import { leadQueries } from '../queries'
 
 export type BoardColumn = Schema['PipelineColumn']
 

@@ -1,8 +1,7 @@
 // Drag by mouse or pen; touch scrolls and uses the menu.
 import { type PointerEvent as ReactPointerEvent, useEffect, useRef, useState } from 'react'
-import { LEAD_STAGE_ORDER, type LeadStage } from '@/domain/lead'
+import { LEAD_STAGE_ORDER, type LeadStage, type LeadSummary } from '@/domain/lead'
 import { startEdgeScroll } from '@/lib/edge-scroll'
-import type { LeadSummary } from '../queries'
 
 /** Shorter movements count as a click. */
 const DRAG_THRESHOLD_PX = 6

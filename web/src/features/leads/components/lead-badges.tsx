@@ -1,7 +1,7 @@
+import type { LeadSummary } from '@/domain/lead'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
 import { isAwaitingResponse } from '../lib/response-promise'
-import type { LeadSummary } from '../queries'
 import { ResponsePromiseBadge } from './response-promise-badge'
 
 type LeadBadgesProps = { lead: LeadSummary; isArrival?: boolean }

@@ -1,10 +1,11 @@
+import type { WorkEvent } from '@/domain/lead'
 import { formatDateTime } from '@/lib/format/date'
 import { classNames } from '@/lib/class-names'
 import { Card } from '@/ui/card'
 import { Disclosure } from '@/ui/disclosure'
 import { Icon, type IconName } from '@/ui/icon'
 import { describeWorkEvent } from '@/features/documents/work-event-text'
-import type { LeadDetail, WorkEvent } from '../queries'
+import type { LeadDetail } from '../queries'
 
 /** So many are in sight; the rest is folded away. */
 const MAX_VISIBLE = 5

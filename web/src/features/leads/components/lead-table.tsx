@@ -1,13 +1,12 @@
 // Desktop layout.
 import { Link } from 'react-router-dom'
-import { DEFAULT_LEAD_SOURCE, serviceLabel } from '@/domain/lead'
+import { DEFAULT_LEAD_SOURCE, serviceLabel, type LeadSummary } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
 import { formatDate, formatTime } from '@/lib/format/date'
 import { formatPhone, telHref } from '@/lib/format/phone'
 import { paths } from '@/lib/paths'
 import { Icon } from '@/ui/icon'
 import { Table } from '@/ui/table'
-import type { LeadSummary } from '../queries'
 import { LeadBadges } from './lead-badges'
 
 const COLUMNS = [

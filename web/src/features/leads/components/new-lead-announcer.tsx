@@ -1,6 +1,5 @@
 // Live region for new leads.
-import { serviceLabel } from '@/domain/lead'
-import type { LeadSummary } from '../queries'
+import { serviceLabel, type LeadSummary } from '@/domain/lead'
 
 export function NewLeadAnnouncer({ arrivals }: { arrivals: readonly LeadSummary[] }) {
   const latest = arrivals.at(-1)

@@ -1,7 +1,7 @@
 // Staff notices about a lead; customer messages are in the conversation.
 import { Card } from '@/ui/card'
 import type { LeadDetail } from '../queries'
-import { MessageItem } from './message-item'
+import { LeadMessageItem } from './lead-message-item'
 
 export function NoticesCard({ lead, timeZone }: { lead: LeadDetail; timeZone: string }) {
   const notices = lead.messages.filter(({ customerId }) => !customerId)
@@ -10,7 +10,7 @@ export function NoticesCard({ lead, timeZone }: { lead: LeadDetail; timeZone: st
     <Card title="Notices to your people" icon="bell">
       <ul className="grid gap-3">
         {notices.map((notice) => (
-          <MessageItem key={notice.id} leadId={lead.id} message={notice} timeZone={timeZone} />
+          <LeadMessageItem key={notice.id} leadId={lead.id} message={notice} timeZone={timeZone} />
         ))}
       </ul>
     </Card>

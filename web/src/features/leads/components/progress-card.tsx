@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { WorkEvent } from '@/domain/lead'
 import { formatDateTime } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
 import { classNames } from '@/lib/class-names'
@@ -6,7 +7,7 @@ import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { DescriptionItem, DescriptionList } from '@/ui/description-list'
 import { Icon } from '@/ui/icon'
-import { type EstimateView, type LeadDetail, leadQueries, type WorkEvent } from '../queries'
+import { type EstimateView, type LeadDetail, leadQueries } from '../queries'
 
 type CardProps = { lead: LeadDetail; timeZone: string }
 type ProgressStep = { label: string; isDone: boolean; at?: string | null | undefined }

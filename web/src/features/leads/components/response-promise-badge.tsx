@@ -1,9 +1,9 @@
 // Response deadline; a component of its own to limit re-renders.
+import type { LeadSummary } from '@/domain/lead'
 import { useNow } from '@/lib/hooks/use-now'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
 import { describeResponsePromise, type ResponsePromise, getOpenPromise } from '../lib/response-promise'
-import type { LeadSummary } from '../queries'
 
 const TICK_MS = 15_000
 

@@ -1,6 +1,5 @@
 // Server search applied to loaded leads.
-import { serviceLabel } from '@/domain/lead'
-import type { LeadSummary } from '../queries'
+import { serviceLabel, type LeadSummary } from '@/domain/lead'
 
 const digits = (text: string) => text.replaceAll(/\D/g, '')
 

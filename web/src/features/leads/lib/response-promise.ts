@@ -1,6 +1,6 @@
 // State of a response promise: on time, due soon, late.
+import type { LeadSummary } from '@/domain/lead'
 import { formatTime, formatWeekday } from '@/lib/format/date'
-import type { LeadSummary } from '../queries'
 
 export type ResponsePromise = NonNullable<LeadSummary['promise']>
 

@@ -3,9 +3,10 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { NetworkError } from '@/api/client'
 import type { LeadDrilldown } from '@/domain/drilldown'
+import type { LeadSummary } from '@/domain/lead'
 import type { ListTotal } from '@/lib/list-total'
 import type { QueryLike } from '@/ui/query-boundary'
-import { leadQueries, type LeadPage, type LeadSummary } from '../queries'
+import { leadQueries, type LeadPage } from '../queries'
 import { matchesSearch } from './matches-search'
 
 export type LeadRows = ListTotal & { leads: LeadSummary[] }

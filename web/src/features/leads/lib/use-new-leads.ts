@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { LeadSummary } from '../queries'
+import type { LeadSummary } from '@/domain/lead'
 
 type ArrivalState = { seen: ReadonlySet<string>; newest: string; arrivals: readonly LeadSummary[] }
 

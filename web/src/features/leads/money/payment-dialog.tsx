@@ -19,9 +19,10 @@ import { QueryBoundary } from '@/ui/query-boundary'
 import { toast } from '@/ui/toast/toast-store'
 import { AmountField } from '@/ui/amount-field'
 import { leadsMessages } from '../messages'
-import { type LeadMoney, leadQueries, type LeadSummary } from '../queries'
+import { type LeadMoney, leadQueries } from '../queries'
 import { useRecordLeadPayment } from './mutations'
 import { METHOD_CHOICES } from '@/domain/payment'
+import type { LeadSummary } from '@/domain/lead'
 
 type LeadPaymentDialogProps = { lead: Pick<LeadSummary, 'id' | 'email'>; onClose: () => void }
 const showInvalidToast = () => {

@@ -12,7 +12,7 @@ import { reviewsMessages as texts } from '../messages'
 import { hasReviewFilters, reviewQueries } from '../queries'
 import { NoReviews } from './no-reviews'
 import { ReviewCard } from './review-card'
-import { ReviewFilters } from './review-filters'
+import { ReviewFilterBar } from './review-filter-bar'
 import { ReviewResults } from './review-results'
 import { ReviewsToolbar } from './reviews-toolbar'
 
@@ -33,7 +33,7 @@ function AllReviews() {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <ReviewsToolbar filters={filterState.filters} isEmpty={isEmpty} />
-      {!isEmpty && <ReviewFilters filterState={filterState} />}
+      {!isEmpty && <ReviewFilterBar filterState={filterState} />}
       <QueryBoundary
         query={{ ...list, data: rows }}
         skeleton={<ListSkeleton />}

@@ -1,5 +1,6 @@
 // Day view: a row per crew, an agenda on phones.
 import type { PointerEvent as ReactPointerEvent } from 'react'
+import type { Crew } from '@/features/jobs/types'
 import { classNames } from '@/lib/class-names'
 import {
   getClosedHours,
@@ -17,7 +18,7 @@ import {
 import { type DropTarget, getDropTarget, serializeZone } from '../lib/drop-target'
 import { HATCHED_CLASS, type ScheduleTools } from '../lib/schedule-tools'
 import { scheduleMessages as texts } from '../messages'
-import type { Crew, HeldTime, Visit } from '../types'
+import type { HeldTime, Visit } from '../types'
 import { HeldCard } from './held-card'
 import { VisitCard } from './visit-card'
 

@@ -1,6 +1,7 @@
 // Layout of a day: shown hours, positions, lanes, overlaps.
+import type { Crew } from '@/features/jobs/types'
 import { getZoneDay, getZoneTime } from '@/lib/format/zone-time'
-import type { Crew, HeldTime, Schedule, Visit } from '../types'
+import type { HeldTime, Schedule, Visit } from '../types'
 import { addDays } from './days'
 
 const HOUR = 60

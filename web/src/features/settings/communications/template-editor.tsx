@@ -1,7 +1,8 @@
 // Template in two languages; both keep their drafts.
 import { useState } from 'react'
+import type { Language } from '@/domain/customer'
 import { type Tab, TabList, TabPanel } from '@/ui/tabs'
-import type { Language, Template } from '../types'
+import type { Template } from '../types'
 import { WordingEditor } from './wording-editor'
 
 const LANGUAGES: readonly Tab<Language>[] = [

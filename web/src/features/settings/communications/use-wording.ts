@@ -1,12 +1,13 @@
 // Draft of a wording, server preview, cursor.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import type { Language } from '@/domain/customer'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useCurrentUser } from '@/features/session/use-session'
 import { getFaultRange, type TextRange, replaceRange } from '../lib/fault-range'
 import { useSettingsDraft } from '../lib/use-settings-draft'
 import { settingsQueries } from '../queries'
-import type { Language, Template, TemplateFault, TemplateWarning, Wording } from '../types'
+import type { Template, TemplateFault, TemplateWarning, Wording } from '../types'
 
 const DEBOUNCE_MS = 400
 

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Language } from '@/domain/customer'
 import { formatDateTime } from '@/lib/format/date'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
@@ -8,7 +9,7 @@ import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
-import type { Language, Template, WordingVersion } from '../types'
+import type { Template, WordingVersion } from '../types'
 
 type VersionsDialogProps = {
   template: Template

@@ -13,7 +13,7 @@ import { LinesCard } from './lines-card'
 import { PaymentsCard } from './payments-card'
 import { RemindersCard } from './reminders-card'
 
-export function InvoicePage({ invoice }: { invoice: InvoiceView }) {
+export function InvoiceScreen({ invoice }: { invoice: InvoiceView }) {
   const { orgTimezone } = useCurrentUser()
   const isWide = useMediaQuery('(min-width: 64rem)', true)
   return (

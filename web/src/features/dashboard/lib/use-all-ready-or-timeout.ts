@@ -8,7 +8,7 @@ const MAX_WAIT_MS = 2000
  * Whether all of them may be shown: each has a response, or the wait is over. It stays true. Rendering them
  * is a transition, so that a slow phone stays responsive.
  */
-export function useReadyOrTimeout(isEachThere: boolean): boolean {
+export function useAllReadyOrTimeout(isEachThere: boolean): boolean {
   const [isSettled, setIsSettled] = useState(isEachThere)
   useEffect(() => {
     if (isEachThere) startTransition(() => setIsSettled(true))

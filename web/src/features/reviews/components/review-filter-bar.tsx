@@ -15,7 +15,7 @@ function useSources(chosen: string): string[] {
   return [...known].toSorted((a, b) => a.localeCompare(b))
 }
 
-export function ReviewFilters({ filterState: { filters, text, change } }: { filterState: ReviewFilterState }) {
+export function ReviewFilterBar({ filterState: { filters, text, change } }: { filterState: ReviewFilterState }) {
   const sources = useSources(filters.source)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2">

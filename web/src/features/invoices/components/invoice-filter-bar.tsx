@@ -11,7 +11,7 @@ const CHIPS = [
   })),
 ] as const
 
-export function InvoiceFilters({ filterState: { filters, text, change } }: { filterState: InvoiceFilterState }) {
+export function InvoiceFilterBar({ filterState: { filters, text, change } }: { filterState: InvoiceFilterState }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <SearchBox

@@ -3,11 +3,11 @@ import { formatCount } from '@/lib/format/number'
 import { classNames } from '@/lib/class-names'
 import { Icon, type IconName } from '@/ui/icon'
 import { Skeleton } from '@/ui/skeleton'
-import type { JobTiles as Figures } from '../types'
+import type { JobTiles } from '../types'
 
 const GRID = 'grid grid-cols-2 gap-3 lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none'
 
-export function JobTiles({ figures: { jobsDone, workingNow, comingUp, revenue } }: { figures: Figures }) {
+export function JobTileGrid({ figures: { jobsDone, workingNow, comingUp, revenue } }: { figures: JobTiles }) {
   return (
     <dl className={GRID}>
       <JobTile

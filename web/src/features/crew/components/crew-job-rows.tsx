@@ -7,14 +7,14 @@ import { StatusBadge } from '@/features/jobs/components/job-badges'
 import type { JobSummary } from '@/features/jobs/types'
 import { Icon } from '@/ui/icon'
 
-type JobRowsProps = {
+type CrewJobRowsProps = {
   title: string
   jobs: readonly JobSummary[]
   timeZone: string
   /** Shows the day too, for jobs of several days. */ now?: number
 }
 
-export function JobRows({ title, jobs, timeZone, now }: JobRowsProps) {
+export function CrewJobRows({ title, jobs, timeZone, now }: CrewJobRowsProps) {
   if (jobs.length === 0) return null
   return (
     <section aria-label={title} className="grid gap-2">

@@ -12,7 +12,7 @@ import { useResendLeadMessage } from '../mutations'
 
 type Message = Schema['Message']
 
-export function MessageItem({ leadId, message, timeZone }: { leadId: string; message: Message; timeZone: string }) {
+export function LeadMessageItem({ leadId, message, timeZone }: { leadId: string; message: Message; timeZone: string }) {
   const { inSentence, icon } = MESSAGE_CHANNELS[message.channel]
   const state = MESSAGE_STATUSES[message.status]
   const to = message.channel === 'sms' ? formatPhone(message.to) : message.to
