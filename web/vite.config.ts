@@ -49,7 +49,7 @@ const ONLINE_ONLY = inSource([
   'features/leads/(reminder/|estimate/estimate-(dialog|lines|totals|values)|money/payment-dialog)',
   'features/invoices/(actions/[a-z-]+-dialog|schema)',
   'features/documents/(line-|option-|document-totals|percent-or-amount|price-picker|queries|schema|use-(reorder|tax)|channel-fields)',
-  'features/documents/offer/([a-z]+-dialog|version-notice|offer-terms|preview-button|schema|values)',
+  'features/documents/estimate/([a-z]+-dialog|version-notice|estimate-terms|preview-button|schema|values)',
   'features/ledger/(refund-dialog|settle-dialog|schema)',
   'ui/(amount-field|choice-field|csv-import|list-field|qr-code|toast/demo-refusal)',
   'lib/csv\\.',

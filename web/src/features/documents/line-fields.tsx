@@ -13,15 +13,15 @@ import { useTaxChoices, useTaxes } from './use-tax-choices'
 type LineFieldsProps = {
   form: UseFormReturn<LineItemsValues>
   at: number
-  /** Offers have options and add-ons; invoices have neither. */
-  isOffer: boolean
+  /** Estimates have options and add-ons; invoices have neither. */
+  isForEstimate: boolean
   /** How many there are. */
   count: number
   onRemove: () => void
   onMove: (to: number) => void
 }
 
-export function LineFields({ form, at, isOffer, count, onRemove, onMove }: LineFieldsProps) {
+export function LineFields({ form, at, isForEstimate, count, onRemove, onMove }: LineFieldsProps) {
   return (
     <li aria-label={`Line ${at + 1}`} className="grid gap-3 rounded-field border border-primary/22 p-3">
       <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_7rem_9rem]">
@@ -54,8 +54,8 @@ export function LineFields({ form, at, isOffer, count, onRemove, onMove }: LineF
           />
         </div>
       </div>
-      {isOffer && <OptionSelect form={form} at={at} />}
-      <LineDetails form={form} at={at} isOffer={isOffer} />
+      {isForEstimate && <OptionSelect form={form} at={at} />}
+      <LineDetails form={form} at={at} isForEstimate={isForEstimate} />
       <div className="flex min-h-12 items-center gap-1">
         <LineAmount form={form} at={at} />
         {count > 1 && (
@@ -107,7 +107,7 @@ function OptionSelect({ form, at }: PartProps) {
 
 const OPTIONAL_FIELDS = ['unit', 'tax', 'discount', 'description'] as const
 
-function LineDetails({ form, at, isOffer }: Pick<LineFieldsProps, 'form' | 'at' | 'isOffer'>) {
+function LineDetails({ form, at, isForEstimate }: Pick<LineFieldsProps, 'form' | 'at' | 'isForEstimate'>) {
   const taxes = useTaxChoices(form.getValues(`lines.${at}.tax`))
   // What is wrong must be in sight.
   const isFaulty = OPTIONAL_FIELDS.some((field) => form.getFieldState(`lines.${at}.${field}`, form.formState).invalid)
@@ -148,7 +148,7 @@ function LineDetails({ form, at, isOffer }: Pick<LineFieldsProps, 'form' | 'at' 
         <CheckboxField form={form} name={`lines.${at}.isCredit`}>
           Credit: comes off the total
         </CheckboxField>
-        {isOffer && (
+        {isForEstimate && (
           <CheckboxField form={form} name={`lines.${at}.optional`}>
             Optional: the customer may add it
           </CheckboxField>

@@ -21,11 +21,11 @@ export const asLineItemsForm = <T extends LineItemsValues>(form: UseFormReturn<T
 
 type LineItemsProps = {
   form: UseFormReturn<LineItemsValues>
-  /** Offers may have add-ons; invoices have none. */ isOffer: boolean
+  /** Estimates may have add-ons; invoices have none. */ isForEstimate: boolean
   /** Whether there may be several ways to do the work. */ mayHaveOptions?: boolean
 }
 
-export function LineItems({ form, isOffer, mayHaveOptions = false }: LineItemsProps) {
+export function LineItems({ form, isForEstimate, mayHaveOptions = false }: LineItemsProps) {
   const { defaultTax, rates } = useTaxes()
   const lines = useFieldArray({ control: form.control, name: 'lines' })
   const { list, move, announcement } = useReorderLine(lines.move)
@@ -52,7 +52,7 @@ export function LineItems({ form, isOffer, mayHaveOptions = false }: LineItemsPr
             key={id}
             form={form}
             at={at}
-            isOffer={isOffer}
+            isForEstimate={isForEstimate}
             count={lines.fields.length}
             onRemove={() => lines.remove(at)}
             onMove={(to) => move(at, to)}

@@ -6,7 +6,7 @@ export type JobTiles = Schema['JobTiles']
 export type Step = Schema['Step']
 export type AutomatedFile = Schema['AutomatedFile']
 export type Crew = Schema['Crew']
-/** A change order is an offer that names the job it changes. */
+/** A change order is an estimate that names the job it changes. */
 export type ChangeOrder = Schema['EstimateView']
 export type ExtraWork = Schema['ExtraWork']
 

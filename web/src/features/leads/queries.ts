@@ -7,7 +7,6 @@ import { type ListTotal, readListTotal } from '@/lib/list-total'
 import { parseNextCursor } from '@/lib/next-cursor'
 
 export type LeadDetail = Schema['LeadDetail']
-export type EstimateView = Schema['EstimateView']
 export type LeadMoney = Schema['LeadMoney']
 
 /** One page of the list, newest first, with the number of all. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { parseMoney } from '@/lib/parse-money'
-import { validateDeposit, offerFields } from '@/features/documents/offer/schema'
+import { validateDeposit, estimateBaseFields } from '@/features/documents/estimate/schema'
 import { type FieldFault, validateLineItems } from '@/features/documents/schema'
 import { leadsMessages as texts } from './messages'
 
@@ -8,7 +8,7 @@ import { leadsMessages as texts } from './messages'
 const estimateFields = z.object({
   isItemized: z.boolean(),
   quotedTotal: z.string().check(z.trim()),
-  ...offerFields,
+  ...estimateBaseFields,
 })
 export type EstimateValues = z.infer<typeof estimateFields>
 

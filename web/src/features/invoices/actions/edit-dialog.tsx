@@ -53,7 +53,7 @@ export function EditInvoiceDialog({ invoice, onClose }: { invoice: InvoiceView; 
         {(form) => (
           <>
             <PersistDraft form={form} name={DRAFT_KEY} org={invoice.id} />
-            <LineItems form={asLineItemsForm(form)} isOffer={false} />
+            <LineItems form={asLineItemsForm(form)} isForEstimate={false} />
             <InvoiceTotals form={form} />
             <TextField
               form={form}

@@ -1,9 +1,9 @@
 import { lazy, Suspense, useState } from 'react'
 import { getZoneDay } from '@/lib/format/zone-time'
 import { asLineItemsForm, LineItems } from '@/features/documents/line-items'
-import { useReviseOffer } from '@/features/documents/offer/mutations'
-import { PreviewButton } from '@/features/documents/offer/preview-button'
-import { asOfferForm } from '@/features/documents/offer/values'
+import { useReviseEstimate } from '@/features/documents/estimate/mutations'
+import { PreviewButton } from '@/features/documents/estimate/preview-button'
+import { asEstimateBaseForm } from '@/features/documents/estimate/values'
 import { ChannelFields } from '@/features/documents/channel-fields'
 import { clearDraft, readDraft } from '@/features/public-form/draft'
 import { PersistDraft } from '@/features/public-form/persist-draft'
@@ -22,10 +22,12 @@ import { changeOrderSchema, type ChangeOrderValues, MAX_TITLE_LENGTH } from './s
 
 // These come a moment after the lines: the dialog opens with less.
 const ChangeOrderTotals = lazy(async () => ({ default: (await import('./change-order-totals')).ChangeOrderTotals }))
-const OfferTerms = lazy(async () => ({ default: (await import('@/features/documents/offer/offer-terms')).OfferTerms }))
+const EstimateTerms = lazy(async () => ({
+  default: (await import('@/features/documents/estimate/estimate-terms')).EstimateTerms,
+}))
 // Most extra work has one version.
 const VersionNotice = lazy(async () => ({
-  default: (await import('@/features/documents/offer/version-notice')).VersionNotice,
+  default: (await import('@/features/documents/estimate/version-notice')).VersionNotice,
 }))
 
 type ChangeOrderDialogProps = {
@@ -42,7 +44,7 @@ const DRAFT_KEY = 'change-order-1'
 
 export function ChangeOrderDialog({ job, onClose, revised }: ChangeOrderDialogProps) {
   const make = useCreateChangeOrder(job)
-  const revise = useReviseOffer(job.leadId)
+  const revise = useReviseEstimate(job.leadId)
   const preview = usePreviewChangeOrder(job.id)
   const { orgTimezone } = useCurrentUser()
   const [today] = useState(() => getZoneDay(orgTimezone, Date.now()))
@@ -85,14 +87,14 @@ export function ChangeOrderDialog({ job, onClose, revised }: ChangeOrderDialogPr
               placeholder="Rotten subfloor under the tub"
               hint="The headline on the paper the customer signs"
             />
-            <LineItems form={asLineItemsForm(form)} isOffer />
+            <LineItems form={asLineItemsForm(form)} isForEstimate />
             <p className="text-note text-muted">
               Something falls away? Write it as a line and tick “Credit” under its details.
             </p>
             <Suspense>
               <ChangeOrderTotals form={form} job={job} revised={revised} />
-              <OfferTerms
-                form={asOfferForm(form)}
+              <EstimateTerms
+                form={asEstimateBaseForm(form)}
                 today={today}
                 isOpen={revised !== undefined && (initialValues.notes !== '' || initialValues.terms !== '')}
                 hasStandingDeposit={false}

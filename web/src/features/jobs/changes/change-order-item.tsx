@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { formatCents } from '@/lib/format/money'
-import { OfferItem } from '@/features/documents/offer/offer-item'
-import type { OfferPermissions } from '@/features/documents/offer/statuses'
+import { EstimateListItem } from '@/features/documents/estimate/estimate-list-item'
+import type { EstimatePermissions } from '@/features/documents/estimate/statuses'
 import type { ChangeOrder, JobDetail } from '../types'
 import { getJobRecipient } from './recipient'
 
@@ -12,7 +12,7 @@ type ChangeOrderSummary = JobDetail['changeOrders'][number] | undefined
 type ChangeOrderItemProps = { job: JobDetail; order: ChangeOrder; timeZone: string }
 
 /** By the server's status; replaced ones have no actions. */
-function getPermissions(summary: ChangeOrderSummary): OfferPermissions {
+function getPermissions(summary: ChangeOrderSummary): EstimatePermissions {
   const { canSend = false, canRevise = false, canWithdraw = false } = summary ?? {}
   return { send: canSend, revise: canRevise, withdraw: canWithdraw }
 }
@@ -24,8 +24,8 @@ export function ChangeOrderItem({ job, order, timeZone }: ChangeOrderItemProps) 
   const [isRevising, setIsRevising] = useState(false)
   const summary = job.changeOrders.find(({ id }) => id === order.id)
   return (
-    <OfferItem
-      offer={order}
+    <EstimateListItem
+      estimate={order}
       to={getJobRecipient(job)}
       may={getPermissions(summary)}
       onRevise={() => setIsRevising(true)}
@@ -39,7 +39,7 @@ export function ChangeOrderItem({ job, order, timeZone }: ChangeOrderItemProps) 
           <ChangeOrderDialog job={job} revised={order} onClose={() => setIsRevising(false)} />
         </Suspense>
       )}
-    </OfferItem>
+    </EstimateListItem>
   )
 }
 

@@ -1,10 +1,10 @@
-// Creation and preview of change orders; later steps are offer mutations.
+// Creation and preview of change orders; later steps are estimate mutations too.
 import { useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { leadRelatedKeys } from '@/domain/query-keys'
 import { getAttachmentName, saveFile } from '@/lib/download'
 import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
-import { offerMessages } from '@/features/documents/offer/messages'
+import { estimateMessages } from '@/features/documents/estimate/messages'
 import { describeSending } from '@/features/documents/channel-text'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
@@ -46,6 +46,6 @@ export function usePreviewChangeOrder(jobId: string) {
       )
       saveFile(data, getAttachmentName(response, 'Change order draft.pdf'))
     },
-    meta: { failure: offerMessages.previewFailed },
+    meta: { failure: estimateMessages.previewFailed },
   })
 }

@@ -1,5 +1,5 @@
 // Conversion of a change order between form and server.
-import { emptyOffer, toTermsValues, toOfferTerms } from '@/features/documents/offer/values'
+import { emptyEstimateBase, toTermsValues, toEstimateTerms } from '@/features/documents/estimate/values'
 import { toLineItemsRequest, toLineItemsValues } from '@/features/documents/line-values'
 import type { ChangeOrder, JobDetail } from '../types'
 import { getJobRecipient } from './recipient'
@@ -7,7 +7,7 @@ import type { ChangeOrderValues } from './schema'
 
 /** The settings' deposit applies to estimates; a change order has one only if entered. */
 export function emptyChangeOrder(job: JobDetail): ChangeOrderValues {
-  return { title: '', ...emptyOffer(getJobRecipient(job), 'none') }
+  return { title: '', ...emptyEstimateBase(getJobRecipient(job), 'none') }
 }
 
 /** The version there is, to be changed. Its last day is computed again. */
@@ -24,7 +24,7 @@ export function toChangeOrderRequest(values: ChangeOrderValues) {
   return {
     ...(values.title === '' ? {} : { title: values.title }),
     ...toLineItemsRequest(values),
-    ...toOfferTerms(values),
+    ...toEstimateTerms(values),
   }
 }
 

@@ -17,9 +17,9 @@ let server: FakeServer
 beforeAll(() =>
   Promise.all([
     loadJobScreens(),
-    import('@/features/documents/offer/send-dialog'),
-    import('@/features/documents/offer/withdraw-dialog'),
-    import('@/features/documents/offer/verify-dialog'),
+    import('@/features/documents/estimate/send-dialog'),
+    import('@/features/documents/estimate/withdraw-dialog'),
+    import('@/features/documents/estimate/verify-dialog'),
   ]),
 )
 

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { validateDeposit, offerFields } from '@/features/documents/offer/schema'
+import { validateDeposit, estimateBaseFields } from '@/features/documents/estimate/schema'
 import { validateLineItems } from '@/features/documents/schema'
 
 export const MAX_TITLE_LENGTH = 120
 
-const changeOrderFields = z.object({ title: z.string().check(z.trim()), ...offerFields })
+const changeOrderFields = z.object({ title: z.string().check(z.trim()), ...estimateBaseFields })
 export type ChangeOrderValues = z.infer<typeof changeOrderFields>
 
 export const changeOrderSchema = changeOrderFields.check(

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { WorkEvent } from '@/domain/lead'
+import type { EstimateView } from '@/features/documents/estimate/types'
 import { formatDateTime } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
 import { classNames } from '@/lib/class-names'
@@ -7,7 +8,7 @@ import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { DescriptionItem, DescriptionList } from '@/ui/description-list'
 import { Icon } from '@/ui/icon'
-import { type EstimateView, type LeadDetail, leadQueries } from '../queries'
+import { type LeadDetail, leadQueries } from '../queries'
 
 type CardProps = { lead: LeadDetail; timeZone: string }
 type ProgressStep = { label: string; isDone: boolean; at?: string | null | undefined }

@@ -2,12 +2,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
+import type { EstimateView } from '@/features/documents/estimate/types'
 import { getZoneDay } from '@/lib/format/zone-time'
-import { useReviseOffer } from '@/features/documents/offer/mutations'
-import { VersionNotice } from '@/features/documents/offer/version-notice'
-import { OfferTerms } from '@/features/documents/offer/offer-terms'
-import { PreviewButton } from '@/features/documents/offer/preview-button'
-import { asOfferForm } from '@/features/documents/offer/values'
+import { useReviseEstimate } from '@/features/documents/estimate/mutations'
+import { VersionNotice } from '@/features/documents/estimate/version-notice'
+import { EstimateTerms } from '@/features/documents/estimate/estimate-terms'
+import { PreviewButton } from '@/features/documents/estimate/preview-button'
+import { asEstimateBaseForm } from '@/features/documents/estimate/values'
 import { ChannelFields } from '@/features/documents/channel-fields'
 import { clearDraft, readDraft } from '@/features/public-form/draft'
 import { PersistDraft } from '@/features/public-form/persist-draft'
@@ -20,7 +21,7 @@ import { SkeletonLines } from '@/ui/skeleton'
 import { SwitchField } from '@/ui/switch-field'
 import { toast } from '@/ui/toast/toast-store'
 import { leadsMessages } from '../messages'
-import { type EstimateView, type LeadDetail, leadQueries } from '../queries'
+import { type LeadDetail, leadQueries } from '../queries'
 import { estimateSchema, type EstimateValues } from '../schema'
 import { emptyEstimate, reviseEstimate, toEstimateRequest } from './estimate-values'
 import { useCreateEstimate, usePreviewEstimate } from './mutations'
@@ -43,7 +44,7 @@ const DRAFT_KEY = 'estimate-3'
 
 export function EstimateDialog({ lead, onClose, revised }: EstimateDialogProps) {
   const make = useCreateEstimate(lead)
-  const revise = useReviseOffer(lead.id)
+  const revise = useReviseEstimate(lead.id)
   const preview = usePreviewEstimate(lead.id)
   const { orgTimezone } = useCurrentUser()
   const [today] = useState(() => getZoneDay(orgTimezone, Date.now()))
@@ -74,8 +75,8 @@ export function EstimateDialog({ lead, onClose, revised }: EstimateDialogProps) 
             <PersistDraft form={form} name={DRAFT_KEY} org={draftOf} />
             <VersionInfo lead={lead} revised={revised} />
             <PriceField form={form} leadId={lead.id} />
-            <OfferTerms
-              form={asOfferForm(form)}
+            <EstimateTerms
+              form={asEstimateBaseForm(form)}
               today={today}
               isOpen={revised !== undefined && (initialValues.notes !== '' || initialValues.terms !== '')}
               hasStandingDeposit

@@ -6,7 +6,7 @@ import { EstimateTotals } from './estimate-totals'
 export function EstimateLines({ form, leadId }: { form: UseFormReturn<EstimateValues>; leadId: string }) {
   return (
     <>
-      <LineItems form={asLineItemsForm(form)} isOffer mayHaveOptions />
+      <LineItems form={asLineItemsForm(form)} isForEstimate mayHaveOptions />
       <EstimateTotals form={form} leadId={leadId} />
     </>
   )

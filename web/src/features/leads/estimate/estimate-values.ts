@@ -1,12 +1,13 @@
 // Conversion of an estimate between form and server.
+import type { EstimateView } from '@/features/documents/estimate/types'
 import { parseMoney } from '@/lib/parse-money'
-import { emptyOffer, toTermsValues, toOfferTerms } from '@/features/documents/offer/values'
+import { emptyEstimateBase, toTermsValues, toEstimateTerms } from '@/features/documents/estimate/values'
 import { toLineItemsRequest, toLineItemsValues } from '@/features/documents/line-values'
-import type { EstimateView, LeadDetail } from '../queries'
+import type { LeadDetail } from '../queries'
 import type { EstimateValues } from '../schema'
 
 export function emptyEstimate(lead: LeadDetail): EstimateValues {
-  return { isItemized: false, quotedTotal: '', ...emptyOffer(lead, 'standing') }
+  return { isItemized: false, quotedTotal: '', ...emptyEstimateBase(lead, 'standing') }
 }
 
 type Content = EstimateView['content']
@@ -43,6 +44,6 @@ export function toEstimateRequest(values: EstimateValues) {
   // The form has checked that it is one.
   return {
     ...(values.isItemized ? toLineItemsRequest(values) : { quotedTotal: parseMoney(values.quotedTotal) ?? 0 }),
-    ...toOfferTerms(values),
+    ...toEstimateTerms(values),
   }
 }

@@ -14,10 +14,10 @@ beforeAll(() =>
     loadLeadScreens(),
     import('./estimate-dialog'),
     import('./estimate-lines'),
-    import('@/features/documents/offer/send-dialog'),
-    import('@/features/documents/offer/withdraw-dialog'),
-    import('@/features/documents/offer/link-dialog'),
-    import('@/features/documents/offer/verify-dialog'),
+    import('@/features/documents/estimate/send-dialog'),
+    import('@/features/documents/estimate/withdraw-dialog'),
+    import('@/features/documents/estimate/link-dialog'),
+    import('@/features/documents/estimate/verify-dialog'),
   ]),
 )
 

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { OfferItem } from '@/features/documents/offer/offer-item'
-import { splitByRelevance, getOfferPermissions } from '@/features/documents/offer/statuses'
+import type { EstimateView } from '@/features/documents/estimate/types'
+import { EstimateListItem } from '@/features/documents/estimate/estimate-list-item'
+import { splitByRelevance, getEstimatePermissions } from '@/features/documents/estimate/statuses'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { Disclosure } from '@/ui/disclosure'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { leadsMessages } from '../messages'
-import { type EstimateView, type LeadDetail, leadQueries } from '../queries'
+import { type LeadDetail, leadQueries } from '../queries'
 
 const EstimateDialog = lazy(async () => ({ default: (await import('./estimate-dialog')).EstimateDialog }))
 
@@ -57,10 +58,10 @@ function EstimateList({ lead, estimates, timeZone }: EstimatesCardProps & { esti
 function EstimateItem({ lead, estimate, timeZone }: EstimatesCardProps & { estimate: EstimateView }) {
   const [isRevising, setIsRevising] = useState(false)
   return (
-    <OfferItem
-      offer={estimate}
+    <EstimateListItem
+      estimate={estimate}
       to={lead}
-      may={getOfferPermissions(estimate)}
+      may={getEstimatePermissions(estimate)}
       onRevise={() => setIsRevising(true)}
       isLeadPaid={lead.stage === 'Paid'}
       timeZone={timeZone}
@@ -70,6 +71,6 @@ function EstimateItem({ lead, estimate, timeZone }: EstimatesCardProps & { estim
           <EstimateDialog lead={lead} revised={estimate} onClose={() => setIsRevising(false)} />
         </Suspense>
       )}
-    </OfferItem>
+    </EstimateListItem>
   )
 }

@@ -1,10 +1,10 @@
-// Creation and preview of estimates; later steps are offer mutations.
+// Creation and preview of estimates; later steps are estimate mutations too.
 import { useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrapWithResponse } from '@/api/client'
 import { leadRelatedKeys } from '@/domain/query-keys'
 import { getAttachmentName, saveFile } from '@/lib/download'
 import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
-import { offerMessages } from '@/features/documents/offer/messages'
+import { estimateMessages } from '@/features/documents/estimate/messages'
 import { describeDelivery } from '@/features/documents/delivery-text'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
@@ -47,6 +47,6 @@ export function usePreviewEstimate(leadId: string) {
       )
       saveFile(data, getAttachmentName(response, 'Estimate draft.pdf'))
     },
-    meta: { failure: offerMessages.previewFailed },
+    meta: { failure: estimateMessages.previewFailed },
   })
 }

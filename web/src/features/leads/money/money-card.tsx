@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { EstimateView } from '@/features/documents/estimate/types'
 import { formatCents } from '@/lib/format/money'
 import { classNames } from '@/lib/class-names'
 import { CreditNotice } from '@/features/ledger/credit-notice'
@@ -8,7 +9,7 @@ import { Card } from '@/ui/card'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { leadsMessages } from '../messages'
-import { type EstimateView, type LeadDetail, type LeadMoney, leadQueries } from '../queries'
+import { type LeadDetail, type LeadMoney, leadQueries } from '../queries'
 
 const OPEN_STATUSES: ReadonlySet<EstimateView['status']> = new Set(['preparing', 'open', 'expired'])
 

@@ -1,8 +1,8 @@
-// Offer texts, separate for estimates and change orders.
-import type { OfferKind } from './types'
+// Texts of estimates and of change orders.
+import type { EstimateKind } from './types'
 
 type ToastText = { title: string; description: string }
-type OfferTexts = {
+type EstimateTexts = {
   sent: string
   waits: string
   notSent: ToastText
@@ -16,7 +16,7 @@ type OfferTexts = {
 const NOT_HANDED_OVER = 'It could not be handed over. Please try again.'
 const SEND_INSTEAD = 'Your browser did not allow it. Send it again instead.'
 
-export const offerMessages = {
+export const estimateMessages = {
   of: {
     estimate: {
       sent: 'Estimate sent',
@@ -40,7 +40,7 @@ export const offerMessages = {
       withdraw:
         'The customer can still open the link, and reads there that the change order was withdrawn. It can no longer be approved.',
     },
-  } satisfies Record<OfferKind, OfferTexts>,
+  } satisfies Record<EstimateKind, EstimateTexts>,
   deposit: 'Please enter a deposit above 0',
   revised: 'New version made',
   reviseFailed: { title: 'No new version', description: 'It could not be made. What you typed is still here.' },

@@ -1,4 +1,4 @@
-// Offer mutations: resend, renew link, withdraw, PDF.
+// EstimateView mutations: resend, renew link, withdraw, PDF.
 import { useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { leadRelatedKeys } from '@/domain/query-keys'
@@ -8,11 +8,11 @@ import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { describeVersionDelivery } from '../delivery-text'
 import { describeSending } from '../channel-text'
-import { offerMessages as texts } from './messages'
-import { getOfferKind, type Offer, type OfferKind } from './types'
+import { estimateMessages as texts } from './messages'
+import { getEstimateKind, type EstimateView, type EstimateKind } from './types'
 
 /** Gives it another address; the one it had opens nothing any more. */
-export function useRenewOfferLink({ id, leadId }: Offer) {
+export function useRenewEstimateLink({ id, leadId }: EstimateView) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: () =>
@@ -22,16 +22,16 @@ export function useRenewOfferLink({ id, leadId }: Offer) {
 }
 
 /** What went out and what did not, as the toast says it. */
-function showDeliveryToast(kind: OfferKind, delivery: Schema['PaperSending']): void {
-  const offerTexts = texts.of[kind]
+function showDeliveryToast(kind: EstimateKind, delivery: Schema['PaperSending']): void {
+  const estimateTexts = texts.of[kind]
   const { sent: channels, unsent: unsentText, isHeld } = describeSending(delivery)
-  if (channels === '' && isHeld) toast.success(offerTexts.waits, unsentText)
-  else if (channels === '') toast.error(offerTexts.notSent.title, unsentText || offerTexts.notSent.description)
-  else toast.success(offerTexts.sent, `By ${channels}.${unsentText ? ` ${unsentText}` : ''}`)
+  if (channels === '' && isHeld) toast.success(estimateTexts.waits, unsentText)
+  else if (channels === '') toast.error(estimateTexts.notSent.title, unsentText || estimateTexts.notSent.description)
+  else toast.success(estimateTexts.sent, `By ${channels}.${unsentText ? ` ${unsentText}` : ''}`)
 }
 
 /** Makes another version of it, which goes out by the ways asked for. */
-export function useReviseOffer(leadId: string) {
+export function useReviseEstimate(leadId: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: async ({ id, body }: { id: string; body: Schema['EstimateRequest'] }) => {
@@ -41,18 +41,18 @@ export function useReviseOffer(leadId: string) {
       clearSubmissionKey(draft)
       return describeVersionDelivery(data.number, response.headers)
     },
-    onSuccess: (offerTexts) => {
-      toast.success(texts.revised, offerTexts)
+    onSuccess: (estimateTexts) => {
+      toast.success(texts.revised, estimateTexts)
     },
     meta: { failure: texts.reviseFailed, invalidates: leadRelatedKeys(orgId, leadId) },
   })
 }
 
 /** Resends it by a person's decision; its reminders start again. No toast where its text is then sent by hand. */
-export function useSendOffer(offer: Offer, isByOwnPhone = false) {
+export function useSendEstimate(estimate: EstimateView, isByOwnPhone = false) {
   const { orgId } = useCurrentUser()
-  const { id, leadId } = offer
-  const kind = getOfferKind(offer)
+  const { id, leadId } = estimate
+  const kind = getEstimateKind(estimate)
   const draft = `send:${id}`
   return useMutation({
     mutationFn: async (body: { email: boolean; text: boolean }) => {
@@ -69,10 +69,10 @@ export function useSendOffer(offer: Offer, isByOwnPhone = false) {
 }
 
 /** Takes it back: its link says that it was withdrawn. */
-export function useWithdrawOffer(offer: Offer) {
+export function useWithdrawEstimate(estimate: EstimateView) {
   const { orgId } = useCurrentUser()
-  const { id, leadId } = offer
-  const { withdrawn, withdrawFailed } = texts.of[getOfferKind(offer)]
+  const { id, leadId } = estimate
+  const { withdrawn, withdrawFailed } = texts.of[getEstimateKind(estimate)]
   return useMutation({
     mutationFn: (reason: string) =>
       unwrap(api.POST('/api/estimates/{id}/withdraw', { params: { path: { id } }, body: { reason } })),
@@ -81,7 +81,7 @@ export function useWithdrawOffer(offer: Offer) {
 }
 
 /** Downloads the paper as it was stored, or the copy that the customer signed. */
-export function useOfferPdf({ id, number }: Pick<Offer, 'id' | 'number'>, copy?: 'signed') {
+export function useEstimatePdf({ id, number }: Pick<EstimateView, 'id' | 'number'>, copy?: 'signed') {
   return useMutation({
     mutationFn: async () => {
       const params = { path: { id }, query: copy ? { copy } : {} }

@@ -1,10 +1,10 @@
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
-import { useRenewOfferLink } from './mutations'
-import type { Offer } from './types'
+import { useRenewEstimateLink } from './mutations'
+import type { EstimateView } from './types'
 
-export function RenewOfferLinkDialog({ offer, onClose }: { offer: Offer; onClose: () => void }) {
-  const renew = useRenewOfferLink(offer)
+export function RenewEstimateLinkDialog({ estimate, onClose }: { estimate: EstimateView; onClose: () => void }) {
+  const renew = useRenewEstimateLink(estimate)
   const actions = (
     <>
       <Button variant="ghost" onClick={onClose}>
@@ -21,7 +21,7 @@ export function RenewOfferLinkDialog({ offer, onClose }: { offer: Offer; onClose
     </>
   )
   return (
-    <Dialog open onClose={onClose} title={`A new link for ${offer.number}?`} actions={actions}>
+    <Dialog open onClose={onClose} title={`A new link for ${estimate.number}?`} actions={actions}>
       <p>
         The link the customer has now, in their email and text too, stops working at once. The new one goes out when you
         send it again or copy it yourself.

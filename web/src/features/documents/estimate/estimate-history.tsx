@@ -6,20 +6,20 @@ import { StatusLine } from '@/ui/status-line'
 import type { Tone } from '@/domain/tone'
 import type { IconName } from '@/ui/icon'
 import { formatCalendarDay } from '@/lib/format/calendar-day'
-import type { Offer } from './types'
+import type { EstimateView } from './types'
 
 const MINUTE_MS = 60_000
 
 type HistoryLine = { key: string; tone: Tone; icon: IconName; text: string }
 
-function sentLine({ sentAt, unsent }: Offer, when: (at: string) => string): HistoryLine {
+function sentLine({ sentAt, unsent }: EstimateView, when: (at: string) => string): HistoryLine {
   if (unsent) return { key: 'sent', tone: 'warning', icon: 'send', text: unsent }
   return sentAt
     ? { key: 'sent', tone: 'neutral', icon: 'send', text: `Sent ${when(sentAt)}` }
     : { key: 'sent', tone: 'warning', icon: 'send', text: 'Not sent to the customer' }
 }
 
-function signedLine({ approval }: Offer, when: (at: string) => string): HistoryLine[] {
+function signedLine({ approval }: EstimateView, when: (at: string) => string): HistoryLine[] {
   if (!approval) return []
   const from = approval.ip ? `, from ${approval.ip}` : ''
   return [
@@ -33,7 +33,7 @@ function signedLine({ approval }: Offer, when: (at: string) => string): HistoryL
 }
 
 function nextLine(
-  { followUps, noReminder, status, sentAt, unsent }: Offer,
+  { followUps, noReminder, status, sentAt, unsent }: EstimateView,
   when: (at: string) => string,
 ): HistoryLine[] {
   // The customer is reminded only of what has reached them.
@@ -57,7 +57,7 @@ function nextLine(
     : []
 }
 
-function depositLine({ deposit, depositPaid, depositDue, status }: Offer, isLeadPaid: boolean): HistoryLine[] {
+function depositLine({ deposit, depositPaid, depositDue, status }: EstimateView, isLeadPaid: boolean): HistoryLine[] {
   if (deposit <= 0) return []
   if (depositPaid >= deposit)
     return [{ key: 'deposit', tone: 'success', icon: 'dollar', text: `Deposit of ${formatMoney(deposit)} paid` }]
@@ -73,15 +73,15 @@ function depositLine({ deposit, depositPaid, depositDue, status }: Offer, isLead
   return [{ key: 'deposit', tone: 'warning', icon: 'dollar', text: `Deposit of ${formatMoney(deposit)}${due}` }]
 }
 
-function getHistoryLines(offer: Offer, isLeadPaid: boolean, when: (at: string) => string): HistoryLine[] {
-  const { viewedAt, declinedAt, declineReason, expiresOn, status } = offer
+function getHistoryLines(estimate: EstimateView, isLeadPaid: boolean, when: (at: string) => string): HistoryLine[] {
+  const { viewedAt, declinedAt, declineReason, expiresOn, status } = estimate
   const isOver = status === 'expired'
   return [
-    sentLine(offer, when),
+    sentLine(estimate, when),
     ...(viewedAt
       ? [{ key: 'viewed', tone: 'info', icon: 'eye', text: `Opened by the customer ${when(viewedAt)}` } as const]
       : []),
-    ...signedLine(offer, when),
+    ...signedLine(estimate, when),
     ...(declinedAt
       ? [
           {
@@ -92,7 +92,7 @@ function getHistoryLines(offer: Offer, isLeadPaid: boolean, when: (at: string) =
           } as const,
         ]
       : []),
-    ...depositLine(offer, isLeadPaid),
+    ...depositLine(estimate, isLeadPaid),
     ...(expiresOn && (status === 'open' || isOver)
       ? [
           {
@@ -103,21 +103,31 @@ function getHistoryLines(offer: Offer, isLeadPaid: boolean, when: (at: string) =
           } as const,
         ]
       : []),
-    ...nextLine(offer, when),
+    ...nextLine(estimate, when),
   ]
 }
 
-export function OfferHistory({ offer, isLeadPaid, timeZone }: { offer: Offer; isLeadPaid: boolean; timeZone: string }) {
+export function EstimateHistory({
+  estimate,
+  isLeadPaid,
+  timeZone,
+}: {
+  estimate: EstimateView
+  isLeadPaid: boolean
+  timeZone: string
+}) {
   const now = useNow(MINUTE_MS)
   return (
     <ul className="mt-2 grid gap-1">
-      {getHistoryLines(offer, isLeadPaid, (at) => formatDayTime(at, timeZone, now)).map(({ key, tone, icon, text }) => (
-        <li key={key}>
-          <StatusLine tone={tone} icon={icon} plain>
-            {text}
-          </StatusLine>
-        </li>
-      ))}
+      {getHistoryLines(estimate, isLeadPaid, (at) => formatDayTime(at, timeZone, now)).map(
+        ({ key, tone, icon, text }) => (
+          <li key={key}>
+            <StatusLine tone={tone} icon={icon} plain>
+              {text}
+            </StatusLine>
+          </li>
+        ),
+      )}
     </ul>
   )
 }

@@ -5,67 +5,69 @@ import { Badge } from '@/ui/badge'
 import { Button } from '@/ui/button'
 import { CopyButton } from '@/ui/copy-field'
 import type { Recipient } from '../channel-fields'
-import { offerMessages } from './messages'
-import { useOfferPdf } from './mutations'
-import { OfferHistory } from './offer-history'
-import { canRenewLink, OFFER_STATUSES, type OfferPermissions } from './statuses'
-import { getOfferKind, type Offer } from './types'
+import { estimateMessages } from './messages'
+import { useEstimatePdf } from './mutations'
+import { EstimateHistory } from './estimate-history'
+import { canRenewLink, ESTIMATE_STATUSES, type EstimatePermissions } from './statuses'
+import { getEstimateKind, type EstimateView } from './types'
 
-const SendOfferDialog = lazy(async () => ({ default: (await import('./send-dialog')).SendOfferDialog }))
-const RenewOfferLinkDialog = lazy(async () => ({ default: (await import('./link-dialog')).RenewOfferLinkDialog }))
+const SendEstimateDialog = lazy(async () => ({ default: (await import('./send-dialog')).SendEstimateDialog }))
+const RenewEstimateLinkDialog = lazy(async () => ({ default: (await import('./link-dialog')).RenewEstimateLinkDialog }))
 const VerifySignatureDialog = lazy(async () => ({ default: (await import('./verify-dialog')).VerifySignatureDialog }))
-const WithdrawOfferDialog = lazy(async () => ({ default: (await import('./withdraw-dialog')).WithdrawOfferDialog }))
+const WithdrawEstimateDialog = lazy(async () => ({
+  default: (await import('./withdraw-dialog')).WithdrawEstimateDialog,
+}))
 
 /** Beside each other on a phone. */
 const SMALL_CLASS = 'min-h-11! px-3! text-note!'
 
 type ActionProps = {
-  offer: Offer
+  estimate: EstimateView
   to: Recipient
-  may: OfferPermissions
-  /** Another version of it is asked for: each offer has a form of its own. */
+  may: EstimatePermissions
+  /** Another version of it is asked for: each estimate has a form of its own. */
   onRevise: () => void
 }
-type OfferItemProps = ActionProps & {
+type EstimateListItemProps = ActionProps & {
   /** A deposit is due no more once everything is paid. */ isLeadPaid: boolean
   timeZone: string
   /** Between its name and its history. */ children?: ReactNode
 }
 
-export function OfferItem({ isLeadPaid, timeZone, children, ...rest }: OfferItemProps) {
-  const { offer } = rest
-  const { label, tone, icon } = OFFER_STATUSES[offer.status]
+export function EstimateListItem({ isLeadPaid, timeZone, children, ...rest }: EstimateListItemProps) {
+  const { estimate } = rest
+  const { label, tone, icon } = ESTIMATE_STATUSES[estimate.status]
   return (
     <li className="rounded-field border border-primary/22 p-3 sm:p-4">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
         <div className="min-w-0">
-          <h3 className="font-semibold">{offer.number}</h3>
-          <p className="text-crew tabular-nums">{formatMoney(offer.total)}</p>
+          <h3 className="font-semibold">{estimate.number}</h3>
+          <p className="text-crew tabular-nums">{formatMoney(estimate.total)}</p>
         </div>
         <Badge tone={tone} icon={icon}>
           {label}
         </Badge>
       </div>
       {children}
-      <OfferHistory offer={offer} isLeadPaid={isLeadPaid} timeZone={timeZone} />
-      <OfferActions {...rest} />
+      <EstimateHistory estimate={estimate} isLeadPaid={isLeadPaid} timeZone={timeZone} />
+      <EstimateActions {...rest} />
     </li>
   )
 }
 
-function OfferActions({ offer, to, may, onRevise }: ActionProps) {
+function EstimateActions({ estimate, to, may, onRevise }: ActionProps) {
   const [openDialog, setAsked] = useState<'send' | 'link' | 'verify' | 'withdraw'>()
   const isOnline = useOnline()
-  const { copied, copyFailed } = offerMessages.of[getOfferKind(offer)]
+  const { copied, copyFailed } = estimateMessages.of[getEstimateKind(estimate)]
   const close = () => setAsked(undefined)
   return (
     <div className="mt-3 flex flex-wrap gap-2">
-      {offer.fileId && <PdfButton offer={offer} />}
-      {offer.signedFileId && <PdfButton offer={offer} copy="signed" />}
-      {offer.link && (
+      {estimate.fileId && <PdfButton estimate={estimate} />}
+      {estimate.signedFileId && <PdfButton estimate={estimate} copy="signed" />}
+      {estimate.link && (
         <CopyButton
-          value={offer.link}
-          label={`Copy link to ${offer.number}`}
+          value={estimate.link}
+          label={`Copy link to ${estimate.number}`}
           copied={copied}
           failed={copyFailed}
           className={SMALL_CLASS}
@@ -89,7 +91,7 @@ function OfferActions({ offer, to, may, onRevise }: ActionProps) {
           Revise
         </Button>
       )}
-      {offer.approval && (
+      {estimate.approval && (
         <Button
           variant="secondary"
           icon="shield"
@@ -100,7 +102,7 @@ function OfferActions({ offer, to, may, onRevise }: ActionProps) {
           Verify signature
         </Button>
       )}
-      {canRenewLink(offer) && (
+      {canRenewLink(estimate) && (
         <Button
           variant="ghost"
           icon="refresh"
@@ -123,24 +125,24 @@ function OfferActions({ offer, to, may, onRevise }: ActionProps) {
         </Button>
       )}
       <Suspense fallback={null}>
-        {openDialog === 'send' && <SendOfferDialog offer={offer} to={to} onClose={close} />}
-        {openDialog === 'link' && <RenewOfferLinkDialog offer={offer} onClose={close} />}
-        {openDialog === 'verify' && <VerifySignatureDialog offer={offer} onClose={close} />}
-        {openDialog === 'withdraw' && <WithdrawOfferDialog offer={offer} onClose={close} />}
+        {openDialog === 'send' && <SendEstimateDialog estimate={estimate} to={to} onClose={close} />}
+        {openDialog === 'link' && <RenewEstimateLinkDialog estimate={estimate} onClose={close} />}
+        {openDialog === 'verify' && <VerifySignatureDialog estimate={estimate} onClose={close} />}
+        {openDialog === 'withdraw' && <WithdrawEstimateDialog estimate={estimate} onClose={close} />}
       </Suspense>
     </div>
   )
 }
 
-function PdfButton({ offer, copy }: { offer: Offer; copy?: 'signed' }) {
-  const pdf = useOfferPdf(offer, copy)
+function PdfButton({ estimate, copy }: { estimate: EstimateView; copy?: 'signed' }) {
+  const pdf = useEstimatePdf(estimate, copy)
   const buttonLabel = copy ? 'Signed copy' : 'PDF'
   return (
     <Button
       variant="secondary"
       icon="download"
       className={SMALL_CLASS}
-      aria-label={`${buttonLabel} of ${offer.number}`}
+      aria-label={`${buttonLabel} of ${estimate.number}`}
       pending={pdf.isPending}
       onClick={() => pdf.mutate()}
     >

@@ -4,27 +4,27 @@ import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Form, ignoreFailure } from '@/ui/form'
 import { type Recipient, canReceiveTexts, ChannelFields, isOwnPhoneOnly, wantsText } from '../channel-fields'
-import { useSendOffer } from './mutations'
-import { sendOfferSchema, type SendOfferValues } from './send-schema'
-import type { Offer } from './types'
+import { useSendEstimate } from './mutations'
+import { sendEstimateSchema, type SendEstimateValues } from './send-schema'
+import type { EstimateView } from './types'
 
-type SendOfferDialogProps = { offer: Offer; to: Recipient; onClose: () => void }
+type SendEstimateDialogProps = { estimate: EstimateView; to: Recipient; onClose: () => void }
 
-export function SendOfferDialog({ offer, to, onClose }: SendOfferDialogProps) {
+export function SendEstimateDialog({ estimate, to, onClose }: SendEstimateDialogProps) {
   const hasWay = Boolean(to.email) || canReceiveTexts(to)
   const isByOwnPhone = !hasWay && isOwnPhoneOnly(to)
-  const send = useSendOffer(offer, isByOwnPhone)
+  const send = useSendEstimate(estimate, isByOwnPhone)
   const navigate = useNavigate()
-  const submit = async (values: SendOfferValues) => {
+  const submit = async (values: SendEstimateValues) => {
     await send.mutateAsync(values)
     onClose()
-    if (isByOwnPhone) void navigate(paths.leadByHand(offer.leadId))
+    if (isByOwnPhone) void navigate(paths.leadByHand(estimate.leadId))
   }
   return (
-    <Dialog open onClose={onClose} title={`Send ${offer.number} again`}>
+    <Dialog open onClose={onClose} title={`Send ${estimate.number} again`}>
       <Form
         label="Send again"
-        schema={sendOfferSchema}
+        schema={sendEstimateSchema}
         defaultValues={{ email: Boolean(to.email), text: wantsText(to) }}
         onSubmit={submit}
         onFailure={ignoreFailure}

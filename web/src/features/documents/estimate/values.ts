@@ -1,15 +1,15 @@
-// Conversion of offer terms between form and server.
+// Conversion of estimate terms between form and server.
 import type { UseFormReturn } from 'react-hook-form'
 import { emptyLineItems, toPercentOrAmountRequest, toPercentOrAmountValues } from '../line-values'
 import { type Recipient, wantsText } from '../channel-fields'
-import type { OfferValues } from './schema'
-import type { Offer } from './types'
+import type { EstimateBaseValues } from './schema'
+import type { EstimateView } from './types'
 
-/** A form that has more fields than an offer's is an offer's form too; its own types cannot say so. */
-export const asOfferForm = <T extends OfferValues>(form: UseFormReturn<T>) =>
-  form as unknown as UseFormReturn<OfferValues>
+/** A form that has more fields than an estimate's is an estimate's form too; its own types cannot say so. */
+export const asEstimateBaseForm = <T extends EstimateBaseValues>(form: UseFormReturn<T>) =>
+  form as unknown as UseFormReturn<EstimateBaseValues>
 
-export function emptyOffer(to: Recipient, depositKind: OfferValues['depositKind']): OfferValues {
+export function emptyEstimateBase(to: Recipient, depositKind: EstimateBaseValues['depositKind']): EstimateBaseValues {
   return {
     ...emptyLineItems(''),
     depositKind,
@@ -25,13 +25,13 @@ export function emptyOffer(to: Recipient, depositKind: OfferValues['depositKind'
 /** Terms of the existing version; its last day is computed again. */
 export function toTermsValues({
   content: { depositRule, notes, terms },
-}: Offer): Pick<OfferValues, 'depositKind' | 'deposit' | 'notes' | 'terms'> {
+}: EstimateView): Pick<EstimateBaseValues, 'depositKind' | 'deposit' | 'notes' | 'terms'> {
   const { kind, typed } = toPercentOrAmountValues(depositRule)
   return { depositKind: kind, deposit: typed, notes: notes ?? '', terms: terms ?? '' }
 }
 
 /** The same as the server reads it. */
-export function toOfferTerms({ depositKind, deposit, notes, terms, expiresOn, email, text }: OfferValues) {
+export function toEstimateTerms({ depositKind, deposit, notes, terms, expiresOn, email, text }: EstimateBaseValues) {
   return {
     ...(depositKind === 'standing' ? {} : { deposit: toPercentOrAmountRequest(depositKind, deposit) }),
     ...(notes === '' ? {} : { notes }),

@@ -7,19 +7,19 @@ import { DescriptionItem, DescriptionList } from '@/ui/description-list'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
-import { offerMessages } from './messages'
-import { offerQueries } from './queries'
-import type { Offer, Verification } from './types'
+import { estimateMessages } from './messages'
+import { estimateQueries } from './queries'
+import type { EstimateView, Verification } from './types'
 
-export function VerifySignatureDialog({ offer, onClose }: { offer: Offer; onClose: () => void }) {
+export function VerifySignatureDialog({ estimate, onClose }: { estimate: EstimateView; onClose: () => void }) {
   const { orgId, orgTimezone } = useCurrentUser()
-  const verification = useQuery(offerQueries.verification(orgId, offer.id))
+  const verification = useQuery(estimateQueries.verification(orgId, estimate.id))
   return (
-    <Dialog open onClose={onClose} title={`Signature on ${offer.number}`}>
+    <Dialog open onClose={onClose} title={`Signature on ${estimate.number}`}>
       <QueryBoundary
         query={verification}
         skeleton={<SkeletonLines lines={4} />}
-        errorText={offerMessages.verifyFailed}
+        errorText={estimateMessages.verifyFailed}
         timeZone={orgTimezone}
       >
         {(found) => <VerificationResult verification={found} timeZone={orgTimezone} />}

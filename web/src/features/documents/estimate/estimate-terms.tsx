@@ -1,4 +1,4 @@
-// Note, terms, deposit and expiry of an offer.
+// Note, terms, deposit and expiry of an estimate.
 import { useQuery } from '@tanstack/react-query'
 import type { UseFormReturn } from 'react-hook-form'
 import { formatMoney } from '@/lib/format/money'
@@ -8,10 +8,10 @@ import { TextAreaField, TextField } from '@/ui/field'
 import { type AmountKindOption, AMOUNT_KIND_OPTIONS, PercentOrAmountFields } from '../percent-or-amount-fields'
 import { documentQueries } from '../queries'
 import { LINE_ITEM_LIMITS } from '../schema'
-import type { OfferValues } from './schema'
+import type { EstimateBaseValues } from './schema'
 
-type OfferTermsProps = {
-  form: UseFormReturn<OfferValues>
+type EstimateTermsProps = {
+  form: UseFormReturn<EstimateBaseValues>
   /** The first day that can be chosen as the last. */
   today: string
   isOpen: boolean
@@ -21,7 +21,7 @@ type OfferTermsProps = {
 
 const OPTIONAL_FIELDS = ['notes', 'deposit', 'expiresOn', 'terms'] as const
 
-export function OfferTerms({ form, today, isOpen, hasStandingDeposit }: OfferTermsProps) {
+export function EstimateTerms({ form, today, isOpen, hasStandingDeposit }: EstimateTermsProps) {
   return (
     <Disclosure
       summary="Note, deposit, terms and last day"
@@ -61,7 +61,7 @@ function DepositFields({
   form,
   kinds = AMOUNT_KIND_OPTIONS,
 }: {
-  form: UseFormReturn<OfferValues>
+  form: UseFormReturn<EstimateBaseValues>
   kinds?: readonly AmountKindOption[]
 }) {
   return (
@@ -77,7 +77,7 @@ function DepositFields({
   )
 }
 
-function DepositOrDefault({ form }: { form: UseFormReturn<OfferValues> }) {
+function DepositOrDefault({ form }: { form: UseFormReturn<EstimateBaseValues> }) {
   const { orgId } = useCurrentUser()
   const { data } = useQuery(documentQueries.settings(orgId))
   const { kind, value } = data?.estimates.deposit ?? {}

@@ -1,8 +1,8 @@
 // Effect of a new version on the previous one.
 import { Notice } from '@/ui/notice'
-import type { Offer } from './types'
+import type { EstimateView } from './types'
 
-export function VersionNotice({ before: { number, status } }: { before: Offer }) {
+export function VersionNotice({ before: { number, status } }: { before: EstimateView }) {
   return (
     <Notice tone="info" title={`A new version of ${number}`}>
       <p>

@@ -2,24 +2,24 @@ import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
 import { Form, ignoreFailure } from '@/ui/form'
-import { offerMessages } from './messages'
-import { useWithdrawOffer } from './mutations'
-import { withdrawOfferSchema, type WithdrawOfferValues } from './send-schema'
-import { getOfferKind, type Offer } from './types'
+import { estimateMessages } from './messages'
+import { useWithdrawEstimate } from './mutations'
+import { withdrawEstimateSchema, type WithdrawEstimateValues } from './send-schema'
+import { getEstimateKind, type EstimateView } from './types'
 
-type WithdrawOfferDialogProps = { offer: Offer; onClose: () => void }
+type WithdrawEstimateDialogProps = { estimate: EstimateView; onClose: () => void }
 
-export function WithdrawOfferDialog({ offer, onClose }: WithdrawOfferDialogProps) {
-  const withdraw = useWithdrawOffer(offer)
-  const submit = async ({ reason }: WithdrawOfferValues) => {
+export function WithdrawEstimateDialog({ estimate, onClose }: WithdrawEstimateDialogProps) {
+  const withdraw = useWithdrawEstimate(estimate)
+  const submit = async ({ reason }: WithdrawEstimateValues) => {
     await withdraw.mutateAsync(reason)
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title={`Withdraw ${offer.number}?`}>
+    <Dialog open onClose={onClose} title={`Withdraw ${estimate.number}?`}>
       <Form
         label="Withdraw"
-        schema={withdrawOfferSchema}
+        schema={withdrawEstimateSchema}
         defaultValues={{ reason: '' }}
         onSubmit={submit}
         onFailure={ignoreFailure}
@@ -27,7 +27,7 @@ export function WithdrawOfferDialog({ offer, onClose }: WithdrawOfferDialogProps
       >
         {(form) => (
           <>
-            <p>{offerMessages.of[getOfferKind(offer)].withdraw}</p>
+            <p>{estimateMessages.of[getEstimateKind(estimate)].withdraw}</p>
             <TextField form={form} name="reason" label="Reason" required maxLength={500} hint="For your own records" />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
