@@ -55,7 +55,7 @@ const ONLINE_ONLY = inSource([
   'lib/csv\\.',
   'features/people/(?!queries\\.)',
   'features/recovered/',
-  'features/customers/(actions/(edit|find|import|merge|place)|lib/merge|schema)',
+  'features/customers/(actions/(edit|find|import|merge|property)|lib/merge|schema)',
   'features/crew/components/crew-calendars',
   'features/reviews/(actions|requests|report|lib|schema|components)',
   'features/jobs/(changes/|crews/|costs/(cost-dialog|schema)\\.|actions/edit-dialog|components/(add-job-dialog|job-form-fields|lead-picker)|lib/job-request|schema\\.|schedule-lead)',

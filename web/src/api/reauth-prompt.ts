@@ -1,7 +1,7 @@
 // Reauthentication prompt shared by all requests that wait for it.
-type SettleListener = (isProved: boolean) => void
+type ReauthListener = (isProved: boolean) => void
 
-let pendingListeners: SettleListener[] = []
+let pendingListeners: ReauthListener[] = []
 const listeners = new Set<() => void>()
 
 function notifyListeners(): void {
@@ -19,7 +19,7 @@ export const reauthPrompt = {
       pendingListeners = [...pendingListeners, resolve]
       notifyListeners()
     }),
-  settle: (isProved: boolean): void => {
+  resolve: (isProved: boolean): void => {
     const settled = pendingListeners
     pendingListeners = []
     notifyListeners()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isSendingNow, heldSentence } from './delivery-outlook'
+import { isSendingNow, describeHeldDelivery } from './delivery-outlook'
 
 it('isSendingNow: false for held messages', () => {
   const held = { state: 'held', text: 'held until 8:00 AM: it is night there' }
@@ -14,7 +14,7 @@ it('isSendingNow: false for held messages', () => {
     false,
     false,
   ])
-  expect([undefined, { state: 'leaves', text: 'on its way' }, held].map(heldSentence)).toEqual([
+  expect([undefined, { state: 'leaves', text: 'on its way' }, held].map(describeHeldDelivery)).toEqual([
     '',
     '',
     'Held until 8:00 AM: it is night there.',

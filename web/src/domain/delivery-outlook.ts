@@ -7,5 +7,5 @@ export type DeliveryOutlook = { state: string; text: string } | null | undefined
 export const isSendingNow = (outlook: DeliveryOutlook): boolean => !outlook || outlook.state === 'leaves'
 
 /** `Held until 8:00 AM: it is night there.` Empty when sent. */
-export const heldSentence = (outlook: DeliveryOutlook): string =>
+export const describeHeldDelivery = (outlook: DeliveryOutlook): string =>
   outlook && !isSendingNow(outlook) ? `${capitalize(outlook.text)}.` : ''

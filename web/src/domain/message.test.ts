@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeDecisionChannel, evidenceLines, isForStaff } from './message'
+import { describeDecisionChannel, evidenceLines, isStaffMessage } from './message'
 
 it('evidence lines: ordered and labelled', () => {
   const evidence = {
@@ -30,7 +30,7 @@ it('evidence lines: an alert to the own people is not called news of their reque
     evidenceLines({ class: 'informational' }, 'America/Chicago', forStaff).map(({ value }) => value)
   expect(values(true)).toEqual(['an alert to your own people'])
   expect(values(false)).toEqual(['news of their own request or job'])
-  expect([isForStaff('owner_notice'), isForStaff('auto_reply')]).toEqual([true, false])
+  expect([isStaffMessage('owner_notice'), isStaffMessage('auto_reply')]).toEqual([true, false])
 })
 
 it('decision channel: names an alert to the own people', () => {

@@ -134,7 +134,7 @@ const STAFF_CLASS_LABEL = 'an alert to your own people'
 const STAFF_KINDS: ReadonlySet<MessageKind> = new Set(['owner_notice', 'account_notice', 'digest', 'pulse'])
 
 /** Whether it goes to the business's own people. */
-export const isForStaff = (kind: MessageKind) => STAFF_KINDS.has(kind)
+export const isStaffMessage = (kind: MessageKind) => STAFF_KINDS.has(kind)
 
 /** Rule of alerts to the business's own people. */
 const STAFF_RULE = 'owner_notice'

@@ -19,7 +19,7 @@ import { reauthSchema, type ReauthValues } from './schema'
 
 const isFieldError = (error: unknown) => error instanceof ApiError && Object.keys(error.errors).length > 0
 
-const cancelReauth = () => reauthPrompt.settle(false)
+const cancelReauth = () => reauthPrompt.resolve(false)
 
 /** Offered where the browser has passkeys and the person has one. */
 function PasskeyButton() {
@@ -27,7 +27,7 @@ function PasskeyButton() {
   const { data: count = 0 } = useQuery({ ...passkeyCountQuery(), enabled: canUse })
   const prove = useReauthenticateWithPasskey()
   if (!canUse || count === 0) return null
-  const ask = () => prove.mutate(undefined, { onSuccess: () => reauthPrompt.settle(true) })
+  const ask = () => prove.mutate(undefined, { onSuccess: () => reauthPrompt.resolve(true) })
   const problem =
     prove.error &&
     (isCancelled(prove.error)
@@ -51,7 +51,7 @@ export function ReauthDialog() {
   const send = async (values: ReauthValues) => {
     setProblem(undefined)
     await prove.mutateAsync(values)
-    reauthPrompt.settle(true)
+    reauthPrompt.resolve(true)
   }
   return (
     <Dialog open title="Confirm it's you" onClose={cancelReauth}>

@@ -3,7 +3,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
 import { jobsKey, leadsKey } from '@/domain/query-keys'
 import type { OutboxEntry } from '@/offline/outbox/entry'
-import { heldSentence } from '@/domain/delivery-outlook'
+import { describeHeldDelivery } from '@/domain/delivery-outlook'
 import { startKeyLease } from '@/offline/key-lease'
 import { outbox } from '@/offline/outbox/outbox'
 import { sendOutboxNow, useOutboxSync } from '@/offline/outbox/use-outbox-sync'
@@ -21,7 +21,7 @@ const BATCH_DELAY_MS = 500
 function showNoticeToast(answer: unknown): void {
   const notice = getCustomerNotice(answer)
   if (!notice) return
-  const waits = heldSentence(notice.outlook)
+  const waits = describeHeldDelivery(notice.outlook)
   if (notice.sent && waits !== '') toast.error(texts.notToldYet, `${waits} ${texts.notTold.otherwise}`)
   else if (notice.sent) toast.success(texts.told.title, texts.told.description)
   else toast.error(texts.notTold.title, notice.reason ?? texts.notTold.otherwise)

@@ -30,7 +30,7 @@ beforeAll(() =>
     import('./customers.route'),
     import('./customer.route'),
     import('./actions/edit-dialog'),
-    import('./actions/place-dialog'),
+    import('./actions/property-dialog'),
   ]),
 )
 

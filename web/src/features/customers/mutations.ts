@@ -8,7 +8,7 @@ import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { customersMessages as texts } from './messages'
 import { customerQueries } from './queries'
-import type { Customer, CustomerChange, Place, PlaceChange } from './types'
+import type { Customer, CustomerChange, Property, PropertyChange } from './types'
 
 /** Everything that names a customer: their leads, jobs and conversation say what the record says. */
 const relatedKeys = (orgId: string) =>
@@ -52,10 +52,10 @@ export function useMarkCustomer(id: string) {
 }
 
 /** Adds a place, or changes the one with this id. */
-export function useSavePlace(id: string, propertyId: string | undefined) {
+export function useSaveProperty(id: string, propertyId: string | undefined) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (body: PlaceChange) =>
+    mutationFn: (body: PropertyChange) =>
       unwrap(
         propertyId === undefined
           ? api.POST('/api/customers/{id}/properties', { params: { path: { id } }, body })
@@ -70,11 +70,11 @@ export function useSavePlace(id: string, propertyId: string | undefined) {
 }
 
 /** Puts back an address that was removed by a slip: to the server the same place, with the jobs done there. */
-export function useRemovePlace(id: string) {
+export function useRemoveProperty(id: string) {
   const { orgId } = useCurrentUser()
-  const { mutate: putBack } = useSavePlace(id, undefined)
+  const { mutate: putBack } = useSaveProperty(id, undefined)
   return useMutation({
-    mutationFn: ({ id: propertyId }: Place) =>
+    mutationFn: ({ id: propertyId }: Property) =>
       unwrap(api.DELETE('/api/customers/{id}/properties/{propertyId}', { params: { path: { id, propertyId } } })),
     onSuccess: (_nothing, { label = null, address, zip = null, notes = null }) => {
       toast.show(texts.place.removed.title, {

@@ -13,10 +13,10 @@ export const customerSchema = z.object({
 })
 export type CustomerValues = z.infer<typeof customerSchema>
 
-export const placeSchema = z.object({
+export const propertySchema = z.object({
   label: text(),
   address: text().check(z.minLength(1, texts.address)),
   zip: text(),
   notes: text(),
 })
-export type PlaceValues = z.infer<typeof placeSchema>
+export type PropertyValues = z.infer<typeof propertySchema>

@@ -6,10 +6,10 @@ import { useCurrentUser } from '@/features/session/use-session'
 import { peopleMessages as texts } from './messages'
 import { peopleQueries } from './queries'
 
-export type Person = Schema['TeamMember']
+export type TeamMember = Schema['TeamMember']
 export type Invite = Schema['Invite']
 export type NewInvite = Schema['NewInvite']
-export type PersonChange = Schema['TeamMemberChange']
+export type TeamMemberChange = Schema['TeamMemberChange']
 
 /** Invites a member by email or text; a pending invitation to the same address is replaced. */
 export function useInvitePerson() {
@@ -42,7 +42,7 @@ export function useRevokeInvite() {
 export function useChangePerson(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (body: PersonChange) => unwrap(api.PATCH('/api/team/{id}', { params: { path: { id } }, body })),
+    mutationFn: (body: TeamMemberChange) => unwrap(api.PATCH('/api/team/{id}', { params: { path: { id } }, body })),
     meta: { ...texts.saved, invalidates: [crewsKey(orgId)] },
   })
 }

@@ -13,7 +13,7 @@ import { CopyButton } from '@/ui/copy-field'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { peopleMessages as texts } from './messages'
-import { type Invite, type Person, useRevokeInvite, useRevealInviteLinks } from './mutations'
+import { type Invite, type TeamMember, useRevokeInvite, useRevealInviteLinks } from './mutations'
 import { peopleQueries } from './queries'
 
 const InviteDialog = lazy(async () => ({ default: (await import('./invite-dialog')).InviteDialog }))
@@ -22,7 +22,7 @@ const PersonDialog = lazy(async () => ({ default: (await import('./person-dialog
 const ROW = 'flex min-h-12 items-center gap-2 rounded-field border border-primary/30 pl-3'
 
 /** What is open over the page. */
-type OpenDialog = 'invite' | Person
+type OpenDialog = 'invite' | TeamMember
 
 export function PeopleCard() {
   const { orgId, orgTimezone, role, id } = useCurrentUser()
@@ -71,7 +71,7 @@ export function PeopleCard() {
 }
 
 type PersonRowProps = {
-  person: Person
+  person: TeamMember
   isSelf: boolean
   isOnline: boolean
   /** Only the owner changes people. */ onOpen: (() => void) | undefined

@@ -185,7 +185,7 @@ describe('invitation', () => {
     server.on('GET', '/api/team/invites', () => ({ body: [isProved ? waiting : { ...waiting, link: null }] }))
     const stop = reauthPrompt.subscribe(() => {
       isProved = true
-      if (reauthPrompt.isAsked()) reauthPrompt.settle(true)
+      if (reauthPrompt.isAsked()) reauthPrompt.resolve(true)
     })
     const app = renderCard()
     await app.user.click(await screen.findByRole('button', { name: 'Show link of the invitation of Sam Field' }))

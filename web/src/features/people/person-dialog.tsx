@@ -7,7 +7,7 @@ import { ChoiceField } from '@/ui/choice-field'
 import { Dialog } from '@/ui/dialog'
 import { Form, ignoreFailure } from '@/ui/form'
 import { SwitchField } from '@/ui/switch-field'
-import { type Person, useChangePerson, useResetTwoFactor } from './mutations'
+import { type TeamMember, useChangePerson, useResetTwoFactor } from './mutations'
 import { peopleQueries } from './queries'
 
 const ROLES = [
@@ -23,7 +23,7 @@ const schema = z.object({
 })
 type PersonValues = z.infer<typeof schema>
 
-export function PersonDialog({ person, onClose }: { person: Person; onClose: () => void }) {
+export function PersonDialog({ person, onClose }: { person: TeamMember; onClose: () => void }) {
   const change = useChangePerson(person.id)
   const initialValues: PersonValues = { role: person.role, crewIds: person.crewIds, isActive: person.isActive }
   const save = async (values: PersonValues) => {
@@ -66,7 +66,7 @@ export function PersonDialog({ person, onClose }: { person: Person; onClose: () 
   )
 }
 
-function ResetTwoFactor({ person: { id, name }, onDone }: { person: Person; onDone: () => void }) {
+function ResetTwoFactor({ person: { id, name }, onDone }: { person: TeamMember; onDone: () => void }) {
   const forget = useResetTwoFactor(id)
   return (
     <div className="grid gap-2 rounded-field border border-primary/30 p-3">

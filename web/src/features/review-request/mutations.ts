@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { MESSAGE_CHANNELS } from '@/domain/message'
-import { isSendingNow, heldSentence } from '@/domain/delivery-outlook'
+import { isSendingNow, describeHeldDelivery } from '@/domain/delivery-outlook'
 import { inboxKey, jobsKey, leadsKey, reviewsKey } from '@/domain/query-keys'
 import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -30,7 +30,7 @@ export function useRequestReview({ kind, id }: ReviewRequestTarget) {
     },
     onSuccess: (requested) => {
       const { outlook } = requested
-      const waits = heldSentence(outlook)
+      const waits = describeHeldDelivery(outlook)
       if (isSendingNow(outlook)) toast.success(texts.requested, describeRequest(requested, orgTimezone))
       // What is held says its hour already.
       else

@@ -36,7 +36,7 @@ async function press(answer: boolean): Promise<{ asked: number }> {
   const stop = reauthPrompt.subscribe(() => {
     if (!reauthPrompt.isAsked()) return
     seen.asked += 1
-    reauthPrompt.settle(answer)
+    reauthPrompt.resolve(answer)
   })
   const app = renderWithApp(<ExportDataButton />)
   await app.user.click(await screen.findByRole('link', { name: 'Download everything' }))

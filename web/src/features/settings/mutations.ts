@@ -1,6 +1,6 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
-import { isSendingNow, type DeliveryOutlook, heldSentence } from '@/domain/delivery-outlook'
+import { isSendingNow, type DeliveryOutlook, describeHeldDelivery } from '@/domain/delivery-outlook'
 import { formatPhone } from '@/lib/format/phone'
 import { sessionQueries } from '@/features/session/queries'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -78,7 +78,7 @@ export function useRemoveRecipient() {
 /** A test that waits is not called sent. */
 function showTestToast(sent: string, shown: string, outlook: DeliveryOutlook) {
   if (isSendingNow(outlook)) toast.success(sent, `On its way to ${shown}`)
-  else toast.show(texts.testWaits, { description: `To ${shown}. ${heldSentence(outlook)}` })
+  else toast.show(texts.testWaits, { description: `To ${shown}. ${describeHeldDelivery(outlook)}` })
 }
 
 /** Sends a test to one saved recipient. */

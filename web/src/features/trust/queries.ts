@@ -4,7 +4,7 @@ import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { showMailToast } from '@/features/documents/mail-toast'
 import { useCurrentUser } from '@/features/session/use-session'
 
-export type Trust = Schema['TrustView']
+export type TrustView = Schema['TrustView']
 
 /** Among the settings, whose live events keep it fresh. */
 export const trustQuery = (orgId: string) =>
@@ -14,7 +14,7 @@ export const trustQuery = (orgId: string) =>
   })
 
 /** Whether nothing goes to the customers of the business yet. */
-export const isSendingBlocked = ({ level, takesMoney }: Pick<Trust, 'level' | 'takesMoney'>): boolean =>
+export const isSendingBlocked = ({ level, takesMoney }: Pick<TrustView, 'level' | 'takesMoney'>): boolean =>
   level === 'new' || (takesMoney && level !== 'trusted')
 
 /** Resets or keeps the settings made before the address was proven. */

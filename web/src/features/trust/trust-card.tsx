@@ -9,10 +9,10 @@ import { Icon } from '@/ui/icon'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { Table } from '@/ui/table'
-import { type Trust, trustQuery } from './queries'
+import { type TrustView, trustQuery } from './queries'
 
-type Step = Trust['steps'][number]
-type Budget = Trust['budgets'][number]
+type Step = TrustView['steps'][number]
+type Budget = TrustView['budgets'][number]
 
 const getStepName = (level: Step['level'], takesMoney: boolean) =>
   ({

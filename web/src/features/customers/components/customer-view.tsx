@@ -17,7 +17,7 @@ import { CustomerJobsCard } from './jobs-card'
 import { CustomerLeadsCard } from './leads-card'
 import { MergedRecordsNotice } from './merged-records-notice'
 import { CustomerMoneyCard } from './money-card'
-import { PlacesCard } from './places-card'
+import { PropertiesCard } from './properties-card'
 import { ConversationCard } from './conversation-card'
 
 // Last on the page, and the owner's alone.
@@ -50,7 +50,7 @@ export function CustomerView({ customer }: { customer: Customer }) {
         </div>
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
           {isWide && <ContactDetailsCard customer={customer} timeZone={orgTimezone} />}
-          <PlacesCard customer={customer} />
+          <PropertiesCard customer={customer} />
           <ConversationCard customer={customer} timeZone={orgTimezone} />
           <ConsentsCard consents={customer.consents} timeZone={orgTimezone} />
           <ReviewEligibilityCard customer={customer} />

@@ -4,10 +4,10 @@ import { formatDate } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
-import type { Duplicate } from '../types'
+import type { CustomerDuplicate } from '@/features/contact-points/types'
 
 type DuplicatesNoticeProps = {
-  duplicates: readonly Duplicate[]
+  duplicates: readonly CustomerDuplicate[]
   timeZone: string
   onCompare: (id: string) => void
 }

@@ -1,7 +1,11 @@
 // Records to merge a customer with, the likeliest first.
-import type { Customer, CustomerSummary, Duplicate } from '../types'
+import type { CustomerDuplicate } from '@/features/contact-points/types'
+import type { Customer, CustomerSummary } from '../types'
 
-export type MergeChoice = Pick<Duplicate, 'id' | 'name' | 'phoneShown' | 'phoneProof' | 'email' | 'emailProof'> & {
+export type MergeChoice = Pick<
+  CustomerDuplicate,
+  'id' | 'name' | 'phoneShown' | 'phoneProof' | 'email' | 'emailProof'
+> & {
   /** Why it may be the same person; none for a record that was only searched. */
   why?: string | undefined
 }

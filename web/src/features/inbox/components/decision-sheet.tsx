@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Schema } from '@/api/client'
-import { MESSAGE_KINDS, describeDecisionChannel, evidenceLines, isForStaff } from '@/domain/message'
+import { MESSAGE_KINDS, describeDecisionChannel, evidenceLines, isStaffMessage } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatIdentifier } from '@/lib/format/identifier'
 import { TextsOffLine, useTextsOffReason } from '@/features/own-phone/texts-off-line'
@@ -50,7 +50,7 @@ export function DecisionSheet({ open, onClose, message, leadId, timeZone }: Deci
           <Evidence
             evidence={message.saw ?? {}}
             title="What the last check before sending saw"
-            forStaff={isForStaff(message.kind)}
+            forStaff={isStaffMessage(message.kind)}
             timeZone={timeZone}
           />
         )}

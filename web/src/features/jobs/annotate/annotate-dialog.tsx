@@ -9,7 +9,7 @@ import { Spinner } from '@/ui/spinner'
 import { StatusLine } from '@/ui/status-line'
 import { jobsMessages as texts } from '../messages'
 import { DrawingCanvas } from './drawing-canvas'
-import { type Colour, COLOURS, type Mark, annotatedFileName, type Tool } from './marks'
+import { type Colour, COLOURS, type Annotation, annotatedFileName, type AnnotationTool } from './marks'
 import { fetchPicture, PictureUnavailableError, decodePicture, encodePicture } from './picture'
 
 const MAX_TEXT_LENGTH = 40
@@ -17,13 +17,13 @@ const TOOLS = [
   { name: 'arrow', label: 'Arrow' },
   { name: 'circle', label: 'Circle' },
   { name: 'text', label: 'Text' },
-] as const satisfies readonly { name: Tool; label: string }[]
+] as const satisfies readonly { name: AnnotationTool; label: string }[]
 const COLOUR_NAMES = { red: 'Red', yellow: 'Yellow', blue: 'Blue' } as const satisfies Record<Colour, string>
 const CHIP =
   'flex min-h-12 cursor-pointer items-center justify-center gap-2 rounded-field border border-primary/40 px-2 font-semibold has-checked:border-primary has-checked:bg-primary/15 has-checked:text-primary has-focus-visible:outline-2 has-focus-visible:outline-primary'
 
 /** A drawing survives an accidentally closed dialog. */
-let draft: { id: string; marks: readonly Mark[] } | undefined
+let draft: { id: string; marks: readonly Annotation[] } | undefined
 
 /** Where the photo is: at an address, or on this phone. */
 export type PhotoSource = { id: string; name: string } & ({ url: string } | { load: () => Promise<Blob> })
@@ -62,14 +62,14 @@ function usePicture(source: PhotoSource) {
 }
 
 function useMarks(id: string) {
-  const [marks, setMarks] = useState<readonly Mark[]>(() => (draft?.id === id ? draft.marks : []))
-  const keep = (next: readonly Mark[]) => {
+  const [marks, setMarks] = useState<readonly Annotation[]>(() => (draft?.id === id ? draft.marks : []))
+  const keep = (next: readonly Annotation[]) => {
     draft = next.length > 0 ? { id, marks: next } : undefined
     setMarks(next)
   }
   return {
     marks,
-    add: (mark: Mark) => keep([...marks, mark]),
+    add: (mark: Annotation) => keep([...marks, mark]),
     undo: () => keep(marks.slice(0, -1)),
     clear: () => keep([]),
   }
@@ -97,7 +97,7 @@ export function AnnotateDialog({ source, onClose, onSave }: AnnotateDialogProps)
 
 function AnnotationEditor({ bitmap, source, onClose, onSave }: AnnotateDialogProps & { bitmap: ImageBitmap }) {
   const { marks, add, undo, clear } = useMarks(source.id)
-  const [tool, setTool] = useState<Tool>('arrow')
+  const [tool, setTool] = useState<AnnotationTool>('arrow')
   const [colour, setColour] = useState<Colour>('red')
   const [words, setWords] = useState('')
   const field = useRef<HTMLInputElement>(null)
@@ -173,7 +173,7 @@ function AnnotationEditor({ bitmap, source, onClose, onSave }: AnnotateDialogPro
 
 function useSaveAnnotation(
   bitmap: ImageBitmap,
-  marks: readonly Mark[],
+  marks: readonly Annotation[],
   name: string,
   onSave: AnnotateDialogProps['onSave'],
   onSaved: () => void,
@@ -181,7 +181,7 @@ function useSaveAnnotation(
   const [isSaving, setIsSaving] = useState(false)
   const [errorText, setFault] = useState<string>()
   /** Sent again it is the same file: stored once. */
-  const written = useRef<{ marks: readonly Mark[]; file: File }>(undefined)
+  const written = useRef<{ marks: readonly Annotation[]; file: File }>(undefined)
   const save = async () => {
     setIsSaving(true)
     setFault(undefined)

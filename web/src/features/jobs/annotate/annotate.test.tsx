@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AnnotateDialog, type PhotoSource } from './annotate-dialog'
-import { type Canvas2d, annotatedCaption, drawMark, type Mark, annotatedFileName } from './marks'
+import { type Canvas2d, annotatedCaption, drawAnnotation, type Annotation, annotatedFileName } from './marks'
 
 type Call = [name: string, ...args: unknown[]]
 
@@ -35,9 +35,9 @@ function paper(): Canvas2d & { calls: Call[]; drawImage: () => void } {
 }
 
 const SIZE = { width: 1000, height: 500 }
-const drawn = (mark: Mark, name: string) => {
+const drawn = (mark: Annotation, name: string) => {
   const context = paper()
-  drawMark(context, mark, SIZE)
+  drawAnnotation(context, mark, SIZE)
   return context.calls.filter(([one]) => one === name)
 }
 

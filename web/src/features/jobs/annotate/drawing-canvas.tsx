@@ -1,13 +1,13 @@
 // Drawing by drag, by two taps, or by arrow keys and Enter.
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react'
-import { type Colour, clampPoint, type Mark, type Point, type Tool } from './marks'
+import { type Colour, clampPoint, type Annotation, type ImagePoint, type AnnotationTool } from './marks'
 import { renderAnnotations, getOutputSize } from './picture'
 
 /** A tap trembles so far, as a share of the picture. */
 const TAP_TOLERANCE = 0.02
 const KEY_STEP = 0.03
-const MIDDLE: Point = { x: 0.5, y: 0.5 }
-const KEY_STEPS: Readonly<Record<string, Point>> = {
+const MIDDLE: ImagePoint = { x: 0.5, y: 0.5 }
+const KEY_STEPS: Readonly<Record<string, ImagePoint>> = {
   ArrowLeft: { x: -KEY_STEP, y: 0 },
   ArrowRight: { x: KEY_STEP, y: 0 },
   ArrowUp: { x: 0, y: -KEY_STEP },
@@ -18,38 +18,38 @@ const HINTS = {
   arrow: { first: 'Drag to what the arrow points at, or tap where it begins.', second: 'Now tap what it points at.' },
   circle: { first: 'Drag across what to circle, or tap one corner of it.', second: 'Now tap the opposite corner.' },
   text: { first: 'Write the words, then tap where they stand.', second: '' },
-} as const satisfies Record<Tool, { first: string; second: string }>
+} as const satisfies Record<AnnotationTool, { first: string; second: string }>
 
 type DrawingCanvasProps = {
   bitmap: ImageBitmap
-  marks: readonly Mark[]
-  tool: Tool
+  marks: readonly Annotation[]
+  tool: AnnotationTool
   colour: Colour
   words: string
-  onMark: (mark: Mark) => void
+  onMark: (mark: Annotation) => void
   onNoWords: () => void
 }
 
-const isDrag = (one: Point, other: Point) => Math.hypot(one.x - other.x, one.y - other.y) > TAP_TOLERANCE
+const isDrag = (one: ImagePoint, other: ImagePoint) => Math.hypot(one.x - other.x, one.y - other.y) > TAP_TOLERANCE
 
-function pointerPosition({ clientX, clientY, currentTarget }: PointerEvent<HTMLElement>): Point {
+function pointerPosition({ clientX, clientY, currentTarget }: PointerEvent<HTMLElement>): ImagePoint {
   const box = currentTarget.getBoundingClientRect()
   return clampPoint({ x: (clientX - box.left) / (box.width || 1), y: (clientY - box.top) / (box.height || 1) })
 }
 
 /** What is begun, and where the pointer or the arrow keys are. */
 function useStroke({ tool, colour, words, onMark, onNoWords }: DrawingCanvasProps) {
-  const [begun, setBegun] = useState<Point>()
-  const [at, setAt] = useState<Point>()
-  const [cross, setCross] = useState<Point>()
+  const [begun, setBegun] = useState<ImagePoint>()
+  const [at, setAt] = useState<ImagePoint>()
+  const [cross, setCross] = useState<ImagePoint>()
 
-  const end = (to: Point) => {
+  const end = (to: ImagePoint) => {
     if (tool === 'text') return words === '' ? onNoWords() : onMark({ kind: 'text', at: to, words, colour })
     if (!begun || !isDrag(begun, to)) return setBegun(begun ?? to)
     setBegun(undefined)
     onMark({ kind: tool, from: begun, to, colour })
   }
-  const growing: Mark | undefined =
+  const growing: Annotation | undefined =
     tool !== 'text' && begun && at && isDrag(begun, at) ? { kind: tool, from: begun, to: at, colour } : undefined
   return {
     isHalf: begun !== undefined && at === undefined,
@@ -138,7 +138,7 @@ export function DrawingCanvas(props: DrawingCanvasProps) {
 }
 
 /** Where a mark begins, or where the keys are. */
-function KeyboardCursor({ at: { x, y }, isCross = false }: { at: Point; isCross?: boolean }) {
+function KeyboardCursor({ at: { x, y }, isCross = false }: { at: ImagePoint; isCross?: boolean }) {
   return (
     <span
       aria-hidden="true"

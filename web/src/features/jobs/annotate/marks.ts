@@ -1,12 +1,12 @@
 // Annotation marks in relative coordinates.
 
-export type Point = { x: number; y: number }
+export type ImagePoint = { x: number; y: number }
 export const COLOURS = { red: 'hsl(0 100% 50%)', yellow: 'hsl(52 100% 50%)', blue: 'hsl(205 100% 55%)' } as const
 export type Colour = keyof typeof COLOURS
-export type Tool = 'arrow' | 'circle' | 'text'
-export type Mark =
-  | { kind: 'arrow' | 'circle'; from: Point; to: Point; colour: Colour }
-  | { kind: 'text'; at: Point; words: string; colour: Colour }
+export type AnnotationTool = 'arrow' | 'circle' | 'text'
+export type Annotation =
+  | { kind: 'arrow' | 'circle'; from: ImagePoint; to: ImagePoint; colour: Colour }
+  | { kind: 'text'; at: ImagePoint; words: string; colour: Colour }
 
 export type Canvas2d = Pick<
   CanvasRenderingContext2D,
@@ -38,9 +38,9 @@ const OUTLINE_COLOUR = 'hsl(0 0% 0% / .65)'
 const OUTLINE_LINES = 1.7
 
 const clampUnit = (value: number) => Math.min(1, Math.max(0, value))
-export const clampPoint = ({ x, y }: Point): Point => ({ x: clampUnit(x), y: clampUnit(y) })
+export const clampPoint = ({ x, y }: ImagePoint): ImagePoint => ({ x: clampUnit(x), y: clampUnit(y) })
 
-function strokeArrow(context: Canvas2d, from: Point, to: Point, head: number): void {
+function strokeArrow(context: Canvas2d, from: ImagePoint, to: ImagePoint, head: number): void {
   const angle = Math.atan2(to.y - from.y, to.x - from.x)
   context.moveTo(from.x, from.y)
   context.lineTo(to.x, to.y)
@@ -50,7 +50,7 @@ function strokeArrow(context: Canvas2d, from: Point, to: Point, head: number): v
   }
 }
 
-function strokeCircle(context: Canvas2d, from: Point, to: Point): void {
+function strokeCircle(context: Canvas2d, from: ImagePoint, to: ImagePoint): void {
   const [across, down] = [Math.abs(to.x - from.x) / 2, Math.abs(to.y - from.y) / 2]
   context.ellipse((from.x + to.x) / 2, (from.y + to.y) / 2, across, down, 0, 0, 2 * Math.PI)
 }
@@ -60,7 +60,7 @@ const labelFont = (pixels: number) => `700 ${pixels}px system-ui, sans-serif`
 /** Begins at the point, or left or up of it where it would leave the picture; one that is too wide is scaled down. */
 function drawLabel(
   context: Canvas2d,
-  { at, words, colour }: Extract<Mark, { kind: 'text' }>,
+  { at, words, colour }: Extract<Annotation, { kind: 'text' }>,
   { width, height }: Size,
 ): void {
   const size = Math.max(width, height) * TEXT_SHARE
@@ -77,14 +77,14 @@ function drawLabel(
   context.fillText(words, x, y)
 }
 
-export function drawMark(context: Canvas2d, mark: Mark, size: Size): void {
+export function drawAnnotation(context: Canvas2d, mark: Annotation, size: Size): void {
   context.lineCap = 'round'
   context.lineJoin = 'round'
   if (mark.kind === 'text') return drawLabel(context, mark, size)
   const line = Math.max(3, Math.max(size.width, size.height) * LINE_SHARE)
   const [from, to] = [mark.from, mark.to].map(({ x, y }) => ({ x: x * size.width, y: y * size.height })) as [
-    Point,
-    Point,
+    ImagePoint,
+    ImagePoint,
   ]
   for (const [style, lineWidth] of [
     [OUTLINE_COLOUR, line * OUTLINE_LINES],

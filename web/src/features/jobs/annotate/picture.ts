@@ -1,7 +1,7 @@
 // Photo decoding, rendering with marks, and encoding.
 import { toBrowserUrl } from '@/lib/demo'
 import { fitWithin, MAX_PHOTO_SIDE } from '@/lib/image-compress'
-import { drawMark, type Mark } from './marks'
+import { drawAnnotation, type Annotation } from './marks'
 
 const QUALITY = 0.85
 
@@ -33,15 +33,15 @@ export async function decodePicture(load: () => Promise<Blob>): Promise<ImageBit
 export const getOutputSize = ({ width, height }: ImageBitmap) => fitWithin(width, height, MAX_PHOTO_SIDE)
 
 /** The photo with all marks on it. */
-export function renderAnnotations(canvas: HTMLCanvasElement, bitmap: ImageBitmap, marks: readonly Mark[]): void {
+export function renderAnnotations(canvas: HTMLCanvasElement, bitmap: ImageBitmap, marks: readonly Annotation[]): void {
   const context = canvas.getContext('2d')
   if (!context) throw new Error('This browser has no 2d canvas')
   context.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
-  for (const mark of marks) drawMark(context, mark, canvas)
+  for (const mark of marks) drawAnnotation(context, mark, canvas)
 }
 
 /** The new photo; the original stays as it is. */
-export async function encodePicture(bitmap: ImageBitmap, marks: readonly Mark[], name: string): Promise<File> {
+export async function encodePicture(bitmap: ImageBitmap, marks: readonly Annotation[], name: string): Promise<File> {
   const canvas = Object.assign(document.createElement('canvas'), getOutputSize(bitmap))
   renderAnnotations(canvas, bitmap, marks)
   const blob = await new Promise<Blob>((resolve, reject) => {

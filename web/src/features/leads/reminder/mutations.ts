@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { MESSAGE_CHANNELS } from '@/domain/message'
-import { isSendingNow, heldSentence } from '@/domain/delivery-outlook'
+import { isSendingNow, describeHeldDelivery } from '@/domain/delivery-outlook'
 import { leadRelatedKeys } from '@/domain/query-keys'
 import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -21,7 +21,7 @@ export function useSendReminder(leadId: string) {
     onSuccess: ({ what, channel, to, outlook }) => {
       const about = `${texts.of[what]}, by ${MESSAGE_CHANNELS[channel].inSentence} to ${to}.`
       if (isSendingNow(outlook)) toast.success(texts.sent, about)
-      else toast.show(texts.waits, { description: `${about} ${heldSentence(outlook)}` })
+      else toast.show(texts.waits, { description: `${about} ${describeHeldDelivery(outlook)}` })
     },
     // A refused request may be allowed later: the next press is a new request.
     onError: () => clearSubmissionKey(draft),

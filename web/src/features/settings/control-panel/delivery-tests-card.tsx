@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { describeError, type ErrorText } from '@/api/errors'
-import { isSendingNow, heldSentence } from '@/domain/delivery-outlook'
+import { isSendingNow, describeHeldDelivery } from '@/domain/delivery-outlook'
 import { isDemoMode } from '@/lib/demo'
 import { formatPhone } from '@/lib/format/phone'
 import { useOnline } from '@/lib/hooks/use-online'
@@ -97,7 +97,7 @@ function TestButton({ test, icon, label, texts: { success, failure }, blocked, c
       {test.isSuccess && !isSendingNow(test.data.outlook) && (
         <Notice tone="warning" title={settingsMessages.testWaits}>
           <span className="wrap-anywhere">
-            To {formatRecipient(test.data.to)}. {heldSentence(test.data.outlook)}
+            To {formatRecipient(test.data.to)}. {describeHeldDelivery(test.data.outlook)}
           </span>
         </Notice>
       )}

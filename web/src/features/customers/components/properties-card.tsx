@@ -2,15 +2,15 @@ import { lazy, Suspense, useState } from 'react'
 import { useOnline } from '@/lib/hooks/use-online'
 import { Button, IconButton } from '@/ui/button'
 import { Card } from '@/ui/card'
-import { useSavePlace } from '../mutations'
-import type { Customer, Place } from '../types'
+import { useSaveProperty } from '../mutations'
+import type { Customer, Property } from '../types'
 
-const PlaceDialog = lazy(async () => ({ default: (await import('../actions/place-dialog')).PlaceDialog }))
+const PropertyDialog = lazy(async () => ({ default: (await import('../actions/property-dialog')).PropertyDialog }))
 
-export function PlacesCard({ customer }: { customer: Customer }) {
+export function PropertiesCard({ customer }: { customer: Customer }) {
   const isOnline = useOnline()
   // What is open: nothing, a new place, or one that is there.
-  const [open, setOpen] = useState<'new' | Place>()
+  const [open, setOpen] = useState<'new' | Property>()
   const { id, properties, otherAddresses } = customer
   return (
     <Card title="Places" icon="pin">
@@ -19,7 +19,7 @@ export function PlacesCard({ customer }: { customer: Customer }) {
         {properties.length > 0 && (
           <ul className="grid w-full gap-2">
             {properties.map((place) => (
-              <PlaceRow key={place.id} place={place} isOnline={isOnline} onEdit={() => setOpen(place)} />
+              <PropertyRow key={place.id} place={place} isOnline={isOnline} onEdit={() => setOpen(place)} />
             ))}
           </ul>
         )}
@@ -30,16 +30,20 @@ export function PlacesCard({ customer }: { customer: Customer }) {
       </div>
       {open && (
         <Suspense fallback={null}>
-          <PlaceDialog customerId={id} place={open === 'new' ? undefined : open} onClose={() => setOpen(undefined)} />
+          <PropertyDialog
+            customerId={id}
+            place={open === 'new' ? undefined : open}
+            onClose={() => setOpen(undefined)}
+          />
         </Suspense>
       )}
     </Card>
   )
 }
 
-const withZip = ({ address, zip }: Pick<Place, 'address' | 'zip'>) => [address, zip].filter(Boolean).join(', ')
+const withZip = ({ address, zip }: Pick<Property, 'address' | 'zip'>) => [address, zip].filter(Boolean).join(', ')
 
-function PlaceRow({ place, isOnline, onEdit }: { place: Place; isOnline: boolean; onEdit: () => void }) {
+function PropertyRow({ place, isOnline, onEdit }: { place: Property; isOnline: boolean; onEdit: () => void }) {
   const address = withZip(place)
   return (
     <li className="flex items-start justify-between gap-2">
@@ -68,7 +72,7 @@ function PlaceRow({ place, isOnline, onEdit }: { place: Place; isOnline: boolean
 
 /** Named by a request or a job, and not kept as a place. */
 function OtherAddresses({ customer: { id, otherAddresses }, isOnline }: { customer: Customer; isOnline: boolean }) {
-  const save = useSavePlace(id, undefined)
+  const save = useSaveProperty(id, undefined)
   return (
     <ul aria-label="Addresses from requests" className="grid w-full gap-1">
       {otherAddresses.map((other) => (

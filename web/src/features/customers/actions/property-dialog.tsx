@@ -2,25 +2,25 @@ import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextAreaField, TextField } from '@/ui/field'
 import { Form, ignoreFailure } from '@/ui/form'
-import { useRemovePlace, useSavePlace } from '../mutations'
-import { placeSchema, type PlaceValues } from '../schema'
-import type { Place } from '../types'
+import { useRemoveProperty, useSaveProperty } from '../mutations'
+import { propertySchema, type PropertyValues } from '../schema'
+import type { Property } from '../types'
 
-type PlaceDialogProps = { customerId: string; place: Place | undefined; onClose: () => void }
+type PropertyDialogProps = { customerId: string; place: Property | undefined; onClose: () => void }
 
 /** An empty field clears the value. */
 const orNull = (typed: string) => (typed === '' ? null : typed)
 
-export function PlaceDialog({ customerId, place, onClose }: PlaceDialogProps) {
-  const save = useSavePlace(customerId, place?.id)
-  const remove = useRemovePlace(customerId)
-  const initialValues: PlaceValues = {
+export function PropertyDialog({ customerId, place, onClose }: PropertyDialogProps) {
+  const save = useSaveProperty(customerId, place?.id)
+  const remove = useRemoveProperty(customerId)
+  const initialValues: PropertyValues = {
     label: place?.label ?? '',
     address: place?.address ?? '',
     zip: place?.zip ?? '',
     notes: place?.notes ?? '',
   }
-  const store = async ({ label, address, zip, notes }: PlaceValues) => {
+  const store = async ({ label, address, zip, notes }: PropertyValues) => {
     await save.mutateAsync({ label: orNull(label), address, zip: orNull(zip), notes: orNull(notes) })
     onClose()
   }
@@ -28,7 +28,7 @@ export function PlaceDialog({ customerId, place, onClose }: PlaceDialogProps) {
     <Dialog open onClose={onClose} title={place ? 'Change the place' : 'Add a place'}>
       <Form
         label="Place"
-        schema={placeSchema}
+        schema={propertySchema}
         defaultValues={initialValues}
         onSubmit={store}
         onFailure={ignoreFailure}
