@@ -40,7 +40,7 @@ struct CrewFeedVisit {
     service: String,
     customer: String,
     /// Address for messages about the lead (`contact_point::load_lead_recipient`), and its proof.
-    phone_e164: Option<String>,
+    phone_e164: Option<Phone>,
     phone_proof: Option<ContactPointProof>,
     address: Option<String>,
     zip: Option<String>,
@@ -138,7 +138,7 @@ impl CrewFeedVisit {
         if !place.is_empty() {
             file.push_line("LOCATION", &escape_text(&place));
         }
-        let phone = self.phone_e164.as_deref().and_then(Phone::parse).map(|phone| match self.phone_proof {
+        let phone = self.phone_e164.as_ref().map(|phone| match self.phone_proof {
             Some(ContactPointProof::Form | ContactPointProof::Answered) => {
                 format!("{} ({UNPROVEN_NOTE})", phone.format_display())
             }
@@ -172,7 +172,7 @@ mod tests {
             number: 1007,
             service: "Roof Repair".to_owned(),
             customer: "Łukasz Żółć; José, Ñandú".to_owned(),
-            phone_e164: Some("+15125550142".to_owned()),
+            phone_e164: Some(Phone::from_stored("+15125550142".to_owned())),
             phone_proof: Some(ContactPointProof::Texted),
             address: Some("12 Oak St, Austin".to_owned()),
             zip: Some("78701".to_owned()),

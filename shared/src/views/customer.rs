@@ -9,15 +9,13 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
-    domain::{
-        intake::{contact_point::ContactPointProof, customer::display_phone},
-        money::ledger,
-    },
+    domain::{intake::contact_point::ContactPointProof, money::ledger},
     platform::{
         db::{AsConn, like_anywhere, qb},
         error::{Error, FieldErrors, Result},
         id::{CustomerId, LeadId, OrgId},
         money::Cents,
+        phone::Phone,
     },
 };
 
@@ -63,7 +61,7 @@ pub struct CustomerSummary {
 struct CustomerListRow {
     id: CustomerId,
     name: String,
-    phone_e164: Option<String>,
+    phone_e164: Option<Phone>,
     email: Option<String>,
     created_at: DateTime<Utc>,
 }
@@ -182,8 +180,9 @@ async fn load_summaries(
     let coming: HashMap<_, _> = coming.into_iter().collect();
     let asked: HashMap<_, _> = leads.into_iter().map(|(id, open, at)| (id, (open, at))).collect();
     let summarize = |row: CustomerListRow| {
-        let proof = |value: Option<&String>| proofs.get(&(row.id, value?.clone())).copied();
-        let (phone_proof, email_proof) = (proof(row.phone_e164.as_ref()), proof(row.email.as_ref()));
+        let proof = |value: Option<&str>| proofs.get(&(row.id, value?.to_owned())).copied();
+        let (phone_proof, email_proof) =
+            (proof(row.phone_e164.as_ref().map(Phone::as_e164)), proof(row.email.as_deref()));
         let summary = build_summary(row, &asked, &last_messages, &coming, &owed);
         CustomerSummary { phone_proof, email_proof, ..summary }
     };
@@ -203,7 +202,7 @@ fn build_summary(
         last_at: last_messages.get(&row.id).copied().map_or(touched, |at| at.max(touched)),
         coming: coming.get(&row.id).copied(),
         owed: owed.get(&row.id).copied().unwrap_or_default(),
-        phone_shown: display_phone(row.phone_e164.as_deref()),
+        phone_shown: row.phone_e164.map(|phone| phone.format_display().into_owned()),
         id: row.id,
         name: row.name,
         email: row.email,

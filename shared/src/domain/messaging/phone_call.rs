@@ -50,7 +50,7 @@ pub enum CallRouting {
 struct PhoneCallRow {
     id: CallId,
     customer_id: Option<CustomerId>,
-    from_address: Option<String>,
+    from_address: Option<Phone>,
     status: String,
     started_at: DateTime<Utc>,
     accepted_at: Option<DateTime<Utc>>,
@@ -218,8 +218,7 @@ pub async fn process_ended_call(tx: &mut Tx, intake: &OrgContext<'_>, ended: &En
     if status == "answered" {
         return Ok(was_answered);
     }
-    let phone = call.from_address.as_deref().and_then(Phone::parse);
-    match phone {
+    match call.from_address.clone() {
         phone if status == "missed" && phone.as_ref().is_none_or(|phone| !is_business_number(intake, phone)) => {
             process_missed_call(tx, intake, &call, phone).await?;
         }

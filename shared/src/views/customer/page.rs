@@ -30,6 +30,7 @@ use crate::{
         error::{Error, Result},
         id::{CustomerId, LeadId, OrgId},
         money::Cents,
+        phone::Phone,
     },
 };
 
@@ -108,7 +109,7 @@ pub struct CustomerMoney {
 #[derive(FromRow)]
 struct CustomerPageRow {
     name: String,
-    phone_e164: Option<String>,
+    phone_e164: Option<Phone>,
     email: Option<String>,
     language: Option<Language>,
     is_staff: bool,
@@ -145,8 +146,9 @@ pub async fn get(
         paper.add_lead_money(load_lead_money(&mut *conn, org, lead, now, today).await?);
     }
     paper.sums.owed = load_amounts_owed(&mut *conn, org, &[id]).await?.get(&id).copied().unwrap_or_default();
-    let others = numbers.iter().filter(|number| Some(&number.address) != row.phone_e164.as_ref());
-    let phone = (ContactPointKind::Phone, row.phone_e164.as_deref());
+    let current = row.phone_e164.as_ref().map(Phone::as_e164);
+    let others = numbers.iter().filter(|number| Some(number.address.as_str()) != current);
+    let phone = (ContactPointKind::Phone, current);
     let email = (ContactPointKind::Email, row.email.as_deref());
     Ok(Customer {
         id,
@@ -158,7 +160,7 @@ pub async fn get(
         email_also_for: find_other_owner_name(&mut *conn, org, id, email).await?,
         also_gave: proposal::list_open_proposals(&mut *conn, org, id).await?,
         set_aside: load_customer_recipient(&mut *conn, org, id).await?.set_aside_kinds(),
-        sms_opt_out: select_opt_out(&numbers, row.phone_e164.as_deref()),
+        sms_opt_out: select_opt_out(&numbers, current),
         consents: list_consents(&mut *conn, org, id).await?,
         other_addresses: exclude_known_addresses(&properties, named),
         properties,
@@ -171,9 +173,9 @@ pub async fn get(
         merged_from: list_merged_from(&mut *conn, org, id, now).await?,
         duplicates: duplicate::find_duplicates(conn, org, id, &row.name).await?,
         leads,
-        phone_shown: display_phone(row.phone_e164.as_deref()),
+        phone_shown: row.phone_e164.as_ref().map(|phone| phone.format_display().into_owned()),
         name: row.name,
-        phone: row.phone_e164,
+        phone: row.phone_e164.map(Phone::into_e164),
         email: row.email,
         language: row.language,
         is_staff: row.is_staff,

@@ -14,6 +14,7 @@ use crate::{
         db::{AsConn, q, qb},
         error::Result,
         id::{CustomerId, OrgId},
+        phone::Phone,
     },
 };
 
@@ -79,7 +80,7 @@ impl DuplicateReason {
 #[derive(FromRow)]
 struct DuplicateRow {
     name: String,
-    phone_e164: Option<String>,
+    phone_e164: Option<Phone>,
     email: Option<String>,
     phone_proof: Option<ContactPointProof>,
     email_proof: Option<ContactPointProof>,
@@ -139,7 +140,7 @@ async fn load_duplicates(
         let Some(row) = row else { continue };
         found.push(Duplicate {
             id: other,
-            phone_shown: display_phone(row.phone_e164.as_deref()),
+            phone_shown: row.phone_e164.map(|phone| phone.format_display().into_owned()),
             name: row.name,
             email: row.email,
             phone_proof: row.phone_proof,

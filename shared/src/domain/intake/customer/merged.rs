@@ -5,11 +5,11 @@ use serde::Serialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::display_phone;
 use crate::platform::{
     db::{AsConn, q},
     error::Result,
     id::{CustomerId, MergeId, OrgId},
+    phone::Phone,
 };
 
 /// How long a merge can be undone (features 6).
@@ -38,7 +38,7 @@ struct CustomerMergeRow {
     id: MergeId,
     gone_id: CustomerId,
     name: String,
-    phone_e164: Option<String>,
+    phone_e164: Option<Phone>,
     at: DateTime<Utc>,
     by_name: Option<String>,
 }
@@ -63,7 +63,7 @@ pub async fn list_merged_from(
         merge_id: row.id,
         id: row.gone_id,
         name: row.name,
-        phone_shown: display_phone(row.phone_e164.as_deref()),
+        phone_shown: row.phone_e164.map(|phone| phone.format_display().into_owned()),
         at: row.at,
         by: row.by_name,
         until: row.at + UNMERGE_WINDOW,

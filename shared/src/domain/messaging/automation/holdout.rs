@@ -104,8 +104,7 @@ pub(crate) async fn record_assignment(
 pub(crate) async fn find_lead_phone(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Option<Phone>> {
     let sql = "SELECT COALESCE(c.phone_e164, l.phone_e164) FROM lead l
          JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id WHERE l.org_id = $1 AND l.id = $2";
-    let found = q!(conn, fetch_optional scalar Option<String>, sql, org, lead)?;
-    Ok(found.flatten().as_deref().and_then(Phone::parse))
+    Ok(q!(conn, fetch_optional scalar Option<Phone>, sql, org, lead)?.flatten())
 }
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ pub struct PreviewContext {
 struct NewestLeadRow {
     name: String,
     phone: String,
-    phone_e164: Option<String>,
+    phone_e164: Option<Phone>,
     notes: Option<String>,
     created_at: DateTime<Utc>,
 }
@@ -176,7 +176,7 @@ fn sample_variables(org: &Org, language: Language, newest: Option<NewestLeadRow>
         ..WordingValues::example_values(&org.name)
     };
     let Some(lead) = newest else { return (example, TemplateSample::Example) };
-    let phone = lead.phone_e164.as_deref().and_then(Phone::parse).map(|phone| phone.format_display().into_owned());
+    let phone = lead.phone_e164.map(|phone| phone.format_display().into_owned());
     let variables = WordingValues {
         customer_name: lead.name,
         customer_phone: phone.or(Some(lead.phone).filter(|typed| !typed.is_empty())),

@@ -82,7 +82,7 @@ pub struct Thread {
 struct InboxRow {
     customer_id: CustomerId,
     name: String,
-    phone_e164: Option<String>,
+    phone_e164: Option<Phone>,
     email: Option<String>,
     lead_id: Option<LeadId>,
     last_at: DateTime<Utc>,
@@ -110,13 +110,9 @@ impl From<InboxRow> for Thread {
         let last_preview = last_body.map_or(row.last_preview, |body| build_preview(&body));
         Self {
             customer_id: row.customer_id,
-            phone_shown: row
-                .phone_e164
-                .as_deref()
-                .and_then(Phone::parse)
-                .map(|phone| phone.format_display().into_owned()),
+            phone_shown: row.phone_e164.as_ref().map(|phone| phone.format_display().into_owned()),
             name: row.name,
-            phone: row.phone_e164,
+            phone: row.phone_e164.map(Phone::into_e164),
             email: row.email,
             lead_reference: row.lead_id.map(lead::lead_reference),
             lead_id: row.lead_id,

@@ -29,7 +29,7 @@ use crate::{
         },
         money::{
             checkout::payment_retry,
-            estimate::{EstimateKind, change::ChangeOrderBase},
+            estimate::{EstimateKind, EstimateStatus, change::ChangeOrderBase},
         },
         tenancy::org::OrgContext,
     },
@@ -109,7 +109,7 @@ pub(crate) struct FollowUpEstimateContent {
 pub(crate) struct EstimateFollowUpRow {
     /// Set for a change order.
     job_id: Option<JobId>,
-    pub status: String,
+    pub status: EstimateStatus,
     pub total_cents: Cents,
     pub expires_on: Option<NaiveDate>,
     pub content: Json<FollowUpEstimateContent>,
@@ -242,7 +242,7 @@ fn why_not_needed(
     talked: [Option<DateTime<Utc>>; 2],
     planned: DateTime<Utc>,
 ) -> Option<&'static str> {
-    if estimate.status != "open" {
+    if estimate.status != EstimateStatus::Open {
         return Some(match estimate.estimate_kind() {
             EstimateKind::Estimate => "the estimate is no longer waiting for an answer",
             EstimateKind::ChangeOrder => "the change order is no longer waiting for an answer",
@@ -274,7 +274,7 @@ mod tests {
             FollowUpEstimateContent { number: "EST-1001".to_owned(), link: LinkId(Uuid::nil()), paper, change: None };
         EstimateFollowUpRow {
             job_id: None,
-            status: "open".to_owned(),
+            status: EstimateStatus::Open,
             total_cents: Cents(125_050),
             expires_on: NaiveDate::from_ymd_opt(2026, 11, 30),
             content: Json(content),
@@ -294,11 +294,16 @@ mod tests {
         assert_eq!(why(&open(), day(30), quiet), None, "its last day is not over");
         assert!(why(&open(), day(30) + Duration::days(1), quiet).is_some_and(|why| why.contains("expired")));
         assert!(why(&open(), day(23), [later, None]).is_some() && why(&open(), day(23), [None, later]).is_some());
-        for status in ["preparing", "approved", "declined", "replaced", "superseded", "withdrawn"] {
-            assert!(
-                why(&EstimateFollowUpRow { status: status.to_owned(), ..open() }, day(23), quiet).is_some(),
-                "{status}"
-            );
+        for status in [
+            EstimateStatus::Preparing,
+            EstimateStatus::Approved,
+            EstimateStatus::Declined,
+            EstimateStatus::Replaced,
+            EstimateStatus::Superseded,
+            EstimateStatus::Withdrawn,
+        ] {
+            let answered = EstimateFollowUpRow { status, ..open() };
+            assert!(why(&answered, day(23), quiet).is_some(), "{status:?}");
         }
         for stage in Stage::ALL {
             let asked = why(&EstimateFollowUpRow { stage, ..open() }, day(23), quiet).is_none();

@@ -214,7 +214,7 @@ pub(crate) async fn store_paid_amount(
     org: OrgId,
     id: InvoiceId,
     paid: Cents,
-    (status, settled_at): (&str, Option<DateTime<Utc>>),
+    (status, settled_at): (InvoiceStatus, Option<DateTime<Utc>>),
 ) -> Result<()> {
     let sql = "UPDATE invoice SET paid_cents = $3, status = $4, settled_at = $5 WHERE org_id = $1 AND id = $2";
     q!(tx, execute, sql, org, id, paid, status, settled_at)?;

@@ -7,11 +7,14 @@ use std::collections::BTreeMap;
 use sqlx::FromRow;
 
 use super::PaymentKind;
-use crate::platform::{
-    db::{Tx, q},
-    error::Result,
-    id::{InvoiceId, LeadId, OrgId, PaymentId},
-    money::Cents,
+use crate::{
+    domain::money::invoice::InvoiceStatus,
+    platform::{
+        db::{Tx, q},
+        error::Result,
+        id::{InvoiceId, LeadId, OrgId, PaymentId},
+        money::Cents,
+    },
 };
 
 /// A ledger row that counts: settled and not undone.
@@ -29,7 +32,7 @@ pub(super) struct IssuedInvoice {
     pub id: InvoiceId,
     pub total_cents: Cents,
     pub paid_cents: Cents,
-    pub status: String,
+    pub status: InvoiceStatus,
 }
 
 type AllocationMap = BTreeMap<(PaymentId, InvoiceId), i64>;
@@ -223,7 +226,7 @@ mod tests {
 
     fn bill(n: u128, cents: i64) -> IssuedInvoice {
         let id = InvoiceId(Uuid::from_u128(n));
-        IssuedInvoice { id, total_cents: Cents(cents), paid_cents: Cents::ZERO, status: "open".into() }
+        IssuedInvoice { id, total_cents: Cents(cents), paid_cents: Cents::ZERO, status: InvoiceStatus::Open }
     }
 
     fn books(rows: Vec<LedgerRow>, bills: Vec<IssuedInvoice>) -> LeadLedger {

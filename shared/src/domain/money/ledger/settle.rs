@@ -17,7 +17,8 @@ use crate::{
             message,
         },
         money::{
-            checkout, invoice,
+            checkout,
+            invoice::{self, InvoiceStatus},
             listener::{LeadMoneyEvent, notify_money_listeners},
         },
         tenancy::{activity_log::ActivityActor, org},
@@ -136,18 +137,18 @@ async fn update_invoices(
 ) -> Result<()> {
     for bill in &books.bills {
         let paid = Cents(books.paid_amount(bill.id));
-        let status = if paid == bill.total_cents { "paid" } else { "open" };
+        let status = if paid == bill.total_cents { InvoiceStatus::Paid } else { InvoiceStatus::Open };
         if paid == bill.paid_cents && status == bill.status {
             continue;
         }
-        let settled_at = (status == "paid").then(|| origin.now());
+        let settled_at = (status == InvoiceStatus::Paid).then(|| origin.now());
         invoice::store_paid_amount(&mut *tx, org, bill.id, paid, (status, settled_at)).await?;
-        if status == "paid" {
+        if status == InvoiceStatus::Paid {
             let why = "the invoice was paid";
             followup::cancel_plans(&mut *tx, origin, org, bill.id.0, why, change.event).await?;
             message::cancel_all_about(&mut *tx, origin, org, bill.id.0, why).await?;
             access_link::schedule_expiry(tx, origin, org, access_link::LinkKind::Invoice, bill.id.0).await?;
-        } else if bill.status == "paid" {
+        } else if bill.status == InvoiceStatus::Paid {
             reopen_invoice(tx, origin, org, bill.id).await?;
         }
         live::publish_event(tx, origin, org, Topic::Invoice, bill.id.0, Some(change.lead.0)).await?;
@@ -228,7 +229,7 @@ pub struct Prepayment {
 pub async fn list_prepayments(tx: &mut Tx, org: OrgId, lead: LeadId, total: Cents) -> Result<Vec<Prepayment>> {
     let mut books = LeadLedger::load(tx, org, lead).await?;
     let id = InvoiceId(Uuid::nil());
-    books.bills.push(IssuedInvoice { id, total_cents: total, paid_cents: Cents::ZERO, status: "open".to_owned() });
+    books.bills.push(IssuedInvoice { id, total_cents: total, paid_cents: Cents::ZERO, status: InvoiceStatus::Open });
     let mut found = Vec::new();
     for row in books.rows.clone().iter().filter(|row| row.kind != PaymentKind::Refund) {
         let before = books.paid_amount(id);

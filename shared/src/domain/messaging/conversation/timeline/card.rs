@@ -75,7 +75,7 @@ pub struct LeadLine {
 #[derive(FromRow)]
 struct CustomerCardRow {
     name: String,
-    phone_e164: Option<String>,
+    phone_e164: Option<Phone>,
     email: Option<String>,
     language: Option<Language>,
     is_staff: bool,
@@ -128,24 +128,23 @@ pub(super) async fn load_customer_card(
         sms_refusal_cutoff(now)
     )?
     .ok_or(Error::NotFound)?;
-    let phone_also_for =
-        find_other_owner_name(&mut *conn, org, id, (ContactPointKind::Phone, row.phone_e164.as_deref())).await?;
+    let current = row.phone_e164.as_ref().map(Phone::as_e164);
+    let phone_also_for = find_other_owner_name(&mut *conn, org, id, (ContactPointKind::Phone, current)).await?;
     let email_also_for =
         find_other_owner_name(&mut *conn, org, id, (ContactPointKind::Email, row.email.as_deref())).await?;
     let numbers = opt_out::list_customer_numbers(&mut *conn, org, id).await?;
-    let (current, others): (Vec<_>, Vec<_>) =
-        numbers.into_iter().partition(|number| Some(&number.address) == row.phone_e164.as_ref());
+    let (own, others): (Vec<_>, Vec<_>) =
+        numbers.into_iter().partition(|number| Some(number.address.as_str()) == current);
     let others = others.into_iter().filter_map(|number| {
         let phone_shown = Phone::parse(&number.address)?.format_display().into_owned();
         Some(OtherNumber { phone_shown, sms_opt_out: number.opt_out(), phone: number.address })
     });
     let leads = list_leads(conn, org, id).await?;
-    let parsed = row.phone_e164.as_deref().and_then(Phone::parse);
     Ok(CustomerCard {
         id,
         name: row.name,
-        phone_shown: parsed.map(|phone| phone.format_display().into_owned()),
-        phone: row.phone_e164,
+        phone_shown: row.phone_e164.as_ref().map(|phone| phone.format_display().into_owned()),
+        phone: row.phone_e164.map(Phone::into_e164),
         email: row.email,
         phone_proof: row.phone_proof,
         email_proof: row.email_proof,
@@ -156,7 +155,7 @@ pub(super) async fn load_customer_card(
         is_staff: row.is_staff,
         is_blocked: row.is_blocked,
         sms_undeliverable_since: row.sms_undeliverable_since,
-        sms_opt_out: current.first().and_then(opt_out::CustomerNumber::opt_out),
+        sms_opt_out: own.first().and_then(opt_out::CustomerNumber::opt_out),
         other_numbers: others.collect(),
         leads,
     })
