@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+use serde::Serialize;
+use utoipa::ToSchema;
+
 use crate::{
     error::{Error, FieldErrors, Result},
     text::InputField,
@@ -21,6 +24,27 @@ pub struct CsvTable {
     pub head: csv::StringRecord,
     /// Row number as the spreadsheet shows it, and the cells. Empty rows are omitted.
     pub rows: Vec<(i64, csv::StringRecord)>,
+}
+
+/// Why a row was left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = ImportRowError)]
+pub struct ImportRowError {
+    /// As the spreadsheet counts; its first row names the columns.
+    pub row: i64,
+    /// Title of the column.
+    pub column: String,
+    pub message: String,
+}
+
+/// What becomes of a row of a list that only adds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = ImportRowOutcome)]
+pub enum ImportRowOutcome {
+    Added,
+    /// It is there already.
+    Same,
 }
 
 pub type ColumnNames<'a> = &'a [&'a str];

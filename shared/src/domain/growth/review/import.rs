@@ -14,6 +14,7 @@ use super::{
 use crate::{
     domain::tenancy::org::{self, OrgContext},
     platform::{
+        csv_table::{ImportRowError, ImportRowOutcome},
         db::{AsConn, Tx, q},
         error::Result,
         id::OrgId,
@@ -34,30 +35,11 @@ pub struct Imported {
     /// Rows that were left out.
     pub failed: usize,
     /// Why, for the first five hundred of them.
-    pub errors: Vec<ReviewRowError>,
+    pub errors: Vec<ImportRowError>,
     /// The first fifty of the others, as they were read.
     pub rows: Vec<ReviewRow>,
     /// The columns that say nothing to us, as the file calls them.
     pub ignored: Vec<String>,
-}
-
-/// Why a row was left out.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[schema(as = ReviewRowError)]
-pub struct ReviewRowError {
-    /// As the spreadsheet counts; its first row names the columns.
-    pub row: i64,
-    /// Title of the column.
-    pub column: String,
-    pub message: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-#[schema(as = ReviewRowOutcome)]
-pub enum ReviewRowOutcome {
-    Added,
-    Same,
 }
 
 /// A row as it was read.
@@ -65,7 +47,7 @@ pub enum ReviewRowOutcome {
 #[schema(as = ReviewRow)]
 pub struct ReviewRow {
     pub row: i64,
-    pub outcome: ReviewRowOutcome,
+    pub outcome: ImportRowOutcome,
     pub date: Option<chrono::NaiveDate>,
     pub customer_name: Option<String>,
     pub rating: Stars,
@@ -100,7 +82,7 @@ async fn plan_import(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, file: &[u8]) -
         let content = match read {
             Ok(content) => content,
             Err((column, message)) => {
-                report.errors.push(ReviewRowError { row, column, message });
+                report.errors.push(ImportRowError { row, column, message });
                 continue;
             }
         };
@@ -109,13 +91,13 @@ async fn plan_import(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, file: &[u8]) -
         let nth = seen.entry(key.clone()).and_modify(|n| *n += 1).or_insert(1);
         let outcome = if count_same_content(&mut *conn, ctx.profile.org.id, &key).await? >= *nth {
             report.same += 1;
-            ReviewRowOutcome::Same
+            ImportRowOutcome::Same
         } else {
             report.added += 1;
             let key = format!("content:{key}:{nth}");
             let content = content.clone();
             new.push(NewReview { content, way: ReviewWay::Csv, key, ask: None, customer: None, job: None });
-            ReviewRowOutcome::Added
+            ImportRowOutcome::Added
         };
         if report.rows.len() < SHOWN {
             report.rows.push(to_read_row(row, outcome, content));
@@ -131,7 +113,7 @@ async fn count_same_content(conn: &mut dyn AsConn, org: OrgId, key: &str) -> Res
     Ok(q!(conn, fetch_one scalar i64, sql, org, key)?)
 }
 
-fn to_read_row(row: i64, outcome: ReviewRowOutcome, content: ReviewContent) -> ReviewRow {
+fn to_read_row(row: i64, outcome: ImportRowOutcome, content: ReviewContent) -> ReviewRow {
     ReviewRow {
         row,
         outcome,

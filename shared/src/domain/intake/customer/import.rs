@@ -23,6 +23,7 @@ use crate::{
     },
     platform::{
         clock::ClockRng,
+        csv_table::{ImportRowError, ImportRowOutcome},
         db::{
             AsConn, Tx,
             batch::{Insert, insert_rows, values},
@@ -63,30 +64,11 @@ pub struct CustomerImport {
     /// Rows that were left out.
     pub failed: usize,
     /// Why, for each of them.
-    pub errors: Vec<CustomerRowError>,
+    pub errors: Vec<ImportRowError>,
     /// The first fifty of the others, as they were read.
     pub rows: Vec<CustomerRow>,
     /// The columns that say nothing to us, as the file calls them.
     pub ignored: Vec<String>,
-}
-
-/// Why a row was left out.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[schema(as = CustomerRowError)]
-pub struct CustomerRowError {
-    /// As the spreadsheet counts; its first row names the columns.
-    pub row: i64,
-    /// Title of the column.
-    pub column: String,
-    pub message: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-#[schema(as = CustomerRowOutcome)]
-pub enum CustomerRowOutcome {
-    Added,
-    Same,
 }
 
 /// A row as it was read.
@@ -95,7 +77,7 @@ pub enum CustomerRowOutcome {
 #[schema(as = CustomerRow)]
 pub struct CustomerRow {
     pub row: i64,
-    pub outcome: CustomerRowOutcome,
+    pub outcome: ImportRowOutcome,
     pub name: String,
     /// As people read it.
     pub phone_shown: Option<String>,
@@ -155,7 +137,7 @@ pub async fn plan_import(conn: &mut dyn AsConn, org: OrgId, file: &[u8]) -> Resu
         let cells = match read {
             Ok(cells) => cells,
             Err((column, message)) => {
-                plan.report.errors.push(CustomerRowError { row, column, message });
+                plan.report.errors.push(ImportRowError { row, column, message });
                 continue;
             }
         };
@@ -171,7 +153,7 @@ pub async fn plan_import(conn: &mut dyn AsConn, org: OrgId, file: &[u8]) -> Resu
 impl CustomerImportPlan {
     fn add_row(&mut self, row: i64, cells: CustomerImportCells, is_known: bool) {
         if self.report.rows.len() < MAX_PREVIEW_ROWS {
-            let outcome = if is_known { CustomerRowOutcome::Same } else { CustomerRowOutcome::Added };
+            let outcome = if is_known { ImportRowOutcome::Same } else { ImportRowOutcome::Added };
             self.report.rows.push(cells.to_preview_row(row, outcome));
         }
         if is_known {

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use super::{BOOK_FULL, COLUMNS, MAX_ITEMS, PriceItemData, PriceItemRow, form::DEFAULT_UNIT, sheet};
 use crate::platform::{
     clock::ClockRng,
+    csv_table::ImportRowError,
     db::{AsConn, Tx, qb},
     error::Result,
     id::{OrgId, PriceItemId},
@@ -35,22 +36,11 @@ pub struct PriceImport {
     /// Rows that were left out.
     pub failed: usize,
     /// Why, for the first five hundred of them.
-    pub errors: Vec<PriceRowError>,
+    pub errors: Vec<ImportRowError>,
     /// The first fifty of the others, as they were read.
     pub rows: Vec<PriceRow>,
     /// The columns that say nothing to the price book, as the file calls them.
     pub ignored: Vec<String>,
-}
-
-/// Why a row was left out.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[schema(as = PriceRowError)]
-pub struct PriceRowError {
-    /// As the spreadsheet counts; its first row names the columns.
-    pub row: i64,
-    /// Title of the column.
-    pub column: String,
-    pub message: String,
 }
 
 /// What becomes of a row.
@@ -186,7 +176,7 @@ async fn build_plan(conn: &mut dyn AsConn, origin: &ClockRng, org: OrgId, file: 
             plan.add_row(&mut book, origin, number, row).map_err(|words| (key, words))
         });
         if let Err((column, message)) = taken {
-            plan.report.errors.push(PriceRowError { row: number, column, message });
+            plan.report.errors.push(ImportRowError { row: number, column, message });
         }
     }
     plan.report.sort_rows();

@@ -1,10 +1,10 @@
 //! Import columns: mapping of headings to fields, and parsing of cells.
 
-use super::{CustomerRow, CustomerRowOutcome};
+use super::CustomerRow;
 use crate::{
     domain::intake::lead::{NewCustomer, NewLead},
     platform::{
-        csv_table::{self, CsvTable},
+        csv_table::{self, CsvTable, ImportRowOutcome},
         email_address::EmailAddress,
         error::{Error, Result},
         phone::Phone,
@@ -106,7 +106,7 @@ impl CustomerImportCells {
         self.typed.service.is_some()
     }
 
-    pub fn to_preview_row(&self, row: i64, outcome: CustomerRowOutcome) -> CustomerRow {
+    pub fn to_preview_row(&self, row: i64, outcome: ImportRowOutcome) -> CustomerRow {
         CustomerRow {
             row,
             outcome,
