@@ -98,8 +98,16 @@ pub fn share_parameters(doc: &mut OpenApi) {
 }
 
 /// The component, an operation whose answer has the header, and the header.
-const HEADERS: [(&str, &str, &str); 2] =
-    [("NextPage", "listJobs", "Link"), ("TotalCount", "listJobs", "X-Total-Count")];
+const HEADERS: [(&str, &str, &str); 8] = [
+    ("NextPage", "listJobs", "Link"),
+    ("TotalCount", "listJobs", "X-Total-Count"),
+    ("WaitingMail", "inviteBusiness", "X-Waiting"),
+    ("EstimateId", "makeEstimate", "X-Estimate-Id"),
+    ("EstimateNumber", "makeEstimate", "X-Estimate-Number"),
+    ("SentChannels", "makeEstimate", "X-Sent"),
+    ("WaitingChannels", "makeEstimate", "X-Waiting"),
+    ("UnsentChannels", "makeEstimate", "X-Not-Sent"),
+];
 
 fn response_headers(operation: &mut Operation) -> impl Iterator<Item = (&String, &mut RefOr<Header>)> {
     let answers = operation.responses.responses.values_mut().filter_map(|answer| match answer {
