@@ -5,7 +5,11 @@
 
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
-use crate::log_line::{LineLimit, LogFormat};
+use crate::{
+    log_line::LogFormat,
+    log_setup::{LogOptions, install_subscriber},
+    spans::SpanExportLayer,
+};
 
 pub mod misspelt;
 
@@ -112,18 +116,11 @@ impl LogConfig {
         Self { filter, format: parse_log_format(vars) }
     }
 
-    /// Logs to standard error. A second call has no effect.
-    pub fn init_logging(&self) {
+    /// Logs to standard error, and hands spans to `export`. A second call has no effect.
+    pub fn init_logging(&self, export: Option<SpanExportLayer>) {
         let filter = tracing_subscriber::EnvFilter::try_new(&self.filter).unwrap_or_default();
-        let writer = LineLimit::for_format(std::io::stderr, self.format);
-        let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).with_target(false);
-        // A write error (full disk) must not panic and stop the work.
-        let log = log.log_internal_errors(false);
-        let started = match self.format {
-            LogFormat::Json => log.json().try_init(),
-            LogFormat::Text => log.with_ansi(false).try_init(),
-        };
-        if let Err(e) = started {
+        let options = LogOptions { format: self.format, has_colors: false, has_target: false };
+        if let Err(e) = install_subscriber(filter, options, export) {
             tracing::debug!(error = %e, "the log was already started");
         }
     }

@@ -12,7 +12,7 @@ use sqlx::{
     sqlite::SqliteConnection,
 };
 
-use crate::error::Result;
+use crate::{error::Result, spans::TransactionSpan};
 
 pub mod absence;
 pub mod batch;
@@ -165,11 +165,12 @@ impl Db {
 
     async fn open_tx(&self, is_long: bool) -> Result<Tx> {
         let commit_limit = if is_long { LONG_COMMIT_LIMIT } else { COMMIT_LIMIT };
+        let span = TransactionSpan::open_span();
         let driver = match self {
             Self::Sqlite { writer, .. } => WriteTx::Sqlite(writer.begin(is_long).await?),
             Self::Postgres { write, .. } => WriteTx::Postgres(tenant_scope::begin_scoped(write, None, "").await?),
         };
-        Ok(Tx::from_driver(driver, self.schema()).with_commit_limit(commit_limit))
+        Ok(Tx::from_driver(driver, self.schema(), span).with_commit_limit(commit_limit))
     }
 
     /// Opens a write transaction for whose rows others wait: on PostgreSQL its commit releases them before the flush,
@@ -180,13 +181,14 @@ impl Db {
             drop(reader);
             return self.begin().await;
         };
+        let span = TransactionSpan::open_span();
         let pending = flush.prepare_flush().await?;
         let conn = reader.and_then(|reader| match reader.driver {
             PooledConn::Postgres(conn) => Some(conn),
             PooledConn::Sqlite(_) => None,
         });
         let driver = tenant_scope::begin_scoped(write, conn, "; SET LOCAL synchronous_commit = off").await?;
-        Ok(Tx::from_driver(WriteTx::Postgres(driver), schema).with_late_flush(pending))
+        Ok(Tx::from_driver(WriteTx::Postgres(driver), schema, span).with_late_flush(pending))
     }
 
     /// False while the `SQLite` file is missing from its path or replaced; all writes are then refused.
@@ -221,10 +223,11 @@ impl Db {
 }
 
 /// Locking suffix that skips rows held by another claimer. Empty on `SQLite`, which has one writer.
-pub fn skip_locked_clause(conn: &mut dyn AsConn) -> &'static str {
-    match conn.as_conn() {
-        ConnRef::Sqlite(_) => "",
-        ConnRef::Postgres(_) => " FOR UPDATE SKIP LOCKED",
+#[must_use]
+pub fn skip_locked_clause(tx: &Tx) -> &'static str {
+    match tx.driver {
+        WriteTx::Sqlite(_) => "",
+        WriteTx::Postgres(_) => " FOR UPDATE SKIP LOCKED",
     }
 }
 

@@ -21,6 +21,7 @@ use crate::{
     },
     error::Result,
     id::{OrgId, TaskId},
+    request_id::{self, RequestId},
     text_enum::{display_serialized, parse_variant},
 };
 
@@ -130,7 +131,7 @@ pub enum TaskStatus {
     Dead,
 }
 
-display_serialized!(TaskStatus);
+display_serialized!(Kind, TaskStatus);
 
 #[derive(Clone, Debug)]
 pub struct NewTask {
@@ -154,6 +155,10 @@ pub struct ClaimedTask {
     pub fence: i64,
     /// A worker died holding it: it runs alone, starting with [`queue::record_start`].
     pub is_quarantined: bool,
+    /// When it was due.
+    pub run_at: DateTime<Utc>,
+    /// The request that it follows from.
+    pub request: Option<RequestId>,
     lane: TaskLane,
 }
 
@@ -196,6 +201,7 @@ pub fn build_task_insert<'a>(tx: &mut Tx, origin: &ClockRng, tasks: Vec<NewTask>
         tx.guard_writable(org);
     }
     let now = origin.now();
+    let request = request_id::current_request();
     let mut at_once: HashMap<TaskLane, i64> = HashMap::new();
     let mut placed = Vec::with_capacity(tasks.len());
     for task in tasks {
@@ -223,6 +229,7 @@ pub fn build_task_insert<'a>(tx: &mut Tx, origin: &ClockRng, tasks: Vec<NewTask>
         unique_key: task.unique_key,
         fence: 0_i64,
         created_at: now,
+        request_id: request,
     })
     .on_conflict_do_nothing("unique_key")
 }

@@ -1,7 +1,7 @@
 //! Variables whose names are nearly those of ours: they have no effect, so the start names them.
 
 /// All variables of docs/configuration.md.
-pub const KNOWN_NAMES: [&str; 67] = [
+pub const KNOWN_NAMES: [&str; 69] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
     "AWS_DEFAULT_REGION",
@@ -27,6 +27,8 @@ pub const KNOWN_NAMES: [&str; 67] = [
     "MAIL_FROM",
     "METRICS_TOKEN",
     "NEW_DATABASE_URL",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_HEADERS",
     "PHOTOS_AT_ONCE",
     "PHOTO_SPOOL_BYTES",
     "PLATFORM_ADMIN_EMAILS",

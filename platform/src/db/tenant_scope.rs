@@ -14,7 +14,7 @@ use std::cell::Cell;
 use sqlx::{AssertSqlSafe, Executor, PgConnection, PgPool, Postgres, SqlSafeStr, Transaction, pool::PoolConnection};
 
 use super::{AsConn, ConnRef, Db, Engine, Schema, Tx, acquire_advisory_lock, q};
-use crate::{error::Result, id::OrgId};
+use crate::{error::Result, id::OrgId, spans};
 
 /// Session setting: the business's id, [`ALL_TENANTS`], or empty.
 const SETTING: &str = "toolbox.org";
@@ -65,6 +65,7 @@ pub async fn with_unresolved_tenant<T>(work: impl Future<Output = T>) -> T {
 pub fn set_tenant(org: OrgId) {
     // Without a surrounding scope nothing is stored, and no rows are visible.
     let _ = CURRENT_SCOPE.try_with(|of| of.set(TenantScope::Business(org)));
+    spans::record_org(org);
 }
 
 pub async fn with_tenant<T>(org: OrgId, work: impl Future<Output = T>) -> T {

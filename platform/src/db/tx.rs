@@ -16,6 +16,7 @@ use crate::{
     error::{Error, Result},
     failure_log,
     id::{DEMO_ORG, OrgId},
+    spans::TransactionSpan,
 };
 
 /// Dropping it rolls back.
@@ -36,6 +37,7 @@ pub struct Tx {
     late_flush: Option<PendingFlush>,
     /// How long PostgreSQL is waited for at the commit.
     commit_limit: Duration,
+    span: TransactionSpan,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +50,9 @@ enum DemoGuard {
 }
 
 impl AsConn for Tx {
+    /// Asked for once by each statement.
     fn as_conn(&mut self) -> ConnRef<'_> {
+        self.span.count_statement();
         match &mut self.driver {
             WriteTx::Sqlite(member) => ConnRef::Sqlite(member.conn()),
             WriteTx::Postgres(t) => ConnRef::Postgres(t),
@@ -61,7 +65,9 @@ impl AsConn for Tx {
 }
 
 impl Tx {
-    pub(super) fn from_driver(driver: WriteTx, schema: &'static Schema) -> Self {
+    /// `span` was opened before the driver waited for its connection.
+    pub(super) fn from_driver(driver: WriteTx, schema: &'static Schema, mut span: TransactionSpan) -> Self {
+        span.mark_begun();
         Self {
             driver,
             schema,
@@ -71,6 +77,7 @@ impl Tx {
             rows_at_commit: Vec::new(),
             late_flush: None,
             commit_limit: COMMIT_LIMIT,
+            span,
         }
     }
 
@@ -170,6 +177,7 @@ impl Tx {
                 failure_log::log_write_success();
             }
         }
+        self.span.mark_committed();
         match self.late_flush {
             Some(flush) => flush.wait_for_disk().await,
             None => Ok(()),

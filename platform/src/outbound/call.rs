@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use reqwest::{Client, header, header::HeaderMap};
 
 use super::{AddressError, OutboundRules, PublicResolver, TIMEOUT, build_client, retry_after};
+use crate::spans;
 
 #[derive(Clone, Debug)]
 pub struct OutboundClient {
@@ -74,7 +75,7 @@ impl OutboundClient {
         let began = Instant::now();
         let request = self.http.post(target.into_url()).timeout(self.timeout).headers(headers);
         let request = request.header(header::CONTENT_TYPE, "application/json").body(body);
-        let answer = request.send().await.map_err(|e| classify_error(&e))?;
+        let answer = spans::send_to_provider(request, "webhook", "post").await.map_err(|e| classify_error(&e))?;
         Ok(OutboundResponse { status: answer.status().as_u16(), after: retry_after(&answer), took: began.elapsed() })
     }
 }

@@ -20,6 +20,7 @@ use crate::{
     db::{AsConn, Db, Tx, acquire_advisory_lock, q, qb, skip_locked_clause},
     error::Result,
     id::{OrgId, TaskId},
+    request_id::RequestId,
 };
 
 /// Advisory lock that serialises claimers.
@@ -318,7 +319,19 @@ async fn park_excess(tx: &mut Tx, line: &[ClaimCandidate], held: &RunningLoad) -
     Ok(())
 }
 
-type ClaimedRow = (TaskId, Option<OrgId>, String, Option<Uuid>, i64, i64, bool, TaskLane);
+#[derive(FromRow)]
+struct ClaimedRow {
+    id: TaskId,
+    org_id: Option<OrgId>,
+    kind: String,
+    subject_id: Option<Uuid>,
+    attempts: i64,
+    fence: i64,
+    is_quarantined: bool,
+    lane: TaskLane,
+    run_at: DateTime<Utc>,
+    request_id: Option<RequestId>,
+}
 
 /// Marks tasks as running, in the order of `ids`.
 async fn mark_running(tx: &mut Tx, ids: &[TaskId], worker: &str, until: DateTime<Utc>) -> Result<Vec<ClaimedRow>> {
@@ -329,13 +342,23 @@ async fn mark_running(tx: &mut Tx, ids: &[TaskId], worker: &str, until: DateTime
         for id in ids {
             listed.push_bind(*id);
         }
-        b.push(") RETURNING id, org_id, kind, subject_id, attempts, fence, is_quarantined, lane");
+        b.push(") RETURNING id, org_id, kind, subject_id, attempts, fence, is_quarantined, lane, run_at, request_id");
     })?;
-    rows.sort_by_key(|row| ids.iter().position(|id| *id == row.0));
+    rows.sort_by_key(|row| ids.iter().position(|id| *id == row.id));
     Ok(rows)
 }
 
-fn into_claimed_task((id, org, kind, subject, attempts, fence, is_quarantined, lane): ClaimedRow) -> ClaimedTask {
-    let kind = Kind::from_name(&kind);
-    ClaimedTask { id, org, kind, subject, attempts, fence, is_quarantined, lane }
+fn into_claimed_task(row: ClaimedRow) -> ClaimedTask {
+    ClaimedTask {
+        id: row.id,
+        org: row.org_id,
+        kind: Kind::from_name(&row.kind),
+        subject: row.subject_id,
+        attempts: row.attempts,
+        fence: row.fence,
+        is_quarantined: row.is_quarantined,
+        run_at: row.run_at,
+        request: row.request_id,
+        lane: row.lane,
+    }
 }
