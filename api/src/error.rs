@@ -8,7 +8,10 @@ use shared::{
     documents::template::Language,
     domain::tenancy::org::editor::WordingFault,
     ops::subscription,
-    platform::error::{DEMO_READ_ONLY, Error, FieldErrors},
+    platform::{
+        error::{DEMO_READ_ONLY, Error, FieldErrors},
+        request_id::current_request,
+    },
 };
 
 mod code;
@@ -33,8 +36,6 @@ pub struct ApiError {
 pub type ApiResult<T> = Result<T, ApiError>;
 
 tokio::task_local! {
-    /// Id of the current request: see `middleware.rs`.
-    pub static REQUEST_ID: String;
     /// Preferred language of the current request.
     pub static REQUEST_LANGUAGE: Language;
 }
@@ -42,7 +43,7 @@ tokio::task_local! {
 /// Id of the current request; empty outside of one.
 #[must_use]
 pub fn request_id() -> String {
-    REQUEST_ID.try_with(Clone::clone).unwrap_or_default()
+    current_request().map(|id| id.to_string()).unwrap_or_default()
 }
 
 /// English outside of a request.

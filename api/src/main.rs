@@ -18,8 +18,9 @@ use shared::{
         clock::ClockRng,
         config::{ConfigError, EnvVars, parse_log_format},
         db::{Db, tenant_scope},
-        log_line::{LineLimit, LogFormat},
+        log_setup::{LogOptions, install_subscriber},
         private_file,
+        spans::exporter::{OtlpConfig, SpanExporter},
         stop_signal::StopSignal,
         storage::Storage,
         tls::install_crypto_provider,
@@ -220,7 +221,7 @@ fn report_failed_start(error: &io::Error) -> ExitCode {
 fn run_in(runtime: &Runtime, work: impl AsyncFnOnce(InstallSettings, ApiConfig) -> Result<(), String>) -> ExitCode {
     let mut vars = EnvVars::from_process();
     // First, so that warnings about the settings are logged.
-    start_log(&mut vars);
+    let exporter = start_log(&mut vars);
     let settings = InstallSettings::from_vars(&mut vars, &ClockRng::system().entropy);
     let config = ApiConfig::from_vars(&mut vars);
     vars.warn_of_misspelt_names();
@@ -231,8 +232,13 @@ fn run_in(runtime: &Runtime, work: impl AsyncFnOnce(InstallSettings, ApiConfig) 
         return ExitCode::from(BAD_CONFIGURATION);
     }
     install_crypto_provider();
+    let exporter = exporter.and_then(|exporter| exporter.start_on(runtime.handle()));
     // Commands act on the whole install; the server names the business of each request.
-    match runtime.block_on(tenant_scope::across_tenants(work(settings, config))) {
+    let ended = runtime.block_on(tenant_scope::across_tenants(work(settings, config)));
+    if let Some(exporter) = exporter {
+        runtime.block_on(exporter.stop_and_flush());
+    }
+    match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("{message}");
@@ -241,23 +247,20 @@ fn run_in(runtime: &Runtime, work: impl AsyncFnOnce(InstallSettings, ApiConfig) 
     }
 }
 
-fn start_log(vars: &mut EnvVars) {
+/// The exporter of spans, where one is set.
+fn start_log(vars: &mut EnvVars) -> Option<SpanExporter> {
     let wanted = vars.get("RUST_LOG").unwrap_or_else(|| "info,sqlx=warn,hyper=warn,tower=warn".to_owned());
     let filter = EnvFilter::try_new(&wanted).unwrap_or_else(|_| {
         vars.record_invalid("RUST_LOG", "must be a list of log levels such as info or api=debug,sqlx=warn");
         EnvFilter::new("info")
     });
-    let format = parse_log_format(vars);
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(LineLimit::for_format(io::stderr, format))
-        // A log on a full disk cannot be written; a panic over that would drop the answer of a request that was done.
-        .log_internal_errors(false)
-        .with_ansi(io::stderr().is_terminal());
-    match format {
-        LogFormat::Text => log.init(),
-        LogFormat::Json => log.json().init(),
+    let options =
+        LogOptions { format: parse_log_format(vars), has_colors: io::stderr().is_terminal(), has_target: true };
+    let (layer, exporter) = OtlpConfig::from_vars(vars).map(|config| config.build_export("toolbox-api")).unzip();
+    if let Err(error) = install_subscriber(filter, options, layer) {
+        eprintln!("the log cannot be started: {error}");
     }
+    exporter
 }
 
 async fn run_server(settings: InstallSettings, config: ApiConfig, mut stop: StopSignal) -> Result<(), String> {

@@ -9,11 +9,16 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use futures::FutureExt;
-use shared::platform::db::tenant_scope;
+use shared::platform::{
+    db::tenant_scope,
+    request_id::{RequestId, with_request},
+    spans::{record_response_status, request_span},
+};
+use tracing::Instrument;
 
 use crate::{
     csp,
-    error::{ApiError, REQUEST_ID, REQUEST_LANGUAGE, preferred_language},
+    error::{ApiError, REQUEST_LANGUAGE, preferred_language},
     state::AppState,
 };
 
@@ -28,20 +33,22 @@ const HSTS: &str = "max-age=31536000; includeSubDomains";
 
 /// Assigns the request id (never one from outside); logs and counts route template, status and duration.
 pub async fn trace_request(State(state): State<AppState>, request: Request, next: Next) -> Response {
-    let id = state.origin.uuid_v7().simple().to_string();
+    let id = RequestId(state.origin.uuid_v7());
     let method = request.method().clone();
     let path = request.extensions().get::<MatchedPath>().map_or("(unmatched)", MatchedPath::as_str).to_owned();
     let language = preferred_language(request.headers());
-    let began = Instant::now();
+    let (began, span) = (Instant::now(), request_span(id, method.as_str(), &path));
     let work = AssertUnwindSafe(next.run(request)).catch_unwind();
     let answer =
         async { work.await.unwrap_or_else(|panic| ApiError::internal(panic_message(panic.as_ref())).into_response()) };
-    let mut response = REQUEST_ID.scope(id.clone(), REQUEST_LANGUAGE.scope(language, answer)).await;
+    let answer = REQUEST_LANGUAGE.scope(language, answer).instrument(span.clone());
+    let mut response = with_request(id, answer).await;
     let status = response.status().as_u16();
     let took = began.elapsed();
-    tracing::info!(request_id = id, %method, path, status, ms = took.as_millis(), "request");
+    record_response_status(&span, status);
+    tracing::info!(request_id = %id, %method, path, status, ms = took.as_millis(), "request");
     state.meter.record_response(&method, &path, status, took);
-    if let Ok(value) = HeaderValue::from_str(&id) {
+    if let Ok(value) = HeaderValue::from_str(&id.to_string()) {
         response.headers_mut().insert(REQUEST_ID_HEADER, value);
     }
     response

@@ -10,8 +10,11 @@ use shared::platform::{
         AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, HookCallId, InstallMailId, MessageId,
         NumberClaimId, OrgId, PaymentId, PulseId, SlaId, SubscriptionId,
     },
+    request_id,
+    spans::{record_task_outcome, task_span},
     tasks::{ClaimedTask, Kind, TaskOutcome, queue as table},
 };
+use tracing::Instrument;
 
 use crate::{Context, tasks};
 
@@ -25,9 +28,22 @@ pub(super) async fn perform_task(task: ClaimedTask, context: Data<Arc<Context>>)
     }
 }
 
-/// Carries out one task. A panic is a failure, but the third one marks the task dead: a poison pill must not hold a
-/// slot for ever (trust requirement 15). The start of a quarantined task is recorded first.
+/// Carries out one task in a span of its own. What it queues belongs to its request too.
 pub async fn execute_task(task: ClaimedTask, context: &Context) -> TaskOutcome {
+    let (request, span) = (task.request, task_span(&task, context.origin.now()));
+    let work = run_task(task, context).instrument(span.clone());
+    let outcome = match request {
+        Some(id) => request_id::with_request(id, work).await,
+        None => work.await,
+    };
+    record_task_outcome(&span, &outcome);
+    span.in_scope(|| tracing::debug!("the task ended"));
+    outcome
+}
+
+/// A panic is a failure, but the third one marks the task dead: a poison pill must not hold a slot for ever (trust
+/// requirement 15). The start of a quarantined task is recorded first.
+async fn run_task(task: ClaimedTask, context: &Context) -> TaskOutcome {
     let attempts = task.attempts;
     if task.is_quarantined {
         match table::record_start(&context.db, &context.name, &task).await {

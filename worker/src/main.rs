@@ -10,6 +10,7 @@ use shared::{
         db::{Db, absence::UnavailabilityLog, tenant_scope, write_probe},
         error::Error,
         private_file,
+        spans::exporter::OtlpConfig,
         stop_signal::StopSignal,
     },
 };
@@ -62,7 +63,9 @@ fn run_in(runtime: &Runtime, stop: StopSignal) -> ExitCode {
     let mut vars = EnvVars::from_process();
     let origin = ClockRng::system();
     // First, so that warnings about the settings are logged.
-    shared::platform::config::LogConfig::from_vars(&mut vars).init_logging();
+    let export = OtlpConfig::from_vars(&mut vars).map(|config| config.build_export("toolbox-worker"));
+    let (layer, exporter) = export.unzip();
+    shared::platform::config::LogConfig::from_vars(&mut vars).init_logging(layer);
     let settings = InstallSettings::from_vars(&mut vars, &origin.entropy);
     let config = WorkerConfig::from_vars(&mut vars);
     vars.warn_of_misspelt_names();
@@ -73,9 +76,13 @@ fn run_in(runtime: &Runtime, stop: StopSignal) -> ExitCode {
         return ExitCode::from(BAD_CONFIGURATION);
     }
     shared::platform::tls::install_crypto_provider();
+    let exporter = exporter.and_then(|exporter| exporter.start_on(runtime.handle()));
     let ended = runtime.block_on(tenant_scope::across_tenants(run_until_signal(&settings, config, origin, stop)));
     if let Err(why) = &ended {
         tracing::error!("{why}");
+    }
+    if let Some(exporter) = exporter {
+        runtime.block_on(exporter.stop_and_flush());
     }
     ExitCode::from(worker::exit_status(&ended))
 }

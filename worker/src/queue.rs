@@ -27,6 +27,7 @@ use shared::platform::{
     id,
     tasks::{ClaimedTask, TaskOutcome, queue as table},
 };
+use tracing::field::display;
 
 use crate::Context;
 
@@ -179,7 +180,8 @@ impl Persistence for TaskStore {
                 (_, Err(e)) => TaskOutcome::Retry(e),
             };
             if let TaskOutcome::Dead(why) | TaskOutcome::Retry(why) = &end {
-                tracing::warn!(task = %task.id, attempt = task.attempts, error = %why, "a task did not succeed");
+                let request_id = task.request.map(display);
+                tracing::warn!(task = %task.id, request_id, attempt = task.attempts, error = %why, "a task did not succeed");
             }
             ends.push((task, end));
         }

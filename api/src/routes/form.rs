@@ -9,7 +9,7 @@ use shared::{
         messaging::{alert::ways, response_sla},
         tenancy::org::{self, Org, Profile},
     },
-    platform::{db::AsConn, error::Error, id::OrgId},
+    platform::{db::AsConn, error::Error, id::OrgId, spans::record_org},
 };
 use utoipa::ToSchema;
 
@@ -101,7 +101,9 @@ pub async fn find_requested_org(conn: &mut dyn AsConn, state: &AppState, asked: 
         return Err(unknown_org_error());
     }
     let found = org::resolve_public(conn, asked.as_deref(), state.settings.default_org.as_deref()).await;
-    found.map_err(|e| if matches!(e, Error::NotFound) { unknown_org_error() } else { e.into() })
+    found
+        .inspect(|org| record_org(org.id))
+        .map_err(|e| if matches!(e, Error::NotFound) { unknown_org_error() } else { e.into() })
 }
 
 fn unknown_org_error() -> ApiError {
