@@ -8,7 +8,7 @@ use std::{
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use lettre::message::Mailbox;
-use platform::{config::EnvVars, email_address::EmailAddress};
+use platform::{config::EnvVars, email_address::EmailAddress, spans};
 use uuid::Uuid;
 
 use super::{AcceptedMessage, SendError, memory::MemoryProvider};
@@ -99,7 +99,7 @@ impl MailProvider {
     /// Errors: [`SendError`] says whether it may be repeated.
     pub async fn send(&self, letter: &EmailMessage<'_>) -> Result<AcceptedMessage, SendError> {
         match self {
-            Self::Smtp(pool) => pool.send(letter).await,
+            Self::Smtp(pool) => spans::call_provider("smtp", "send", pool.send(letter)).await,
             Self::File(files) => files.send(letter).await,
             Self::Memory(memory) => memory.record_send(SentEmail::from(letter), |_| format!("<{}@memory>", letter.id)),
         }
@@ -111,7 +111,7 @@ impl MailProvider {
     /// [`SendError`] with the server's answer.
     pub async fn check_connection(&self) -> Result<(), SendError> {
         match self {
-            Self::Smtp(pool) => pool.check_connection().await,
+            Self::Smtp(pool) => spans::call_provider("smtp", "check", pool.check_connection()).await,
             Self::File(_) | Self::Memory(_) => Ok(()),
         }
     }

@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
-use platform::money::Cents;
-use reqwest::{RequestBuilder, header};
+use platform::{money::Cents, spans};
+use reqwest::{Request, RequestBuilder, header};
 use secrecy::{ExposeSecret, SecretString};
 use serde::de::DeserializeOwned;
 use url::Url;
@@ -25,6 +25,8 @@ use response::{MAX_ANSWER_BYTES, StripeResponse, parse_retry_after, read_body, t
 /// API version, sent with every call because it determines the response format.
 const VERSION: &str = "2024-06-20";
 const TIMEOUT: Duration = Duration::from_secs(10);
+/// Name in spans.
+const PROVIDER: &str = "stripe";
 /// Header of a response that Stripe had stored for the idempotency key.
 const REPLAYED: &str = "idempotent-replayed";
 
@@ -149,7 +151,11 @@ impl Stripe {
         request: RequestBuilder,
     ) -> Result<StripeResponse, StripeError> {
         let request = self.authenticate_request(keys, request)?.header("Stripe-Version", VERSION).timeout(TIMEOUT);
-        let answer = request.send().await.map_err(|e| transport_error(&e))?;
+        let (client, request) = request.build_split();
+        let request = request.map_err(|e| transport_error(&e))?;
+        let operation = describe_operation(&request);
+        let answer = spans::execute_at_provider(&client, request, PROVIDER, &operation).await;
+        let answer = answer.map_err(|e| transport_error(&e))?;
         let (status, after) = (answer.status(), parse_retry_after(answer.headers()));
         let is_replayed = answer.headers().get(REPLAYED).is_some_and(|value| value.as_bytes() == b"true");
         let body = read_body(answer, MAX_ANSWER_BYTES).await?;
@@ -173,7 +179,9 @@ impl Stripe {
     }
 
     pub(super) async fn download_file(&self, url: Url, most: usize) -> Result<StripeDownload, StripeError> {
-        let answer = self.http.get(url).timeout(TIMEOUT).send().await.map_err(|e| transport_error(&e))?;
+        let request = self.http.get(url).timeout(TIMEOUT);
+        let answer = spans::send_to_provider(request, PROVIDER, "download file").await;
+        let answer = answer.map_err(|e| transport_error(&e))?;
         let status = answer.status();
         if status.is_redirection() {
             let next = answer.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
@@ -185,5 +193,30 @@ impl Stripe {
             return Ok(StripeDownload::Body(body.into()));
         }
         Err(StripeResponse { status, after, is_replayed: false, body }.to_stripe_error())
+    }
+}
+
+/// Method and kind of resource, such as `POST refunds`: what follows in the path are ids.
+fn describe_operation(request: &Request) -> String {
+    let (_, resource) = request.url().path().split_once("/v1/").unwrap_or_default();
+    format!("{} {}", request.method(), resource.split('/').next().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operation_names_method_and_resource_without_ids() {
+        let request =
+            |path: &str| Request::new(reqwest::Method::POST, format!("https://api.stripe.com{path}").parse().unwrap());
+        for (path, operation) in [
+            ("/v1/refunds", "POST refunds"),
+            ("/v1/checkout/sessions/cs_test_a1b2/expire", "POST checkout"),
+            ("/v1/subscriptions/sub_123?expand=latest", "POST subscriptions"),
+            ("/elsewhere", "POST "),
+        ] {
+            assert_eq!(describe_operation(&request(path)), operation);
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::{fmt, sync::Arc, time::Duration};
 use platform::{
     clock::Clock,
     outbound::{self, PublicResolver},
+    spans,
 };
 use reqwest::{dns::Resolve, header};
 use url::Url;
@@ -80,7 +81,8 @@ impl WebPush {
             SendError::refused_error(RefusalReason::BadAddress, None, "the device's keys cannot be used")
         })?;
         let request = self.build_request(endpoint, notice).header(header::AUTHORIZATION, signature).body(sealed);
-        let answer = request.send().await.map_err(|e| answer::no_response_error(&e))?;
+        let answer =
+            spans::send_to_provider(request, "web push", "send").await.map_err(|e| answer::no_response_error(&e))?;
         answer::parse_response(answer).await
     }
 

@@ -4,14 +4,14 @@
 
 use std::net::SocketAddr;
 
-use platform::{outbound::is_public_ip, tls};
+use platform::{outbound::is_public_ip, spans, tls};
 use reqwest::{Client, Response, StatusCode, header, redirect};
 use url::{Host, Url};
 
 use super::{
     SmsProvider,
     lookup::not_set_up_error,
-    twilio::{Twilio, failed_query_error, into_retryable, read_body, retry_after, transport_error},
+    twilio::{PROVIDER, Twilio, failed_query_error, into_retryable, read_body, retry_after, transport_error},
 };
 use crate::{RefusalReason, SendError};
 
@@ -70,7 +70,8 @@ impl Twilio {
         } else {
             self.build_public_client(url).await?.get(url.clone())
         };
-        request.timeout(self.timeout).send().await.map_err(|e| into_retryable(transport_error(&e)))
+        let answer = spans::send_to_provider(request.timeout(self.timeout), PROVIDER, "fetch picture").await;
+        answer.map_err(|e| into_retryable(transport_error(&e)))
     }
 
     /// Whether it is the configured API, the only place the credentials are sent to.

@@ -6,7 +6,7 @@
 use std::{fmt, sync::Arc, time::Duration};
 
 use chrono::DateTime;
-use platform::clock::Clock;
+use platform::{clock::Clock, spans};
 use reqwest::{RequestBuilder, Response, StatusCode, header};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
@@ -14,6 +14,9 @@ use url::Url;
 
 use super::{MAX_VALIDITY_SECONDS, SmsMessage, SmsSender, TwilioAccount, codes};
 use crate::{AcceptedMessage, RefusalReason, SendError, SmsCost, sms::PROVIDER_CALL_TIMEOUT};
+
+/// Name in spans.
+pub(super) const PROVIDER: &str = "twilio";
 
 /// Twilio's responses have about 1 KB.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
@@ -111,7 +114,8 @@ impl Twilio {
     pub(super) async fn send(&self, text: &SmsMessage<'_>) -> Result<AcceptedMessage, SendError> {
         let request = self.access.credentials.apply_to(self.http.post(self.access.messages.clone()));
         let request = request.timeout(self.timeout).form(&self.message_form(text));
-        let answer = request.send().await.map_err(|e| transport_error(&e))?;
+        let answer =
+            spans::send_to_provider(request, PROVIDER, "create message").await.map_err(|e| transport_error(&e))?;
         let status = answer.status();
         let wait = retry_after(&answer);
         let body = read_body(answer, MAX_ANSWER_BYTES).await;
@@ -135,7 +139,8 @@ impl Twilio {
     ) -> Result<Vec<u8>, SendError> {
         let request =
             credentials.unwrap_or(&self.access.credentials).apply_to(self.http.get(url)).timeout(self.timeout);
-        let answer = request.send().await.map_err(|e| into_retryable(transport_error(&e)))?;
+        let answer = spans::send_to_provider(request, PROVIDER, "read").await;
+        let answer = answer.map_err(|e| into_retryable(transport_error(&e)))?;
         let status = answer.status();
         let wait = retry_after(&answer);
         let body = read_body(answer, MAX_LIST_BYTES).await.map_err(into_retryable);
@@ -149,7 +154,8 @@ impl Twilio {
     /// POST whose response body is ignored.
     pub(super) async fn post_form(&self, url: Url, form: &[(&str, &str)]) -> Result<(), SendError> {
         let request = self.access.credentials.apply_to(self.http.post(url)).timeout(self.timeout).form(form);
-        let answer = request.send().await.map_err(|e| transport_error(&e))?;
+        let answer =
+            spans::send_to_provider(request, PROVIDER, "create call").await.map_err(|e| transport_error(&e))?;
         let (status, wait) = (answer.status(), retry_after(&answer));
         let body = read_body(answer, MAX_ANSWER_BYTES).await;
         if status.is_success() { Ok(()) } else { Err(failed_query_error(status, wait, &body.unwrap_or_default())) }
