@@ -97,6 +97,7 @@ mod table_layers;
 mod table_owners;
 mod tenancy;
 mod tenant_data;
+mod traces;
 mod trust_levels;
 mod unknown_outcome;
 mod visit_reminders;

@@ -7,6 +7,7 @@ pub mod authenticator;
 pub mod database;
 pub mod demo;
 pub mod fake_bucket;
+pub mod fake_collector;
 pub mod fake_hook;
 pub mod fake_push;
 pub mod fake_smtp;
