@@ -8,32 +8,14 @@ use shared::{
     platform::{clock::ClockRng, db::Db, error::Result, id::OrgId, secret::SecretKey},
 };
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
 pub struct AuditVerifyArgs {
-    /// Slug or id of one business; `None` means all.
+    /// Slug or id of one business; all when left out
+    #[arg(long, value_name = "BUSINESS", allow_hyphen_values = true)]
     pub org: Option<String>,
-    /// Seal letters from one of the mails.
+    /// Letters of the seal from one of the mails
+    #[arg(long, value_name = "LETTERS", allow_hyphen_values = true)]
     pub seal: Option<String>,
-}
-
-impl AuditVerifyArgs {
-    /// Reads the words after `audit`. The error is the usage line.
-    pub fn parse_args(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
-        const USAGE: &str = "usage: api audit verify [--org SLUG] [--seal LETTERS]";
-        if words.next().as_deref() != Some("verify") {
-            return Err(USAGE.to_owned());
-        }
-        let mut wish = Self::default();
-        while let Some(name) = words.next() {
-            let place = match name.as_str() {
-                "--org" => &mut wish.org,
-                "--seal" => &mut wish.seal,
-                _ => return Err(USAGE.to_owned()),
-            };
-            *place = Some(words.next().ok_or_else(|| USAGE.to_owned())?);
-        }
-        Ok(wish)
-    }
 }
 
 const NOTHING_TO_VERIFY: &str = "nothing to verify: this install has no business and no audit log yet\n";
@@ -82,23 +64,4 @@ fn format_verdict(org: OrgId, slug: Option<&str>, verdict: &AuditVerdict) -> Str
     };
     let state = if verdict.ok { "whole" } else { "CHANGED" };
     format!("{name}: {state}. {} (seals compared: {})\n", verdict.detail, verdict.anchors)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(words: &[&str]) -> Result<AuditVerifyArgs, String> {
-        AuditVerifyArgs::parse_args(words.iter().map(ToString::to_string))
-    }
-
-    #[test]
-    fn arguments_select_org_and_seal_and_others_are_refused() {
-        assert_eq!(read(&["verify"]), Ok(AuditVerifyArgs::default()));
-        let wish = AuditVerifyArgs { org: Some("acme".to_owned()), seal: Some("AB".to_owned()) };
-        assert_eq!(read(&["verify", "--seal", "AB", "--org", "acme"]), Ok(wish));
-        for words in [&[][..], &["check"], &["verify", "--org"], &["verify", "acme"]] {
-            assert!(read(words).is_err(), "{words:?}");
-        }
-    }
 }

@@ -97,24 +97,14 @@ async fn find_last_backup(settings: &InstallSettings) -> Result<PathBuf, String>
     last.map(|name| above.join(name)).ok_or_else(|| format!("there is no backup in {}", above.display()))
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
 pub struct RestoreOptions {
-    /// Sets an existing database aside.
+    /// Set an existing database aside
+    #[arg(long = "replace")]
     pub replaces: bool,
-    /// The key that the backup was made with is lost.
+    /// Go on without the key that the backup was made with
+    #[arg(long)]
     pub lost_key: bool,
-}
-
-impl RestoreOptions {
-    /// Reads `--replace` and `--lost-key`; `None` when there is another word.
-    #[must_use]
-    pub fn parse_flags(words: &[&str]) -> Option<Self> {
-        words.iter().try_fold(Self::default(), |allowed, word| match *word {
-            "--replace" => Some(Self { replaces: true, ..allowed }),
-            "--lost-key" => Some(Self { lost_key: true, ..allowed }),
-            _ => None,
-        })
-    }
 }
 
 /// Restores a backup. Nothing is sent until the outbox is released.

@@ -16,7 +16,7 @@ const SHORTEST_TOKEN: usize = 20;
 
 #[derive(Clone, Debug)]
 pub struct ApiConfig {
-    /// `BIND_ADDR` (`127.0.0.1:8080`) and `PORT`; `PORT` alone binds every address, as Procfile platforms expect.
+    /// `BIND_ADDR` (`127.0.0.1:8080`) and `PORT`, which must not name two ports; `PORT` alone binds every address, as Procfile platforms expect.
     pub listen: SocketAddr,
     /// `TRUSTED_PROXIES`: addresses and networks, comma-separated, whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
@@ -67,14 +67,21 @@ impl ApiConfig {
     }
 }
 
-fn parse_listen_addr(vars: &mut EnvVars) -> SocketAddr {
+/// The address that `BIND_ADDR` and `PORT` name. Two different ports are a fault: neither is clearly the one meant.
+pub fn parse_listen_addr(vars: &mut EnvVars) -> SocketAddr {
     let port = vars.get("PORT").map(|_| vars.parse_or("PORT", DEFAULT_PORT, "a port number from 0 to 65535"));
     match (vars.get("BIND_ADDR"), port) {
         (None, Some(port)) => SocketAddr::from((Ipv4Addr::UNSPECIFIED, port)),
         (None, None) => ApiConfig::default().listen,
         (Some(given), port) => {
             if let Ok(whole) = given.parse::<SocketAddr>() {
-                return port.map_or(whole, |port| SocketAddr::new(whole.ip(), port));
+                if port.is_some_and(|port| port != whole.port()) {
+                    vars.record_invalid(
+                        "PORT",
+                        "is another port than that of BIND_ADDR: unset PORT, or give BIND_ADDR without a port",
+                    );
+                }
+                return whole;
             }
             if let Ok(ip) = given.trim_matches(['[', ']']).parse::<IpAddr>() {
                 return SocketAddr::new(ip, port.unwrap_or(DEFAULT_PORT));
@@ -125,9 +132,17 @@ mod tests {
             (&[("BIND_ADDR", "127.0.0.1:9000")][..], "127.0.0.1:9000"),
             (&[("BIND_ADDR", "127.0.0.1"), ("PORT", "5000")][..], "127.0.0.1:5000"),
             (&[("BIND_ADDR", "[::1]:9000")][..], "[::1]:9000"),
+            (&[("BIND_ADDR", "127.0.0.1:5000"), ("PORT", "5000")][..], "127.0.0.1:5000"),
         ] {
-            assert_eq!(read(pairs).0.listen.to_string(), wanted, "{pairs:?}");
+            let (config, faults) = read(pairs);
+            assert_eq!((config.listen.to_string().as_str(), faults.len()), (wanted, 0), "{pairs:?}");
         }
+    }
+
+    #[test]
+    fn two_different_ports_are_refused() {
+        let (_, faults) = read(&[("BIND_ADDR", "127.0.0.1:9000"), ("PORT", "5000")]);
+        assert_eq!(faults, ["PORT"]);
     }
 
     #[test]

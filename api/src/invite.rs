@@ -1,6 +1,6 @@
 //! `api invite <email>`: invites a person to register a business, where no operator signs in.
 
-use api::{ApiConfig, commands};
+use api::commands;
 use shared::{
     domain::tenancy::registration,
     ops::settings::InstallSettings,
@@ -8,12 +8,11 @@ use shared::{
 };
 
 /// Mails the invitation and prints its link. The error is a sentence for the console.
-pub async fn invite_by_email(settings: InstallSettings, _config: ApiConfig) -> Result<(), String> {
-    let typed = std::env::args().nth(2).unwrap_or_default();
-    let email = EmailAddress::parse(&typed).ok_or("say whom, by their email address: api invite ann@example.com")?;
+pub async fn invite_by_email(settings: &InstallSettings, typed: &str) -> Result<(), String> {
+    let email = EmailAddress::parse(typed).ok_or("say whom, by their email address: api invite ann@example.com")?;
     let origin = ClockRng::system();
-    let db = commands::connect_database(&settings).await?;
-    let done = enqueue_invitation(&db, &settings, &origin, &email).await;
+    let db = commands::connect_database(settings).await?;
+    let done = enqueue_invitation(&db, settings, &origin, &email).await;
     db.close().await;
     done.map_err(|e| format!("it was not done: {e}"))?;
     let link = registration::invitation_link(&settings.secret, &settings.public_url, email.as_str(), origin.now());

@@ -3,15 +3,20 @@
 
 use std::{
     io::{self, IsTerminal},
-    path::Path,
     process::ExitCode,
 };
 
 use api::{
-    ApiConfig, AppState, audit, build_openapi,
-    commands::{self, CommandResult, RestoreOptions},
+    ApiConfig, AppState,
+    audit::{self, AuditVerifyArgs},
+    build_openapi,
+    cli::{AccessCommand, ApiArgs, ApiCommand, AuditCommand, BackupCommand, InstallCommand},
+    commands::{self, CommandResult},
+    config::parse_listen_addr,
+    healthcheck::check_health,
     rotate_key, serve_http,
 };
+use clap::Parser;
 use shared::{
     ops::{demo_seed, schema::SCHEMA, settings::InstallSettings},
     platform::{
@@ -37,135 +42,59 @@ mod trusted;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const HELP: &str = "\
-Toolbox API
-
-  api [serve]    serve the API and the web app (default)
-  api migrate    bring the database to the newest version, then exit
-  api seed-demo  seed the demonstration anew as of today, then exit
-  api openapi    print the API's description (OpenAPI 3.1)
-  api help       this text
-
-  api invite <address>                 mail an invitation to register a business, and print its link, whatever
-                                       REGISTRATION says; for example: api invite ann@example.com
-  api prove-address <address>          count an owner's email address as proven, where mail cannot arrive
-  api let-through <address>            let the business of this person send without payment
-  api let-in <address>                 turn off two-step sign-in of who lost phone and recovery codes
-  api audit verify [--org <business>] [--seal <letters>]
-                                       look through the audit logs; fails when a line was changed, removed, moved
-                                       or added, and with the seal from a mail also when the end was cut off or
-                                       all was written anew
-  api backup                           make a backup now, read it back, and put it back for a try
-  api backup drill [<folder>]          put the last backup, or this one, back for a try
-  api verify-backup <folder>           read all of a backup
-  api restore <folder> [--replace] [--lost-key]
-                                       put a backup back; it sends nothing until released. --replace sets a
-                                       database aside that is there, --lost-key goes on without its SECRET_KEY
-  api release-outbox                   let a restored install send again
-  api export <business> <file.zip>     write all of a business into an archive
-  api import-export <file.zip>         take a business into this empty install, compared
-  api delete-business <business> --yes remove a business with all it has
-  api rotate-key [--forget-old | --lost-key]
-                                       seal everything with the key in force; makes a new one first where it is
-                                       generated. --forget-old removes the generated keys of before;
-                                       --lost-key goes on where the key of before is lost
-  api move                             move to the database that NEW_DATABASE_URL names, compared
-
-All settings are environment variables; docs/configuration.md lists them.";
-
-/// Flags of all commands. The values of the first two may look like flags.
-const FLAGS: [&str; 6] = ["--org", "--seal", "--replace", "--lost-key", "--yes", "--forget-old"];
-
 /// Exit status of a start that cannot succeed until a variable is changed.
 const BAD_CONFIGURATION: u8 = 2;
 
 fn main() -> ExitCode {
     private_file::set_umask();
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    if words.iter().any(|word| matches!(*word, "--help" | "-h")) {
-        println!("{HELP}");
-        return ExitCode::SUCCESS;
-    }
-    if let Some(flag) = unknown_flag(&words) {
-        eprintln!("unknown flag: {flag}\n\n{HELP}");
-        return ExitCode::from(BAD_CONFIGURATION);
-    }
-    match words[..] {
-        [] | ["serve"] => serve(),
-        ["migrate"] => with_settings(migrate),
-        ["seed-demo"] => with_settings(seed_demo),
-        ["invite", ..] => with_settings(invite::invite_by_email),
-        ["let-in", ..] => with_settings(reset_mfa::run),
-        ["prove-address", ..] => with_settings(trusted::prove_address),
-        ["let-through", ..] => with_settings(trusted::approve_business),
-        ["openapi"] => print_openapi(),
-        ["audit", ..] => with_settings(verify_audit),
-        ["help"] => {
-            println!("{HELP}");
-            ExitCode::SUCCESS
+    match ApiArgs::parse().command.unwrap_or(ApiCommand::Serve) {
+        ApiCommand::Serve => serve(),
+        ApiCommand::Migrate => with_settings(migrate),
+        ApiCommand::SeedDemo => with_settings(seed_demo),
+        ApiCommand::Openapi => print_openapi(),
+        ApiCommand::Healthcheck => print_health(),
+        ApiCommand::Access(command) => with_settings(async |settings, _| change_access(&settings, command).await),
+        ApiCommand::Audit { command: AuditCommand::Verify(wish) } => {
+            with_settings(async |settings, _| verify_audit(&settings, &wish).await)
         }
-        _ => run_operator_command(&words),
+        ApiCommand::Install(command) => {
+            with_settings(async |settings, _| print_result(run_install_command(&settings, command).await))
+        }
     }
 }
 
-fn unknown_flag<'w>(words: &[&'w str]) -> Option<&'w str> {
-    let before = std::iter::once("").chain(words.iter().copied());
-    let is_value = |before: &str| matches!(before, "--org" | "--seal");
-    let mut flags = words.iter().copied().zip(before).filter(|(_, before)| !is_value(before)).map(|(word, _)| word);
-    flags.find(|word| word.starts_with("--") && !FLAGS.contains(word))
+async fn change_access(settings: &InstallSettings, command: AccessCommand) -> Result<(), String> {
+    match command {
+        AccessCommand::Invite { address } => invite::invite_by_email(settings, &address).await,
+        AccessCommand::ProveAddress { address } => trusted::prove_address(settings, &address).await,
+        AccessCommand::LetThrough { address } => trusted::approve_business(settings, &address).await,
+        AccessCommand::LetIn { address } => reset_mfa::run(settings, &address).await,
+    }
 }
 
-fn run_operator_command(words: &[&str]) -> ExitCode {
+async fn run_install_command(settings: &InstallSettings, command: InstallCommand) -> CommandResult {
     let origin = &ClockRng::system();
-    match *words {
-        ["backup"] => with_settings(async |settings, _| print_result(commands::create_backup(&settings, origin).await)),
-        ["verify-backup", folder] => {
-            with_settings(async |_, _| print_result(commands::verify_backup(Path::new(folder)).await))
+    match command {
+        InstallCommand::Backup { command: None } => commands::create_backup(settings, origin).await,
+        InstallCommand::Backup { command: Some(BackupCommand::Drill { folder }) } => {
+            commands::run_restore_drill(settings, origin, folder.as_deref()).await
         }
-        ["backup", "drill"] => {
-            with_settings(async |settings, _| print_result(commands::run_restore_drill(&settings, origin, None).await))
+        InstallCommand::VerifyBackup { folder } => commands::verify_backup(&folder).await,
+        InstallCommand::Restore { folder, options } => {
+            commands::restore_backup(settings, origin, &folder, options).await
         }
-        ["backup", "drill", folder] => with_settings(async |settings, _| {
-            print_result(commands::run_restore_drill(&settings, origin, Some(Path::new(folder))).await)
-        }),
-        ["restore", folder, ref rest @ ..] if RestoreOptions::parse_flags(rest).is_some() => {
-            let allowed = RestoreOptions::parse_flags(rest).unwrap_or_default();
-            with_settings(async |settings, _| {
-                print_result(commands::restore_backup(&settings, origin, Path::new(folder), allowed).await)
-            })
+        InstallCommand::ReleaseOutbox => commands::release_send_freeze(settings, origin).await,
+        InstallCommand::Export { business, file } => {
+            commands::export_business(settings, origin, &business, &file).await
         }
-        ["release-outbox"] => {
-            with_settings(async |settings, _| print_result(commands::release_send_freeze(&settings, origin).await))
+        InstallCommand::ImportExport { file } => commands::import_business(settings, origin, &file).await,
+        InstallCommand::DeleteBusiness { business, yes } => {
+            commands::delete_business(settings, origin, &business, yes).await
         }
-        ["export", business, file] => with_settings(async |settings, _| {
-            print_result(commands::export_business(&settings, origin, business, Path::new(file)).await)
-        }),
-        ["import-export", file] => with_settings(async |settings, _| {
-            print_result(commands::import_business(&settings, origin, Path::new(file)).await)
-        }),
-        ["delete-business", business] => with_settings(async |settings, _| {
-            print_result(commands::delete_business(&settings, origin, business, false).await)
-        }),
-        ["delete-business", business, "--yes"] => with_settings(async |settings, _| {
-            print_result(commands::delete_business(&settings, origin, business, true).await)
-        }),
-        ["rotate-key"] => {
-            with_settings(async |settings, _| print_result(rotate_key::rotate_key(&settings, origin).await))
-        }
-        ["rotate-key", "--forget-old"] => {
-            with_settings(async |settings, _| print_result(rotate_key::remove_old_keys(&settings, origin).await))
-        }
-        ["rotate-key", "--lost-key"] => {
-            with_settings(async |settings, _| print_result(rotate_key::abandon_lost_key(&settings, origin).await))
-        }
-        ["move"] => {
-            with_settings(async |settings, _| print_result(commands::transfer_database(&settings, origin).await))
-        }
-        _ => {
-            eprintln!("unknown command: {}\n\n{HELP}", words.join(" "));
-            ExitCode::from(BAD_CONFIGURATION)
-        }
+        InstallCommand::RotateKey { lost_key: true, .. } => rotate_key::abandon_lost_key(settings, origin).await,
+        InstallCommand::RotateKey { forget_old: true, .. } => rotate_key::remove_old_keys(settings, origin).await,
+        InstallCommand::RotateKey { .. } => rotate_key::rotate_key(settings, origin).await,
+        InstallCommand::Move => commands::transfer_database(settings, origin).await,
     }
 }
 
@@ -182,6 +111,27 @@ fn print_openapi() -> ExitCode {
         }
         Err(e) => {
             eprintln!("the description cannot be written: {e}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Reads only where the API listens. Status 1 for every failure, as container engines expect.
+fn print_health() -> ExitCode {
+    let mut vars = EnvVars::from_process();
+    let listen = parse_listen_addr(&mut vars);
+    let checked = match (vars.into_result(), start_runtime()) {
+        (Err(faults), _) => Err(faults.to_string()),
+        (_, Err(e)) => Err(format!("cannot start: {e}")),
+        (Ok(()), Ok(runtime)) => runtime.block_on(check_health(listen)),
+    };
+    match checked {
+        Ok(line) => {
+            println!("{line}");
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            eprintln!("{why}");
             ExitCode::FAILURE
         }
     }
@@ -268,8 +218,9 @@ async fn run_server(settings: InstallSettings, config: ApiConfig, mut stop: Stop
         .await
         .map_err(|e| format!("BIND_ADDR: cannot listen on {}: {e}", config.listen))?;
     let address = settings.public_url.join("/");
+    let listening = listener.local_addr().unwrap_or(config.listen);
     let state = AppState::new(settings, config, ClockRng::system(), None).map_err(|e| format!("cannot start: {e}"))?;
-    tracing::info!(%address, "Toolbox is at this address");
+    tracing::info!(%address, %listening, "Toolbox is at this address");
     if state.settings.public_url.is_publicly_reachable() && state.config.site.has_default_claims() {
         tracing::warn!(
             "the FAQ states figures on what customers may expect: be able to prove them, or word them in SITE_FILE"
@@ -308,10 +259,9 @@ async fn seed_demo(settings: InstallSettings, _config: ApiConfig) -> Result<(), 
     Ok(())
 }
 
-async fn verify_audit(settings: InstallSettings, _config: ApiConfig) -> Result<(), String> {
-    let wish = audit::AuditVerifyArgs::parse_args(std::env::args().skip(2))?;
-    let db = commands::connect_database(&settings).await?;
-    let (report, is_whole) = audit::verify_audit_logs(&db, &settings.secret, &ClockRng::system(), &wish).await?;
+async fn verify_audit(settings: &InstallSettings, wish: &AuditVerifyArgs) -> Result<(), String> {
+    let db = commands::connect_database(settings).await?;
+    let (report, is_whole) = audit::verify_audit_logs(&db, &settings.secret, &ClockRng::system(), wish).await?;
     db.close().await;
     print!("{report}");
     if is_whole { Ok(()) } else { Err("an audit log was changed by somebody with access to the database".to_owned()) }

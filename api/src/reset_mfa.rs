@@ -1,7 +1,7 @@
 //! `api let-in <email>`: removes the second factor of a person who lost phone and recovery codes, where no other owner
 //! can. An operator who can run this controls the database anyway.
 
-use api::{ApiConfig, commands};
+use api::commands;
 use shared::{
     domain::{
         messaging::account_email::security_email::{self, SecurityEvent},
@@ -19,12 +19,11 @@ use shared::{
     },
 };
 
-/// Takes the address from the command's argument; the person is notified by mail.
-pub async fn run(settings: InstallSettings, _config: ApiConfig) -> Result<(), String> {
-    let typed = std::env::args().nth(2).unwrap_or_default();
-    let email = EmailAddress::parse(&typed).ok_or("say whose sign-in: api let-in ann@example.com")?;
-    let db = commands::connect_database(&settings).await?;
-    let done = remove_second_factor(&db, &settings, &email).await;
+/// `typed` is the command's argument; the person is notified by mail.
+pub async fn run(settings: &InstallSettings, typed: &str) -> Result<(), String> {
+    let email = EmailAddress::parse(typed).ok_or("say whose sign-in: api let-in ann@example.com")?;
+    let db = commands::connect_database(settings).await?;
+    let done = remove_second_factor(&db, settings, &email).await;
     db.close().await;
     match done {
         Ok(()) => println!("their next sign-in asks for no code, and a mail tells them so"),

@@ -1,7 +1,7 @@
 //! `api prove-address <email>` and `api let-through <email>`: the operator's decision about a business where no mail
 //! can be received, or no operator signs in. An operator who can run this controls the database anyway.
 
-use api::{ApiConfig, commands};
+use api::commands;
 use shared::{
     domain::{
         messaging::account_email::security_email::{self, SecurityEvent},
@@ -21,10 +21,10 @@ use shared::{
 };
 
 /// Marks the address as proven and signs its account out everywhere. The error is a sentence for the console.
-pub async fn prove_address(settings: InstallSettings, _config: ApiConfig) -> Result<(), String> {
+pub async fn prove_address(settings: &InstallSettings, typed: &str) -> Result<(), String> {
     let origin = ClockRng::system();
     let url = settings.public_url.clone();
-    with_account(&settings, async |tx, account| {
+    with_account(settings, typed, async |tx, account| {
         org::lock(&mut *tx, account.org_id).await?;
         let before = before_proof::count_credentials(&mut *tx, account.org_id).await?;
         proof::record_address_proof(&mut *tx, &origin, account, None).await?;
@@ -38,9 +38,9 @@ pub async fn prove_address(settings: InstallSettings, _config: ApiConfig) -> Res
 }
 
 /// Lets the business of this person send without payment. The error is a sentence for the console.
-pub async fn approve_business(settings: InstallSettings, _config: ApiConfig) -> Result<(), String> {
+pub async fn approve_business(settings: &InstallSettings, typed: &str) -> Result<(), String> {
     let origin = ClockRng::system();
-    with_account(&settings, async |tx, account| {
+    with_account(settings, typed, async |tx, account| {
         trust_level::set_operator_approval(&mut *tx, &origin, account.org_id, true).await?;
         record_audit(tx, &origin, account, Action::BusinessLetThrough).await
     })
@@ -55,10 +55,10 @@ async fn record_audit(tx: &mut Tx, origin: &ClockRng, account: &Account, action:
 
 async fn with_account(
     settings: &InstallSettings,
+    typed: &str,
     work: impl AsyncFnOnce(&mut Tx, &Account) -> Result<()>,
 ) -> Result<(), String> {
-    let typed = std::env::args().nth(2).unwrap_or_default();
-    let email = EmailAddress::parse(&typed).ok_or("say whose, by their email address: ann@example.com")?;
+    let email = EmailAddress::parse(typed).ok_or("say whose, by their email address: ann@example.com")?;
     let db = commands::connect_database(settings).await?;
     let done = async {
         let mut tx = db.begin().await?;

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use tests::{ground::Ground, processes::Program};
+use tests::{
+    ground::Ground,
+    processes::{Program, api},
+};
 
 const SOON: Duration = Duration::from_secs(20);
 
@@ -27,10 +30,35 @@ async fn help_creates_no_files_and_unknown_flag_is_named() {
         let (status, output) = ends("api", &words, &ground).await;
         assert!(status == Some(2) && output.contains("--no-such-flag"), "{words:?}: {output}");
     }
+    for (name, words) in [
+        ("api", &["--version"][..]),
+        ("api", &["restore", "--help"]),
+        ("api", &["help", "audit", "verify"]),
+        ("worker", &["--version"]),
+        ("worker", &["run", "--help"]),
+    ] {
+        assert_eq!(ends(name, words, &ground).await, (Some(0), String::new()), "{name} {words:?}");
+    }
     let made = std::fs::read_dir(ground.folder()).unwrap().map(|one| one.unwrap().file_name().into_string().unwrap());
     let made: Vec<String> =
         made.filter(|name| std::path::Path::new(name).extension().is_none_or(|end| end != "log")).collect();
     assert!(made.is_empty(), "no keys and no database: {made:?}");
+}
+
+#[tokio::test]
+async fn healthcheck_succeeds_beside_a_living_api_only() {
+    let ground = Ground::sqlite();
+    let server = api(&ground, &[]).await;
+    let env = [("BIND_ADDR".to_owned(), server.url.trim_start_matches("http://").to_owned())];
+    let check = async || {
+        let mut program = Program::start_doing("api", &["healthcheck"], &ground, &env);
+        let status = program.ended(SOON).await;
+        (status.code(), program.log())
+    };
+    assert_eq!(check().await, (Some(0), String::new()));
+    server.program.kill();
+    let (status, output) = check().await;
+    assert!(status == Some(1) && output.contains("no answer"), "{output}");
 }
 
 async fn audit_of_new_install_is_verified(ground: &Ground) {

@@ -19,6 +19,7 @@ use shared::{
 use tokio::task::{JoinError, JoinHandle};
 
 pub mod channel_check;
+pub mod cli;
 mod clock_watch;
 pub mod config;
 mod context;

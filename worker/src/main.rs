@@ -2,6 +2,7 @@
 
 use std::{io, process::ExitCode, sync::Arc, time::Duration};
 
+use clap::Parser;
 use shared::{
     ops::{key_rotation::mark, schema::SCHEMA, settings::InstallSettings},
     platform::{
@@ -15,7 +16,12 @@ use shared::{
     },
 };
 use tokio::runtime::Runtime;
-use worker::{Context, config::WorkerConfig, wake::QueueWakeup};
+use worker::{
+    Context,
+    cli::{WorkerArgs, WorkerCommand},
+    config::WorkerConfig,
+    wake::QueueWakeup,
+};
 
 /// Returns free memory to the system, which would otherwise be held since the start.
 #[global_allocator]
@@ -24,23 +30,12 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Pause before a database that is away or not migrated is tried again.
 const WAIT: Duration = Duration::from_millis(100);
 
-const HELP: &str = "\
-Toolbox worker
-
-  worker          send what is queued and do what is due, until it is told to stop (SIGTERM or Ctrl-C)
-  worker --help   this text
-
-All settings are environment variables; docs/configuration.md lists them.";
-
-/// Exit status of a start that cannot succeed until arguments or variables are changed.
+/// Exit status of a start that cannot succeed until a variable is changed.
 const BAD_CONFIGURATION: u8 = 2;
 
 fn main() -> ExitCode {
     private_file::set_umask();
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    if let Some(ended) = handle_arguments(&words) {
-        return ended;
-    }
+    let WorkerArgs { command: None | Some(WorkerCommand::Run) } = WorkerArgs::parse();
     match start_runtime() {
         Ok((runtime, stop)) => run_in(&runtime, stop),
         Err(e) => {
@@ -85,17 +80,6 @@ fn run_in(runtime: &Runtime, stop: StopSignal) -> ExitCode {
         runtime.block_on(exporter.stop_and_flush());
     }
     ExitCode::from(worker::exit_status(&ended))
-}
-
-/// Help, or an error about the arguments; `None` when the worker is to start.
-fn handle_arguments(words: &[String]) -> Option<ExitCode> {
-    let first = words.first()?;
-    if words.iter().any(|word| matches!(word.as_str(), "help" | "--help" | "-h")) {
-        println!("{HELP}");
-        return Some(ExitCode::SUCCESS);
-    }
-    eprintln!("unknown: {first}\n\n{HELP}");
-    Some(ExitCode::from(BAD_CONFIGURATION))
 }
 
 async fn run_until_signal(
