@@ -1,12 +1,12 @@
 # The commands of the README. `make run` and `make test` need nothing set up beforehand but Rust and Node.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all check format bench build web web-deps need-run need-test schema licences opt-out-model clean
+.PHONY: help run test test-all check format bench build build-run web web-deps need-run need-test schema licences opt-out-model clean
 
 help: ## What there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-run: build ## Build everything, start the API and the worker on SQLite, stop both on Ctrl-C
+run: need-run web build-run ## Build everything, start the API and the worker on SQLite, stop both on Ctrl-C
 	@.ci/start
 
 test: ## What decides whether a change is right: lint, types, unit tests, stories, kill campaign, browser on the phone
@@ -33,6 +33,11 @@ bench: build ## Figures beside the limits of this machine, in one run
 	KILLS=$${KILLS:-500} tests/with-postgres.sh cargo test --quiet -p tests --test campaign -- kills:: photos:: --nocapture
 	FAULTS=$${FAULTS:-200} tests/with-postgres.sh cargo test --quiet -p tests --test campaign postgres_faults -- --nocapture
 
+build-run:
+	@[ -x "$${CARGO_TARGET_DIR:-target}/local/worker" ] || \
+		echo "Building the API and the worker: every package the first time (some minutes), later what changed."
+	@cargo build --profile local -p api -p worker
+
 build: need-run web ## The web app and both release binaries
 	cargo build --release -p api -p worker
 
@@ -41,12 +46,14 @@ web: web-deps web/dist/.built
 web-deps: web/node_modules/.installed
 
 web/node_modules/.installed: web/package.json web/package-lock.json web/.npmrc
+	@echo "Installing the web app's packages (npm)."
 	cd web && npm ci --no-audit --no-fund --loglevel=error
 	# web/.npmrc lets no package run anything. This one must: it puts the Node of the web app's own commands in place.
 	cd web && npm rebuild node --ignore-scripts=false --loglevel=error
 	@touch $@
 
 web/dist/.built: web/node_modules/.installed $(shell find web/src web/public web/index.html web/vite.config.ts -type f 2>/dev/null)
+	@echo "Building the web app."
 	cd web && npm run -s build
 	@touch $@
 
