@@ -1,7 +1,7 @@
 # The commands of the README. `make run` and `make test` need nothing set up beforehand but Rust and Node.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all check format bench build build-run web web-deps need-run need-test schema licences opt-out-model clean
+.PHONY: help run dev reset story hooks test test-all check format bench build build-run web web-deps need-run need-test schema licences opt-out-model clean
 
 help: ## What there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -15,11 +15,20 @@ test: ## What decides whether a change is right: lint, types, unit tests, storie
 test-all: ## Every test there is: every story on both databases, the browser stories on both screens
 	@TESTS=all .ci/test
 
-check: web-deps ## The fast loop: format, lint, types, unit tests
-	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --quiet -- -D warnings
-	cargo test --quiet -p platform -p documents -p providers -p shared -p api -p worker --lib --bins
-	cd web && npm run -s format:check && npm run -s lint && npm run -s typecheck && npm test --silent
+check: web-deps ## The fast loop: format, lint, types, unit tests of what changed (SINCE=<commit>)
+	@.ci/check
+
+dev: need-run web-deps ## API, worker and Vite with hot reload on the dev profile; builds again what changes
+	@node .ci/dev.mjs
+
+reset: ## Empty var/ of this folder, after asking
+	@.ci/reset
+
+story: need-test ## One story on both databases: make story NAME=idempotency::
+	@NAME='$(NAME)' .ci/story
+
+hooks: ## Look at layout and lint before every commit (git's core.hooksPath)
+	git config core.hooksPath .githooks
 
 format: web-deps ## Lay out all Rust and all of the web app anew
 	cargo fmt --all

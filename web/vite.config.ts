@@ -7,6 +7,19 @@ import { defineConfig } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
 import { preloadScreens } from './tools/preload-screens.ts'
 
+/** What the API serves itself. A key that begins with ^ is a pattern, any other a beginning. */
+const API_PATHS = [
+  '/api',
+  '/healthz',
+  '/readyz',
+  '/faq',
+  '/privacy',
+  '/terms',
+  '/sms-terms',
+  '/docs/api',
+  '/p-assets/',
+  '^/(p|r|f|book|feeds|webhooks)/',
+]
 const apiOrigin = process.env['API_ORIGIN'] ?? 'http://127.0.0.1:8080'
 
 const loginScreen = '/features/auth/login.route.tsx'
@@ -134,9 +147,7 @@ const webManifest = {
 export default defineConfig({
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   server: {
-    proxy: Object.fromEntries(
-      ['/api', '/healthz', '/faq', '/privacy', '/terms', '/sms-terms'].map((path) => [path, apiOrigin]),
-    ),
+    proxy: Object.fromEntries(API_PATHS.map((path) => [path, apiOrigin])),
   },
   build: {
     target: 'baseline-widely-available',

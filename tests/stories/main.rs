@@ -75,6 +75,7 @@ mod query_plans;
 mod queue;
 mod refusal_codes;
 mod request_origins;
+mod reset_command;
 mod response_sla;
 mod retention;
 mod reviews;
