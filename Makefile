@@ -1,7 +1,7 @@
 # The commands of the README. `make run` and `make test` need nothing set up beforehand but Rust and Node.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run dev reset story hooks test test-all check format bench build build-run web web-deps need-run need-test schema licences opt-out-model clean
+.PHONY: help run dev reset story hooks test test-all check format bench build build-run dist release test-deb web web-deps need-run need-test schema licences opt-out-model clean
 
 help: ## What there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -49,6 +49,16 @@ build-run:
 
 build: need-run web ## The web app and both release binaries
 	cargo build --release -p api -p worker
+
+dist: need-run web ## Both programs as they are shipped: small, and slow to build (target/dist)
+	cargo build --locked --profile dist -p api -p worker
+	@ls -l target/dist/api target/dist/worker | awk '{ printf "%s: %d MB\n", $$NF, $$5 / 1000000 }'
+
+release: web ## Everything that a version is given out as, into dist/: docs/releasing.md
+	packaging/release
+
+test-deb: ## Install, upgrade, remove and purge the package in a copy of this Debian (root only)
+	packaging/test-deb
 
 web: web-deps web/dist/.built
 

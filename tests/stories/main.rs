@@ -62,6 +62,7 @@ mod multiple_phones;
 mod naming;
 mod offline_keys;
 mod opt_outs;
+mod packaging;
 mod pdf;
 mod photos;
 mod pipeline;
