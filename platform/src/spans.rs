@@ -169,18 +169,15 @@ pub async fn execute_at_provider(
 ) -> Result<Response, reqwest::Error> {
     let span = provider_span(provider, operation);
     let answer = client.execute(request).instrument(span.clone()).await;
-    match &answer {
-        Ok(answer) => {
-            let status = answer.status();
-            span.record("status", status.as_u16());
-            if status.is_client_error() || status.is_server_error() {
-                span.record("failed", true);
-            }
-        }
-        Err(_) => {
-            span.record("status", "no answer");
+    if let Ok(answer) = &answer {
+        let status = answer.status();
+        span.record("status", status.as_u16());
+        if status.is_client_error() || status.is_server_error() {
             span.record("failed", true);
         }
+    } else {
+        span.record("status", "no answer");
+        span.record("failed", true);
     }
     answer
 }

@@ -61,7 +61,7 @@ pub async fn claim_due(
         let (rows, has_more) = round.claim_batch(&mut tx).await?;
         tx.commit().await?;
         if !rows.is_empty() || !has_more {
-            return Ok(rows.into_iter().map(into_claimed_task).collect());
+            return Ok(rows.iter().map(ClaimedRow::to_task).collect());
         }
     }
     Ok(Vec::new())
@@ -122,7 +122,7 @@ async fn claim_silent(
     let mut tx = db.begin().await?;
     let rows = mark_running(&mut tx, &due, worker, until).await?;
     tx.commit().await?;
-    Ok(rows.into_iter().map(into_claimed_task).collect())
+    Ok(rows.iter().map(ClaimedRow::to_task).collect())
 }
 
 /// `SQLite` has no row estimates here and would scan all tasks of a business. The ORDER BY and a limit above all
@@ -348,17 +348,19 @@ async fn mark_running(tx: &mut Tx, ids: &[TaskId], worker: &str, until: DateTime
     Ok(rows)
 }
 
-fn into_claimed_task(row: ClaimedRow) -> ClaimedTask {
-    ClaimedTask {
-        id: row.id,
-        org: row.org_id,
-        kind: Kind::from_name(&row.kind),
-        subject: row.subject_id,
-        attempts: row.attempts,
-        fence: row.fence,
-        is_quarantined: row.is_quarantined,
-        run_at: row.run_at,
-        request: row.request_id,
-        lane: row.lane,
+impl ClaimedRow {
+    fn to_task(&self) -> ClaimedTask {
+        ClaimedTask {
+            id: self.id,
+            org: self.org_id,
+            kind: Kind::from_name(&self.kind),
+            subject: self.subject_id,
+            attempts: self.attempts,
+            fence: self.fence,
+            is_quarantined: self.is_quarantined,
+            run_at: self.run_at,
+            request: self.request_id,
+            lane: self.lane,
+        }
     }
 }
