@@ -69,6 +69,47 @@ both_databases! {
         assert_eq!(mails_to(app, &shop), [names]);
     }
 
+    async fn message_about_several_leads_is_shown_with_each_of_them(app) {
+        let shop = app.org("Acme Plumbing").await;
+        app.promises_nothing(&shop).await;
+        let leads = [Visitor::ann().submits_lead(app, &shop).await, Visitor::number(2).submits_lead(app, &shop).await];
+        app.run_tasks().await;
+        let profile = org::load_profile(&mut app.db.acquire_reader().await.unwrap(), shop.org.clone()).await.unwrap();
+        for (key, lead) in ["one", "two"].into_iter().zip(leads) {
+            let new = NewAlert::new(alert::AlertKind::VisitBooked, key.to_owned(), format!("Visit {key}"), "#1".to_owned());
+            let new = NewAlert { lead: Some(lead), ..new };
+            app.within(async |tx| alert::raise_alert(tx, &app.origin, &profile, new).await).await.unwrap();
+        }
+        app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
+        assert!(mails_to(app, &shop).contains(&"Visit one; Visit two".to_owned()), "{:?}", mails_to(app, &shop));
+        let mut shared = Vec::new();
+        for lead in leads {
+            let shown = app.lead(shop.id(), lead).await;
+            let why = shown.decisions.iter().rfind(|d| d.event == "alert_due" && d.sent).expect("a decision");
+            let notice = shown.messages.iter().find(|m| Some(m.id) == why.message_id).expect("the message of the decision");
+            assert!(notice.sent_at.is_some() && notice.customer_id.is_none(), "{notice:?}");
+            shared.push(notice.id);
+        }
+        assert_eq!(shared[0], shared[1]);
+    }
+
+    async fn alert_kept_for_notification_hours_is_recorded_with_its_lead(app) {
+        let shop = app.org("Acme Plumbing").await;
+        app.promises_nothing(&shop).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        at(app, 1, "21:30");
+        let before = reasons(app, &shop, lead).await.len();
+        let profile = org::load_profile(&mut app.db.acquire_reader().await.unwrap(), shop.org.clone()).await.unwrap();
+        for _ in 0..2 {
+            let new = NewAlert::new(alert::AlertKind::VisitBooked, "booked".to_owned(), "Booked".to_owned(), "#1".to_owned());
+            let new = NewAlert { lead: Some(lead), ..new };
+            app.within(async |tx| alert::raise_alert(tx, &app.origin, &profile, new).await).await.unwrap();
+        }
+        let kept = "kept until your notification hours begin: Monday, Sep 21 at 8:00 AM";
+        assert_eq!(reasons(app, &shop, lead).await[before..], [("alert_due".to_owned(), false, kept.to_owned())]);
+    }
+
     async fn hourly_daily_and_weekly_summaries_are_sent_once_with_all_leads(app) {
         let shop = app.org("Acme Plumbing").await;
         app.promises_nothing(&shop).await;

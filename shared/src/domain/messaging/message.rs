@@ -56,7 +56,10 @@ pub use kind::MessageKind;
 pub use planned::PlannedMessage;
 pub use queue::queue_messages;
 pub use resend::{AgainMay, SendAgain, cancel_message, cancel_unsent, check_resend, retry_message};
-pub use view::{MessageView, get_message, list_messages_of_customer, list_messages_of_lead, status_text};
+pub use view::{
+    MessageView, get_message, list_messages_of_customer, list_messages_of_lead, list_messages_with_shared_notices,
+    status_text,
+};
 
 pub(crate) use cancel::{cancel_all_about, cancel_automatic_about, cancel_by_event};
 pub(crate) use queue::{build_message_rows, build_send_tasks, store_queued};

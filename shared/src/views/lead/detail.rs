@@ -49,7 +49,7 @@ pub async fn get(conn: &mut dyn AsConn, origin: &ClockRng, org: OrgId, id: LeadI
         also_gave: proposal::list_open_proposals(&mut *conn, org, row.customer_id).await?,
         duplicates: duplicate::find_request_duplicates(&mut *conn, org, row.customer_id).await?,
         held_visit: booking::find_held_visit(&mut *conn, org, id, origin.now()).await?,
-        messages: message::list_messages_of_lead(conn, org, id).await?,
+        messages: message::list_messages_with_shared_notices(conn, org, id).await?,
         touches: list_touches(conn, org, (id, row.name.as_str()), &photos).await?,
         decisions: automation::list_decisions_of_lead(conn, org, id).await?,
         events: activity::list_lead_events(conn, org, id).await?,

@@ -1,10 +1,14 @@
 //! Raising an alert once per event, with its scheduled times and follow-up tasks.
 
 use chrono::{DateTime, Duration, Utc};
+use sqlx::types::Json;
 
-use super::{NewAlert, due, escalation};
+use super::{NewAlert, NotifyAt, due, escalation, schedule_evidence};
 use crate::{
-    domain::tenancy::{org::Profile, push_device},
+    domain::{
+        messaging::message::MessageChannel,
+        tenancy::{org::Profile, push_device},
+    },
     platform::{
         clock::ClockRng,
         db::{
@@ -13,7 +17,7 @@ use crate::{
             batch_row, q,
         },
         error::Result,
-        id::{AlertId, OrgId},
+        id::{AlertId, DecisionId, MessageId, OrgId},
         live::{self, Topic},
         tasks::{self, NewTask},
     },
@@ -51,7 +55,35 @@ impl ScheduledAlert {
 /// Devices are notified at once, the recipient list when it is due (by the worker). None when it was raised before.
 pub async fn raise_alert(tx: &mut Tx, origin: &ClockRng, profile: &Profile, new: NewAlert) -> Result<Option<AlertId>> {
     let raised = ScheduledAlert::new(profile, new, origin.now(), false);
-    store_alert(tx, origin, profile.org.id, &raised).await
+    let stored = store_alert(&mut *tx, origin, profile.org.id, &raised).await?;
+    if stored.is_some() {
+        record_delay(tx, origin, profile, &raised).await?;
+    }
+    Ok(stored)
+}
+
+/// Records with the lead that the recipient list is notified later.
+async fn record_delay(tx: &mut Tx, origin: &ClockRng, profile: &Profile, raised: &ScheduledAlert) -> Result<()> {
+    let (new, now) = (&raised.new, origin.now());
+    let Some(lead) = new.lead.filter(|_| raised.notified_at.is_none() && !profile.recipients.is_empty()) else {
+        return Ok(());
+    };
+    let due = due::next_notify_at(&profile.settings, profile.org.zone(), new.is_urgent, now);
+    let NotifyAt::Later { why, .. } = due else { return Ok(()) };
+    let decided = batch_row!(automation_decision {
+        org_id: profile.org.id,
+        id: DecisionId(origin.uuid_v7()),
+        lead_id: lead,
+        at: now,
+        event: "alert_due",
+        rule: "owner_notice",
+        channel: None::<MessageChannel>,
+        sent: false,
+        reason: why,
+        evidence: Json(schedule_evidence(profile, new.is_urgent)),
+        message_id: None::<MessageId>,
+    });
+    insert_all(tx, &[decided]).await
 }
 
 const NEWEST: &str = "(The newest of several within the hour.)";

@@ -203,6 +203,23 @@ pub async fn list_messages_of_lead(conn: &mut dyn AsConn, org: OrgId, lead: Lead
     Ok(rows.into_iter().map(MessageView::from).collect())
 }
 
+/// The messages of a lead, and the notices that tell the team of several leads in one message.
+pub async fn list_messages_with_shared_notices(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    lead: LeadId,
+) -> Result<Vec<MessageView>> {
+    let rows = qb!(conn, fetch_all as MessageRow, |b| {
+        b.push(VIEW).push(" WHERE m.org_id = ").push_bind(org);
+        b.push(" AND m.id IN (SELECT o.id FROM message o WHERE o.org_id = ").push_bind(org);
+        b.push(" AND o.lead_id = ").push_bind(lead);
+        b.push(" UNION SELECT d.message_id FROM automation_decision d WHERE d.message_id IS NOT NULL AND d.org_id = ");
+        b.push_bind(org).push(" AND d.lead_id = ").push_bind(lead);
+        b.push(") ORDER BY m.created_at, m.id");
+    })?;
+    Ok(rows.into_iter().map(MessageView::from).collect())
+}
+
 /// The newest `limit` messages to and from one customer before `before`, oldest first.
 pub async fn list_messages_of_customer(
     conn: &mut dyn AsConn,
