@@ -5,7 +5,7 @@
 
 use axum::{
     Router,
-    extract::{RawQuery, Request},
+    extract::Request,
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
     routing::{get, post},
@@ -39,7 +39,8 @@ use render::{SCRIPT_PATH, STYLE_PATH, render_page, serve_asset};
 
 const SHOWN: [LinkKind; 4] = [LinkKind::Estimate, LinkKind::Invoice, LinkKind::Visit, LinkKind::Booking];
 
-/// None looks at a session, except to leave the business's own views uncounted.
+/// None looks at a session, except to leave the business's own views uncounted and its own copy of a booking link without
+/// a button.
 pub fn routes() -> Router<AppState> {
     Router::new()
         .route("/p/{token}", get(show_link))
@@ -66,10 +67,10 @@ pub fn routes() -> Router<AppState> {
 
 type PageResult = Result<Response, ErrorPage>;
 
-async fn show_link(visitor: LinkVisitor, RawQuery(query): RawQuery) -> PageResult {
+async fn show_link(visitor: LinkVisitor, request: Request) -> PageResult {
     let session = visitor.open_session(&SHOWN).await?;
     let LinkVisitor { state, words, token, .. } = &visitor;
-    let query = FormFields::parse(query.unwrap_or_default().as_bytes());
+    let query = FormFields::parse(request.uri().query().unwrap_or_default().as_bytes());
     if let Some(visit) = query.first_value("paid") {
         pay::refresh_checkout(state, &session, visit).await.map_err(|e| visitor.to_error_page(e))?;
         return Ok(Redirect::to(&format!("/p/{token}")).into_response());
@@ -78,7 +79,7 @@ async fn show_link(visitor: LinkVisitor, RawQuery(query): RawQuery) -> PageResul
         LinkKind::Estimate => estimate::show_estimate(state, &session, token, query).await,
         LinkKind::Invoice => invoice::show_invoice(state, &session, token, words, &query).await,
         LinkKind::Visit => visit::show_visit(state, &session, token, words, &query).await,
-        LinkKind::Booking => keep::show_held_booking(state, &session, token, words).await,
+        LinkKind::Booking => keep::show_held_booking(&visitor, &session, request).await,
         LinkKind::Invite | LinkKind::CrewFeed | LinkKind::Review => Err(ErrorPage::invalid_link(words)),
     }
 }

@@ -2,6 +2,7 @@
 //! button does.
 
 use axum::{
+    extract::Request,
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
@@ -24,7 +25,9 @@ use shared::{
     platform::access_link::LinkKind,
 };
 
-use super::{ErrorPage, LinkSession, LinkVisitor, PageResult, answer, letterhead, render_page, words::PageText};
+use super::{
+    ErrorPage, LinkSession, LinkVisitor, PageResult, answer, is_own_business, letterhead, render_page, words::PageText,
+};
 use crate::{error::ErrorCode, state::AppState};
 
 #[derive(Debug, Serialize)]
@@ -47,6 +50,8 @@ struct HeldBookingPageText {
     book_from_phone: &'static str,
     denied: &'static str,
     denied_hint: &'static str,
+    office_copy: &'static str,
+    office_copy_hint: &'static str,
 }
 
 static ENGLISH: HeldBookingPageText = HeldBookingPageText {
@@ -68,6 +73,8 @@ static ENGLISH: HeldBookingPageText = HeldBookingPageText {
     book_from_phone: "Book it now from this phone",
     denied: "Nothing is booked",
     denied_hint: "We got a text that this request was a mistake. If you want a visit, choose another time.",
+    office_copy: "This is your copy of the customer's link",
+    office_copy_hint: "Only the customer can keep this time, with the link in their message. To book it for them, use your schedule.",
 };
 
 static SPANISH: HeldBookingPageText = HeldBookingPageText {
@@ -89,6 +96,8 @@ static SPANISH: HeldBookingPageText = HeldBookingPageText {
     book_from_phone: "Reservar ahora desde este teléfono",
     denied: "No hay nada reservado",
     denied_hint: "Recibimos un mensaje de que esta solicitud fue un error. Si quiere una visita, elija otra hora.",
+    office_copy: "Esta es su copia del enlace del cliente",
+    office_copy_hint: "Solo el cliente puede confirmar esta hora, con el enlace de su mensaje. Para reservarla por él, use su agenda.",
 };
 
 /// A press that booked nothing.
@@ -165,13 +174,44 @@ impl UnconfirmedTime {
 }
 
 /// Before the confirmation the offered visit, after it the booked one.
-pub(super) async fn show_held_booking(
-    state: &AppState,
-    session: &LinkSession,
-    token: &str,
-    words: &'static PageText,
-) -> PageResult {
-    render_held_booking(state, session, token, words, None).await
+pub(super) async fn show_held_booking(visitor: &LinkVisitor, session: &LinkSession, request: Request) -> PageResult {
+    if is_office_copy(visitor, session, request).await? {
+        return render_office_copy(visitor, session, StatusCode::OK).await;
+    }
+    render_held_booking(&visitor.state, session, &visitor.token, visitor.words, None).await
+}
+
+/// Whether a member of the business opens the link of its own conversation, which was sent to no address.
+async fn is_office_copy(visitor: &LinkVisitor, session: &LinkSession, request: Request) -> Result<bool, ErrorPage> {
+    if session.link.sent_to().is_some() || session.link.is_form_copy() {
+        return Ok(false);
+    }
+    is_own_business(&visitor.state, session, request).await.map_err(|e| visitor.to_error_page(e))
+}
+
+/// The request without a button; a booked one still leads to its visit.
+async fn render_office_copy(visitor: &LinkVisitor, session: &LinkSession, status: StatusCode) -> PageResult {
+    let LinkVisitor { state, words, token, .. } = visitor;
+    let failed = |e| ErrorPage::from_error(e, words);
+    let mut conn = state.db().map_err(failed)?.acquire_reader().await?;
+    let asked = request::load_request(&mut conn, &session.org_context(state), &session.link).await?;
+    drop(conn);
+    if asked.job.is_some() && status == StatusCode::OK {
+        return render_held_booking(state, session, token, words, None).await;
+    }
+    let v = match words.language {
+        Language::En => &ENGLISH,
+        Language::Es => &SPANISH,
+    };
+    let arrival = session.profile.settings.jobs.arrival_minutes;
+    let zone = session.profile.org.zone();
+    let shown = context! {
+        v => Serde(v), heading => v.office_copy, hint => v.office_copy_hint, is_with_office => true,
+        service => localized_service(words.language, &asked.service),
+        when => visit::words::format_arrival_window(asked.starts_at, arrival, zone, words.language),
+        ..letterhead::link_head(session, token, words)
+    };
+    Ok(render_page("keep.html", status, shown))
 }
 
 async fn render_held_booking(
@@ -216,8 +256,11 @@ async fn render_held_booking(
     Ok(render_page("keep.html", status, shown))
 }
 
-pub(super) async fn confirm_held_booking(visitor: LinkVisitor) -> PageResult {
+pub(super) async fn confirm_held_booking(visitor: LinkVisitor, request: Request) -> PageResult {
     let session = visitor.open_session(&[LinkKind::Booking]).await?;
+    if is_office_copy(&visitor, &session, request).await? {
+        return render_office_copy(&visitor, &session, StatusCode::FORBIDDEN).await;
+    }
     let LinkVisitor { state, who, words, token } = &visitor;
     let pressed = match book_held_slot(state, who, &session).await {
         Ok(Some(response)) => return Ok(response),

@@ -47,6 +47,25 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn office_copy_of_booking_link_has_no_button_and_books_nothing(app) {
+        use shared::platform::access_link::{LinkKind, build_path};
+        let work = Work::of(app).await;
+        let held = work.holds(friday()).await;
+        assert_eq!(books(&work.visitor, &held, json!({})).await.status, 201);
+        let (link, _) = work.unsent_question(&held).await;
+        let path = build_path(&work.secret, link, LinkKind::Booking);
+        let opened = work.office.get(&path).await;
+        let pressed = posts(&work.office, &format!("{path}/keep"), &[]).await;
+        assert_eq!((opened.status.as_u16(), pressed.status.as_u16(), app.count("job").await), (200, 403, 0));
+        for shown in [body(&opened), body(&pressed)] {
+            assert!(shown.contains("<h1>This is your copy of the customer&#x27;s link</h1>"), "{shown}");
+            assert!(!shown.contains("/keep") && !shown.contains("&#x2f;keep") && !shown.contains(HELD), "{shown}");
+        }
+        work.keeps(&held).await;
+        assert_eq!((app.count("job").await, work.office.get(&path).await.status.as_u16()), (1, 303));
+        app.run_tasks().await;
+    }
+
     async fn late_link_of_taken_time_offers_another_time_and_no_confirmation(app) {
         let work = Work::of(app).await;
         let (_, link) = asks(&work, friday()).await;
