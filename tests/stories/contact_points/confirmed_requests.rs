@@ -77,6 +77,27 @@ both_databases! {
         assert_eq!(line.texts_to(ANN).iter().filter(|text| text.contains("/p/")).count(), 1);
     }
 
+    async fn reaction_to_automatic_text_is_no_new_touch_and_denial_leaves_nothing_waiting(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(line.texts_to(ANN).len(), 1, "the automatic text");
+        let customer = customer_of(app, &shop, lead).await;
+        let state = async || {
+            let mut conn = app.db.acquire_reader().await.unwrap();
+            let thread = shared::domain::messaging::conversation::inbox::get_thread(&mut conn, shop.id(), customer).await.unwrap();
+            (app.lead(shop.id(), lead).await.summary.touch_count, thread.waiting_since.is_some())
+        };
+        let texts = [("Who are you?", (1, true)), ("Yes please", (1, true)), ("This was not me", (1, false)), ("That was not me, but my sink leaks", (2, true))];
+        for (text, wanted) in texts {
+            app.advance(Duration::minutes(5));
+            line.writes(ANN, text).await;
+            app.run_tasks().await;
+            assert_eq!(state().await, wanted, "{text}");
+        }
+    }
+
     async fn question_from_phone_of_form_sets_its_email_aside_for_good(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;

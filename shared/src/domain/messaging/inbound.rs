@@ -13,7 +13,7 @@ use crate::{
         intake::{
             contact_point::{self, ContactPointProof},
             customer::noted,
-            lead::{self, FormSender, NewLead, consent, customer, of_job},
+            lead::{FormSender, NewLead, consent, customer, of_job},
         },
         messaging::{
             affirmative_reply::is_plain_yes,
@@ -334,24 +334,9 @@ async fn process_inquiry(
         message::cancel_nudges(&mut *tx, origin, org, customer).await?;
     }
     if pending_question::take_answer(&mut *tx, intake, answer).await? {
-        return settle_question(tx, org, text, (customer, taken.id), waited).await;
+        return pending_question::settle_question(tx, org, text, (customer, taken.id), waited).await;
     }
-    pending_question::uncount_reaction(tx, org, (taken.id, &text.media), answer).await
-}
-
-/// After a text that answered a question of ours: it is no request of its own.
-async fn settle_question(
-    tx: &mut Tx,
-    org: OrgId,
-    text: &StoredInboundSms<'_>,
-    (customer, lead): (CustomerId, LeadId),
-    waited: bool,
-) -> Result<()> {
-    // The confirmation answers this text. An earlier question still waits.
-    if !waited {
-        conversation::mark_answered(&mut *tx, org, customer).await?;
-    }
-    if text.media.is_empty() { lead::undo_last_touch(tx, org, lead).await } else { Ok(()) }
+    pending_question::settle_reaction(tx, org, text, (customer, taken.id), (is_theirs || !waited, answer)).await
 }
 
 /// Thanks during a job or soon after it: part of its conversation, no request and no alert.

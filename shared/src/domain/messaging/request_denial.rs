@@ -116,6 +116,11 @@ const QUESTIONS: &[&str] = &[
     "los conozco",
     "que empresa es",
 ];
+/// What else a plain denial or question may have, in the form of [`normalize_words`].
+const BESIDE_DENIAL: &str = "this that thats it its is was i im me my you u your the a an to of for from and so no not nope yes ok \
+    hi hello hey sorry please thanks thank think believe guess must have has got anything nothing any ever at all somebody someone \
+    else new phone number text texts message messages request visit booking form website hola si lo siento perdon disculpe yo eso \
+    esto esta este es fue de mi el la un una nada nadie usted tiene tienen creo que gracias por favor mensaje numero solicitud alguien";
 /// As the whole text.
 const WHOLE_DENIALS: &[&str] =
     &["no i did not", "no i didnt", "i did not", "i didnt", "scam", "spam", "mistake", "equivocado"];
@@ -129,6 +134,28 @@ pub(crate) fn is_request_denied(text: &str) -> bool {
 /// Whether its sender asks who we are, or why we write.
 pub(crate) fn is_asking_for_sender(text: &str) -> bool {
     matches_phrase(text, QUESTIONS, WHOLE_QUESTIONS)
+}
+
+/// Whether a text denies the request and says nothing else that needs an answer.
+pub(crate) fn is_plain_denial(text: &str) -> bool {
+    is_request_denied(text) && !is_asking_for_sender(text) && has_no_other_matter(text)
+}
+
+/// Whether a text only denies the request or asks who we are.
+pub(crate) fn is_denial_or_question_only(text: &str) -> bool {
+    (is_request_denied(text) || is_asking_for_sender(text)) && has_no_other_matter(text)
+}
+
+fn has_no_other_matter(text: &str) -> bool {
+    let plain = normalize_words(text);
+    if WHOLE_DENIALS.contains(&plain.as_str()) || WHOLE_QUESTIONS.contains(&plain.as_str()) {
+        return true;
+    }
+    let mut rest = format!(" {plain} ");
+    for phrase in DENIALS.iter().chain(QUESTIONS) {
+        rest = rest.replace(&format!(" {phrase} "), " ");
+    }
+    rest.split_whitespace().all(|word| BESIDE_DENIAL.split_whitespace().any(|listed| listed == word))
 }
 
 fn matches_phrase(text: &str, phrases: &[&str], whole: &[&str]) -> bool {
@@ -157,7 +184,32 @@ fn without_accent(c: char) -> char {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_asking_for_sender, is_request_denied};
+    use super::{is_asking_for_sender, is_denial_or_question_only, is_plain_denial, is_request_denied};
+
+    #[test]
+    fn plain_denial_has_no_other_matter() {
+        for denial in [
+            "This was not me",
+            "That was not me, I never asked you for anything",
+            "Sorry, I think you have the wrong number",
+            "No, I did not",
+            "No fui yo, gracias",
+        ] {
+            assert!(is_plain_denial(denial) && is_denial_or_question_only(denial), "{denial}");
+        }
+        for question in ["Who are you?", "new phone who dis", "Who is this? It was not me"] {
+            assert!(!is_plain_denial(question) && is_denial_or_question_only(question), "{question}");
+        }
+        for other in [
+            "It was not me, but my sink leaks too",
+            "Wrong number, please call 512 555 0199",
+            "I didn't ask for this, cancel the roof estimate",
+            "Who is this? Can you come on Monday?",
+            "Yes please",
+        ] {
+            assert!(!is_plain_denial(other) && !is_denial_or_question_only(other), "{other}");
+        }
+    }
 
     #[test]
     fn request_is_denied_in_usual_words() {

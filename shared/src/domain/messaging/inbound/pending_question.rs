@@ -1,25 +1,29 @@
 //! Questions to a customer that a text may answer. The domain that asks one registers a handler.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use futures::future::BoxFuture;
 
-use super::InboundMedia;
+use super::{InboundMedia, StoredInboundSms};
 use crate::{
     domain::{
         intake::lead,
         messaging::{
             affirmative_reply::is_plain_yes,
-            request_denial::{is_asking_for_sender, is_request_denied},
+            conversation,
+            request_denial::{is_asking_for_sender, is_denial_or_question_only, is_plain_denial, is_request_denied},
         },
         tenancy::org::OrgContext,
     },
     platform::{
-        db::{AsConn, Handler, Tx},
+        db::{AsConn, Handler, Tx, q},
         error::Result,
-        id::{LeadId, OrgId},
+        id::{CustomerId, LeadId, OrgId},
         phone::Phone,
     },
 };
+
+/// How long a text can be about an automatic one.
+const AUTOMATIC_TEXT_LASTS: Duration = Duration::hours(48);
 
 /// Found by [`AsConn::handlers`].
 pub struct PendingQuestions(pub &'static [&'static dyn PendingQuestion]);
@@ -98,8 +102,40 @@ pub(super) async fn take_denial(tx: &mut Tx, intake: &OrgContext<'_>, answer: Te
     Ok(())
 }
 
-/// A yes, a denial or "Who is this?" after a question of ours does not ask for work again. A yes within its time is
-/// taken by [`take_answer`].
+/// After a text that answered a question of ours: it is no request of its own.
+pub(super) async fn settle_question(
+    tx: &mut Tx,
+    org: OrgId,
+    text: &StoredInboundSms<'_>,
+    (customer, lead): (CustomerId, LeadId),
+    waited: bool,
+) -> Result<()> {
+    // The confirmation answers this text. An earlier question still waits.
+    if !waited {
+        conversation::mark_answered(&mut *tx, org, customer).await?;
+    }
+    if text.media.is_empty() { lead::undo_last_touch(tx, org, lead).await } else { Ok(()) }
+}
+
+/// After any other text. A plain denial of what we sent needs no reply; `may_settle` is false where a question of the
+/// customer waits that another number may have denied.
+pub(super) async fn settle_reaction(
+    tx: &mut Tx,
+    org: OrgId,
+    text: &StoredInboundSms<'_>,
+    (customer, lead): (CustomerId, LeadId),
+    (may_settle, answer): (bool, TextAnswer<'_>),
+) -> Result<()> {
+    let is_denial = may_settle && text.media.is_empty() && is_plain_denial(answer.body);
+    if is_denial && (is_asked_about(&mut *tx, org, answer).await? || was_texted_recently(&mut *tx, org, answer).await?)
+    {
+        conversation::mark_answered(&mut *tx, org, customer).await?;
+    }
+    uncount_reaction(tx, org, (lead, &text.media), answer).await
+}
+
+/// A yes, a denial or "Who is this?" after a question of ours does not ask for work again, and neither does one with
+/// nothing else in it after an automatic text. A yes within its time is taken by [`take_answer`].
 pub(super) async fn uncount_reaction(
     tx: &mut Tx,
     org: OrgId,
@@ -107,16 +143,31 @@ pub(super) async fn uncount_reaction(
     answer: TextAnswer<'_>,
 ) -> Result<()> {
     let body = answer.body;
-    if !media.is_empty() {
+    let is_yes = is_plain_yes(body);
+    if !media.is_empty() || !(is_yes || is_request_denied(body) || is_asking_for_sender(body)) {
         return Ok(());
     }
-    if !is_plain_yes(body) && !is_request_denied(body) && !is_asking_for_sender(body) {
-        return Ok(());
-    }
-    for question in tx.handlers().find_handler::<PendingQuestions>()?.0 {
-        if question.is_recent(&mut *tx, org, answer).await? {
-            return lead::undo_last_touch(tx, org, lead).await;
-        }
+    let is_plain = is_yes || is_denial_or_question_only(body);
+    if is_asked_about(&mut *tx, org, answer).await? || (is_plain && was_texted_recently(&mut *tx, org, answer).await?) {
+        return lead::undo_last_touch(tx, org, lead).await;
     }
     Ok(())
+}
+
+async fn is_asked_about(conn: &mut dyn AsConn, org: OrgId, answer: TextAnswer<'_>) -> Result<bool> {
+    for question in conn.handlers().find_handler::<PendingQuestions>()?.0 {
+        if question.is_recent(&mut *conn, org, answer).await? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether a rule texted the number so recently that the text can be about it.
+async fn was_texted_recently(conn: &mut dyn AsConn, org: OrgId, answer: TextAnswer<'_>) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM message WHERE org_id = $1 AND to_address = $2 AND direction = 'out'
+         AND channel = 'sms' AND kind IN ('auto_reply', 'text_reply', 'missed_call', 'nudge') AND created_at > $3
+         AND created_at <= $4)";
+    let since = answer.at - AUTOMATIC_TEXT_LASTS;
+    Ok(q!(conn, fetch_one scalar bool, sql, org, answer.phone.as_e164(), since, answer.at)?)
 }
