@@ -34,7 +34,7 @@ pub use page::{EmailPage, render_html, render_plain_text};
 pub use platform::language::Language;
 pub use preview::{TemplatePreview, TemplatePromise, render_preview};
 pub use section::{EmailSection, SectionRow};
-pub use stop::strip_opt_out_sentence;
+pub use stop::{add_before_opt_out, strip_opt_out_sentence};
 pub use variables::{WordingValues, WordingVariable};
 
 #[derive(Clone, Debug, PartialEq, Eq)]

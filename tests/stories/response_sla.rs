@@ -174,7 +174,7 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!(promise_of(app, &shop, night).await["dueAt"], instant_text(chicago("2026-09-21T09:00:00")));
         let text = app.sms.accepted_messages().pop().unwrap().body;
-        assert!(text.ends_with("We're closed right now. We'll read this when we open Monday at 8:00 AM."), "{text}");
+        assert!(text.ends_with("We're closed right now. We'll read this when we open Monday at 8:00 AM. Reply STOP to opt out."), "{text}");
         waits_until(app, chicago("2026-09-21T08:59:00"));
         app.run_tasks().await;
         assert_eq!(state(app, &shop, night).await, "open");

@@ -1,4 +1,4 @@
-//! Removal of the opt-out sentence when a text is reused as an email.
+//! The opt-out sentence: removed when a text is reused as an email, and kept last when a sentence is added.
 
 use std::ops::Range;
 
@@ -13,6 +13,15 @@ pub fn strip_opt_out_sentence(text: &str) -> String {
     let rest = format!("{}{}", text[..at.start].trim_end_matches(' '), &text[at.end..]);
     let tidy = rest.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned();
     if tidy.is_empty() { text.to_owned() } else { tidy }
+}
+
+/// Adds a sentence at the end, before a last sentence that says how to stop.
+#[must_use]
+pub fn add_before_opt_out(text: &str, sentence: &str) -> String {
+    match sentence_ranges(text).pop().filter(|at| tells_how_to_stop(&text[at.clone()])) {
+        Some(at) => format!("{}{sentence} {}", &text[..at.start], &text[at.start..]),
+        None => format!("{text} {sentence}"),
+    }
 }
 
 /// Ranges of sentences. One ends at its full stop, at the line end, and after an address.
@@ -42,6 +51,18 @@ fn sentence_ranges(text: &str) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn added_sentence_comes_before_a_last_opt_out_sentence() {
+        for (text, wanted) in [
+            ("Acme got it. Reply STOP to opt out.", "Acme got it. We open at 8. Reply STOP to opt out."),
+            ("Acme.\nReply STOP to opt out.", "Acme.\nWe open at 8. Reply STOP to opt out."),
+            ("Text STOP to end. Acme got it.", "Text STOP to end. Acme got it. We open at 8."),
+            ("Acme got it.", "Acme got it. We open at 8."),
+        ] {
+            assert_eq!(add_before_opt_out(text, "We open at 8."), wanted);
+        }
+    }
 
     #[test]
     fn opt_out_sentence_is_removed_and_other_text_is_kept() {

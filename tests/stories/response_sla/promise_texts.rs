@@ -75,7 +75,7 @@ both_databases! {
         app.run_tasks().await;
         let text = texted(app).pop().unwrap();
         assert!(!text.contains("as soon as we can") && text.len() <= 160, "{text}");
-        assert!(text.ends_with("We're closed right now. We'll read this when we open Monday at 8:00 AM."), "{text}");
+        assert!(text.ends_with("We're closed right now. We'll read this when we open Monday at 8:00 AM. Reply STOP to opt out."), "{text}");
         assert_eq!(state(app, &shop, lead).await, "none");
     }
 
@@ -232,7 +232,7 @@ both_databases! {
         for to in [ANN, "+15125550177"] {
             let text = line.texts_to(to).pop().unwrap();
             assert!(text.contains("We answer as soon as we can."), "{text}");
-            assert!(text.ends_with("We're closed right now. We'll read this when we open Monday at 8:00 AM."), "{text}");
+            assert!(text.ends_with("We're closed right now. We'll read this when we open Monday at 8:00 AM. Reply STOP to opt out."), "{text}");
         }
         let sql = "SELECT words, due_at FROM sla WHERE org_id = $1 ORDER BY id";
         let due = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all as (String, DateTime<Utc>), sql, shop.id()).unwrap();
@@ -328,7 +328,7 @@ both_databases! {
         let lead = Visitor::number(1).submits_lead(app, &shop).await;
         app.run_tasks().await;
         let text = texted(app).pop().unwrap();
-        assert!(text.ends_with("We're closed right now. We'll read this Monday at 9:00 AM."), "{text}");
+        assert!(text.ends_with("We're closed right now. We'll read this Monday at 9:00 AM. Reply STOP to opt out."), "{text}");
         assert_eq!(promise_of(app, &shop, lead).await["dueAt"], instant_text(chicago("2026-09-21T10:00:00")));
     }
 

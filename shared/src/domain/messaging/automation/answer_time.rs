@@ -303,7 +303,7 @@ fn add_sentence(is_email: bool, body: String, sentence: &str) -> String {
         Some((above, last)) if is_email => format!("{above}\n\n{sentence}\n\n{last}"),
         _ => {
             let body = REPEATED.iter().fold(body, |body, repeated| body.replacen(repeated, "", 1));
-            format!("{body} {sentence}")
+            template::add_before_opt_out(&body, sentence)
         }
     }
 }

@@ -21,7 +21,8 @@ fn after_hours_text_names_opening_and_emergency_text_keeps_time() {
     let read = "We're closed right now. We'll read this when we open Monday at 8:00 AM.";
     let monday = (Duration::hours(1), "after opening Monday 8:00 AM".to_owned());
     for kind in [template::TemplateKindName::MissedCallHoliday, template::TemplateKindName::TextReplyAfterHours] {
-        assert_eq!((reply_text(kind), promised(kind)), (format!("{untimed} {read}"), Some(monday.clone())));
+        let read_text = format!("We answer as soon as we can. {read} Reply STOP to opt out.");
+        assert_eq!((reply_text(kind), promised(kind)), (read_text, Some(monday.clone())));
     }
     let today = template::TemplateKindName::MissedCallJobToday;
     assert_eq!((reply_text(today), promised(today)), (untimed.to_owned(), None));
@@ -58,7 +59,8 @@ fn default_after_hours_text_names_opening_once_in_one_segment() {
     let wording = template::default_wording(template::TemplateKindName::Sms, Language::En);
     let ann = WordingValues { customer_name: "Ann".to_owned(), ..WordingValues::example_values("Acme Plumbing") };
     let reply_text = closed.render_form_reply(template::TemplateKindName::Sms, &wording, &ann).unwrap().body;
-    assert!(reply_text.ends_with("We'll read this when we open Wednesday at 8:00 AM."), "{reply_text}");
+    let end = "We'll read this when we open Wednesday at 8:00 AM. Reply STOP to opt out.";
+    assert!(reply_text.ends_with(end), "{reply_text}");
     assert!(!reply_text.contains("as soon as we can") && reply_text.len() <= 160, "{reply_text}");
 }
 
