@@ -96,6 +96,8 @@ pub struct LeadDetail {
     pub email_proof: Option<ContactPointProof>,
     /// They also used these numbers, as people read them.
     pub other_phones: Vec<String>,
+    /// Those of the numbers above that get nothing until a member uses them.
+    pub other_set_aside: Vec<String>,
     /// What a form also named for this customer: nothing is sent there until a member uses it.
     pub also_gave: Vec<Proposal>,
     /// Records whose form typed the phone from which this customer called or texted.

@@ -261,5 +261,7 @@ both_databases! {
         assert_eq!(press(&office, &proposal, "undo").await, 409);
         let seen = record(&office, ann).await;
         assert_eq!((&seen["email"], &seen["emailProof"]), (&json!(MAIL), &json!("office")), "{seen}");
+        let aside = seen["otherSetAside"].as_array().unwrap();
+        assert!(aside.len() == 1 && seen["otherPhones"].as_array().unwrap().contains(&aside[0]), "{seen}");
     }
 }

@@ -2719,6 +2719,8 @@ export interface components {
             otherEmails: string[];
             /** @description They also used these numbers, as people read them. */
             otherPhones: string[];
+            /** @description Those of the other numbers and emails that get nothing until a member uses them. */
+            otherSetAside: string[];
             payments: components["schemas"]["PaymentView"][];
             /** @description The number that replies go to, in E.164. */
             phone?: string | null;
@@ -4382,6 +4384,8 @@ export interface components {
             messages: components["schemas"]["Message"][];
             /** @description They also used these numbers, as people read them. */
             otherPhones: string[];
+            /** @description Those of the numbers above that get nothing until a member uses them. */
+            otherSetAside: string[];
             /** @description Whose it is, by name; who is not active any more too. */
             ownerName?: string | null;
             phoneProof?: components["schemas"]["ContactPointProof"] | null;

@@ -142,6 +142,7 @@ export function buildLeadDetail(parts: Partial<Schema['LeadDetail']> = {}): Sche
     customerId: buildId(),
     address: null,
     otherPhones: [],
+    otherSetAside: [],
     alsoGave: [],
     duplicates: [],
     timelinePreference: null,

@@ -51,6 +51,7 @@ export function buildCustomer(parts: Partial<Customer> = {}): Customer {
     phoneProof: 'called',
     email: 'ann@home.test',
     otherEmails: [],
+    otherSetAside: [],
     emailProof: 'form',
     alsoGave: [],
     setAside: [],

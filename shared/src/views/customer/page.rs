@@ -39,7 +39,7 @@ mod lines;
 pub use lines::{Consent, CustomerLead, EstimateLine, JobLine, OtherAddress, ThreadLine};
 use lines::{
     exclude_known_addresses, find_thread, list_consents, list_estimates, list_jobs, list_leads, list_named_addresses,
-    list_other_emails,
+    load_other_contacts,
 };
 
 const MOST: i64 = 100;
@@ -59,6 +59,8 @@ pub struct Customer {
     pub other_phones: Vec<String>,
     pub email: Option<String>,
     pub other_emails: Vec<String>,
+    /// Those of the other numbers and emails that get nothing until a member uses them.
+    pub other_set_aside: Vec<String>,
     /// What proves the phone and the email above; null without one, or where another record is known by it.
     pub phone_proof: Option<ContactPointProof>,
     pub email_proof: Option<ContactPointProof>,
@@ -147,13 +149,14 @@ pub async fn get(
     }
     paper.sums.owed = load_amounts_owed(&mut *conn, org, &[id]).await?.get(&id).copied().unwrap_or_default();
     let current = row.phone_e164.as_ref().map(Phone::as_e164);
-    let others = numbers.iter().filter(|number| Some(number.address.as_str()) != current);
+    let others = load_other_contacts(&mut *conn, (org, id), &numbers, (current, row.email.as_deref())).await?;
     let phone = (ContactPointKind::Phone, current);
     let email = (ContactPointKind::Email, row.email.as_deref());
     Ok(Customer {
         id,
-        other_phones: others.filter_map(|number| display_phone(Some(&number.address))).collect(),
-        other_emails: list_other_emails(&mut *conn, org, id, row.email.as_deref()).await?,
+        other_phones: others.phones,
+        other_emails: others.emails,
+        other_set_aside: others.set_aside,
         phone_proof: find_proof(&mut *conn, org, id, phone).await?,
         email_proof: find_proof(&mut *conn, org, id, email).await?,
         phone_also_for: find_other_owner_name(&mut *conn, org, id, phone).await?,

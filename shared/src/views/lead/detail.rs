@@ -4,7 +4,9 @@ use super::{LeadDetail, LeadSummary};
 use crate::{
     domain::{
         intake::{
-            contact_point::{self, ContactPointKind, both::find_displayed_proof, proposal},
+            contact_point::{
+                self, ContactPointKind, both::find_displayed_proof, proposal, set_aside::SetAsideContacts,
+            },
             customer::duplicate,
             lead::{
                 customer, owner,
@@ -30,6 +32,8 @@ pub async fn get(conn: &mut dyn AsConn, origin: &ClockRng, org: OrgId, id: LeadI
     let photos = list_photos(conn, org, id).await?;
     let others =
         customer::contact_use::list_other_numbers(&mut *conn, org, row.customer_id, row.phone_e164.as_ref()).await?;
+    let aside = SetAsideContacts::load_for_customer(&mut *conn, org, row.customer_id).await?;
+    let set_aside = others.iter().filter(|phone| aside.has_contact((ContactPointKind::Phone, phone.as_e164())));
     let owner_name = match row.owner_account_id {
         None => None,
         Some(owner) => owner::find_owner_name(&mut *conn, org, owner).await?,
@@ -46,6 +50,7 @@ pub async fn get(conn: &mut dyn AsConn, origin: &ClockRng, org: OrgId, id: LeadI
         phone_proof,
         email_proof,
         other_phones: others.iter().map(|phone| phone.format_display().into_owned()).collect(),
+        other_set_aside: set_aside.map(|phone| phone.format_display().into_owned()).collect(),
         also_gave: proposal::list_open_proposals(&mut *conn, org, row.customer_id).await?,
         duplicates: duplicate::find_request_duplicates(&mut *conn, org, row.customer_id).await?,
         held_visit: booking::find_held_visit(&mut *conn, org, id, origin.now()).await?,

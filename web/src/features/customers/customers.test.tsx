@@ -83,6 +83,7 @@ describe('customer', () => {
       },
       isBlocked: true,
       otherPhones: ['(512) 555-0199'],
+      otherSetAside: ['(512) 555-0199'],
       leads: [
         {
           id: ids.lead,
@@ -141,6 +142,7 @@ describe('customer', () => {
       'Said STOP to texts',
       'Blocked: no rule writes to them',
       'Also (512) 555-0199',
+      'Set aside: nothing about their work goes there until you use it.',
       '$250.00',
       'See you then',
       '1 unread',

@@ -9,13 +9,17 @@ use super::MOST;
 use crate::{
     domain::{
         intake::{
-            contact_point::set_aside::SetAsideContacts,
-            customer::property::{Property, address_key},
+            contact_point::{ContactPointKind, set_aside::SetAsideContacts},
+            customer::{
+                display_phone,
+                property::{Property, address_key},
+            },
             lead::{self, Stage, consent::is_answer_set_aside, form::service_label},
         },
         messaging::{
             conversation::inbox::{self, Thread},
             message::MessageStatus,
+            opt_out::store::CustomerNumber,
         },
         money::{checkout::DocumentName, estimate},
         work::job,
@@ -130,7 +134,36 @@ pub struct ThreadLine {
     pub unread: i64,
 }
 
-pub(super) async fn list_other_emails(
+/// Contacts of the record beside its current phone and email, as people read them.
+pub(super) struct OtherContacts {
+    pub(super) phones: Vec<String>,
+    pub(super) emails: Vec<String>,
+    /// Those of both that are set aside.
+    pub(super) set_aside: Vec<String>,
+}
+
+pub(super) async fn load_other_contacts(
+    conn: &mut dyn AsConn,
+    (org, id): (OrgId, CustomerId),
+    numbers: &[CustomerNumber],
+    (phone, email): (Option<&str>, Option<&str>),
+) -> Result<OtherContacts> {
+    let emails = list_other_emails(&mut *conn, org, id, email).await?;
+    let aside = SetAsideContacts::load_for_customer(conn, org, id).await?;
+    let (mut phones, mut set_aside) = (Vec::new(), Vec::new());
+    for number in numbers.iter().map(|number| number.address.as_str()).filter(|number| Some(*number) != phone) {
+        let Some(shown) = display_phone(Some(number)) else { continue };
+        if aside.has_contact((ContactPointKind::Phone, number)) {
+            set_aside.push(shown.clone());
+        }
+        phones.push(shown);
+    }
+    set_aside
+        .extend(emails.iter().filter(|email| aside.has_contact((ContactPointKind::Email, email.as_str()))).cloned());
+    Ok(OtherContacts { phones, emails, set_aside })
+}
+
+async fn list_other_emails(
     conn: &mut dyn AsConn,
     org: OrgId,
     id: CustomerId,

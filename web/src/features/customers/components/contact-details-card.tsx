@@ -1,4 +1,4 @@
-import { ContactPoint } from '@/features/contact-points/contact-point'
+import { ContactPoint, ContactPointStatus } from '@/features/contact-points/contact-point'
 import { ANY_LANGUAGE, LANGUAGES } from '@/domain/customer'
 import { formatDate } from '@/lib/format/date'
 import { telHref } from '@/lib/format/phone'
@@ -18,6 +18,7 @@ export function ContactDetailsCard({ customer, timeZone }: { customer: Customer;
     phoneAlsoFor,
     email,
     otherEmails,
+    otherSetAside,
     emailProof,
     emailAlsoFor,
     setAside,
@@ -41,9 +42,10 @@ export function ContactDetailsCard({ customer, timeZone }: { customer: Customer;
             NOT_PROVIDED
           )}
           {otherPhones.map((other) => (
-            <span key={other} className="block text-note text-muted tabular-nums">
-              Also {other}
-            </span>
+            <div key={other}>
+              <span className="block text-note text-muted tabular-nums">Also {other}</span>
+              <ContactPointStatus isAside={otherSetAside.includes(other)} proof={undefined} alsoFor={undefined} />
+            </div>
           ))}
         </DescriptionItem>
         <DescriptionItem label="Email">
@@ -60,9 +62,12 @@ export function ContactDetailsCard({ customer, timeZone }: { customer: Customer;
             NOT_PROVIDED
           )}
           {otherEmails.map((other) => (
-            <span key={other} className="block text-note text-muted">
-              Also <BreakableAddress>{other}</BreakableAddress>
-            </span>
+            <div key={other}>
+              <span className="block text-note text-muted">
+                Also <BreakableAddress>{other}</BreakableAddress>
+              </span>
+              <ContactPointStatus isAside={otherSetAside.includes(other)} proof={undefined} alsoFor={undefined} />
+            </div>
           ))}
         </DescriptionItem>
         <DescriptionItem label="Language">{language ? LANGUAGES[language] : ANY_LANGUAGE}</DescriptionItem>

@@ -1,3 +1,4 @@
+import { ContactPoint } from '@/features/contact-points/contact-point'
 import { DEFAULT_LEAD_SOURCE, serviceLabel } from '@/domain/lead'
 import { formatPhone, telHref } from '@/lib/format/phone'
 import { BreakableAddress } from '@/ui/breakable-address'
@@ -26,9 +27,14 @@ export function LeadContactCard({ lead }: { lead: LeadDetail }) {
         </DescriptionItem>
         {lead.otherPhones.map((phone) => (
           <DescriptionItem key={phone} label="Other phone">
-            <a href={telHref(phone)} className="text-link inline-flex min-h-6 whitespace-nowrap tabular-nums">
+            <ContactPoint
+              href={telHref(phone)}
+              isAside={lead.otherSetAside.includes(phone)}
+              proof={undefined}
+              alsoFor={undefined}
+            >
               {phone}
-            </a>
+            </ContactPoint>
           </DescriptionItem>
         ))}
         <DescriptionItem label="Email">
