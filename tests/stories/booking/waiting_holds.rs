@@ -75,7 +75,7 @@ both_databases! {
         assert!(!letter.text.contains("pills") && !letter.text.contains("Ann"), "{}", letter.text);
     }
 
-    async fn request_beyond_the_limit_of_a_day_names_it_and_gets_a_receipt(app) {
+    async fn request_beyond_the_limit_of_a_network_names_it_and_gets_a_receipt(app) {
         let work = Work::of(app).await;
         app.sets(&work.shop, json!({"booking": {"unprovenPerNetwork": 1, "unprovenPerDay": 8}})).await;
         let first = work.holds(friday()).await;
@@ -87,7 +87,7 @@ both_databases! {
         app.run_tasks().await;
         let shown = work.lead_named("Ann Lee").await["heldVisit"].clone();
         let starts: DateTime<Utc> = shown["startsAt"].as_str().unwrap().parse().unwrap();
-        assert_eq!((&shown["state"], starts), (&json!("limit_reached"), friday() + Duration::days(3)));
+        assert_eq!((&shown["state"], starts), (&json!("network_limit"), friday() + Duration::days(3)));
         let letters = app.mail.accepted_messages().into_iter().filter(|mail| mail.to == "ann@customer.example");
         let letters: Vec<String> = letters.map(|mail| mail.text).collect();
         let [letter] = letters.as_slice() else { panic!("one receipt: {letters:?}") };

@@ -3584,7 +3584,7 @@ export interface components {
          * @description What is true of the time of a request that is not booked.
          * @enum {string}
          */
-        HeldVisitState: "held" | "free" | "taken" | "past" | "with_office" | "denied" | "limit_reached" | "unanswered" | "share_used" | "no_channel";
+        HeldVisitState: "held" | "free" | "taken" | "past" | "with_office" | "denied" | "limit_reached" | "network_limit" | "unanswered" | "share_used" | "no_channel";
         HoldOutPatch: {
             followUps?: boolean | null;
             missedCalls?: boolean | null;

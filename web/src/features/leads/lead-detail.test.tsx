@@ -391,6 +391,7 @@ describe('visit that waits for its confirmation', () => {
     [-1, 'with_office', /^They confirmed by email\. Not booked: .* Please answer\.$/],
     [-1, 'denied', 'They wrote: that was not me. Nothing is booked, and the time is free again.'],
     [-1, 'limit_reached', "Not held: today's limit of unconfirmed bookings is used up. Please answer."],
+    [-1, 'network_limit', 'Not held: too many unconfirmed bookings from one network today. Please answer.'],
   ] as const)('its time, which ends in %i minutes, is %s: says so', async (minutes, state, words) => {
     answerLead({ heldVisit: visitIn(minutes, state) })
     renderApp(`/app/leads/${id}`)

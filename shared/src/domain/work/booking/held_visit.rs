@@ -32,6 +32,8 @@ pub enum HeldVisitState {
     Denied,
     /// Not held: a limit of held times was reached.
     LimitReached,
+    /// Not held: the limit of one network, or of the networks around it, was reached.
+    NetworkLimit,
     /// Not held: three questions to the customer had no answer.
     Unanswered,
     /// Not held: the day's share for people known only by an email was used up.

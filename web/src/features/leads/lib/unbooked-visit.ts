@@ -10,12 +10,19 @@ export const UNBOOKED_VISITS: Record<Schema['HeldVisitState'], string> = {
     "They confirmed by email. Not booked: this day's share for people known only by email is used up. Please answer.",
   denied: 'They wrote: that was not me. Nothing is booked, and the time is free again.',
   limit_reached: "Not held: today's limit of unconfirmed bookings is used up. Please answer.",
+  network_limit: 'Not held: too many unconfirmed bookings from one network today. Please answer.',
   unanswered: 'Not held: they did not answer three questions today. Please answer.',
   share_used: "Not held: this day's share for people known only by email is used up. Please answer.",
   no_channel: 'Not held: no text or email can ask them to confirm. Please answer.',
 }
 
-const NOT_HELD = new Set<Schema['HeldVisitState']>(['limit_reached', 'unanswered', 'share_used', 'no_channel'])
+const NOT_HELD = new Set<Schema['HeldVisitState']>([
+  'limit_reached',
+  'network_limit',
+  'unanswered',
+  'share_used',
+  'no_channel',
+])
 
 /** Why nothing was asked; undefined where the time was held. */
 export function describeNotHeld(visit: Schema['HeldVisit'] | null | undefined): string | undefined {

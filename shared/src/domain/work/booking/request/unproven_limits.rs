@@ -68,7 +68,7 @@ async fn find_reached_limit(
     let own = "SELECT COUNT(*) FROM booking_request WHERE org_id = $1 AND created_at > $2 AND source_hash = $3";
     let is_over = q!(&mut *tx, fetch_one scalar i64, own, org, since, source)? >= set.unproven_per_network
         || is_over_wider_share(tx, ctx, sender).await?;
-    Ok(is_over.then_some(NotHeldReason::LimitReached))
+    Ok(is_over.then_some(NotHeldReason::NetworkLimit))
 }
 
 /// Whether a network around the sender has had its part of the business's day: half for an IPv4 /24 or an IPv6 /48, three
