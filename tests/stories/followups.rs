@@ -183,6 +183,8 @@ both_databases! {
         let messages = ann.sent_messages(app, &shop).await;
         assert_eq!(messages[0].0, MessageChannel::Email);
         assert!(messages[0].1.starts_with("Hi from Acme Plumbing. Your paper is ready. https://toolbox.example/p/") && messages[0].1.ends_with(" Thanks!") && !messages[0].1.contains("STOP"), "{messages:?}");
+        let subjects: Vec<_> = app.mail.accepted_messages().into_iter().map(|letter| letter.subject).collect();
+        assert!(subjects.contains(&"Reminder: your estimate EST-1001 from Acme Plumbing".to_owned()), "{subjects:?}");
     }
 
     async fn follow_up_refused_by_landline_goes_by_email_once(app) {

@@ -215,9 +215,12 @@ pub(crate) fn build_question(
     let sorted = sort.with_link(link, sort.template_variables([least, most], number, job_total));
     let variables = WordingValues { language, business_name, business_phone, customer_name, ..sorted };
     let word = sort.display_noun(partner.language);
-    let subject = match partner.language {
-        Language::En => format!("Your {word} {number} from {business}"),
-        Language::Es => format!("Su {word} {number} de {business}"),
+    // A person may remind of one that was never sent: to the customer it is new.
+    let subject = match (partner.language, estimate.sent_at.is_some()) {
+        (Language::En, true) => format!("Reminder: your {word} {number} from {business}"),
+        (Language::En, false) => format!("Your {word} {number} from {business}"),
+        (Language::Es, true) => format!("Recordatorio: su {word} {number} de {business}"),
+        (Language::Es, false) => format!("Su {word} {number} de {business}"),
     };
     (variables, subject)
 }
