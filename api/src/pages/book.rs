@@ -38,6 +38,7 @@ use crate::{
     state::AppState,
 };
 
+mod asked;
 mod words;
 
 use words::BookingPageText;
@@ -272,7 +273,9 @@ pub(super) async fn show_booking_page(
     let page = visit.landing_page_url(query.as_deref());
     if let Some(reference) = visit.submitted_field("waiting").filter(|text| is_reference(text)) {
         let asks = visit.submitted_field("confirm").is_some();
-        let context = context! { reference, asks, ..visit.frame_context("waiting", "", None) };
+        let [by, at, until] = ["by", "at", "until"].map(|name| visit.submitted_field(name).unwrap_or_default());
+        let asked_hint = asked::describe_question(&visit.profile, visit.language, by, [at, until]);
+        let context = context! { reference, asks, asked_hint, ..visit.frame_context("waiting", "", None) };
         return Ok(render_page("book.html", StatusCode::OK, context));
     }
     if !visit.profile.accepts_bookings() {
@@ -372,10 +375,11 @@ pub(super) async fn book_held_time(
         Ok(booked) => {
             let to = match booked.path {
                 Some(path) => format!("{path}?booked=1"),
-                None if booked.confirm_until.is_some() => {
-                    visit.page_link(&[("waiting", &booked.reference), ("confirm", "1")], "")
+                None => {
+                    let fields = asked::build_page_fields(&booked);
+                    let pairs: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+                    visit.page_link(&pairs, "")
                 }
-                None => visit.page_link(&[("waiting", &booked.reference)], ""),
             };
             Ok(Redirect::to(&to).into_response())
         }

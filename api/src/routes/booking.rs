@@ -29,7 +29,7 @@ use crate::{
 pub mod shown;
 mod take;
 
-pub use take::{book_held_slot, find_public_profile, record_out_of_area, reserve_slot};
+pub use take::{AskedVisit, BookingReceipt, book_held_slot, find_public_profile, record_out_of_area, reserve_slot};
 
 use take::MAX_ORG;
 

@@ -51,7 +51,9 @@ both_databases! {
         assert_eq!(booked.status, 303, "{}", text(&booked));
         let at = booked.header("location").to_owned();
         assert!(at.starts_with("/book/acme-plumbing?waiting=") && at.contains("confirm=1"), "{at}");
-        assert!(page(&work.visitor, &at).await.contains("One more tap"));
+        let waiting = page(&work.visitor, &at).await;
+        let hint = "We sent a text to the number you typed. Tap the link in it by 10:15 AM to keep Fri, Sep 18, 10:00 AM.";
+        assert!(waiting.contains("One more tap") && waiting.contains(hint), "{waiting}");
         let link = work.question(&json!({"holdId": hold})).await;
         let question = page(&work.visitor, &link).await;
         assert!(question.contains("Fri, Sep 18, 10:00 AM") && question.contains("Yes, keep this time"), "{question}");

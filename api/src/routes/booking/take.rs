@@ -108,6 +108,16 @@ pub struct BookingReceipt {
     /// Until when the time is held for a visitor who was asked to confirm.
     #[serde(default)]
     pub confirm_until: Option<DateTime<Utc>>,
+    #[serde(default)]
+    pub asked: Option<AskedVisit>,
+}
+
+/// The time that a visitor was asked to confirm, and where the question went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AskedVisit {
+    pub starts_at: DateTime<Utc>,
+    pub by_text: bool,
+    pub by_email: bool,
 }
 
 /// Books a hold once: a repeated request gets the same answer. Without a key of the caller, the hold and the content are
@@ -134,13 +144,16 @@ pub async fn book_held_slot(
         BookingResult::Booked { reference, job, path } => {
             let action = Action::VisitBooked;
             audit::record(&mut tx, &state.origin, &actor, profile.org.id, action, Some(job.0)).await?;
-            BookingReceipt { reference, path: Some(path), confirm_until: None }
+            BookingReceipt { reference, path: Some(path), confirm_until: None, asked: None }
         }
-        BookingResult::Waiting { reference } => BookingReceipt { reference, path: None, confirm_until: None },
-        BookingResult::Asked { reference, until } => {
+        BookingResult::Waiting { reference } => {
+            BookingReceipt { reference, path: None, confirm_until: None, asked: None }
+        }
+        BookingResult::Asked { reference, until, starts_at, sent } => {
             let action = Action::LeadSubmitted;
             audit::record(&mut tx, &state.origin, &actor, profile.org.id, action, None).await?;
-            BookingReceipt { reference, path: None, confirm_until: until }
+            let asked = AskedVisit { starts_at, by_text: sent.by_text, by_email: sent.by_email };
+            BookingReceipt { reference, path: None, confirm_until: until, asked: until.map(|_| asked) }
         }
     };
     once.store_response(&mut tx, profile.org.id, &booked).await?;

@@ -36,7 +36,7 @@ pub use held_visit::{HeldVisit, HeldVisitState, find_held_visit};
 pub use hold::{SlotHold, SlotHoldRequest, hold_slot};
 pub use hold_limits::HoldSource;
 pub use slots::{BookingDay, BookingSlot, SlotOffer, offer_slots};
-pub use take::{BookingResult, take_booking};
+pub use take::{BookingResult, QuestionsSent, take_booking};
 pub use waiting_hold::{WaitingHold, list_waiting_holds};
 
 /// How long a chosen time is held.

@@ -11,7 +11,7 @@ use super::{
     accept, email_share,
     hold::{self, SlotHold},
     not_held::NotHeldReason,
-    take::{self, BookingResult},
+    take::{self, BookingResult, QuestionsSent},
 };
 use crate::{
     conflicts::ConflictCode,
@@ -24,7 +24,7 @@ use crate::{
         messaging::{
             alert, followup,
             message::{
-                self,
+                self, MessageChannel,
                 outlook::{self, OutlookState},
             },
         },
@@ -149,7 +149,7 @@ pub(super) async fn request_confirmation(
     let asks = ConfirmationQuestion { ctx, held, customer, lead, language, name: new.name.clone() };
     let email_ref = origin.random_uuid();
     let expires_at = origin.now() + if not_held.is_none() { CONFIRMATION_WINDOW } else { Duration::zero() };
-    let mut is_asked = false;
+    let mut sent = QuestionsSent::default();
     if let Some(reason) = not_held {
         hold::release_hold(&mut *tx, org, held.id).await?;
         let source = (None, email_ref, expires_at);
@@ -175,12 +175,12 @@ pub(super) async fn request_confirmation(
         insert_rows(&mut *tx, &row).await?;
         let questions = asks.queue_questions(&mut *tx, &ways, email_ref).await?;
         job::announce_schedule(&mut *tx, origin, org).await?;
-        is_asked = is_any_sendable(&mut *tx, ctx, &questions).await?;
+        sent = find_leaving_questions(&mut *tx, ctx, &questions).await?;
     }
-    let until = is_asked.then_some(expires_at);
+    let until = sent.is_any().then_some(expires_at);
     let visit = take::BookedVisitDetails::from_lead(new);
     office_request::notify_business(tx, ctx, held, (customer, lead, &visit), until).await?;
-    Ok(BookingResult::Asked { reference, until })
+    Ok(BookingResult::Asked { reference, until, starts_at: held.starts_at, sent })
 }
 
 /// One held time is asked about once: another form under the same hold has to choose its own time.
@@ -192,15 +192,21 @@ pub(super) async fn check_not_requested(conn: &mut dyn AsConn, org: OrgId, held:
     Ok(())
 }
 
-async fn is_any_sendable(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, questions: &[MessageId]) -> Result<bool> {
-    let org = ctx.profile.org.id;
-    for id in questions {
+async fn find_leaving_questions(
+    conn: &mut dyn AsConn,
+    ctx: &OrgContext<'_>,
+    questions: &[(MessageChannel, MessageId)],
+) -> Result<QuestionsSent> {
+    let (org, mut sent) = (ctx.profile.org.id, QuestionsSent::default());
+    for (channel, id) in questions {
         let outlook = outlook::load_outlook(&mut *conn, ctx.origin, ctx.set_up, org, *id).await?;
-        if outlook.is_some_and(|outlook| outlook.state == OutlookState::Leaves) {
-            return Ok(true);
+        let leaves = outlook.is_some_and(|outlook| outlook.state == OutlookState::Leaves);
+        match channel {
+            MessageChannel::Sms => sent.by_text |= leaves,
+            MessageChannel::Email => sent.by_email |= leaves,
         }
     }
-    Ok(false)
+    Ok(sent)
 }
 
 /// Clears the network: the time no longer counts among those that its visitors are choosing. It still counts for the

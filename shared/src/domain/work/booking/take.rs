@@ -46,7 +46,20 @@ pub enum BookingResult {
     /// A person of the business answers it.
     Waiting { reference: String },
     /// A request, held until then for one tap; none where a person of the business answers.
-    Asked { reference: String, until: Option<DateTime<Utc>> },
+    Asked { reference: String, until: Option<DateTime<Utc>>, starts_at: DateTime<Utc>, sent: QuestionsSent },
+}
+
+/// Channels by which the question to the customer leaves at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QuestionsSent {
+    pub by_text: bool,
+    pub by_email: bool,
+}
+
+impl QuestionsSent {
+    pub(super) fn is_any(self) -> bool {
+        self.by_text || self.by_email
+    }
 }
 
 /// Books a hold. An expired hold counts while the time is free.

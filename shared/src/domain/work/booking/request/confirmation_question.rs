@@ -90,7 +90,7 @@ impl ConfirmationQuestion<'_> {
         tx: &mut Tx,
         ways: &QuestionChannels,
         email_ref: Uuid,
-    ) -> Result<Vec<MessageId>> {
+    ) -> Result<Vec<(MessageChannel, MessageId)>> {
         let mut messages = Vec::with_capacity(2);
         if let Some(phone) = &ways.phone {
             let link = self.build_link(&mut *tx, self.held.id.0).await?;
@@ -103,7 +103,8 @@ impl ConfirmationQuestion<'_> {
             let mail = self.build_message(email.clone().into(), filled.body.clone());
             messages.push(mail.map_draft(|draft| self.with_page(draft, (filled, &variables))));
         }
-        message::queue_messages(tx, self.ctx.origin, self.ctx.profile.org.id, &messages).await
+        let queued = message::queue_messages(tx, self.ctx.origin, self.ctx.profile.org.id, &messages).await?;
+        Ok(messages.iter().filter(|m| queued.contains(&m.id)).map(|m| (m.draft.channel(), m.id)).collect())
     }
 
     async fn build_link(&self, tx: &mut Tx, subject: Uuid) -> Result<String> {
