@@ -247,7 +247,7 @@ impl QueryParams {
 #[cfg(test)]
 mod tests {
     use serde::Deserialize;
-    use shared::domain::intake::lead::Stage;
+    use shared::domain::intake::lead::PipelineStage;
 
     use super::*;
 
@@ -313,11 +313,11 @@ mod tests {
         assert_eq!(name(query.parse_number("limit", 1..=500, 100).unwrap_err()), "limit");
         assert_eq!(name(query.parse_text("q", 100).unwrap_err()), "q");
         assert_eq!(name(query.parse_text("cursor", 100).unwrap_err()), "cursor");
-        assert_eq!(name(query.parse_choice::<Stage>("stage").unwrap_err()), "stage");
+        assert_eq!(name(query.parse_choice::<PipelineStage>("stage").unwrap_err()), "stage");
         assert_eq!(query.parse_text("word", 2).unwrap().as_deref(), Some("ok"));
         assert_eq!(query.parse_text("empty", 2).unwrap(), None);
         assert_eq!(name(query.parse_number("empty", 1..=5, 3).unwrap_err()), "empty");
-        assert_eq!(name(query.parse_choice::<Stage>("empty").unwrap_err()), "empty");
+        assert_eq!(name(query.parse_choice::<PipelineStage>("empty").unwrap_err()), "empty");
         for day in ["2026-1-2", "2026-02-30", "1926-11-24", "+2026-11-24", "2026-11-24T10:00:00Z", ""] {
             let query = QueryParams(BTreeMap::from([("on".to_owned(), day.to_owned())]));
             assert_eq!(name(query.parse_day("on").unwrap_err()), "on", "{day}");
@@ -336,6 +336,9 @@ mod tests {
         assert_eq!(QueryParams::parse(&format!("lead={own}")).parse_id("lead").unwrap(), Some(own));
         assert_eq!(QueryParams::parse("").parse_id::<Uuid>("lead").unwrap(), None);
         assert_eq!(query.parse_number("none", 1..=5, 3).unwrap(), 3);
-        assert_eq!(QueryParams::parse("stage=New").parse_choice::<Stage>("stage").unwrap(), Some(Stage::New));
+        assert_eq!(
+            QueryParams::parse("stage=New").parse_choice::<PipelineStage>("stage").unwrap(),
+            Some(PipelineStage::New)
+        );
     }
 }

@@ -12,7 +12,7 @@ use shared::{
     domain::{
         messaging::security_alert::{
             SecurityAlertContext,
-            refused::{self, ForgedCallbacks},
+            forged_callbacks::{self, ForgedCallbacks},
         },
         tenancy::{
             org,
@@ -132,10 +132,10 @@ async fn alert_forged(state: &AppState, tx: &mut Tx, place: CallbackKey, times: 
     let (org, address) = place;
     let forged = ForgedCallbacks { address: &address.path(org), times };
     if let Some(org) = org {
-        return refused::record_at_org(tx, &ctx, org, forged).await;
+        return forged_callbacks::record_at_org(tx, &ctx, org, forged).await;
     }
     let keeper = find_keeper_org(state, tx).await?;
-    refused::record_at_install(tx, &ctx, keeper, forged).await
+    forged_callbacks::record_at_install(tx, &ctx, keeper, forged).await
 }
 
 /// Business whose owners see the install's own addresses and are alerted about them: the default one. `None` before

@@ -4,7 +4,7 @@ use axum::http::Method;
 use chrono::Duration;
 use futures::future::join_all;
 use serde_json::{Value, json};
-use shared::{domain::intake::lead::Stage, platform::id::LeadId, providers::sms::SmsProvider};
+use shared::{domain::intake::lead::PipelineStage, platform::id::LeadId, providers::sms::SmsProvider};
 use tests::{
     app::TestApp,
     both_databases,
@@ -195,7 +195,7 @@ both_databases! {
         assert_eq!(owed.collected_and_owed().await, (120.0, 0.0));
         assert_eq!(owed.stripe.held(), 12_000);
         assert_eq!(owed.alerts().await, ["Ann Lee paid $120.00 by card"]);
-        assert_eq!(app.lead(owed.shop.id(), owed.lead).await.summary.stage, Stage::Paid);
+        assert_eq!(app.lead(owed.shop.id(), owed.lead).await.summary.stage, PipelineStage::Paid);
         app.advance(Duration::days(2));
         app.run_tasks().await;
         assert_eq!(owed.collected_and_owed().await, (120.0, 0.0), "no later look changes anything");

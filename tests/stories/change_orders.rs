@@ -7,7 +7,7 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::intake::lead::Stage,
+    domain::intake::lead::PipelineStage,
     platform::{clock::ClockRng, id::LeadId},
     providers::sms::SmsProvider,
 };
@@ -178,7 +178,7 @@ impl Opened {
         assert_eq!(sent.status, 202, "{}", sent.json());
     }
 
-    async fn stage(&self, app: &TestApp) -> Stage {
+    async fn stage(&self, app: &TestApp) -> PipelineStage {
         app.lead(self.shop.id(), self.lead).await.summary.stage
     }
 
@@ -282,7 +282,7 @@ both_databases! {
         app.run_tasks().await;
 
         let stood = (job.stage(app).await, app.lead(job.shop.id(), job.lead).await.summary.quoted_total.map(|cents| cents.0));
-        assert_eq!(stood, (Stage::Scheduled, Some(125_050)), "the lead stays where it was, with what was quoted");
+        assert_eq!(stood, (PipelineStage::Scheduled, Some(125_050)), "the lead stays where it was, with what was quoted");
         let shown = job.job().await;
         assert_eq!(shown["agreed"], json!({"estimate": 1250.5, "changeOrders": 368.77, "total": 1619.27, "open": 0.0}));
         assert_eq!((&shown["estimateTotal"], &shown["balanceDue"], &shown["value"]), (&json!(1619.27), &json!(1619.27), &json!(1250.5)));

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use shared::{
     domain::messaging::{
         conversation,
-        message::{self, Draft, MessageKind, NewMessage},
+        message::{self, MessageDraft, MessageKind, NewMessage},
     },
     platform::{
         db::q,
@@ -301,7 +301,7 @@ both_databases! {
         let customer = customer_of(app, &shop, lead).await;
         let before = app.sms.accepted_messages().len();
         for (n, kind) in [MessageKind::Manual, MessageKind::Estimate, MessageKind::Visit, MessageKind::Invoice].into_iter().enumerate() {
-            let draft = Draft { customer: Some(customer), ..Draft::new(kind, phone(STRANGER), "Your estimate".to_owned(), format!("story:{n}")) };
+            let draft = MessageDraft { customer: Some(customer), ..MessageDraft::new(kind, phone(STRANGER), "Your estimate".to_owned(), format!("story:{n}")) };
             let new = NewMessage { lead: Some(lead), ..draft.with_id(MessageId(app.origin.uuid_v7())) };
             app.within(async |tx| message::queue_messages(tx, &app.origin, shop.id(), std::slice::from_ref(&new)).await).await.unwrap();
         }

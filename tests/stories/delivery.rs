@@ -183,7 +183,7 @@ both_databases! {
         let first = is_refused(app, &line, &shop, 1, ACCOUNT[0]).await;
         let second = asks(app, &shop, 2).await;
         let held = async |app: &TestApp| {
-            system_status::load_send_holds(&mut app.db.acquire_reader().await.unwrap(), shop.id(), false, app.now()).await.unwrap().texts
+            system_status::load_send_blocks(&mut app.db.acquire_reader().await.unwrap(), shop.id(), false, app.now()).await.unwrap().texts
         };
         let why = held(app).await.unwrap_or_default();
         assert!(why.contains("tried again within"), "the status names the pause: {why:?}");

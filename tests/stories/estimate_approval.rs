@@ -7,7 +7,7 @@ use futures::future::join_all;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use shared::{
-    domain::{intake::lead::Stage, messaging::message::MessageChannel},
+    domain::{intake::lead::PipelineStage, messaging::message::MessageChannel},
     platform::{db::q, id::LeadId},
     providers::sms::SmsProvider,
 };
@@ -337,6 +337,6 @@ both_databases! {
         assert_eq!(sent.signs("Ann Lee", &[("option", "good")]).await.status, 303);
         app.run_tasks().await;
         let money = sent.office.get(&format!("/api/leads/{}/money", sent.lead)).await.json();
-        assert_eq!((money["owed"].as_f64(), app.lead(sent.shop.id(), sent.lead).await.summary.stage), (Some(0.0), Stage::Paid));
+        assert_eq!((money["owed"].as_f64(), app.lead(sent.shop.id(), sent.lead).await.summary.stage), (Some(0.0), PipelineStage::Paid));
     }
 }

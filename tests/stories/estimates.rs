@@ -4,7 +4,7 @@ use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
     domain::{
-        intake::lead::Stage,
+        intake::lead::PipelineStage,
         money::estimate::{self, EstimateForm, EstimateTarget},
         tenancy::{
             activity_log::ActivityActor,
@@ -82,7 +82,7 @@ async fn begins(app: &TestApp, shop: &Shop, lead: LeadId, amount: f64) -> Estima
     begun.expect("the first half")
 }
 
-async fn stage(app: &TestApp, shop: &Shop, lead: LeadId) -> Stage {
+async fn stage(app: &TestApp, shop: &Shop, lead: LeadId) -> PipelineStage {
     app.lead(shop.id(), lead).await.summary.stage
 }
 
@@ -120,7 +120,7 @@ both_databases! {
         assert_eq!(shown[0]["content"]["lines"][0]["name"], "Work as discussed: Plumbing");
         assert!(shown[0]["sentAt"].is_string());
         let seen = app.lead(shop.id(), lead).await;
-        assert_eq!((seen.summary.stage, seen.summary.quoted_total.map(|cents| cents.0)), (Stage::Quoted, Some(125_050)));
+        assert_eq!((seen.summary.stage, seen.summary.quoted_total.map(|cents| cents.0)), (PipelineStage::Quoted, Some(125_050)));
         let why: Vec<_> = seen.decisions.iter().filter(|d| d.rule == "estimate_delivery").map(|d| (d.event.as_str(), d.sent)).collect();
         assert_eq!(why, [("estimate_sent", true), ("estimate_sent", true)]);
         let stored = office.get(&format!("/api/estimates/{}/pdf", shown[0]["id"].as_str().unwrap())).await;
@@ -206,7 +206,7 @@ both_databases! {
         app.run_tasks().await;
         let shown = &list(&office, lead).await[0];
         assert_eq!((&shown["status"], &shown["sentAt"], &shown["followUps"]), (&json!("open"), &Value::Null, &json!([])));
-        assert_eq!((stage(app, &shop, lead).await, letters(app).len(), texts(app).len()), (Stage::Quoted, 0, 0));
+        assert_eq!((stage(app, &shop, lead).await, letters(app).len(), texts(app).len()), (PipelineStage::Quoted, 0, 0));
         assert_eq!(office.post(&format!("/api/estimates/{}/send", shown["id"].as_str().unwrap()), &json!({})).await.json()["sent"], json!([]));
     }
 
@@ -258,7 +258,7 @@ both_databases! {
     async fn crash_between_begin_and_finish_is_resumed_once(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         let id = begins(app, &shop, lead, 350.0).await;
-        assert_eq!((&list(&office, lead).await[0]["status"], stage(app, &shop, lead).await), (&json!("preparing"), Stage::New));
+        assert_eq!((&list(&office, lead).await[0]["status"], stage(app, &shop, lead).await), (&json!("preparing"), PipelineStage::New));
         assert_eq!(office.get(&format!("/api/estimates/{id}/pdf")).await.status, 404);
         assert_eq!(office.post(&format!("/api/estimates/{id}/send"), &json!({})).await.status, 409);
         app.advance(Duration::seconds(29));
@@ -266,7 +266,7 @@ both_databases! {
         app.advance(Duration::seconds(1));
         app.run_tasks().await;
         let shown = list(&office, lead).await.remove(0);
-        assert_eq!((&shown["status"], &shown["number"], stage(app, &shop, lead).await), (&json!("open"), &json!("EST-1001"), Stage::Quoted));
+        assert_eq!((&shown["status"], &shown["number"], stage(app, &shop, lead).await), (&json!("open"), &json!("EST-1001"), PipelineStage::Quoted));
         for _ in 0..2 {
             worker::tasks::finalize_document::run(&app.context, id.0).await.unwrap();
             app.run_tasks().await;

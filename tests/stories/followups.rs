@@ -5,9 +5,9 @@ use chrono::{DateTime, Duration, Utc};
 use serde_json::json;
 use shared::{
     domain::{
-        intake::lead::Stage,
+        intake::lead::PipelineStage,
         messaging::{
-            followup::{self, FollowUpAbout, FollowUpState, FollowUpStep, PlannedStep},
+            followup::{self, FollowUpState, FollowUpStep, FollowUpSubject, PlannedStep},
             message::MessageChannel,
         },
         tenancy::{
@@ -90,7 +90,7 @@ impl Asked {
                 &app.origin,
                 org,
                 lead,
-                FollowUpAbout::Estimate,
+                FollowUpSubject::Estimate,
                 about,
                 generation,
                 &steps,
@@ -244,7 +244,7 @@ both_databases! {
         let by = ActivityActor::System;
         app.within(async |tx| {
             let (org, lead) = (shop.id(), booked.lead);
-            pipeline::advance_stage(tx, &app.origin, org, lead, Stage::Scheduled, StageCause::JobScheduled, &by, None).await
+            pipeline::advance_stage(tx, &app.origin, org, lead, PipelineStage::Scheduled, StageCause::JobScheduled, &by, None).await
         })
         .await
         .unwrap();

@@ -2,7 +2,7 @@
 
 use chrono::{Duration, TimeZone, Utc};
 use serde_json::json;
-use shared::domain::{intake::lead::Form, messaging::message::MessageChannel};
+use shared::domain::{intake::lead::LeadFormKind, messaging::message::MessageChannel};
 use tests::{
     both_databases,
     fake_twilio::{ACCOUNT_SID, InboundText, Leg, Pickup},
@@ -49,7 +49,7 @@ both_databases! {
             app.run_tasks().await;
         }
         let lead = app.only_lead(&shop).await;
-        assert_eq!((lead.summary.form, lead.summary.missed_calls, lead.summary.touch_count), (Form::Call, 4, 4));
+        assert_eq!((lead.summary.form, lead.summary.missed_calls, lead.summary.touch_count), (LeadFormKind::Call, 4, 4));
         let missed = lead.messages.iter().filter(|m| m.kind == shared::domain::messaging::message::MessageKind::MissedCall).count();
         assert_eq!(missed, 1, "the other calls say nothing more");
         assert!(lead.decisions.iter().any(|d| d.reason.contains("within the last 24 hours")), "the decision has its reason");
@@ -297,7 +297,7 @@ both_databases! {
         line.writes(ANN, "It is a Weil-McLain").await;
         app.live_through(Duration::hours(1), Duration::minutes(5)).await;
         let lead = app.only_lead(&shop).await;
-        assert_eq!((lead.summary.form, lead.summary.touch_count), (Form::Text, 2));
+        assert_eq!((lead.summary.form, lead.summary.touch_count), (LeadFormKind::Text, 2));
         assert_eq!(line.texts_to(ANN).len(), 1, "{:?}", line.texts_to(ANN));
         let inbound: Vec<_> = lead.messages.iter().filter(|m| m.status == shared::domain::messaging::message::MessageStatus::Received).collect();
         assert_eq!(inbound.len(), 2, "each text is stored once");
@@ -322,8 +322,8 @@ both_databases! {
         other.writes(ANN, "A tile is missing").await;
         line.rings(ANN, []).await;
         app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
-        assert_eq!(app.only_lead(&acme).await.summary.form, Form::Call);
-        assert_eq!(app.only_lead(&best).await.summary.form, Form::Text);
+        assert_eq!(app.only_lead(&acme).await.summary.form, LeadFormKind::Call);
+        assert_eq!(app.only_lead(&best).await.summary.form, LeadFormKind::Text);
         let received = line.twilio.received();
         let from: Vec<_> = received.iter().filter(|t| t.to == ANN).map(|t| t.from.clone().unwrap()).collect();
         assert!(from.contains(&NUMBER.to_owned()) && from.contains(&"+15125550101".to_owned()), "{from:?}");

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
-use shared::{domain::intake::lead::Stage, platform::id::LeadId};
+use shared::{domain::intake::lead::PipelineStage, platform::id::LeadId};
 use tests::{
     addresses::email,
     app::TestApp,
@@ -65,7 +65,7 @@ async fn ann(app: &TestApp, shop: &Shop) -> LeadId {
     lead
 }
 
-async fn stage(app: &TestApp, shop: &Shop, lead: LeadId) -> Stage {
+async fn stage(app: &TestApp, shop: &Shop, lead: LeadId) -> PipelineStage {
     app.lead(shop.id(), lead).await.summary.stage
 }
 
@@ -139,7 +139,7 @@ both_databases! {
         assert_eq!((&job["customerName"], &job["service"], &job["address"]), (&json!("Bo Best"), &json!("Roof Repair"), &json!("1 Elm St")));
         let lead = LeadId(job["leadId"].as_str().unwrap().parse().unwrap());
         let typed = app.lead(shop.id(), lead).await;
-        assert_eq!((typed.summary.name.as_str(), typed.summary.service.as_str(), typed.summary.stage), ("Bo Best", "Roof Repair", Stage::New));
+        assert_eq!((typed.summary.name.as_str(), typed.summary.service.as_str(), typed.summary.stage), ("Bo Best", "Roof Repair", PipelineStage::New));
         assert_eq!(app.run_tasks().await, 0, "no rule looks at what the office types");
         let second = books(&office, &json!({"customer": bo, "service": "Gutters"})).await;
         assert_eq!((&second["leadId"], &second["number"]), (&job["leadId"], &json!(1002)), "their open lead, the next number");

@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 use shared::{
-    domain::intake::lead::Stage,
+    domain::intake::lead::PipelineStage,
     platform::{count_cache::ListTotal, db::q, error::Error, id::LeadId},
     views::lead::{self as view, LeadListFilter, LeadSummary, export},
 };
@@ -103,11 +103,11 @@ both_databases! {
         let mut conn = app.db.acquire_reader().await.unwrap();
         for (org, stage, wanted) in [
             (shop.id(), None, 2),
-            (shop.id(), Some(Stage::Paid), 1),
-            (shop.id(), Some(Stage::New), 1),
-            (shop.id(), Some(Stage::Quoted), 0),
+            (shop.id(), Some(PipelineStage::Paid), 1),
+            (shop.id(), Some(PipelineStage::New), 1),
+            (shop.id(), Some(PipelineStage::Quoted), 0),
             (other.id(), None, 1),
-            (other.id(), Some(Stage::Paid), 0),
+            (other.id(), Some(PipelineStage::Paid), 0),
         ] {
             let filter = LeadListFilter { stage, ..filter(None, 10) };
             assert_eq!(view::list(&mut conn, org, &filter).await.unwrap().leads.len(), wanted, "{stage:?}");

@@ -4,7 +4,7 @@ use chrono::Duration;
 use serde_json::json;
 use shared::{
     domain::{
-        messaging::message::{self, AgainMay, MessageChannel, MessageStatus, MessageView},
+        messaging::message::{self, MessageChannel, MessageStatus, MessageView, ResendPermission},
         tenancy::org::SendChannels,
     },
     platform::id::LeadId,
@@ -150,6 +150,6 @@ both_databases! {
         assert_eq!(filed["retryable"], false, "nothing is offered that would be refused");
         let mut conn = app.db.acquire_reader().await.unwrap();
         let again = message::check_resend(&mut conn, &app.origin, SendChannels::ALL, shop.id(), message.id).await.unwrap();
-        assert_eq!(again.may, AgainMay::Go, "once it is: {:?}", again.reason);
+        assert_eq!(again.may, ResendPermission::Go, "once it is: {:?}", again.reason);
     }
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use shared::{
     domain::intake::photo_upload::{
         self,
-        turn::{self, OrgRoundRobin},
+        round_robin::{self, OrgRoundRobin},
     },
     platform::{
         config::EnvVars,
@@ -111,7 +111,7 @@ both_databases! {
         app.advance(Duration::seconds(1));
         let second = lead_of(&asks(app, form(2, 2)).await);
         let (mut order, turns) = (Vec::new(), OrgRoundRobin::default());
-        while let Some(upload) = turn::claim_next_upload(&app.db, &turns, app.now()).await.unwrap() {
+        while let Some(upload) = round_robin::claim_next_upload(&app.db, &turns, app.now()).await.unwrap() {
             order.push((upload.lead_id, upload.position));
         }
         assert_eq!(order, [(first, 0), (first, 1), (second, 0), (second, 1)]);
@@ -134,7 +134,7 @@ both_databases! {
         }
         let best = lead_of(&asks(app, form_to("best-roofing", 6, 2)).await);
         let (mut order, turns) = (Vec::new(), OrgRoundRobin::default());
-        while let Some(upload) = turn::claim_next_upload(&app.db, &turns, app.now()).await.unwrap() {
+        while let Some(upload) = round_robin::claim_next_upload(&app.db, &turns, app.now()).await.unwrap() {
             order.push(upload.lead_id);
         }
         assert_eq!(order[6..], [held, held], "after all others");
@@ -161,7 +161,7 @@ both_databases! {
         app.advance(Duration::seconds(1));
         let next = asks_from([203, 0, 113, 9], 3, 2).await;
         let (mut order, turns) = (Vec::new(), OrgRoundRobin::default());
-        while let Some(upload) = turn::claim_next_upload(&app.db, &turns, app.now()).await.unwrap() {
+        while let Some(upload) = round_robin::claim_next_upload(&app.db, &turns, app.now()).await.unwrap() {
             order.push((upload.lead_id, upload.position));
         }
         let wanted = [(first, 0), (next, 0), (first, 1), (next, 1), (first, 2), (second, 0), (second, 1)];
@@ -184,7 +184,7 @@ both_databases! {
         }
         assert_eq!(owner.post(&format!("/api/leads/{}/hold", held[1]), &json!({})).await.status, 200);
         let (mut order, turns) = (Vec::new(), OrgRoundRobin::default());
-        while let Some(upload) = turn::claim_next_upload(&app.db, &turns, app.now()).await.unwrap() {
+        while let Some(upload) = round_robin::claim_next_upload(&app.db, &turns, app.now()).await.unwrap() {
             order.push(upload.lead_id);
         }
         assert_eq!(order, [held[2], held[0], held[1]], "the second was held again");
@@ -236,7 +236,7 @@ both_databases! {
     async fn photo_of_erased_lead_is_discarded_when_redraw_finishes(app) {
         let shop = app.org("Acme Plumbing").await;
         asks(app, form(1, 1)).await;
-        let upload = turn::claim_next_upload(&app.db, &OrgRoundRobin::default(), app.now()).await.unwrap().unwrap();
+        let upload = round_robin::claim_next_upload(&app.db, &OrgRoundRobin::default(), app.now()).await.unwrap().unwrap();
         let sql = "DELETE FROM photo_upload WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, sql, shop.id())?)).await.unwrap();
         let photo = shared::domain::intake::lead::NewPhoto {

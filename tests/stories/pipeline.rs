@@ -5,7 +5,7 @@ use serde_json::json;
 use shared::{
     conflicts::ConflictCode,
     domain::{
-        intake::lead::Stage,
+        intake::lead::PipelineStage,
         tenancy::activity_log::{ActivityActor, EventKind},
         work::{
             activity::{self, EventView, Undone},
@@ -40,7 +40,7 @@ async fn moves(
     app: &TestApp,
     shop: &Shop,
     lead: LeadId,
-    to: Stage,
+    to: PipelineStage,
     why: (StageCause, Option<&str>),
 ) -> Result<Option<EventId>> {
     let by = olive(shop);
@@ -52,11 +52,11 @@ async fn undoes(app: &TestApp, shop: &Shop, event: EventId) -> Result<Undone> {
     app.within(async |tx| activity::undo_event(tx, &app.origin, shop.id(), event, &by).await).await
 }
 
-async fn stage(app: &TestApp, shop: &Shop, lead: LeadId) -> Stage {
+async fn stage(app: &TestApp, shop: &Shop, lead: LeadId) -> PipelineStage {
     app.lead(shop.id(), lead).await.summary.stage
 }
 
-async fn put(app: &TestApp, shop: &Shop, lead: LeadId, stage: Stage) {
+async fn put(app: &TestApp, shop: &Shop, lead: LeadId, stage: PipelineStage) {
     let sql = "UPDATE lead SET stage = $3 WHERE org_id = $1 AND id = $2";
     app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), lead, stage)?)).await.unwrap();
 }
@@ -80,8 +80,8 @@ both_databases! {
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let mut move_count = 0;
-        for from in Stage::ALL {
-            for to in Stage::ALL {
+        for from in PipelineStage::ALL {
+            for to in PipelineStage::ALL {
                 for cause in StageCause::ALL {
                     put(app, &shop, lead, from).await;
                     let context = format!("{from:?} to {to:?} by {cause:?}");
@@ -114,19 +114,19 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        moves(app, &shop, lead, Stage::Scheduled, (StageCause::ByHand, None)).await.unwrap().unwrap();
+        moves(app, &shop, lead, PipelineStage::Scheduled, (StageCause::ByHand, None)).await.unwrap().unwrap();
         for reason in [None, Some(""), Some(" no ")] {
-            let refused = moves(app, &shop, lead, Stage::Quoted, (StageCause::ByHand, reason)).await;
+            let refused = moves(app, &shop, lead, PipelineStage::Quoted, (StageCause::ByHand, reason)).await;
             assert!(matches!(&refused, Err(Error::Invalid(fields)) if fields.0.contains_key("reason")), "{refused:?}");
         }
         has_job(app, &shop, lead, 1007).await;
-        let refused = moves(app, &shop, lead, Stage::Done, (StageCause::ByHand, None)).await;
+        let refused = moves(app, &shop, lead, PipelineStage::Done, (StageCause::ByHand, None)).await;
         assert!(matches!(&refused, Err(Error::Conflict(why)) if why.to_string() == "Job 1007 is not done yet."), "{refused:?}");
-        moves(app, &shop, lead, Stage::Quoted, (StageCause::ByHand, Some("she wants to think"))).await.unwrap().unwrap();
+        moves(app, &shop, lead, PipelineStage::Quoted, (StageCause::ByHand, Some("she wants to think"))).await.unwrap().unwrap();
         let last = events(app, &shop, lead).await.into_iter().find(|event| event.detail["to"] == "Quoted").unwrap();
         assert_eq!(last.detail["reason"], "she wants to think");
         let other = app.org("Best Roofing").await;
-        let refused = moves(app, &other, lead, Stage::Scheduled, (StageCause::ByHand, None)).await;
+        let refused = moves(app, &other, lead, PipelineStage::Scheduled, (StageCause::ByHand, None)).await;
         assert!(matches!(refused, Err(Error::NotFound)), "{refused:?}");
     }
 
@@ -134,22 +134,22 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        let first = moves(app, &shop, lead, Stage::Quoted, (StageCause::ByHand, None)).await.unwrap().unwrap();
+        let first = moves(app, &shop, lead, PipelineStage::Quoted, (StageCause::ByHand, None)).await.unwrap().unwrap();
         app.advance(Duration::seconds(20));
-        let second = moves(app, &shop, lead, Stage::Scheduled, (StageCause::ByHand, None)).await.unwrap().unwrap();
+        let second = moves(app, &shop, lead, PipelineStage::Scheduled, (StageCause::ByHand, None)).await.unwrap().unwrap();
         app.advance(Duration::seconds(20));
         let refused = undoes(app, &shop, first).await;
         assert!(matches!(&refused, Err(Error::Conflict(why)) if why.conflict_code() == ConflictCode::NewerChangeExists), "{refused:?}");
         undoes(app, &shop, second).await.unwrap();
-        assert_eq!(stage(app, &shop, lead).await, Stage::Quoted);
+        assert_eq!(stage(app, &shop, lead).await, PipelineStage::Quoted);
         assert_eq!(conflict_code(undoes(app, &shop, second).await), Some(ConflictCode::AlreadyUndone));
         app.advance(Duration::seconds(20));
         undoes(app, &shop, first).await.unwrap();
-        assert_eq!(stage(app, &shop, lead).await, Stage::New);
-        let third = moves(app, &shop, lead, Stage::Quoted, (StageCause::ByHand, None)).await.unwrap().unwrap();
+        assert_eq!(stage(app, &shop, lead).await, PipelineStage::New);
+        let third = moves(app, &shop, lead, PipelineStage::Quoted, (StageCause::ByHand, None)).await.unwrap().unwrap();
         app.advance(Duration::milliseconds(60_001));
         assert_eq!(conflict_code(undoes(app, &shop, third).await), Some(ConflictCode::UndoTooLate));
-        assert_eq!(stage(app, &shop, lead).await, Stage::Quoted);
+        assert_eq!(stage(app, &shop, lead).await, PipelineStage::Quoted);
         let undone: Vec<bool> = events(app, &shop, lead).await.iter().map(|event| event.undone).collect();
         assert_eq!(undone, [true, true, false]);
         let other = app.org("Best Roofing").await;
@@ -160,11 +160,11 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        moves(app, &shop, lead, Stage::Quoted, (StageCause::EstimateSent, None)).await.unwrap().unwrap();
-        let paid = moves(app, &shop, lead, Stage::Paid, (StageCause::PaidInFull, None)).await.unwrap().unwrap();
+        moves(app, &shop, lead, PipelineStage::Quoted, (StageCause::EstimateSent, None)).await.unwrap().unwrap();
+        let paid = moves(app, &shop, lead, PipelineStage::Paid, (StageCause::PaidInFull, None)).await.unwrap().unwrap();
         assert_eq!(conflict_code(undoes(app, &shop, paid).await), Some(ConflictCode::NotUndoable));
         let before = pipeline::find_stage_before_paid(&mut app.db.acquire_reader().await.unwrap(), shop.id(), lead).await.unwrap();
-        assert_eq!(before, Stage::Quoted);
+        assert_eq!(before, PipelineStage::Quoted);
         let seen = events(app, &shop, lead).await;
         assert!(seen.iter().any(|event| event.detail == json!({"from": "Quoted", "to": "Paid", "cause": "paid_in_full", "reason": null})));
     }

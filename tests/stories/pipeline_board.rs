@@ -4,7 +4,7 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::{intake::lead::Stage, tenancy::account::Role},
+    domain::{intake::lead::PipelineStage, tenancy::account::Role},
     platform::{
         db::q,
         id::{LeadId, OrgId},
@@ -24,7 +24,13 @@ async fn begun(app: &TestApp) -> (Shop, Client) {
     (shop, owner)
 }
 
-async fn lead(app: &TestApp, shop: &Shop, n: u32, stage: Stage, [quoted, collected]: [Option<i64>; 2]) -> LeadId {
+async fn lead(
+    app: &TestApp,
+    shop: &Shop,
+    n: u32,
+    stage: PipelineStage,
+    [quoted, collected]: [Option<i64>; 2],
+) -> LeadId {
     let id = Visitor::number(n).submits_lead(app, shop).await;
     let sql = "UPDATE lead SET stage = $3, quoted_cents = $4, collected_cents = $5 WHERE org_id = $1 AND id = $2";
     let amounts = [quoted, collected].map(|cents| cents.map(Cents));
@@ -62,11 +68,11 @@ both_databases! {
     async fn column_counts_and_sums_its_leads_and_search_narrows_them(app) {
         let (shop, owner) = begun(app).await;
         assert_eq!(board(&owner, "").await, ["New 0 0.0: ", "Quoted 0 0.0: ", "Scheduled 0 0.0: ", "Done 0 0.0: ", "Paid 0 0.0: "]);
-        lead(app, &shop, 1, Stage::New, [None, None]).await;
-        lead(app, &shop, 2, Stage::Quoted, [Some(125_050), None]).await;
+        lead(app, &shop, 1, PipelineStage::New, [None, None]).await;
+        lead(app, &shop, 2, PipelineStage::Quoted, [Some(125_050), None]).await;
         app.advance(Duration::minutes(1));
-        lead(app, &shop, 3, Stage::Quoted, [Some(10), Some(5)]).await;
-        lead(app, &shop, 4, Stage::Paid, [Some(90_000), Some(80_001)]).await;
+        lead(app, &shop, 3, PipelineStage::Quoted, [Some(10), Some(5)]).await;
+        lead(app, &shop, 4, PipelineStage::Paid, [Some(90_000), Some(80_001)]).await;
         let names: Vec<String> = (1..=4).map(|n| Visitor::number(n).form.name.clone().unwrap()).collect();
         let [one, two, three, four] = &names[..] else { panic!("four: {names:?}") };
         let wanted = [format!("New 1 0.0: {one}"), format!("Quoted 2 1250.6: {three}, {two}"), "Scheduled 0 0.0: ".into(),
@@ -84,7 +90,7 @@ both_databases! {
 
     async fn full_column_continues_on_the_next_page(app) {
         let (shop, owner) = begun(app).await;
-        let first = lead(app, &shop, 1, Stage::New, [Some(100), None]).await;
+        let first = lead(app, &shop, 1, PipelineStage::New, [Some(100), None]).await;
         // Copies of one lead: sending sixty requests takes long.
         app.within(async |tx| {
             for n in 0..59_u32 {
@@ -117,7 +123,7 @@ both_databases! {
 
     async fn lead_moves_only_where_the_board_allows_and_move_can_be_undone(app) {
         let (shop, owner) = begun(app).await;
-        let id = lead(app, &shop, 1, Stage::New, [None, None]).await;
+        let id = lead(app, &shop, 1, PipelineStage::New, [None, None]).await;
         let ways = owner.get("/api/pipeline").await.json()[0]["moves"].clone();
         let shown: Vec<_> = ways.as_array().unwrap().iter().map(|way| (way["to"].as_str().unwrap(), way["refused"].is_null())).collect();
         assert_eq!(shown, [("Quoted", true), ("Scheduled", true), ("Done", false), ("Paid", false)]);

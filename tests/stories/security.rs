@@ -8,8 +8,8 @@ use shared::{
             account_email::audit_anchor,
             security_alert::{
                 SecurityAlertContext,
-                refused::{self, ForgedCallbacks},
-                watch,
+                forged_callbacks::{self, ForgedCallbacks},
+                traffic_check,
             },
         },
         tenancy::{

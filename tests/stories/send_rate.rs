@@ -4,7 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 use serde_json::json;
 use shared::{
     domain::messaging::{
-        message::{self, Draft, MessageKind, MessageStatus, NewMessage, send_rate::SendRateLimit},
+        message::{self, MessageDraft, MessageKind, MessageStatus, NewMessage, send_rate::SendRateLimit},
         sending_number::{self, NumberAssignedBy},
     },
     platform::{
@@ -38,8 +38,8 @@ async fn queues_words(app: &TestApp, shop: &Shop, kind: MessageKind, count: usiz
     .unwrap();
     let texts: Vec<NewMessage> = (0..count)
         .map(|n| {
-            let draft = Draft::new(kind, phone(&number(n)), words.to_owned(), format!("{kind:?}:{n}"));
-            Draft { customer: Some(customer), ..draft }.with_id(MessageId(app.origin.uuid_v7()))
+            let draft = MessageDraft::new(kind, phone(&number(n)), words.to_owned(), format!("{kind:?}:{n}"));
+            MessageDraft { customer: Some(customer), ..draft }.with_id(MessageId(app.origin.uuid_v7()))
         })
         .collect();
     for some in texts.chunks(200) {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use shared::{
     domain::{
         messaging::{
-            message::{self, Draft, MessageChannel, MessageKind},
+            message::{self, MessageChannel, MessageDraft, MessageKind},
             sending_number::{self, NumberAssignedBy},
         },
         tenancy::org::Switches,
@@ -140,8 +140,8 @@ async fn ann_at(app: &TestApp, shop: &Shop) -> CustomerId {
 
 async fn texts_ann(app: &TestApp, shop: &Shop, words: &str) {
     let (id, ann) = (MessageId(app.origin.uuid_v7()), ann_at(app, shop).await);
-    let draft = Draft::new(MessageKind::Manual, phone(ANN), words.to_owned(), format!("story:{id}"));
-    let draft = Draft { customer: Some(ann), ..draft }.with_id(id);
+    let draft = MessageDraft::new(MessageKind::Manual, phone(ANN), words.to_owned(), format!("story:{id}"));
+    let draft = MessageDraft { customer: Some(ann), ..draft }.with_id(id);
     app.within(async |tx| message::queue_messages(tx, &app.origin, shop.id(), &[draft]).await).await.unwrap();
 }
 

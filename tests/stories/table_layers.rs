@@ -67,7 +67,7 @@ const UPWARD: [UpwardFiles; 14] = [
         &[
             ("shared/src/domain/intake/contact_point.rs", 5),
             ("shared/src/domain/intake/contact_point/set_aside.rs", 2),
-            ("shared/src/domain/intake/contact_point/typed.rs", 3),
+            ("shared/src/domain/intake/contact_point/typed_contacts.rs", 3),
             ("shared/src/domain/intake/contact_point/visit_recipient.rs", 3),
             ("shared/src/domain/intake/lead/consent.rs", 1),
             ("shared/src/domain/intake/lead/consent/confirmation.rs", 4),
@@ -85,8 +85,8 @@ const UPWARD: [UpwardFiles; 14] = [
         "the lists and the search of leads and customers show what became of them",
         &[
             ("shared/src/domain/intake/customer/edit.rs", 1),
-            ("shared/src/domain/intake/customer/merged.rs", 1),
-            ("shared/src/domain/intake/lead/of_job.rs", 6),
+            ("shared/src/domain/intake/customer/merged_customers.rs", 1),
+            ("shared/src/domain/intake/lead/active_job.rs", 6),
             ("shared/src/domain/intake/lead/projection.rs", 2),
         ],
     ),
@@ -99,7 +99,7 @@ const UPWARD: [UpwardFiles; 14] = [
         &[
             ("shared/src/domain/messaging/alert/today_visit.rs", 3),
             ("shared/src/domain/messaging/lead_response/decide.rs", 2),
-            ("shared/src/domain/messaging/message/attached.rs", 1),
+            ("shared/src/domain/messaging/message/email_attachment.rs", 1),
             ("shared/src/domain/messaging/message/send/load.rs", 4),
             ("shared/src/domain/messaging/message/sms_link.rs", 4),
         ],

@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use shared::{
     domain::{
-        intake::photo_upload::turn::OrgRoundRobin,
+        intake::photo_upload::round_robin::OrgRoundRobin,
         messaging::message::send_rate::ServiceMemberCache,
         tenancy::org::{OrgContext, Profile, SendChannels},
     },

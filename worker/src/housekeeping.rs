@@ -10,7 +10,7 @@ use shared::{
         messaging::{
             account_email::audit_anchor,
             followup,
-            message::{self, account},
+            message::{self, provider_pause},
             response_sla, security_alert, sending_number,
         },
         money::reconciliation,
@@ -177,13 +177,13 @@ pub async fn plan_notifications(context: &Context) -> Result<()> {
 /// Checks whether the Twilio account works again while texts wait for it, e.g. after a start with other credentials.
 /// Errors: when the database is away.
 pub async fn check_sms_account(context: &Context) -> Result<()> {
-    let may_end = account::can_end_pause(&mut context.db.acquire_reader().await?, context.origin.now()).await?;
+    let may_end = provider_pause::can_end_pause(&mut context.db.acquire_reader().await?, context.origin.now()).await?;
     if !may_end {
         return Ok(());
     }
     let seen = context.sms.fetch_account().await;
     if seen.is_ok_and(|account| matches!(account.state, SmsAccountState::Active | SmsAccountState::NotTold)) {
-        let texts = account::resume_account(&context.db, &context.origin).await?;
+        let texts = provider_pause::resume_account(&context.db, &context.origin).await?;
         tracing::info!(texts, "the account at Twilio works again, and texts that waited for it go");
         context.announcer.notify_changed();
     }
@@ -220,7 +220,7 @@ pub async fn catch_up_missed(context: Arc<Context>) {
 /// not sealed.
 async fn check_suspicious_activity(context: &Context) -> Result<()> {
     let Context { db, origin, secret, public_url, operators, .. } = context;
-    security_alert::watch::check_due_orgs(db, origin, secret, public_url).await?;
+    security_alert::traffic_check::check_due_orgs(db, origin, secret, public_url).await?;
     nobodys::verify_install_log(db, origin, secret, operators).await?;
     audit_anchor::mail_daily(db, origin, secret, public_url).await?;
     Ok(())

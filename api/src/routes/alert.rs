@@ -5,7 +5,7 @@ use shared::{
     domain::{
         messaging::alert::{
             self, AlertView,
-            ways::{self, AlertWays},
+            alert_channels::{self, AlertChannels},
         },
         tenancy::{
             audit::{self, Action},
@@ -40,16 +40,18 @@ pub async fn list_alerts(
 /// sending number and provider. Where none is on, customers are promised no time for an answer.
 #[utoipa::path(get, path = "/api/alerts/ways", operation_id = "alertWays", tag = "alerts",
     security(("session" = ["owner", "office"])),
-    responses((status = 200, description = "The ways", body = AlertWays),
+    responses((status = 200, description = "The ways", body = AlertChannels),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn alert_ways(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-) -> ApiResult<axum::Json<AlertWays>> {
+) -> ApiResult<axum::Json<AlertChannels>> {
     let mut conn = state.db()?.acquire_reader().await?;
     let org = org::find(&mut conn, member.org()).await?.ok_or(Error::NotFound)?;
     let profile = org::load_profile(&mut conn, org).await?;
-    Ok(axum::Json(ways::list_alert_channels(&mut conn, &state.origin, &profile, state.send_channels()).await?))
+    Ok(axum::Json(
+        alert_channels::list_alert_channels(&mut conn, &state.origin, &profile, state.send_channels()).await?,
+    ))
 }
 
 /// Say that an alert was seen

@@ -6,7 +6,7 @@ use shared::{
     domain::{
         growth::review,
         intake::lead::consent,
-        messaging::{alert::ways, response_sla},
+        messaging::{alert::alert_channels, response_sla},
         tenancy::org::{self, Org, Profile},
     },
     platform::{db::AsConn, error::Error, id::OrgId, spans::record_org},
@@ -60,7 +60,7 @@ pub async fn public_form(
     let mut conn = state.db()?.acquire_reader().await?;
     let rating = review::list::load_public_rating(&mut conn, org.id).await?;
     let profile = org::load_profile(&mut conn, org).await?;
-    let told_from = ways::reachable_from(&mut conn, &state.origin, &profile, state.send_channels()).await?;
+    let told_from = alert_channels::reachable_from(&mut conn, &state.origin, &profile, state.send_channels()).await?;
     let quote_hours = response_sla::quote_response_time(&profile, state.origin.now(), told_from).hours;
     let Profile { org, .. } = profile;
     Ok(axum::Json(FormContext {

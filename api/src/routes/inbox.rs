@@ -11,10 +11,10 @@ use shared::{
         messaging::{
             conversation::{
                 self, ConversationPatch,
-                inbox::{self, InboxFilter, InboxQuery, Thread},
+                inbox::{self, ConversationSummary, InboxFilter, InboxQuery},
                 timeline::{self, Conversation},
             },
-            message::send::leaving,
+            message::send::inflight,
             opt_out::store::{self as opt_out, OptOutState},
         },
         tenancy::{
@@ -50,16 +50,16 @@ const UNREAD: HeaderName = HeaderName::from_static("x-unread-count");
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 200, description = "At most so many; 50 when absent"),
         ("cursor" = Option<String>, Query, pattern = "^([0-9]{1,13}_[0-9a-f]{32})?$",
             description = "Where to go on, from the Link header")),
-    responses((status = 200, description = "Threads", body = Vec<Thread>,
+    responses((status = 200, description = "Threads", body = Vec<ConversationSummary>,
             headers(("X-Total-Count" = i64, description = "How many match in all"),
                 ("X-Unread-Count" = i64, description = "How many threads hold something unread"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
-pub async fn list_threads(
+pub async fn list_conversations(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
     query: QueryParams,
-) -> ApiResult<(HeaderMap, axum::Json<Vec<Thread>>)> {
+) -> ApiResult<(HeaderMap, axum::Json<Vec<ConversationSummary>>)> {
     let asked = InboxQuery {
         filter: query.parse_choice("filter")?.unwrap_or_default(),
         account: member.account(),
@@ -69,8 +69,8 @@ pub async fn list_threads(
         now: state.origin.now(),
     };
     let mut conn = state.db()?.acquire_reader().await?;
-    let (threads, next) = inbox::list_threads(&mut conn, member.org(), &asked).await?;
-    let total = inbox::count_threads(&mut conn, member.org(), &asked).await?;
+    let (threads, next) = inbox::list_conversations(&mut conn, member.org(), &asked).await?;
+    let total = inbox::count_conversations(&mut conn, member.org(), &asked).await?;
     let unread = inbox::count_unread(&mut conn, member.org()).await?;
     let mut headers = pagination::pagination_headers(total, next.map(|next| next_link(&asked, &next)));
     headers.insert(UNREAD, HeaderValue::from(unread));
@@ -129,7 +129,7 @@ fn parse_instant(name: &str, text: &str) -> ApiResult<DateTime<Utc>> {
     params(("id" = uuid::Uuid, Path, description = "The customer")),
     responses((status = 204, description = "Everything is read"),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
-pub async fn read_thread(
+pub async fn mark_conversation_read(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
     PathId(id): PathId,
@@ -145,22 +145,22 @@ pub async fn read_thread(
 #[utoipa::path(patch, path = "/api/customers/{id}/thread", operation_id = "changeThread", tag = "inbox",
     security(("session" = ["owner", "office"])), request_body = ConversationPatch,
     params(("id" = uuid::Uuid, Path, description = "The customer")),
-    responses((status = 200, description = "The thread as it is now", body = Thread),
+    responses((status = 200, description = "The thread as it is now", body = ConversationSummary),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
-pub async fn change_thread(
+pub async fn update_conversation(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
     who: RequestContext,
     PathId(id): PathId,
     Json(change): Json<ConversationPatch>,
-) -> ApiResult<axum::Json<Thread>> {
+) -> ApiResult<axum::Json<ConversationSummary>> {
     let customer = CustomerId(id);
     let mut tx = state.db()?.begin().await?;
     conversation::apply_patch(&mut tx, &state.origin, member.org(), customer, &change).await?;
     audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::ThreadChanged, Some(id))
         .await?;
-    let changed = inbox::get_thread(&mut tx, member.org(), customer).await?;
+    let changed = inbox::get_conversation_summary(&mut tx, member.org(), customer).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(changed))
@@ -219,7 +219,7 @@ pub async fn decide_opt_out(
     if decided.state == OptOutState::Stopped {
         let here = numbers.iter().map(|number| (member.org(), &number.address));
         let elsewhere = decided.elsewhere.iter().map(|(org, number)| (*org, number));
-        let waits = here.chain(elsewhere).map(|(org, number)| leaving::wait_for_inflight(db, org, number));
+        let waits = here.chain(elsewhere).map(|(org, number)| inflight::wait_for_inflight(db, org, number));
         across_tenants(futures::future::try_join_all(waits)).await?;
     }
     state.notify_committed();

@@ -11,7 +11,7 @@ use shared::{
         growth::metrics::drilldown::AnsweredBy,
         intake::{
             contact_point,
-            lead::{self, LeadReceipt, Stage},
+            lead::{self, LeadReceipt, PipelineStage},
         },
         messaging::{
             followup::compose,
@@ -114,7 +114,7 @@ pub enum LeadsAnswer {
         ("quotes" = inline(Option<behind::QuoteFilterParam>), Query, description = "By their estimates: sent, won or lost"),
         ("source" = Option<String>, Query, max_length = 60, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Only what first came from there; by itself, with by=booked or with quotes=won"),
-        ("stage" = Option<Stage>, Query, description = "Only these")),
+        ("stage" = Option<PipelineStage>, Query, description = "Only these")),
     responses((status = 200, description = "The list, or the lead", body = LeadsAnswer,
             headers(("X-Total-Count" = i64, description = "How many match in all; lists only"),
                 ("X-Total-Counted" = i64, description = "What the figure counts in them: calls, estimates, or requests"),
@@ -221,7 +221,7 @@ async fn list_leads(
 fn parse_filter(query: &QueryParams, limit: i64) -> ApiResult<LeadListFilter> {
     Ok(LeadListFilter {
         q: query.parse_text("q", 200)?,
-        stage: query.parse_choice::<Stage>("stage")?,
+        stage: query.parse_choice::<PipelineStage>("stage")?,
         behind: behind::parse_drilldown(query)?,
         promised: behind::parse_promise_filter(query)?,
         limit,
@@ -253,7 +253,7 @@ pub enum ExportFormat {
         ("quotes" = inline(Option<behind::QuoteFilterParam>), Query, description = "By their estimates: sent, won or lost"),
         ("source" = Option<String>, Query, max_length = 60, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Only what first came from there; by itself, with by=booked or with quotes=won"),
-        ("stage" = Option<Stage>, Query, description = "Only these")),
+        ("stage" = Option<PipelineStage>, Query, description = "Only these")),
     responses((status = 200, description = "The file", content((String = "text/csv"), (serde_json::Value = "application/json"))),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn export_leads(
@@ -349,7 +349,7 @@ pub async fn release_lead(
     params(("id" = Uuid, Path, description = "The lead")),
     responses((status = 200, description = "The lead as it is now", body = LeadDetailView),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
-pub async fn hold_lead(
+pub async fn quarantine_lead_again(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
     who: RequestContext,

@@ -11,8 +11,8 @@ use shared::{
         messaging::{
             conversation::write::{self, ComposedMessage},
             message::{
-                self, AgainMay, MessageView, SendAgain,
-                outlook::{self, Outlook},
+                self, MessageView, ResendCheck, ResendPermission,
+                outlook::{self, SendOutlook},
             },
         },
         money::own_phone,
@@ -69,7 +69,7 @@ pub async fn write_message(
     }
     let customer = CustomerId(id);
     // Before anything of the conversation is locked, as each sending of a document does.
-    let document = match written.own_phone_words() {
+    let document = match written.own_phone_text() {
         Some(words) => own_phone::lock_unsent_document(&mut tx, org, customer, words).await?,
         None => None,
     };
@@ -127,13 +127,13 @@ pub async fn cancel_message(
 #[utoipa::path(get, path = "/api/messages/{id}/retry", operation_id = "lookAtRetry", tag = "messages",
     security(("session" = ["owner", "office"])),
     params(("id" = uuid::Uuid, Path, description = "The message")),
-    responses((status = 200, description = "Whether it may go, and what becomes of it", body = SendAgain),
+    responses((status = 200, description = "Whether it may go, and what becomes of it", body = ResendCheck),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn preview_message_retry(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
     PathId(id): PathId,
-) -> ApiResult<axum::Json<SendAgain>> {
+) -> ApiResult<axum::Json<ResendCheck>> {
     let mut conn = state.db()?.acquire_reader().await?;
     let org = member.org();
     Ok(axum::Json(message::check_resend(&mut conn, &state.origin, state.send_channels(), org, MessageId(id)).await?))
@@ -153,7 +153,7 @@ pub enum Anyway {
 pub struct RetriedMessage {
     message: MessageView,
     /// What becomes of it: a text may be held until morning.
-    outlook: Option<Outlook>,
+    outlook: Option<SendOutlook>,
 }
 
 /// Sends a message again
@@ -178,7 +178,7 @@ pub async fn retry_message(
     let mut tx = state.db()?.begin().await?;
     let again =
         message::check_resend(&mut tx, &state.origin, state.send_channels(), member.org(), MessageId(id)).await?;
-    if again.may == AgainMay::No || (again.may == AgainMay::GoAnyway && !anyway) {
+    if again.may == ResendPermission::No || (again.may == ResendPermission::GoAnyway && !anyway) {
         let reason = again.reason.unwrap_or_default();
         return Err(ConflictReason::message_not_resendable(&reason).into());
     }

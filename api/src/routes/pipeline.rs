@@ -7,7 +7,7 @@ use axum::{
 use serde::Deserialize;
 use shared::{
     domain::{
-        intake::lead::Stage,
+        intake::lead::PipelineStage,
         messaging::message::outlook,
         money::reminder::{self, Reminder, ReminderSent},
         tenancy::{
@@ -74,7 +74,7 @@ pub async fn get_pipeline(
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = StageRequest)]
 pub struct StageForm {
-    stage: Stage,
+    stage: PipelineStage,
     /// Needed on the way back, at least 3 characters.
     #[schema(schema_with = fields::nullable_text::<LONGEST_REASON>)]
     reason: Option<String>,

@@ -10,7 +10,7 @@ use shared::{
             message::sms_link,
             sending_number::{
                 self, NumberAssignedBy,
-                claim::{self, CodeCheckResult, NumberClaim, NumberClaimWay},
+                claim::{self, CodeCheckResult, NumberClaim, NumberClaimMethod},
                 pool::{self, ServicePool},
             },
         },
@@ -112,7 +112,7 @@ async fn load_sending_number(state: &AppState, member: &OrgMember) -> ApiResult<
 pub struct NumberClaimRequest {
     #[schema(schema_with = fields::phone_number)]
     number: String,
-    way: NumberClaimWay,
+    way: NumberClaimMethod,
 }
 
 /// Claims a number
@@ -152,12 +152,17 @@ pub async fn claim_sending_number(
 }
 
 /// Whether the number is unclaimed and this server can send from it.
-async fn check_claimable(state: &AppState, member: &OrgMember, number: &Phone, way: NumberClaimWay) -> ApiResult<()> {
+async fn check_claimable(
+    state: &AppState,
+    member: &OrgMember,
+    number: &Phone,
+    way: NumberClaimMethod,
+) -> ApiResult<()> {
     let sms = &state.settings.sms;
     if !sms.is_set_up() {
         return Err(ConflictCode::SmsNotOnServer.into());
     }
-    if way == NumberClaimWay::Call && sms.service_sid().is_some() {
+    if way == NumberClaimMethod::Call && sms.service_sid().is_some() {
         return Err(ConflictCode::CallsNotOnServer.into());
     }
     let held =

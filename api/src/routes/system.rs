@@ -57,7 +57,7 @@ pub async fn system_status(
     let profile = load_profile(&mut conn, &member).await?;
     let sees_install = state.is_operator(&member.session) || trust_level::is_only_org(&mut conn, member.org()).await?;
     let probes = if sees_install { probes } else { probes.without_install_details() };
-    let held = system_status::load_send_holds(&mut conn, member.org(), state.settings.billing.is_some(), now).await?;
+    let held = system_status::load_send_blocks(&mut conn, member.org(), state.settings.billing.is_some(), now).await?;
     let facts = system_status::SystemFacts {
         held,
         writes,

@@ -8,7 +8,7 @@ use shared::{
     documents::template::{Language, TemplateKindName},
     domain::{
         messaging::{
-            alert::ways,
+            alert::alert_channels,
             automation::wording_preview::{self, TemplateDraft},
             message::sms_link,
         },
@@ -122,7 +122,7 @@ pub async fn preview_template(
     let set_up = state.send_channels();
     let now = wording_preview::PreviewContext {
         at: state.origin.now(),
-        told_from: ways::reachable_from(&mut conn, &state.origin, &profile, set_up).await?,
+        told_from: alert_channels::reachable_from(&mut conn, &state.origin, &profile, set_up).await?,
         texts_leave: sms_link::why_texts_blocked(set_up.sms, &profile).is_none(),
     };
     Ok(axum::Json(wording_preview::preview_wording(&mut conn, &profile, kind, &draft, now).await?))

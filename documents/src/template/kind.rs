@@ -208,7 +208,7 @@ impl TemplateKindName {
     }
 
     #[must_use]
-    pub fn is_first_of_thread(self) -> bool {
+    pub fn is_first_in_conversation(self) -> bool {
         kind_spec(self).first
     }
 

@@ -50,7 +50,7 @@ pub(super) fn collect_content_faults(
         return faults.push(body_fault(TemplateFaultCode::Syntax, "This cannot be filled in. Please make it simpler."));
     };
     let any = |wrong: &dyn Fn(&str) -> bool| variants.iter().any(|filled| wrong(&filled.body));
-    let introduces = kind.is_first_of_thread() || kind == TemplateKindName::HelpReply;
+    let introduces = kind.is_first_in_conversation() || kind == TemplateKindName::HelpReply;
     if (introduces || kind == TemplateKindName::StopConfirmation) && any(&|body| !body.contains(BUSINESS)) {
         faults.push(body_fault(
             TemplateFaultCode::BusinessNotNamed,

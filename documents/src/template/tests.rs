@@ -187,7 +187,7 @@ fn first_text_without_business_name_or_opt_out_is_rejected() {
     ];
     for kind in TemplateKindName::ALL
         .into_iter()
-        .filter(|k| k.is_first_of_thread() && k.allowed_variables().contains(&WordingVariable::BookingLink))
+        .filter(|k| k.is_first_in_conversation() && k.allowed_variables().contains(&WordingVariable::BookingLink))
     {
         for (body, expected) in table {
             assert_eq!(fault_codes(kind, body), expected, "{kind:?}: {body}");

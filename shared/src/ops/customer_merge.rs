@@ -166,8 +166,8 @@ pub async fn merge_customers(
     let pair = MergePair::load_ordered(&mut *tx, org, one, ("otherId", other)).await?;
     let (kept, gone, id) = (pair.kept.id, pair.gone.id, MergeId(origin.uuid_v7()));
     let (before, after) = (pair.kept.to_customer_fields(), pair.merged_fields());
-    let settled = contact_point::both::list_merge_settled_contacts(&mut *tx, org, [kept, gone]).await?;
-    let aside = contact_point::both::load_merged_set_aside(&mut *tx, org, [kept, gone]).await?;
+    let settled = contact_point::shared_contacts::list_merge_settled_contacts(&mut *tx, org, [kept, gone]).await?;
+    let aside = contact_point::shared_contacts::load_merged_set_aside(&mut *tx, org, [kept, gone]).await?;
     let consent = stricter::insert_merge_refusal(&mut *tx, origin, org, kept, gone).await?;
     // Lock order: keys first, so that a request arriving now waits and then belongs to the kept record.
     let keys = moved::move_contact_keys(&mut *tx, org, gone, kept).await?;
@@ -179,16 +179,16 @@ pub async fn merge_customers(
     for (table, _) in TABLES {
         rows.insert(table.to_owned(), move_rows(&mut *tx, table, org, gone, kept).await?);
     }
-    contact_point::both::delete_settled_proposals(&mut *tx, org, kept, &settled).await?;
+    contact_point::shared_contacts::delete_settled_proposals(&mut *tx, org, kept, &settled).await?;
     let places = move_properties(&mut *tx, org, gone, kept).await?;
-    let threads = moved::merge_threads(&mut *tx, org, gone, kept).await?;
+    let threads = moved::merge_conversations(&mut *tx, org, gone, kept).await?;
     moved::update_customer_fields(&mut *tx, org, kept, &after).await?;
     q!(&mut *tx, execute, "UPDATE customer SET merged_into = $3 WHERE org_id = $1 AND id = $2", org, gone, kept)?;
     lead::customer::update_search_index(&mut *tx, org, kept).await?;
     let leads: Vec<LeadId> = rows.get("lead").into_iter().flatten().copied().map(LeadId).collect();
     let moved = MergeChanges { keys, rows, named, places, threads, opt_outs, consent, before, after, settled };
     insert_merge(&mut *tx, origin, org, (id, kept, gone), &moved, by).await?;
-    contact_point::both::propose_merged_set_aside(&mut *tx, org, kept, &aside, origin.now()).await?;
+    contact_point::shared_contacts::propose_merged_set_aside(&mut *tx, org, kept, &aside, origin.now()).await?;
     contact_point::propose_set_aside_contacts(&mut *tx, org, kept, origin.now()).await?;
     review::ask::on_customers_merged(&mut *tx, origin, org, kept).await?;
     for lead in &leads {

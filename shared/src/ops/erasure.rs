@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
-    domain::{intake::photo_upload::waiting, messaging::message::send_budget},
+    domain::{intake::photo_upload::pending_bytes, messaging::message::send_budget},
     ops::tenant_data::export::map_io_error,
     platform::{
         clock::ClockRng,
@@ -217,7 +217,7 @@ async fn discard_pending_uploads(ctx: &ErasureContext<'_>, org: OrgId, customer:
     let sql = "DELETE FROM photo_upload WHERE org_id = $1
         AND lead_id IN (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2) RETURNING raw_key, bytes";
     let ended = q!(&mut tx, fetch_all as (String, i64), sql, org, customer)?;
-    waiting::subtract_bytes(&mut tx, org, ended.iter().map(|(_, bytes)| bytes).sum()).await?;
+    pending_bytes::subtract_bytes(&mut tx, org, ended.iter().map(|(_, bytes)| bytes).sum()).await?;
     tx.commit().await?;
     // The file store may have received one in between.
     for (key, _) in &ended {

@@ -15,7 +15,7 @@ use crate::{
         messaging::{
             followup::subject::FollowUpRules,
             inbound::pending_question::PendingQuestions,
-            message::{subject::MessageSubjects, waiting::handle_waiting_of_org},
+            message::{access_listener::handle_message_access_event, subject::MessageSubjects},
         },
         money::{
             estimate::{follow_up_rule::EstimateFollowUps, message_subject::EstimateMessages},
@@ -56,7 +56,7 @@ pub static HANDLERS: Handlers = Handlers(&[
 ]);
 
 static ACCESS_LISTENERS: AccessListeners =
-    AccessListeners(&[handle_access_event, handle_waiting_of_org, revoke_key_of_stranger]);
+    AccessListeners(&[handle_access_event, handle_message_access_event, revoke_key_of_stranger]);
 
 static CUSTOMER_LISTENERS: CustomerListeners = CustomerListeners(&[handle_customer_event]);
 

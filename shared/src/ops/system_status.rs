@@ -12,7 +12,7 @@ use crate::{
 mod check;
 pub mod clock;
 mod facts;
-mod send_holds;
+mod send_blocks;
 mod store_writes;
 #[cfg(test)]
 mod tests;
@@ -22,7 +22,7 @@ pub use check::{Probe, ToolCheck};
 pub use facts::{
     SystemFacts, is_worker_alive, load_system_facts, prune_heartbeats, record_heartbeat, record_worker_stopped,
 };
-pub use send_holds::{SendHolds, load_send_holds};
+pub use send_blocks::{SendBlocks, load_send_blocks};
 pub use store_writes::{StoreWrites, WriteState};
 pub use worker_figures::{CLAIM_CLASSES_MS, WorkerMetrics};
 
@@ -103,7 +103,7 @@ impl Probes {
 }
 
 /// Channels of one business to its customers: its own rules may block them even if the provider works.
-fn apply_send_holds(profile: &Profile, facts: &SystemFacts, probes: &Probes) -> Probes {
+fn apply_send_blocks(profile: &Profile, facts: &SystemFacts, probes: &Probes) -> Probes {
     let texts = sms_link::why_texts_blocked(true, profile).map(ToOwned::to_owned).or_else(|| facts.held.texts.clone());
     let held = |probe: &Probe, why: Option<String>| match why {
         Some(detail) if probe.ok => Probe { ok: false, detail },
@@ -130,7 +130,7 @@ pub fn build_tool_statuses(
 
 fn check_tools(profile: &Profile, facts: &SystemFacts, probes: &Probes, now: DateTime<Utc>) -> Vec<ToolStatus> {
     let (on, worker) = (profile.switches, check_worker(facts, now));
-    let to_customers = apply_send_holds(profile, facts, probes);
+    let to_customers = apply_send_blocks(profile, facts, probes);
     let texts = ToolCheck::from_probe("Texts", &to_customers.texts);
     // Mail to the people of the business leaves before mail to others does.
     let email = ToolCheck::from_probe("Email", &probes.email);

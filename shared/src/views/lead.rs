@@ -7,9 +7,12 @@ use utoipa::ToSchema;
 use crate::{
     domain::{
         intake::{
-            contact_point::{ContactPointProof, CustomerRecipient, proposal::Proposal},
-            customer::duplicate::Duplicate,
-            lead::{Attribution, Form, Photo, Stage, Touch, lead_reference, stored::StoredLead},
+            contact_point::{ContactPointProof, CustomerRecipient, proposal::ContactProposal},
+            customer::duplicate::CustomerDuplicate,
+            lead::{
+                LeadAttribution, LeadFormKind, LeadPhoto, LeadTouch, PipelineStage, lead_reference,
+                stored_lead::StoredLead,
+            },
         },
         messaging::{automation::DecisionView, message::MessageView, response_sla::PromiseView},
         work::{activity::EventView, booking::HeldVisit},
@@ -45,7 +48,7 @@ pub struct LeadSummary {
     pub zip: String,
     pub notes: Option<String>,
     pub source: String,
-    pub stage: Stage,
+    pub stage: PipelineStage,
     /// US dollars.
     pub quoted_total: Option<Cents>,
     /// US dollars.
@@ -56,7 +59,7 @@ pub struct LeadSummary {
     pub paid_at: Option<DateTime<Utc>>,
     /// Whose it is.
     pub owner_user_id: Option<AccountId>,
-    pub form: Form,
+    pub form: LeadFormKind,
     /// Addresses of the photos, in the order they were sent.
     pub photos_url: Vec<String>,
     /// How often this person asked while the lead was open.
@@ -99,9 +102,9 @@ pub struct LeadDetail {
     /// Those of the numbers above that get nothing until a member uses them.
     pub other_set_aside: Vec<String>,
     /// What a form also named for this customer: nothing is sent there until a member uses it.
-    pub also_gave: Vec<Proposal>,
+    pub also_gave: Vec<ContactProposal>,
     /// Records whose form typed the phone from which this customer called or texted.
-    pub duplicates: Vec<Duplicate>,
+    pub duplicates: Vec<CustomerDuplicate>,
     /// The visit that they asked for online and that is not booked.
     pub held_visit: Option<HeldVisit>,
     pub address: Option<String>,
@@ -109,15 +112,15 @@ pub struct LeadDetail {
     pub budget_range: Option<String>,
     /// Whose it is, by name; who is not active any more too.
     pub owner_name: Option<String>,
-    pub photos: Vec<Photo>,
+    pub photos: Vec<LeadPhoto>,
     /// Photos that came with a form and are not redrawn yet.
     pub photos_waiting: i64,
     pub messages: Vec<MessageView>,
-    pub touches: Vec<Touch>,
+    pub touches: Vec<LeadTouch>,
     pub decisions: Vec<DecisionView>,
     /// What happened to it and its jobs, oldest first.
     pub events: Vec<EventView>,
-    pub attribution: Attribution,
+    pub attribution: LeadAttribution,
 }
 
 impl LeadDetail {

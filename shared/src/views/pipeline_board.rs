@@ -7,7 +7,7 @@ use crate::{
     conflicts::ConflictCode,
     documents::template::Language,
     domain::{
-        intake::lead::Stage,
+        intake::lead::PipelineStage,
         work::pipeline::{StageCause, StageRefusal, stage_position},
     },
     platform::{
@@ -27,7 +27,7 @@ pub const COLUMN_PAGE_SIZE: i64 = 50;
 #[serde(rename_all = "camelCase")]
 #[schema(as = PipelineColumn)]
 pub struct PipelineColumn {
-    pub stage: Stage,
+    pub stage: PipelineStage,
     /// Total number of leads in this column.
     pub count: i64,
     /// What they come to, in US dollars: as quoted; in Paid what was collected.
@@ -45,7 +45,7 @@ pub struct PipelineColumn {
 #[serde(rename_all = "camelCase")]
 #[schema(as = PipelineMove)]
 pub struct PipelineMove {
-    pub to: Stage,
+    pub to: PipelineStage,
     /// Why it is closed, in words for a person, in the language asked for; null where it is open.
     pub refused: Option<&'static str>,
     /// The code of `refused`.
@@ -55,11 +55,11 @@ pub struct PipelineMove {
 }
 
 /// Stage, number of leads, and their value.
-pub type StageTotal = (Stage, i64, Cents);
+pub type StageTotal = (PipelineStage, i64, Cents);
 
 #[must_use]
-pub fn list_stage_moves(from: Stage, language: Language) -> Vec<PipelineMove> {
-    let others = Stage::ALL.into_iter().filter(|to| *to != from);
+pub fn list_stage_moves(from: PipelineStage, language: Language) -> Vec<PipelineMove> {
+    let others = PipelineStage::ALL.into_iter().filter(|to| *to != from);
     let way = |to| {
         let reason = from.check_move_to(to, StageCause::ByHand).err().map(|StageRefusal(why)| why);
         PipelineMove {
@@ -81,8 +81,8 @@ pub async fn load_board(
     sums: &[StageTotal],
     language: Language,
 ) -> Result<Vec<PipelineColumn>> {
-    let mut columns = Vec::with_capacity(Stage::ALL.len());
-    for stage in Stage::ALL {
+    let mut columns = Vec::with_capacity(PipelineStage::ALL.len());
+    for stage in PipelineStage::ALL {
         let (count, total) = sums.iter().find(|(of, ..)| *of == stage).map_or((0, Cents::ZERO), |sum| (sum.1, sum.2));
         let filter = LeadListFilter {
             q: q.map(ToOwned::to_owned),
@@ -123,9 +123,9 @@ mod tests {
 
     #[test]
     fn refused_move_is_explained_and_only_backward_moves_need_a_reason() {
-        use Stage::{Done, New, Quoted, Scheduled};
+        use PipelineStage::{Done, New, Quoted, Scheduled};
         let mut open = Vec::new();
-        for from in Stage::ALL {
+        for from in PipelineStage::ALL {
             let ways = list_stage_moves(from, Language::En);
             assert_eq!(ways.len(), 4);
             for (english, spanish) in ways.iter().zip(list_stage_moves(from, Language::Es)) {

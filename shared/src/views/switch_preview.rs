@@ -10,7 +10,9 @@ use crate::{
         growth::kpi_pulse,
         messaging::{
             automation, followup,
-            message::{self, Draft, MessageKind, MessageStatus, NewMessage, PlannedMessage, foresee::SendForecast},
+            message::{
+                self, MessageDraft, MessageKind, MessageStatus, NewMessage, PlannedMessage, send_forecast::SendForecast,
+            },
         },
         money::invoice,
         tenancy::org::{OrgContext, Profile, SendChannels, Switches},
@@ -178,7 +180,7 @@ async fn store_planned_messages(tx: &mut Tx, intake: &OrgContext<'_>, asked: &Sw
     let worded: Vec<NewMessage> = foreseen
         .iter()
         .map(|step| {
-            let draft = Draft { not_before: Some(step.due_at), ..step.draft.clone() };
+            let draft = MessageDraft { not_before: Some(step.due_at), ..step.draft.clone() };
             automation::draft_to_new_message(MessageId(intake.origin.uuid_v7()), step.lead, &draft)
         })
         .collect();

@@ -237,7 +237,7 @@ both_databases! {
         let id = app.lead(work.shop.id(), serde_json::from_value(lead["id"].clone()).unwrap()).await.customer_id;
         let waits = async || {
             let mut conn = app.db.acquire_reader().await.unwrap();
-            let thread = shared::domain::messaging::conversation::inbox::get_thread(&mut conn, work.shop.id(), id).await.unwrap();
+            let thread = shared::domain::messaging::conversation::inbox::get_conversation_summary(&mut conn, work.shop.id(), id).await.unwrap();
             (thread.waiting_since.is_some(), thread.unread)
         };
         assert_eq!(waits().await, (false, 0));

@@ -32,11 +32,11 @@ both_databases! {
         let last = job.drafts(&json!({"leadId": job.lead})).await;
         job.issues(&last).await;
         job.pays(1250.5).await;
-        assert_eq!((job.stage(app).await, job.money().await["owed"].clone()), (Stage::Paid, json!(0.0)));
+        assert_eq!((job.stage(app).await, job.money().await["owed"].clone()), (PipelineStage::Paid, json!(0.0)));
         job.signs(&open, &[]).await;
         let money = job.money().await;
         assert_eq!((&money["agreed"], &money["invoiced"], &money["owed"]), (&json!(1550.5), &json!(1250.5), &json!(300.0)));
-        assert_eq!(job.stage(app).await, Stage::Done, "a lead with an open amount is not paid");
+        assert_eq!(job.stage(app).await, PipelineStage::Done, "a lead with an open amount is not paid");
         let more = job.drafts(&json!({"jobId": job.job})).await;
         assert_eq!((Opened::lines(&more), &more["content"]["about"]), (vec![("CO-1001: Replace subfloor".to_owned(), 300.0)], &json!("CO-1001, job 1001")));
         job.issues(&more).await;
@@ -44,7 +44,7 @@ both_databases! {
         assert_eq!((&money["invoiced"], &money["owed"]), (&json!(1550.5), &json!(300.0)));
         assert_eq!(job.office.post("/api/invoices", &json!({"leadId": job.lead})).await.status, 409, "everything is invoiced");
         job.pays(300.0).await;
-        assert_eq!(job.stage(app).await, Stage::Paid);
+        assert_eq!(job.stage(app).await, PipelineStage::Paid);
         // A newer version of a billed one is billed less what was billed of it.
         let dearer = job.does(&open, "revise", &over(340.0)).await.json();
         job.signs(&dearer, &[]).await;
@@ -97,7 +97,7 @@ both_databases! {
         assert_eq!(job.agrees(-50.5).await["number"], "CO-1004", "a refused change order uses no number");
         assert_eq!(job.money().await["owed"], 1000.0);
         job.pays(1000.0).await;
-        assert_eq!(job.stage(app).await, Stage::Paid);
+        assert_eq!(job.stage(app).await, PipelineStage::Paid);
         app.run_tasks().await;
     }
 
@@ -112,7 +112,7 @@ both_databases! {
         let change = bare.changes(&over(300.0)).await;
         let page = bare.page(&change).await;
         assert!(page.contains("Agreed before: job 1001") && page.contains("$1,200.00"), "{page}");
-        assert_eq!((bare.stage(app).await, bare.money().await["agreed"].clone()), (Stage::New, Value::Null), "a job in the tray moves nothing");
+        assert_eq!((bare.stage(app).await, bare.money().await["agreed"].clone()), (PipelineStage::New, Value::Null), "a job in the tray moves nothing");
         bare.signs(&change, &[]).await;
         assert_eq!(bare.job().await["agreed"], json!({"estimate": 900.0, "changeOrders": 300.0, "total": 1200.0, "open": 0.0}));
         let money = bare.money().await;

@@ -124,7 +124,7 @@ both_databases! {
         assert_eq!(job.posts(&taken, "approve", &[("name", "Ann"), ("agree", "yes"), ("sha256", "")]).await.status, 409);
         let refused = job.does(&taken, "revise", &over(10.0)).await;
         assert_eq!(refused.json()["detail"], "It was withdrawn. Please make a new change order.");
-        assert_eq!(job.stage(app).await, Stage::Scheduled, "and nothing moved");
+        assert_eq!(job.stage(app).await, PipelineStage::Scheduled, "and nothing moved");
 
         let open = job.changes(&over(120.0)).await;
         let forged = at(&open).replace("/p/", "/p/x");

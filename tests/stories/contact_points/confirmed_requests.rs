@@ -86,7 +86,7 @@ both_databases! {
         let customer = customer_of(app, &shop, lead).await;
         let state = async || {
             let mut conn = app.db.acquire_reader().await.unwrap();
-            let thread = shared::domain::messaging::conversation::inbox::get_thread(&mut conn, shop.id(), customer).await.unwrap();
+            let thread = shared::domain::messaging::conversation::inbox::get_conversation_summary(&mut conn, shop.id(), customer).await.unwrap();
             (app.lead(shop.id(), lead).await.summary.touch_count, thread.waiting_since.is_some())
         };
         let texts = [("Who are you?", (1, true)), ("Yes please", (1, true)), ("This was not me", (1, false)), ("That was not me, but my sink leaks", (2, true))];

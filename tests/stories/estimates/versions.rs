@@ -3,7 +3,7 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{domain::intake::lead::Stage, providers::sms::SmsProvider, q};
+use shared::{domain::intake::lead::PipelineStage, providers::sms::SmsProvider, q};
 use tests::both_databases;
 
 use super::{letters, list, made, makes, shop_with_ann, stage, texts};
@@ -11,7 +11,7 @@ use super::{letters, list, made, makes, shop_with_ann, stage, texts};
 both_databases! {
     async fn later_lead_stage_is_kept_when_an_estimate_is_made(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
-        for stage_now in [Stage::Scheduled, Stage::Done, Stage::Paid] {
+        for stage_now in [PipelineStage::Scheduled, PipelineStage::Done, PipelineStage::Paid] {
             let sql = "UPDATE lead SET stage = $2 WHERE id = $1";
             app.within(async |tx| Ok(q!(tx, execute, sql, lead, stage_now)?)).await.unwrap();
             assert_eq!(makes(&office, lead, &json!({"quotedTotal": 350})).await.status, 200);
@@ -118,7 +118,7 @@ both_databases! {
         assert_eq!(office.post(&path, &json!({})).await.problem().2, ["reason"]);
         let answer = office.post(&path, &json!({"reason": "Wrong house"})).await;
         assert_eq!((answer.status.as_u16(), &answer.json()["status"]), (200, &json!("withdrawn")));
-        assert_eq!((stage(app, &shop, lead).await, app.lead(shop.id(), lead).await.summary.quoted_total), (Stage::New, None));
+        assert_eq!((stage(app, &shop, lead).await, app.lead(shop.id(), lead).await.summary.quoted_total), (PipelineStage::New, None));
         assert_eq!(office.post(&path, &json!({"reason": "Again"})).await.status, 409);
         assert_eq!(office.post(&format!("/api/estimates/{id}/send"), &json!({})).await.status, 409);
         app.advance(Duration::hours(12));

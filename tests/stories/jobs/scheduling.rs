@@ -2,7 +2,7 @@
 
 use shared::{
     domain::{
-        messaging::message::{self, Draft, MessageKind, NewMessage},
+        messaging::message::{self, MessageDraft, MessageKind, NewMessage},
         tenancy::{activity_log::ActivityActor, org},
         work::job::{self, JobScope, JobState, StatusChange},
     },
@@ -27,10 +27,10 @@ async fn reminder(app: &TestApp, shop: &Shop, lead: LeadId, job: &Value) -> Mess
     let id = MessageId(app.origin.uuid_v7());
     let about = job["id"].as_str().unwrap().parse().unwrap();
     let (to, key) = (email("ann@customer.example"), format!("story:{id}"));
-    let draft = Draft {
+    let draft = MessageDraft {
         about: Some(about),
         not_before: Some(app.now() + Duration::days(1)),
-        ..Draft::new(MessageKind::EstimateFollowUp, to, "Soon".to_owned(), key)
+        ..MessageDraft::new(MessageKind::EstimateFollowUp, to, "Soon".to_owned(), key)
     };
     let message = NewMessage { lead: Some(lead), ..draft.with_id(id) };
     app.within(async |tx| message::queue_messages(tx, &app.origin, shop.id(), &[message]).await).await.unwrap();
@@ -46,22 +46,22 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let (lead, office) = (ann(app, &shop).await, office(app, &shop).await);
         let job = books(&office, &json!({ "leadId": lead })).await;
-        assert_eq!((stage(app, &shop, lead).await, scheduled_at(app, &shop, lead).await), (Stage::New, None), "the tray is no plan");
+        assert_eq!((stage(app, &shop, lead).await, scheduled_at(app, &shop, lead).await), (PipelineStage::New, None), "the tray is no plan");
         let tomorrow = app.now() + Duration::days(1);
         plans(&office, &job, Some(tomorrow)).await;
-        assert_eq!((stage(app, &shop, lead).await, scheduled_at(app, &shop, lead).await), (Stage::Scheduled, Some(tomorrow)));
+        assert_eq!((stage(app, &shop, lead).await, scheduled_at(app, &shop, lead).await), (PipelineStage::Scheduled, Some(tomorrow)));
         let second = books(&office, &json!({"leadId": lead, "startsAt": tomorrow - Duration::hours(3)})).await;
         assert_eq!(scheduled_at(app, &shop, lead).await, Some(tomorrow - Duration::hours(3)), "the next one");
         moves_on(&office, &second, "completed").await;
-        assert_eq!((stage(app, &shop, lead).await, scheduled_at(app, &shop, lead).await), (Stage::Scheduled, Some(tomorrow)));
+        assert_eq!((stage(app, &shop, lead).await, scheduled_at(app, &shop, lead).await), (PipelineStage::Scheduled, Some(tomorrow)));
         moves_on(&office, &job, "in_progress").await;
         moves_on(&office, &job, "completed").await;
-        assert_eq!(stage(app, &shop, lead).await, Stage::Done);
+        assert_eq!(stage(app, &shop, lead).await, PipelineStage::Done);
         moves_on(&office, &job, "in_progress").await;
-        assert_eq!(stage(app, &shop, lead).await, Stage::Scheduled);
+        assert_eq!(stage(app, &shop, lead).await, PipelineStage::Scheduled);
         moves_on(&office, &job, "completed").await;
         books(&office, &json!({ "leadId": lead })).await;
-        assert_eq!(stage(app, &shop, lead).await, Stage::Done, "more work in the tray opens nothing again");
+        assert_eq!(stage(app, &shop, lead).await, PipelineStage::Done, "more work in the tray opens nothing again");
     }
 
     async fn lead_returns_to_new_when_its_job_is_unscheduled_or_cancelled(app) {
@@ -69,12 +69,12 @@ both_databases! {
         let (lead, office) = (ann(app, &shop).await, office(app, &shop).await);
         let job = books(&office, &json!({"leadId": lead, "startsAt": app.now() + Duration::days(1)})).await;
         plans(&office, &job, None).await;
-        assert_eq!((stage(app, &shop, lead).await, scheduled_at(app, &shop, lead).await), (Stage::New, None));
+        assert_eq!((stage(app, &shop, lead).await, scheduled_at(app, &shop, lead).await), (PipelineStage::New, None));
         plans(&office, &job, Some(app.now() + Duration::days(1))).await;
         moves_on(&office, &job, "cancelled").await;
-        assert_eq!((stage(app, &shop, lead).await, scheduled_at(app, &shop, lead).await), (Stage::New, None));
+        assert_eq!((stage(app, &shop, lead).await, scheduled_at(app, &shop, lead).await), (PipelineStage::New, None));
         let restored = moves_on(&office, &job, "scheduled").await;
-        assert_eq!((stage(app, &shop, lead).await, &restored["cancelReason"]), (Stage::Scheduled, &json!(null)));
+        assert_eq!((stage(app, &shop, lead).await, &restored["cancelReason"]), (PipelineStage::Scheduled, &json!(null)));
     }
 
     async fn overlapping_jobs_are_reported_and_still_saved(app) {
@@ -161,7 +161,7 @@ both_databases! {
         assert_eq!((back.status.as_u16(), &back.json()["jobId"], &back.json()["leadId"]), (200, &job["id"], &json!(lead)), "{}", back.json());
         let job_view = shown(&office, &job).await;
         assert_eq!((&job_view["scheduledAt"], &job_view["undo"]), (&json!(null), &json!(null)));
-        assert_eq!((stage(app, &shop, lead).await, scheduled_at(app, &shop, lead).await), (Stage::New, None));
+        assert_eq!((stage(app, &shop, lead).await, scheduled_at(app, &shop, lead).await), (PipelineStage::New, None));
         assert_eq!(undoes(&office, &planned["job"]).await.status, 409, "once only");
         let first = plans(&office, &job, Some(app.now() + Duration::days(1))).await;
         let second = plans(&office, &job, Some(app.now() + Duration::days(2))).await;
@@ -178,11 +178,11 @@ both_databases! {
         let job = books(&office, &json!({"leadId": lead, "startsAt": app.now()})).await;
         let begun = moves_on(&office, &job, "in_progress").await;
         let done = moves_on(&office, &job, "completed").await;
-        assert_eq!(stage(app, &shop, lead).await, Stage::Done);
+        assert_eq!(stage(app, &shop, lead).await, PipelineStage::Done);
         assert_eq!(undoes(&office, &done).await.status, 200);
         let job_view = shown(&office, &job).await;
         assert_eq!((&job_view["status"], &job_view["completedAt"], &job_view["startedAt"]), (&json!("In Progress"), &json!(null), &begun["startedAt"]));
-        assert_eq!(stage(app, &shop, lead).await, Stage::Scheduled);
+        assert_eq!(stage(app, &shop, lead).await, PipelineStage::Scheduled);
         let undone: Vec<&Value> = job_view["events"].as_array().unwrap().iter().filter(|event| event["undone"] == true).collect();
         assert_eq!((undone.len(), &undone[0]["title"]), (1, &json!("Work completed")));
     }

@@ -2,7 +2,7 @@
 
 use shared::{
     domain::{
-        intake::lead::Stage,
+        intake::lead::PipelineStage,
         money::{
             checkout::{self, PaymentSubject},
             ledger,
@@ -25,8 +25,8 @@ impl Case<'_> {
         assert_eq!(balance.agreed.unwrap_or_default().0, naive.agreed(), "{naive:?}");
         assert_eq!(balance.changes.0, naive.changed(), "{naive:?}");
         let sql = "SELECT collected_cents, stage FROM lead WHERE org_id = $1 AND id = $2";
-        let lead_row = q!(&mut conn, fetch_one as (Option<i64>, Stage), sql, org, lead).unwrap();
-        let stage = if naive.is_paid { Stage::Paid } else { Stage::New };
+        let lead_row = q!(&mut conn, fetch_one as (Option<i64>, PipelineStage), sql, org, lead).unwrap();
+        let stage = if naive.is_paid { PipelineStage::Paid } else { PipelineStage::New };
         assert_eq!(lead_row, (naive.collected(), stage), "{naive:?}");
         if balance.due > Cents::ZERO {
             assert_eq!(naive.is_paid, balance.owed == Cents::ZERO, "Paid is: nothing is owed");

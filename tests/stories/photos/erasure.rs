@@ -5,7 +5,7 @@ use shared::{
         lead::NewPhoto,
         photo_upload::{
             self, PhotoUpload,
-            turn::{self, OrgRoundRobin},
+            round_robin::{self, OrgRoundRobin},
         },
     },
     ops::erasure,
@@ -22,7 +22,7 @@ use super::{asks, bucket_away, form, in_spool, lead_of, photo_events, stored};
 
 /// A photo that a worker has redrawn but not stored yet.
 async fn in_hand(app: &TestApp) -> (PhotoUpload, ProcessedPhoto) {
-    let upload = turn::claim_next_upload(&app.db, &OrgRoundRobin::default(), app.now()).await.unwrap().unwrap();
+    let upload = round_robin::claim_next_upload(&app.db, &OrgRoundRobin::default(), app.now()).await.unwrap().unwrap();
     let raw = app.context.storage.get(&upload.raw_key).await.unwrap();
     let picture = redraw_photos::reencode_photo(&app.context, raw.to_vec()).await.unwrap();
     app.run_tasks().await;
@@ -126,7 +126,7 @@ both_databases! {
     async fn photo_stored_after_customer_erasure_is_not_kept_pending(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = lead_of(&asks(app, form(1, 1)).await);
-        let upload = turn::claim_next_upload(&app.db, &OrgRoundRobin::default(), app.now()).await.unwrap().unwrap();
+        let upload = round_robin::claim_next_upload(&app.db, &OrgRoundRobin::default(), app.now()).await.unwrap().unwrap();
         app.run_tasks().await;
         assert!(waits_when_given(app, shop.id(), &upload).await);
         is_to_be_erased(app, shop.id(), lead).await;

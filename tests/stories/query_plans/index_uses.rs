@@ -56,7 +56,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
         "conversation",
         &[
             ("conversation_newest", "shared/src/views/customer.rs::load_summaries"),
-            ("conversation_unread", "shared/src/domain/messaging/conversation/inbox.rs::count_threads"),
+            ("conversation_unread", "shared/src/domain/messaging/conversation/inbox.rs::count_conversations"),
         ],
     ),
     ("crew_member", &[("crew_member_by_account", "shared/src/domain/tenancy/account/team.rs::set_crews")]),
@@ -74,7 +74,10 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
             ("customer_key_by_number", "shared/src/domain/messaging/sending_number/route.rs::find_last_reader"),
         ],
     ),
-    ("customer_merge", &[("customer_merge_by_kept", "shared/src/domain/intake/customer/merged.rs::list_merged_from")]),
+    (
+        "customer_merge",
+        &[("customer_merge_by_kept", "shared/src/domain/intake/customer/merged_customers.rs::list_merged_from")],
+    ),
     (
         "demo_request",
         &[
@@ -142,7 +145,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
         "lead",
         &[
             ("lead_by_address", "shared/src/domain/intake/customer/duplicate.rs::list_same_address_customers"),
-            ("lead_by_customer", "shared/src/domain/messaging/alert/note.rs::alert_possible_opt_out"),
+            ("lead_by_customer", "shared/src/domain/messaging/alert/rule_alerts.rs::alert_possible_opt_out"),
             ("lead_by_email", "shared/src/domain/intake/customer/duplicate.rs::list_shared_contacts"),
             ("lead_by_phone", "shared/src/domain/intake/customer/edit.rs::update_phone"),
             ("lead_by_stage", "shared/src/views/lead/list.rs::list"),
@@ -162,8 +165,8 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
         &[
             ("message_by_customer", "shared/src/ops/tenant_data/removal.rs::collect_email_ids"),
             ("message_by_lead", "shared/src/domain/work/file/list.rs::load_file_rows"),
-            ("message_by_provider_id", "shared/src/domain/messaging/inbound/missed.rs::find_known_texts"),
-            ("message_by_receiver", "shared/src/domain/messaging/message/send/leaving.rs::list_inflight"),
+            ("message_by_provider_id", "shared/src/domain/messaging/inbound/catch_up.rs::find_known_texts"),
+            ("message_by_receiver", "shared/src/domain/messaging/message/send/inflight.rs::list_inflight"),
             ("message_unconfirmed", "shared/src/ops/queue_metrics.rs::load_queue_gauges"),
             ("message_by_event", "shared/src/domain/money/estimate/send.rs::list_sent_messages"),
             ("message_unsent_texts", "shared/src/domain/messaging/message/sms_link.rs::count_unregistered_texts"),
@@ -227,7 +230,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
         &[
             ("photo_by_age", "shared/src/ops/retention/purge/photos.rs::count_photos"),
             ("photo_by_full_key", "shared/src/domain/work/file.rs::is_key_referenced"),
-            ("photo_by_lead", "shared/src/domain/intake/lead/stored.rs::list_photos"),
+            ("photo_by_lead", "shared/src/domain/intake/lead/stored_lead.rs::list_photos"),
             ("photo_by_thumb_key", "shared/src/domain/work/file.rs::is_key_referenced"),
         ],
     ),
@@ -235,8 +238,8 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
         "photo_upload",
         &[
             ("photo_upload_by_lead", "shared/src/domain/intake/photo_upload.rs::count_by_lead"),
-            ("photo_upload_by_source", "shared/src/domain/intake/photo_upload/turn.rs::next_turn_of_network"),
-            ("photo_upload_queue", "shared/src/domain/intake/photo_upload/turn.rs::find_first_after"),
+            ("photo_upload_by_source", "shared/src/domain/intake/photo_upload/round_robin.rs::next_turn_of_network"),
+            ("photo_upload_queue", "shared/src/domain/intake/photo_upload/round_robin.rs::find_first_after"),
         ],
     ),
     ("price_item", &[("price_item_by_name", "shared/src/domain/money/price_book.rs::count_items")]),

@@ -179,7 +179,7 @@ both_databases! {
         assert!(!verdict(app, shop.id(), None).await.ok, "it is known from now on");
         app.advance(Duration::days(2));
         let (secret, url) = (&app.settings.secret, &app.settings.public_url);
-        shared::domain::messaging::security_alert::watch::check_org(&app.db, &app.origin, secret, url, shop.id()).await.unwrap();
+        shared::domain::messaging::security_alert::traffic_check::check_org(&app.db, &app.origin, secret, url, shop.id()).await.unwrap();
         assert_eq!(app.count("audit_check WHERE ok = FALSE").await, 1, "the program does not forgive it");
         assert_eq!(seals(app).await, 0, "and vouches for nothing");
     }
@@ -210,7 +210,7 @@ both_databases! {
         let (shop, silent) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         record_actions(app, &shop, 3).await;
         let secret = &app.settings.secret;
-        let look = async || shared::domain::messaging::security_alert::watch::check_org(&app.db, &app.origin, secret, &app.settings.public_url, shop.id()).await.unwrap();
+        let look = async || shared::domain::messaging::security_alert::traffic_check::check_org(&app.db, &app.origin, secret, &app.settings.public_url, shop.id()).await.unwrap();
         assert_eq!(look().await, 0);
         for sql in ["DELETE FROM audit_event WHERE org_id = $1", "DELETE FROM audit_head WHERE org_id = $1"] {
             tampers(app, sql, shop.id()).await;

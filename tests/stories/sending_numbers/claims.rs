@@ -20,7 +20,7 @@ both_databases! {
         let shop = without_number(app, "Acme Plumbing").await;
         let by = (shop.id(), shop.owner().id);
         let number = shared::platform::phone::Phone::parse(FREE).unwrap();
-        let claimed = app.within(async |tx| claim::create_claim(tx, &app.origin, by, &number, claim::NumberClaimWay::Text).await).await;
+        let claimed = app.within(async |tx| claim::create_claim(tx, &app.origin, by, &number, claim::NumberClaimMethod::Text).await).await;
         claimed.unwrap();
         let sql = "SELECT id FROM number_claim WHERE org_id = $1";
         let id = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar shared::platform::id::NumberClaimId, sql, shop.id()).unwrap();

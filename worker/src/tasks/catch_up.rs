@@ -4,7 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 use shared::{
     domain::{
         messaging::{
-            inbound::{self, InboundMedia, InboundSms, missed},
+            inbound::{self, InboundMedia, InboundSms, catch_up},
             phone_call::{self, EndedCall},
             sending_number::route::{self, InboundRoute},
         },
@@ -54,7 +54,7 @@ pub async fn run(context: &Context) -> Result<usize> {
 /// Numbers of businesses; with a Messaging Service also the account's numbers without a business, which may be in the
 /// service.
 async fn list_numbers(context: &Context) -> Result<Vec<String>> {
-    let mut numbers = missed::list_watched_numbers(&mut context.db.acquire_reader().await?).await?;
+    let mut numbers = catch_up::list_watched_numbers(&mut context.db.acquire_reader().await?).await?;
     if messaging_service(context).is_some() {
         let owned = context.sms.list_account_numbers(None).await.map_err(|e| list_error(&e))?;
         numbers.extend(owned.into_iter().filter(|one| one.can_text).map(|one| one.number));
@@ -71,7 +71,7 @@ fn messaging_service(context: &Context) -> Option<&str> {
 async fn scan_number(context: &Context, number: &str) -> Result<usize> {
     let now = context.origin.now();
     let mut conn = context.db.acquire_reader().await?;
-    let watched = missed::find_catch_up_window(&mut conn, number, now).await?;
+    let watched = catch_up::find_catch_up_window(&mut conn, number, now).await?;
     if watched.is_some_and(|(last, _)| now - last < JUST_LOOKED) {
         // Another worker has checked it.
         return Ok(0);
@@ -90,7 +90,7 @@ async fn scan_number(context: &Context, number: &str) -> Result<usize> {
         }
     }
     let mut tx = context.db.begin().await?;
-    missed::record_catch_up(&mut tx, number, now).await?;
+    catch_up::record_catch_up(&mut tx, number, now).await?;
     tx.commit().await?;
     Ok(taken)
 }
@@ -105,7 +105,7 @@ struct InboundCatchUp<'a> {
 impl InboundCatchUp<'_> {
     async fn process_unknown_texts(&mut self, listed: &[ReceivedSms]) -> Result<()> {
         let ids: Vec<&str> = listed.iter().map(|text| text.sid.as_str()).collect();
-        let known_ids = missed::find_known_texts(&mut self.context.db.acquire_reader().await?, &ids).await?;
+        let known_ids = catch_up::find_known_texts(&mut self.context.db.acquire_reader().await?, &ids).await?;
         for text in listed.iter().filter(|text| !known_ids.contains(&text.sid)) {
             let ours = messaging_service(self.context)
                 .filter(|ours| text.service.as_deref().is_none_or(|service| service == *ours));
@@ -132,7 +132,7 @@ impl InboundCatchUp<'_> {
     /// Ends calls whose end was not reported: missed or taken, by the rules.
     async fn finish_missed_calls(&mut self, number: &str, since: DateTime<Utc>, listed: &[ReceivedCall]) -> Result<()> {
         let ids: Vec<&str> = listed.iter().map(|call| call.sid.as_str()).collect();
-        let known_ids = missed::find_known_calls(&mut self.context.db.acquire_reader().await?, &ids).await?;
+        let known_ids = catch_up::find_known_calls(&mut self.context.db.acquire_reader().await?, &ids).await?;
         for call in listed.iter().filter(|call| phone_call::is_final_status(&call.status)) {
             let Some(org) = self.find_call_org(call).await? else { continue };
             let is_ours = match known_ids.get(&call.sid) {
@@ -141,7 +141,8 @@ impl InboundCatchUp<'_> {
                 None => {
                     call.started_at >= since
                         && call.call_duration() < TALKED
-                        && missed::has_received_calls(&mut self.context.db.acquire_reader().await?, org, number).await?
+                        && catch_up::has_received_calls(&mut self.context.db.acquire_reader().await?, org, number)
+                            .await?
                 }
             };
             if is_ours {

@@ -3,7 +3,7 @@
 use shared::{
     domain::{
         intake::lead::NewPhoto,
-        messaging::inbound::pictures::{self, PendingMedia},
+        messaging::inbound::inbound_media::{self, PendingMedia},
         tenancy::storage_quota,
     },
     platform::{
@@ -19,7 +19,7 @@ use crate::Context;
 /// Idempotent. The queue retries for a picture that is not available yet.
 pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     let mut conn = context.db.acquire_reader().await?;
-    let Some(waiting) = pictures::load_pending_media(&mut conn, id).await? else { return Ok(()) };
+    let Some(waiting) = inbound_media::load_pending_media(&mut conn, id).await? else { return Ok(()) };
     let room = storage_quota::check_quota(&mut conn, waiting.org_id, context.storage_quota).await;
     drop(conn);
     let done = match room {
@@ -34,7 +34,7 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
 
 async fn skip_media(context: &Context, waiting: &PendingMedia) -> Result<()> {
     let mut tx = context.db.begin().await?;
-    pictures::discard_pictures(&mut tx, &context.origin, waiting).await?;
+    inbound_media::discard_pictures(&mut tx, &context.origin, waiting).await?;
     tx.commit().await?;
     context.announcer.notify_changed();
     Ok(())
@@ -52,7 +52,7 @@ async fn fetch_pictures(context: &Context, waiting: &PendingMedia) -> Result<()>
         }
     }
     let mut tx = context.db.begin().await?;
-    pictures::store_pictures(&mut tx, &context.origin, waiting, &kept, context.storage_quota).await?;
+    inbound_media::store_pictures(&mut tx, &context.origin, waiting, &kept, context.storage_quota).await?;
     tx.commit().await?;
     context.announcer.notify_changed();
     Ok(())

@@ -1,4 +1,4 @@
-//! Redraws photos of forms, by turns of the businesses (`photo_upload::turn`), as many at once as memory allows.
+//! Redraws photos of forms, by turns of the businesses (`photo_upload::round_robin`), as many at once as memory allows.
 //!
 //! A task signals that photos wait, not which: each processes the line while it holds a place, and ends at once when
 //! all places are taken. A backlog of photos thus holds no slots of the queue, and no photo waits in a slot.
@@ -8,7 +8,7 @@ use std::{sync::Arc, time::Duration};
 use shared::{
     domain::intake::{
         lead::NewPhoto,
-        photo_upload::{self, PhotoUpload, turn},
+        photo_upload::{self, PhotoUpload, round_robin},
     },
     platform::{
         error::{Error, Result},
@@ -32,7 +32,7 @@ pub async fn run(context: &Context) -> Result<()> {
         process_uploads(context, until).await?;
         drop(place);
         // Looked at after releasing the place: the task of a newer photo may have found all places taken.
-        let has_more = turn::has_waiting(&mut context.db.acquire_reader().await?, context.origin.now()).await?;
+        let has_more = round_robin::has_waiting(&mut context.db.acquire_reader().await?, context.origin.now()).await?;
         if !has_more {
             return Ok(());
         }
@@ -44,7 +44,8 @@ pub async fn run(context: &Context) -> Result<()> {
 
 async fn process_uploads(context: &Context, until: Instant) -> Result<()> {
     while Instant::now() < until {
-        let Some(upload) = turn::claim_next_upload(&context.db, &context.photo_turns, context.origin.now()).await?
+        let Some(upload) =
+            round_robin::claim_next_upload(&context.db, &context.photo_turns, context.origin.now()).await?
         else {
             return Ok(());
         };

@@ -8,9 +8,9 @@ use shared::{
         messaging::{
             account_email::{address_proof, invitation, password_reset},
             message::{
-                attached::{self, EmailAttachment},
+                email_attachment::{self, EmailAttachment},
                 link_copies,
-                send::{self, ClaimOutcome, ClaimedMessage, leaving::PROVIDER_CALL_WITHIN},
+                send::{self, ClaimOutcome, ClaimedMessage, inflight::PROVIDER_CALL_WITHIN},
                 send_rate::ServiceMemberCounts,
                 sms_link,
             },
@@ -198,7 +198,7 @@ async fn load_attachments(context: &Context, message: &ClaimedMessage) -> Result
     let again = |why: String| SendError::Retry { reason: why, after: None };
     let listed = async {
         let mut conn = context.db.acquire_reader().await?;
-        attached::list_attachments(&mut conn, message.org_id, message.id).await
+        email_attachment::list_attachments(&mut conn, message.org_id, message.id).await
     };
     let listed: Vec<EmailAttachment> =
         listed.await.map_err(|e| again(format!("the attached files cannot be listed: {e}")))?;

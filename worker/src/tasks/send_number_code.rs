@@ -1,7 +1,7 @@
 //! Sends the code that verifies an owner's number.
 
 use shared::{
-    domain::messaging::sending_number::claim::{self, DueVerificationCode, NumberClaimWay},
+    domain::messaging::sending_number::claim::{self, DueVerificationCode, NumberClaimMethod},
     platform::{error::Result, id::NumberClaimId},
     providers::{SendError, sms::SmsMessage},
 };
@@ -31,7 +31,7 @@ pub async fn run(context: &Context, id: NumberClaimId) -> Result<()> {
 
 async fn send_code(context: &Context, due: &DueVerificationCode, code: &str) -> Result<(), SendError> {
     match due.way {
-        NumberClaimWay::Text => {
+        NumberClaimMethod::Text => {
             let body =
                 format!("{code} is the code to use this number for {} in Toolbox. Not you? Ignore this.", due.org_name);
             let text = SmsMessage {
@@ -43,7 +43,7 @@ async fn send_code(context: &Context, due: &DueVerificationCode, code: &str) -> 
             };
             context.sms.send(&text).await.map(|_| ())
         }
-        NumberClaimWay::Call => {
+        NumberClaimMethod::Call => {
             let spoken: Vec<String> = code.chars().map(String::from).collect();
             let words = format!("Your Toolbox code for {} is {}.", due.org_name, spoken.join(", "));
             context.sms.call_and_say(&due.number, &words).await

@@ -4,7 +4,7 @@ use axum::{extract::State, http::HeaderMap};
 use serde::Serialize;
 use shared::{
     domain::{
-        messaging::message::outlook::{self, Outlook},
+        messaging::message::outlook::{self, SendOutlook},
         tenancy::{
             activity_log::ActivityActor,
             audit::{self, Action},
@@ -41,7 +41,7 @@ pub struct JobWay {
     job: JobDetail,
     told: CustomerTold,
     /// What becomes of the message; null where none was queued.
-    outlook: Option<Outlook>,
+    outlook: Option<SendOutlook>,
 }
 
 enum RequestedNotice {

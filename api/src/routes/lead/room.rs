@@ -23,8 +23,8 @@ pub async fn drop_photos_over_limit(
     let (all, own) = (state.spool.receiving_bytes(), state.spool.receiving_bytes_for(org));
     let mut conn = across_tenants(state.db()?.acquire_reader()).await?;
     let taken = UploadSpaceUsage {
-        all: photo_upload::waiting::load_total_bytes(&mut conn).await?.saturating_add(all),
-        own: photo_upload::waiting::load_org_bytes(&mut conn, org).await?.saturating_add(own),
+        all: photo_upload::pending_bytes::load_total_bytes(&mut conn).await?.saturating_add(all),
+        own: photo_upload::pending_bytes::load_org_bytes(&mut conn, org).await?.saturating_add(own),
     };
     let (origin, secret) = (&state.origin, &state.settings.secret);
     let is_flood = lead::is_network_over_limit(&mut conn, origin, secret, org, &who.form_sender()).await?;

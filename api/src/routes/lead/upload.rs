@@ -244,7 +244,7 @@ impl ReceivedLeadForm {
         if self.waiting.is_none() {
             state.storage.check_free_space(0).await.map_err(Error::from)?;
             let mut conn = across_tenants(state.db()?.acquire_reader()).await?;
-            self.waiting = Some(photo_upload::waiting::load_total_bytes(&mut conn).await?);
+            self.waiting = Some(photo_upload::pending_bytes::load_total_bytes(&mut conn).await?);
         }
         let waiting = self.waiting.unwrap_or_default();
         let more = i64::try_from(more).unwrap_or(i64::MAX);

@@ -8,7 +8,7 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use shared::{
     domain::{
-        messaging::security_alert::{self, watch},
+        messaging::security_alert::{self, traffic_check},
         tenancy::{
             audit::{
                 self, Action,
@@ -184,7 +184,7 @@ pub async fn verify_audit_log(
     if let Some(anchor) = &given {
         anchor::store_anchor(&mut tx, secret, anchor).await?;
     }
-    if let Some(cause) = watch::broken_audit_finding(&verdict) {
+    if let Some(cause) = traffic_check::broken_audit_finding(&verdict) {
         security_alert::raise_alert(&mut tx, &state.origin, &state.settings.public_url, org, &cause).await?;
     }
     audit::emit_event(&mut tx, &state.origin, &who.actor_for(&caller.member), org, Action::AuditVerified, None);

@@ -246,7 +246,7 @@ pub async fn share_sending_service(
     let action = if wanted.shares {
         sending_number::share_service(&mut tx, &state.origin, wanted.org_id, service, by).await?;
         if let Some(pool) = &pool {
-            pool::require_unheld_pool(&mut tx, pool).await?;
+            pool::require_unassigned_pool(&mut tx, pool).await?;
         }
         Some(Action::NumberAssigned)
     } else {

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use crate::{
     domain::{
-        messaging::message::{MessageChannel, outlook::Outlook, send_policy::KPI_REPORTING_OFF},
+        messaging::message::{MessageChannel, outlook::SendOutlook, send_policy::KPI_REPORTING_OFF},
         tenancy::org::settings::{Pulse as Settings, PulseFrequency},
     },
     platform::{
@@ -68,7 +68,7 @@ pub struct Receiver {
     pub message_id: MessageId,
     /// Whether it leaves, is held or is stopped, as the send policy decides now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outlook: Option<Outlook>,
+    pub outlook: Option<SendOutlook>,
 }
 
 #[derive(Clone, Debug, FromRow)]

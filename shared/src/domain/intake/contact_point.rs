@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    domain::intake::lead::{self, Form, consent::confirm_by_link},
+    domain::intake::lead::{self, LeadFormKind, consent::confirm_by_link},
     platform::{
         access_link::{self, AccessLink, copy::LinkCopyChannel},
         clock::ClockRng,
@@ -23,18 +23,18 @@ use crate::{
     },
 };
 
-pub(crate) mod both;
-pub(crate) mod confirmed;
+pub(crate) mod confirmed_emails;
 pub mod proposal;
 mod recipient;
 pub(crate) mod set_aside;
-pub(crate) mod typed;
+pub(crate) mod shared_contacts;
+pub(crate) mod typed_contacts;
 mod visit_recipient;
 
-pub use both::find_other_owner_name;
 pub use recipient::CustomerRecipient;
 pub(crate) use recipient::NO_EMAIL_KNOWN;
 use set_aside::SetAsideContacts;
+pub use shared_contacts::find_other_owner_name;
 pub use visit_recipient::load_visit_recipient;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
@@ -80,12 +80,12 @@ pub enum ContactPointProof {
 
 impl ContactPointProof {
     #[must_use]
-    pub fn from_form(form: Form) -> Self {
+    pub fn from_form(form: LeadFormKind) -> Self {
         match form {
-            Form::Lead | Form::Quote | Form::Booking => Self::Form,
-            Form::Call => Self::Called,
-            Form::Text => Self::Texted,
-            Form::Typed => Self::Office,
+            LeadFormKind::Lead | LeadFormKind::Quote | LeadFormKind::Booking => Self::Form,
+            LeadFormKind::Call => Self::Called,
+            LeadFormKind::Text => Self::Texted,
+            LeadFormKind::Typed => Self::Office,
         }
     }
 
@@ -203,7 +203,7 @@ pub async fn find_proof(
 
 /// Whether a request naming one of this customer's points is theirs. A point that only a form typed, or that is set
 /// aside, identifies no customer once another point is proven or known to the office. Without such a point, or with
-/// link confirmations only, a public form must name everything else on the record ([`typed::names_all_contacts`]).
+/// link confirmations only, a public form must name all else on the record ([`typed_contacts::names_all_contacts`]).
 pub(crate) async fn identifies_customer(
     conn: &mut dyn AsConn,
     org: OrgId,
@@ -276,7 +276,7 @@ async fn remove_contact_point(
 
 /// Stores a stronger proof of a point; a link confirmation is the weakest. A point that only answered a form, or is set
 /// aside, keeps its state until the office decides. A call or text proves nothing next to a point proven only by link
-/// confirmation ([`typed::is_separate_caller`]). Points set aside by this are proposed to the office.
+/// confirmation ([`typed_contacts::is_separate_caller`]). Points set aside by this are proposed to the office.
 pub(crate) async fn record_proof(
     tx: &mut Tx,
     org: OrgId,
@@ -289,7 +289,7 @@ pub(crate) async fn record_proof(
         return Ok(());
     }
     let is_used = matches!(proof, ContactPointProof::Called | ContactPointProof::Texted);
-    if is_used && typed::is_separate_caller(&mut *tx, org, customer, value).await? {
+    if is_used && typed_contacts::is_separate_caller(&mut *tx, org, customer, value).await? {
         return Ok(());
     }
     let by_the_business = matches!(proof, ContactPointProof::Office | ContactPointProof::Imported);
@@ -361,7 +361,7 @@ pub(crate) async fn record_link_proof(
     (org, customer): (OrgId, CustomerId),
     point: (ContactPointKind, &str),
 ) -> Result<()> {
-    typed::reclaim_contact_point(&mut *tx, origin, org, customer, point).await?;
+    typed_contacts::reclaim_contact_point(&mut *tx, origin, org, customer, point).await?;
     record_proof(&mut *tx, org, customer, point, ContactPointProof::LinkOpened, origin.now()).await?;
     proposal::record_proposal_link_opened(tx, origin, org, customer, point).await
 }

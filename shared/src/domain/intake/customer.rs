@@ -11,12 +11,12 @@ use crate::platform::{
     phone::Phone,
 };
 
+pub(crate) mod customer_flags;
 pub mod duplicate;
 pub mod edit;
 pub mod import;
 pub mod listener;
-pub mod merged;
-pub(crate) mod noted;
+pub mod merged_customers;
 pub mod property;
 
 pub(crate) fn display_phone(e164: Option<&str>) -> Option<String> {

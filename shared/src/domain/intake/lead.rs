@@ -16,31 +16,31 @@ use crate::platform::{
     text_enum::display_serialized,
 };
 
+pub(crate) mod active_job;
 pub mod consent;
 pub mod customer;
 pub mod form;
 mod manual;
-pub(crate) mod of_job;
 pub mod owner;
 pub(crate) mod projection;
 pub(crate) mod quarantine;
 pub(crate) mod store;
-pub(crate) mod stored;
+pub(crate) mod stored_lead;
 
 pub(crate) use form::LeadSubmission;
-pub use form::{Attribution, Form, LeadForm, NewCustomer, NewLead, QuoteForm};
+pub use form::{LeadAttribution, LeadForm, LeadFormKind, NewCustomer, NewLead, QuoteForm};
 pub use manual::{create_imported_lead, create_typed_lead};
 pub(crate) use quarantine::FLOOD_REASON;
 pub use quarantine::is_network_over_limit;
 pub use store::total_photo_bytes;
 pub(crate) use store::{build_photo_insert, undo_last_touch};
-pub use stored::{Photo, Touch, find_photo_keys};
+pub use stored_lead::{LeadPhoto, LeadTouch, find_photo_keys};
 
 /// Stage of a lead between request and payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[schema(as = LeadStage)]
-pub enum Stage {
+pub enum PipelineStage {
     New,
     Quoted,
     Scheduled,
@@ -49,9 +49,9 @@ pub enum Stage {
 }
 
 // As in events and in CSV files: `Quoted`.
-display_serialized!(Stage);
+display_serialized!(PipelineStage);
 
-impl Stage {
+impl PipelineStage {
     pub const ALL: [Self; 5] = [Self::New, Self::Quoted, Self::Scheduled, Self::Done, Self::Paid];
 
     #[must_use]
@@ -66,10 +66,10 @@ pub struct LeadCreated {
     pub org: OrgId,
     pub id: LeadId,
     pub at: DateTime<Utc>,
-    pub form: Form,
+    pub form: LeadFormKind,
     pub source: String,
-    pub attribution: Attribution,
-    pub is_held: bool,
+    pub attribution: LeadAttribution,
+    pub is_quarantined: bool,
     /// The business's time zone; it decides the day that is counted.
     pub zone: Tz,
 }
@@ -155,6 +155,6 @@ mod tests {
 
     #[test]
     fn lead_is_open_until_work_is_done() {
-        assert_eq!(Stage::ALL.map(Stage::is_open), [true, true, true, false, false]);
+        assert_eq!(PipelineStage::ALL.map(PipelineStage::is_open), [true, true, true, false, false]);
     }
 }

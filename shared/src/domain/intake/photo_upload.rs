@@ -31,8 +31,8 @@ use crate::{
     },
 };
 
-pub mod turn;
-pub mod waiting;
+pub mod pending_bytes;
+pub mod round_robin;
 
 /// Total size of waiting photos unless `PHOTO_SPOOL_BYTES` is set.
 pub const DEFAULT_SPOOL_BYTES: i64 = 2_000_000_000;
@@ -81,7 +81,7 @@ pub fn is_raw_key(key: &str) -> bool {
 }
 
 /// Rows of a form's photos. The last argument is the hashed network and the turn of the first photo
-/// ([`turn::next_turn_of_network`]); photos without a counted network share one turn.
+/// ([`round_robin::next_turn_of_network`]); photos without a counted network share one turn.
 pub(crate) fn build_upload_insert<'a>(
     origin: &ClockRng,
     org: OrgId,
@@ -140,7 +140,7 @@ pub fn network_share_bytes(limit: i64) -> i64 {
 /// [`Error::QuotaFull`] when the business would have more than `limit` bytes.
 pub async fn check_upload_quota(conn: &mut dyn AsConn, org: OrgId, bytes: i64, limit: i64) -> Result<()> {
     let used = storage_quota::load_usage(&mut *conn, org, limit).await?.used;
-    let waiting = waiting::load_org_bytes(conn, org).await?;
+    let waiting = pending_bytes::load_org_bytes(conn, org).await?;
     if used.saturating_add(waiting).saturating_add(bytes) <= limit { Ok(()) } else { Err(Error::QuotaFull) }
 }
 
@@ -156,7 +156,7 @@ pub async fn find_is_stored(conn: &mut dyn AsConn, org: OrgId, id: PhotoId) -> R
 }
 
 /// Holds or releases the photos of a lead. Lock order: before the lead is changed, as when a photo is refused.
-pub(crate) async fn set_held_by_lead(tx: &mut Tx, org: OrgId, lead: LeadId, is_held: bool) -> Result<()> {
+pub(crate) async fn set_quarantined_by_lead(tx: &mut Tx, org: OrgId, lead: LeadId, is_held: bool) -> Result<()> {
     let sql = "UPDATE photo_upload SET is_held = $3 WHERE org_id = $1 AND lead_id = $2 AND is_held <> $3";
     q!(tx, execute, sql, org, lead, is_held)?;
     Ok(())
@@ -194,7 +194,7 @@ pub async fn finish_upload(tx: &mut Tx, origin: &ClockRng, upload: &PhotoUpload,
     let row = projection::build_uploaded_photo(org, of, (upload.position, upload.created_at), photo);
     insert_all(tx, &[row, live::build_event_insert(origin, org, Topic::Lead, upload.lead_id.0, None)]).await?;
     storage_quota::add_usage(&mut *tx, org, bytes).await?;
-    waiting::subtract_bytes(tx, org, waited).await?;
+    pending_bytes::subtract_bytes(tx, org, waited).await?;
     Ok(true)
 }
 
@@ -218,7 +218,7 @@ pub async fn reject_upload(tx: &mut Tx, origin: &ClockRng, upload: &PhotoUpload,
     let event =
         NewEvent { detail, ..NewEvent::new(lead, EventKind::PhotoRefused, origin.now(), ActivityActor::System) };
     activity_log::record_event(&mut *tx, origin, org, event).await?;
-    waiting::subtract_bytes(tx, org, waited).await
+    pending_bytes::subtract_bytes(tx, org, waited).await
 }
 
 pub async fn enqueue_redraw(db: &Db, origin: &ClockRng) -> Result<()> {
@@ -243,7 +243,7 @@ pub async fn sweep_stalled_uploads(db: &Db, origin: &ClockRng) -> Result<usize> 
     if is_overdue {
         enqueue_redraw(db, origin).await?;
     }
-    waiting::prune_idle_totals(db).await?;
+    pending_bytes::prune_idle_totals(db).await?;
     for upload in &lost {
         let mut tx = db.begin().await?;
         reject_upload(&mut tx, origin, upload, "was lost on its way into the file store").await?;

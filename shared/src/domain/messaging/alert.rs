@@ -16,30 +16,30 @@ use crate::platform::{
     live::{self, Topic},
 };
 
+pub mod alert_channels;
+mod alert_wording;
 pub mod deliver;
 mod dispatch;
-pub mod due;
 mod email;
 pub mod escalation;
 mod manual;
-mod note;
+pub mod notification_time;
 pub mod notify;
 mod raise;
+mod rule_alerts;
 pub mod today_visit;
-pub mod ways;
-mod words;
 
+pub(crate) use alert_wording::TAP_TO_TEXT;
 pub(crate) use dispatch::{ScheduleEvidence, schedule_evidence};
-pub use due::NotifyAt;
 pub(crate) use email::{TEXT_FROM_PHONE_LABEL, append_text_link, with_full_stop};
 pub(crate) use manual::{mark_texted_manually, remove_text_links};
-pub(crate) use note::{
+pub use notification_time::NotificationTime;
+pub use raise::{ScheduledAlert, raise_alert};
+pub(crate) use raise::{build_alert_rows, end_alert, raise_or_renew, store_alert, withdraw_alert};
+pub(crate) use rule_alerts::{
     alert_budget_limit, alert_budget_usage, alert_channel_trouble, alert_possible_opt_out, alert_request_flood,
     alert_text_not_sent, alert_unreachable_number,
 };
-pub use raise::{ScheduledAlert, raise_alert};
-pub(crate) use raise::{build_alert_rows, end_alert, raise_or_renew, store_alert, withdraw_alert};
-pub(crate) use words::TAP_TO_TEXT;
 
 use dispatch::{NotificationReason, queue_notifications};
 

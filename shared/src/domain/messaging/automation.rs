@@ -24,15 +24,15 @@ use crate::{
 pub mod answer_time;
 pub mod emergency;
 pub mod holdout;
+pub mod message_wording;
 pub mod owner_history;
 pub mod phone;
 mod record;
 mod request;
-pub(crate) mod thanks;
+pub(crate) mod thank_you_text;
 pub mod wording_preview;
-pub mod words;
 
-pub use crate::domain::messaging::message::Draft;
+pub use crate::domain::messaging::message::MessageDraft;
 pub use owner_history::OwnerNotificationHistory;
 pub use record::{DecisionView, apply_decisions, list_decisions_of_lead};
 pub(crate) use record::{apply_decisions_with_rows, draft_to_new_message};
@@ -56,7 +56,7 @@ pub struct RuleContext<'a> {
     /// Language of the answer: as in earlier messages, else as the request is written.
     pub language: Language,
     pub now: DateTime<Utc>,
-    pub held: Option<&'static str>,
+    pub quarantine_reason: Option<&'static str>,
     /// Why no text can be sent although a person may text them; none when texts can be sent.
     pub by_hand: Option<&'static str>,
     /// Earliest time at which the business could learn of it; none when every channel is off, and no time is promised.
@@ -86,7 +86,7 @@ pub struct RuleDecision {
     pub reason: String,
     /// Facts the rule saw, without personal data.
     pub evidence: Value,
-    pub message: Option<Draft>,
+    pub message: Option<MessageDraft>,
     pub alert: Option<ScheduledAlert>,
 }
 
@@ -96,7 +96,7 @@ pub fn decide_send(
     channel: MessageChannel,
     why: &str,
     evidence: Value,
-    draft: Draft,
+    draft: MessageDraft,
 ) -> RuleDecision {
     RuleDecision { rule, channel: Some(channel), reason: why.to_owned(), evidence, message: Some(draft), alert: None }
 }

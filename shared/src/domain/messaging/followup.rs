@@ -14,7 +14,7 @@ use crate::{
     domain::{
         messaging::{
             automation,
-            message::{MessageStatus, paper::why_unsent},
+            message::{MessageStatus, document_send::why_unsent},
         },
         tenancy::org::SendChannels,
     },
@@ -29,17 +29,17 @@ use crate::{
 };
 
 pub mod compose;
-mod foresee;
 mod plan;
 pub(crate) mod run;
+mod step_preview;
 pub mod subject;
 pub mod sweep;
 
-pub use foresee::{UpcomingStep, preview_upcoming_steps};
 pub(crate) use plan::{cancel_all_plans, skip_next_step, store_visit_time};
 pub use plan::{cancel_on_conversation, cancel_plans, cancel_plans_for_lead, revert_event, schedule_plan};
 pub(crate) use run::StepSentDetail;
 pub use run::run_step;
+pub use step_preview::{UpcomingStep, preview_upcoming_steps};
 
 use plan::build_step_task;
 
@@ -48,7 +48,7 @@ use plan::build_step_task;
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = FollowUpAbout)]
-pub enum FollowUpAbout {
+pub enum FollowUpSubject {
     /// An estimate that waits for an answer.
     Estimate,
     /// An invoice that waits for payment.
@@ -114,7 +114,7 @@ pub enum FollowUpState {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = FollowUp)]
-pub struct StepView {
+pub struct FollowUpView {
     /// `day_2`.
     pub step: String,
     pub due_at: DateTime<Utc>,
@@ -135,7 +135,7 @@ struct FollowUpStepRow {
     message_reason: Option<String>,
 }
 
-impl From<FollowUpStepRow> for StepView {
+impl From<FollowUpStepRow> for FollowUpView {
     fn from(row: FollowUpStepRow) -> Self {
         let FollowUpStepRow { step, due_at, state, reason, message_status, message_reason } = row;
         Self {
@@ -153,7 +153,7 @@ pub struct DueFollowUp {
     pub org_id: OrgId,
     pub id: FollowUpId,
     pub lead_id: LeadId,
-    pub about: FollowUpAbout,
+    pub about: FollowUpSubject,
     pub about_id: Uuid,
     pub step: String,
     pub expires_at: DateTime<Utc>,
@@ -161,7 +161,7 @@ pub struct DueFollowUp {
 }
 
 #[derive(Debug)]
-pub enum StepDecision {
+pub enum FollowUpDecision {
     /// Automation decisions: sent, or not sent for a reason that may change until the next step.
     Say(Vec<automation::RuleDecision>),
     Skip(&'static str),
@@ -176,7 +176,7 @@ pub struct FollowUpContext<'a> {
 }
 
 /// Steps about one subject by due time, the newest plan last.
-pub async fn list_steps(conn: &mut dyn AsConn, org: OrgId, about_id: Uuid) -> Result<Vec<StepView>> {
+pub async fn list_steps(conn: &mut dyn AsConn, org: OrgId, about_id: Uuid) -> Result<Vec<FollowUpView>> {
     let rows = q!(
         conn,
         fetch_all as FollowUpStepRow,
@@ -186,5 +186,5 @@ pub async fn list_steps(conn: &mut dyn AsConn, org: OrgId, about_id: Uuid) -> Re
         org,
         about_id
     )?;
-    Ok(rows.into_iter().map(StepView::from).collect())
+    Ok(rows.into_iter().map(FollowUpView::from).collect())
 }

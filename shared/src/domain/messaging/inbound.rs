@@ -12,16 +12,16 @@ use crate::{
     domain::{
         intake::{
             contact_point::{self, ContactPointProof},
-            customer::noted,
-            lead::{FormSender, NewLead, consent, customer, of_job},
+            customer::customer_flags,
+            lead::{FormSender, NewLead, active_job, consent, customer},
         },
         messaging::{
             affirmative_reply::is_plain_yes,
-            automation::{self, phone::BELONGS_TO_JOB, thanks},
+            automation::{self, phone::BELONGS_TO_JOB, thank_you_text},
             conversation::{self, ConversationEvent},
             followup, lead_response,
-            message::{self, MessageChannel, MessageDirection, MessageKind, MessageStatus, send::leaving},
-            opt_out::{self, Reading},
+            message::{self, MessageChannel, MessageDirection, MessageKind, MessageStatus, send::inflight},
+            opt_out::{self, TextIntent},
             phone_call,
         },
         tenancy::{
@@ -41,14 +41,14 @@ use crate::{
     },
 };
 
+pub mod catch_up;
 mod confirmation_withdrawal;
-pub mod missed;
+pub mod inbound_media;
 mod opt_out_keywords;
 pub mod pending_question;
-pub mod pictures;
-mod twilio_word;
+mod twilio_opt_out_type;
 
-pub use twilio_word::OptOutType;
+pub use twilio_opt_out_type::OptOutType;
 
 use pending_question::TextAnswer;
 
@@ -94,7 +94,8 @@ pub struct InboundSms<'a> {
 /// Texts about being texted take effect before the provider gets its response. `business` is the addressee's name.
 #[must_use]
 pub fn is_consent_keyword(text: &InboundSms<'_>, business: &str) -> bool {
-    text.opt_out_type.is_some() || opt_out::classify_text_for_business(text.body, business).reading != Reading::Nothing
+    text.opt_out_type.is_some()
+        || opt_out::classify_text_for_business(text.body, business).intent != TextIntent::Nothing
 }
 
 /// After the commit of a STOP: waits until no text to that number can be sent any more. STOP is acknowledged only then.
@@ -102,7 +103,7 @@ pub async fn wait_for_inflight_texts(db: &Db, org: OrgId, number: &str) -> Resul
     let mut conn = db.acquire_reader().await?;
     let is_opted_out = opt_out::store::find_opt_out(&mut conn, org, MessageChannel::Sms, number).await?.is_some();
     drop(conn);
-    if is_opted_out { leaving::wait_for_inflight(db, org, number).await } else { Ok(()) }
+    if is_opted_out { inflight::wait_for_inflight(db, org, number).await } else { Ok(()) }
 }
 
 /// Stores an ordinary text with the task that files it in its conversation. Idempotent.
@@ -163,7 +164,7 @@ pub async fn process_stored_text(tx: &mut Tx, intake: &OrgContext<'_>, id: Messa
 pub async fn process_text(tx: &mut Tx, intake: &OrgContext<'_>, text: &InboundSms<'_>) -> Result<()> {
     // First, so that of two simultaneous deliveries the second waits here and then finds the text known.
     let Some(id) = insert_text(tx, intake.origin, intake.profile.org.id, text).await? else {
-        return twilio_word::apply_late_opt_out(tx, intake, text).await;
+        return twilio_opt_out_type::apply_late_opt_out(tx, intake, text).await;
     };
     let taken = "UPDATE message SET fence = 1 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, taken, intake.profile.org.id, id)?;
@@ -178,17 +179,17 @@ async fn dispatch_text(tx: &mut Tx, intake: &OrgContext<'_>, text: &StoredInboun
     };
     customer::sms_refusal::clear_sms_undeliverable(tx, org, &phone).await?;
     let read = match text.opt_out_type {
-        Some(word) => word.to_reading(),
+        Some(word) => word.to_classification(),
         None => opt_out::classify_text_for_business(text.body, &intake.profile.org.name),
     };
-    confirmation_withdrawal::withdraw_if_denied(&mut *tx, intake, text, &phone, read.reading).await?;
+    confirmation_withdrawal::withdraw_if_denied(&mut *tx, intake, text, &phone, read.intent).await?;
     let matched = read.matched.as_deref();
-    match read.reading {
-        Reading::Stop => opt_out_keywords::process_stop(&mut *tx, intake, text, &phone, matched).await?,
-        Reading::Pause => opt_out_keywords::process_possible_stop(&mut *tx, intake, text, &phone, matched).await?,
-        Reading::Start => opt_out_keywords::process_start(&mut *tx, intake, text, &phone, matched).await?,
-        Reading::Help => opt_out_keywords::process_help(&mut *tx, intake, text, &phone).await?,
-        Reading::Nothing => process_inquiry(&mut *tx, intake, text, phone.clone(), false).await?,
+    match read.intent {
+        TextIntent::Stop => opt_out_keywords::process_stop(&mut *tx, intake, text, &phone, matched).await?,
+        TextIntent::Pause => opt_out_keywords::process_possible_stop(&mut *tx, intake, text, &phone, matched).await?,
+        TextIntent::Start => opt_out_keywords::process_start(&mut *tx, intake, text, &phone, matched).await?,
+        TextIntent::Help => opt_out_keywords::process_help(&mut *tx, intake, text, &phone).await?,
+        TextIntent::Nothing => process_inquiry(&mut *tx, intake, text, phone.clone(), false).await?,
     }
     let at = text.came_at.unwrap_or(origin.now());
     pending_question::take_denial(tx, intake, TextAnswer { phone: &phone, body: text.body, at }).await
@@ -285,14 +286,14 @@ async fn process_inquiry(
     let caller = customer::find_by_phone(&mut *tx, org, &phone).await?;
     let came_at = text.came_at.unwrap_or(origin.now());
     if let Some((customer, _)) = caller.as_ref().filter(|_| !is_paused && is_plain_yes(text.body)) {
-        contact_point::confirmed::keep_confirmed_emails(&mut *tx, org, *customer, &phone, came_at).await?;
+        contact_point::confirmed_emails::keep_confirmed_emails(&mut *tx, org, *customer, &phone, came_at).await?;
     }
     if let Some((customer, _)) = &caller
         && !is_paused
         && text.media.is_empty()
-        && thanks::is_thanks(text.body)
+        && thank_you_text::is_thanks(text.body)
         && !pending_question::is_any_pending(&mut *tx, org, &phone, origin.now()).await?
-        && let Some(lead) = of_job::find_thank_you_lead(&mut *tx, org, *customer, origin.now()).await?
+        && let Some(lead) = active_job::find_thank_you_lead(&mut *tx, org, *customer, origin.now()).await?
     {
         return record_thanks(tx, intake, text, &phone, (*customer, lead)).await;
     }
@@ -307,7 +308,7 @@ async fn process_inquiry(
     let point = (contact_point::ContactPointKind::Phone, number.as_e164());
     let is_theirs = contact_point::is_usable_contact(&mut *tx, org, customer, point).await?;
     if let Some(language) = Language::detect_from_texts(&[text.body]).filter(|_| is_theirs) {
-        noted::fill_language(&mut *tx, org, customer, language).await?;
+        customer_flags::fill_language(&mut *tx, org, customer, language).await?;
     }
     attach_to_conversation(tx, origin, org, text, Some(customer), Some(taken.id)).await?;
     let moved = if is_theirs { ConversationEvent::In } else { ConversationEvent::InAside };

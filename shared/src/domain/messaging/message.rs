@@ -18,19 +18,19 @@ use crate::{
     },
 };
 
-pub mod account;
-pub mod attached;
+pub(crate) mod access_listener;
 mod cancel;
 pub mod cost;
 pub mod delivery;
+pub(crate) mod document_send;
 mod draft;
+pub mod email_attachment;
 mod email_fallback;
-pub mod foresee;
 mod kind;
 pub mod link_copies;
 pub mod outlook;
-pub(crate) mod paper;
-mod planned;
+mod planned_message;
+pub mod provider_pause;
 pub mod provider_trouble;
 mod queue;
 pub mod reconcile;
@@ -38,6 +38,7 @@ mod refusal;
 mod resend;
 pub mod send;
 pub mod send_budget;
+pub mod send_forecast;
 pub mod send_policy;
 pub mod send_rate;
 pub(crate) mod send_readiness;
@@ -47,15 +48,14 @@ pub mod subject;
 pub mod sweep;
 pub mod test_send;
 pub mod view;
-pub(crate) mod waiting;
 
 pub use crate::platform::message_channel::MessageChannel;
 pub use cancel::{cancel_auto_replies, cancel_automatic_messages, cancel_nudges, cancel_texts_to_address};
-pub use draft::{Draft, NewMessage};
+pub use draft::{MessageDraft, NewMessage};
 pub use kind::MessageKind;
-pub use planned::PlannedMessage;
+pub use planned_message::PlannedMessage;
 pub use queue::queue_messages;
-pub use resend::{AgainMay, SendAgain, cancel_message, cancel_unsent, check_resend, retry_message};
+pub use resend::{ResendCheck, ResendPermission, cancel_message, cancel_unsent, check_resend, retry_message};
 pub use view::{
     MessageView, get_message, list_messages_of_customer, list_messages_of_lead, list_messages_with_shared_notices,
     status_text,

@@ -11,24 +11,24 @@
 //! ("don't call, text me", "don't text me before 8") is no opt-out either; giving up texts for calls ("don't text me,
 //! call") is.
 //!
-//! Order: one spelling (`normal`), keywords alone (`keyword`) and beside other words (`placed`), then verbs and their
+//! Order: spelling (`normalization`), keywords alone (`keyword`) and in longer texts (`keyword_position`), verbs, their
 //! objects in English, Spanish and French (`english`, `spanish`, `french`), with what reverses each (`grammar`). Texts
-//! that match no rule are weighed by a model learned from the corpus (`learned`): it pauses above a threshold that
-//! depends on what the text names or invites (`weighed`), and lifts the pause of a rule where the text is surely
-//! ordinary. The business's own name is read as "you" (`named`).
+//! that match no rule are weighed by a model learned from the corpus (`classifier`): it pauses above a threshold that
+//! depends on what the text names or invites (`refusal_evidence`), and lifts a rule's pause where the text is surely
+//! ordinary. The business's own name is read as "you" (`business_name`).
 
+mod business_name;
+mod classifier;
 mod confusable;
 mod english;
 mod french;
 mod grammar;
 mod keyword;
-mod learned;
-mod named;
-mod normal;
-mod placed;
+mod keyword_position;
+mod normalization;
+mod refusal_evidence;
 mod spanish;
 pub mod store;
-mod weighed;
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -36,7 +36,7 @@ use utoipa::ToSchema;
 /// What a text asks of us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Reading {
+pub enum TextIntent {
     /// A keyword and nothing else: an opt-out beyond doubt.
     Stop,
     /// Words that a reasonable person reads as an opt-out: it holds at once, and the owner confirms or lifts it.
@@ -51,15 +51,15 @@ pub enum Reading {
 
 /// A reading and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Read {
-    pub reading: Reading,
+pub struct TextClassification {
+    pub intent: TextIntent,
     /// The rule and the customer's words it was found in, for "why was this number paused?".
     pub matched: Option<String>,
 }
 
-impl Read {
-    fn matched_by(reading: Reading, rule: &str, words: &str) -> Self {
-        Self { reading, matched: Some(format!("{rule}: {}", words.trim())) }
+impl TextClassification {
+    fn matched_by(intent: TextIntent, rule: &str, words: &str) -> Self {
+        Self { intent, matched: Some(format!("{rule}: {}", words.trim())) }
     }
 }
 
@@ -68,52 +68,52 @@ impl Read {
 #[cfg(test)]
 fn prepare() {
     grammar::prepare();
-    learned::prepare();
+    classifier::prepare();
 }
 
 #[must_use]
-pub fn classify_text(body: &str) -> Read {
+pub fn classify_text(body: &str) -> TextClassification {
     classify_text_for_business(body, "")
 }
 
 /// `business` is the name of the addressee: "stop Acme Plumbing" is about its texts.
 #[must_use]
-pub fn classify_text_for_business(body: &str, business: &str) -> Read {
-    let nothing = Read { reading: Reading::Nothing, matched: None };
+pub fn classify_text_for_business(body: &str, business: &str) -> TextClassification {
+    let nothing = TextClassification { intent: TextIntent::Nothing, matched: None };
     if is_reaction(body) {
         return nothing;
     }
-    let sentences = keyword::strip_courtesies(normal::split_sentences(body));
+    let sentences = keyword::strip_courtesies(normalization::split_sentences(body));
     let plain = classify_sentences(&sentences);
-    if plain.as_ref().is_some_and(|read| read.reading != Reading::Pause) {
+    if plain.as_ref().is_some_and(|read| read.intent != TextIntent::Pause) {
         return plain.unwrap_or(nothing);
     }
-    let named = named::classify_without_business_name(&sentences, business);
+    let named = business_name::classify_without_business_name(&sentences, business);
     match named {
-        Some(read) if plain.is_none() || read.reading == Reading::Stop => read,
+        Some(read) if plain.is_none() || read.intent == TextIntent::Stop => read,
         _ => plain.unwrap_or(nothing),
     }
 }
 
-fn classify_sentences(sentences: &[normal::Sentence]) -> Option<Read> {
+fn classify_sentences(sentences: &[normalization::Sentence]) -> Option<TextClassification> {
     keyword::classify_lone_keyword(sentences)
         .or_else(|| {
             classify_by_rule(sentences)
-                .filter(|read| is_certain_refusal(read) || !learned::is_confidently_ordinary(sentences))
+                .filter(|read| is_certain_refusal(read) || !classifier::is_confidently_ordinary(sentences))
         })
-        .or_else(|| learned::classify_refusal(sentences))
+        .or_else(|| classifier::classify_refusal(sentences))
 }
 
-fn is_certain_refusal(read: &Read) -> bool {
-    read.reading != Reading::Pause
+fn is_certain_refusal(read: &TextClassification) -> bool {
+    read.intent != TextIntent::Pause
 }
 
-fn classify_by_rule(sentences: &[normal::Sentence]) -> Option<Read> {
+fn classify_by_rule(sentences: &[normalization::Sentence]) -> Option<TextClassification> {
     keyword::find_keyword_sentence(sentences)
         .or_else(|| grammar::find_refusal(sentences))
-        .or_else(|| placed::match_keyword_with_code(sentences))
-        .or_else(|| placed::match_misspelled_before_texts(sentences))
-        .or_else(|| placed::match_leading_keyword(sentences))
+        .or_else(|| keyword_position::match_keyword_with_code(sentences))
+        .or_else(|| keyword_position::match_misspelled_before_texts(sentences))
+        .or_else(|| keyword_position::match_leading_keyword(sentences))
 }
 
 /// A reaction to one of our texts arrives as a text that quotes it, with "Reply STOP to opt out" inside.

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::{
     alert::{self, NewAlert, ScheduledAlert},
-    message::{self, Draft, MessageKind, NewMessage},
+    message::{self, MessageDraft, MessageKind, NewMessage},
 };
 use crate::{
     documents::template::EmailPage,
@@ -25,9 +25,9 @@ use crate::{
     },
 };
 
-pub mod refused;
+pub mod forged_callbacks;
 mod sign_in;
-pub mod watch;
+pub mod traffic_check;
 
 pub use sign_in::{notify_id_enumeration, record_sign_in_device, record_sign_in_failure};
 
@@ -176,9 +176,9 @@ fn build_alert_email(
     cause: &SecurityFinding,
     key: &str,
     public_url: &PublicUrl,
-) -> Draft {
+) -> MessageDraft {
     let address = public_url.join(PAGE);
-    Draft {
+    MessageDraft {
         subject: Some(alert_subject(cause)),
         page: Some(EmailPage {
             text: Some(cause.body.clone()),
@@ -189,7 +189,7 @@ fn build_alert_email(
             ),
             ..EmailPage::default()
         }),
-        ..Draft::new(
+        ..MessageDraft::new(
             MessageKind::AccountNotice,
             to.clone(),
             format!("{}\n\nSecurity Admin: {address}", cause.body),

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        messaging::{inbound::missed, opt_out},
+        messaging::{inbound::catch_up, opt_out},
         tenancy::org::{self, Org},
     },
     platform::{
@@ -30,8 +30,8 @@ pub mod claim;
 pub mod contact;
 pub mod list;
 pub mod notice;
+pub mod opt_out_scope;
 pub mod pool;
-pub mod reach;
 pub mod route;
 
 /// How a business came by a sender. The names are stored.
@@ -164,7 +164,7 @@ pub async fn assign_number(
     number: &str,
     (by, account): (NumberAssignedBy, Option<AccountId>),
 ) -> Result<Option<OrgId>> {
-    reach::lock_sender(&mut *tx, number).await?;
+    opt_out_scope::lock_sender(&mut *tx, number).await?;
     let before = release_number(tx, origin, number).await?;
     insert_assignment(tx, origin, (org, number, SenderKind::Number), (by, account)).await?;
     // An automatic assignment does not replace a number that the business chose.
@@ -188,7 +188,7 @@ pub async fn release_number(tx: &mut Tx, origin: &ClockRng, number: &str) -> Res
     let sql = "DELETE FROM sending_number WHERE sender = $1 AND kind = 'number' RETURNING org_id";
     let before = q!(&mut *tx, fetch_optional scalar OrgId, sql, number)?;
     let Some(org) = before else { return Ok(None) };
-    missed::delete_cursor(&mut *tx, Some(number)).await?;
+    catch_up::delete_cursor(&mut *tx, Some(number)).await?;
     let next = list_senders_of_org(&mut *tx, org).await?.into_iter().next().map(|one| one.sender);
     let sql = "UPDATE org SET sms_number = $3 WHERE id = $1 AND sms_number = $2";
     q!(&mut *tx, execute, sql, org, number, next)?;
@@ -198,7 +198,7 @@ pub async fn release_number(tx: &mut Tx, origin: &ClockRng, number: &str) -> Res
 
 /// The number is unassigned until the operator assigns it. False when it is not the business's.
 pub async fn give_up_number(tx: &mut Tx, origin: &ClockRng, org: OrgId, number: &str) -> Result<bool> {
-    reach::lock_sender(&mut *tx, number).await?;
+    opt_out_scope::lock_sender(&mut *tx, number).await?;
     if find_holder(&mut *tx, number).await?.is_none_or(|holder| holder.org_id != org) {
         return Ok(false);
     }
@@ -213,7 +213,7 @@ pub async fn share_service(
     service: &str,
     by: (NumberAssignedBy, Option<AccountId>),
 ) -> Result<()> {
-    reach::lock_sender(&mut *tx, service).await?;
+    opt_out_scope::lock_sender(&mut *tx, service).await?;
     insert_assignment(tx, origin, (org, service, SenderKind::Service), by).await?;
     q!(&mut *tx, execute, "UPDATE org SET messaging_service = $2 WHERE id = $1", org, service)?;
     opt_out::store::inherit_opt_outs(tx, origin, service, org).await?;

@@ -13,7 +13,7 @@ use crate::{
     conflicts::{ConflictCode, ConflictReason},
     documents::template::{self, WordingValues},
     domain::{
-        intake::lead::Stage,
+        intake::lead::PipelineStage,
         messaging::{
             automation::{self, RuleDecision},
             conversation::{self, ConversationEvent},
@@ -23,8 +23,8 @@ use crate::{
             },
             message::{
                 self, MessageChannel,
-                outlook::Outlook,
-                paper::{self, REMINDER_KEY_PREFIX},
+                document_send::{self, REMINDER_KEY_PREFIX},
+                outlook::SendOutlook,
                 sms_link::{self, OwnPhoneText},
             },
         },
@@ -75,11 +75,11 @@ impl ReminderOf {
 }
 
 /// Priority by the stage of the lead.
-fn reminder_priority(stage: Stage) -> [ReminderOf; 3] {
+fn reminder_priority(stage: PipelineStage) -> [ReminderOf; 3] {
     match stage {
-        Stage::New | Stage::Quoted => [ReminderOf::Estimate, ReminderOf::Visit, ReminderOf::Payment],
-        Stage::Scheduled => [ReminderOf::Visit, ReminderOf::Payment, ReminderOf::Estimate],
-        Stage::Done | Stage::Paid => [ReminderOf::Payment, ReminderOf::Visit, ReminderOf::Estimate],
+        PipelineStage::New | PipelineStage::Quoted => [ReminderOf::Estimate, ReminderOf::Visit, ReminderOf::Payment],
+        PipelineStage::Scheduled => [ReminderOf::Visit, ReminderOf::Payment, ReminderOf::Estimate],
+        PipelineStage::Done | PipelineStage::Paid => [ReminderOf::Payment, ReminderOf::Visit, ReminderOf::Estimate],
     }
 }
 
@@ -116,7 +116,7 @@ pub struct ReminderSent {
     pub message_id: MessageId,
     /// Whether it leaves, is held or is stopped, as the send policy decides now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outlook: Option<Outlook>,
+    pub outlook: Option<SendOutlook>,
 }
 
 /// Detail of the event of a reminder that a person sent.
@@ -196,7 +196,7 @@ pub async fn preview_reminder(conn: &mut dyn AsConn, intake: &OrgContext<'_>, le
     let own_phone = if draft.is_none() { find_text_for_own_phone(&mut *conn, intake, lead).await? } else { None };
     Ok(Reminder {
         what: Some(next.what),
-        channel: draft.map(automation::Draft::channel),
+        channel: draft.map(automation::MessageDraft::channel),
         to: draft.map(|draft| format_recipient(&draft.to)),
         text: draft.map(|draft| draft.body.clone()),
         cannot: draft.is_none().then(|| next.decision.reason.clone()),
@@ -258,7 +258,7 @@ pub async fn send_reminder(
     }
     followup::skip_next_step(tx, org, id, BY_HAND, origin.now() + what.rule_suppression_period()).await?;
     let message_id = find_message_of_event(tx, org, event).await?;
-    paper::replace_waiting_reminders(tx, origin, (org, id), message_id).await?;
+    document_send::replace_waiting_reminders(tx, origin, (org, id), message_id).await?;
     Ok(ReminderSent { what, channel, to, message_id, outlook: None })
 }
 
@@ -275,7 +275,8 @@ async fn find_next_reminder(
 
 async fn find_first_reminder(conn: &mut dyn AsConn, look: &ReminderContext<'_>) -> Result<Option<NextReminder>> {
     let sql = "SELECT stage FROM lead WHERE org_id = $1 AND id = $2";
-    let stage = q!(&mut *conn, fetch_optional scalar Stage, sql, look.org_id(), look.lead)?.ok_or(Error::NotFound)?;
+    let stage =
+        q!(&mut *conn, fetch_optional scalar PipelineStage, sql, look.org_id(), look.lead)?.ok_or(Error::NotFound)?;
     for what in reminder_priority(stage) {
         let found = match what {
             ReminderOf::Estimate => estimate::find_waiting_estimate(&mut *conn, look).await?,
@@ -328,15 +329,15 @@ mod tests {
 
     #[test]
     fn reminder_order_starts_with_task_of_lead_stage_and_omits_none() {
-        for stage in Stage::ALL {
+        for stage in PipelineStage::ALL {
             let order = reminder_priority(stage);
             let all =
                 [ReminderOf::Estimate, ReminderOf::Visit, ReminderOf::Payment].iter().all(|what| order.contains(what));
             assert!(all, "{stage:?}");
             let first = match stage {
-                Stage::New | Stage::Quoted => ReminderOf::Estimate,
-                Stage::Scheduled => ReminderOf::Visit,
-                Stage::Done | Stage::Paid => ReminderOf::Payment,
+                PipelineStage::New | PipelineStage::Quoted => ReminderOf::Estimate,
+                PipelineStage::Scheduled => ReminderOf::Visit,
+                PipelineStage::Done | PipelineStage::Paid => ReminderOf::Payment,
             };
             assert_eq!(order[0], first, "{stage:?}");
         }

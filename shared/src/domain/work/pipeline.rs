@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::{
     conflicts::{ConflictCode, ConflictReason},
     domain::{
-        intake::lead::{Stage, projection},
+        intake::lead::{PipelineStage, projection},
         tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
     },
     platform::{
@@ -61,7 +61,7 @@ impl StageCause {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StageRefusal(pub ConflictCode);
 
-impl Stage {
+impl PipelineStage {
     /// # Errors
     /// [`StageRefusal`], with what would have to happen first.
     pub fn check_move_to(self, to: Self, cause: StageCause) -> Result<(), StageRefusal> {
@@ -69,8 +69,8 @@ impl Stage {
     }
 }
 
-fn allowed_causes(from: Stage, to: Stage) -> &'static [StageCause] {
-    use Stage::{Done, New, Paid, Quoted, Scheduled};
+fn allowed_causes(from: PipelineStage, to: PipelineStage) -> &'static [StageCause] {
+    use PipelineStage::{Done, New, Paid, Quoted, Scheduled};
     use StageCause::{
         ByHand, EstimateSent, EstimateWithdrawn, JobReopened, JobScheduled, JobUnscheduled, JobsCompleted, PaidInFull,
         PaymentUndone,
@@ -92,13 +92,13 @@ fn allowed_causes(from: Stage, to: Stage) -> &'static [StageCause] {
     }
 }
 
-fn refusal_code(from: Stage, to: Stage) -> ConflictCode {
+fn refusal_code(from: PipelineStage, to: PipelineStage) -> ConflictCode {
     match (from, to) {
         _ if from == to => ConflictCode::StageUnchanged,
-        (Stage::Paid, _) => ConflictCode::PaidStageFinal,
-        (_, Stage::Paid) => ConflictCode::PaymentNeededFirst,
-        (Stage::New | Stage::Quoted, Stage::Done) => ConflictCode::SchedulingNeededFirst,
-        (Stage::Done, Stage::New | Stage::Quoted) => ConflictCode::ReschedulingNeededFirst,
+        (PipelineStage::Paid, _) => ConflictCode::PaidStageFinal,
+        (_, PipelineStage::Paid) => ConflictCode::PaymentNeededFirst,
+        (PipelineStage::New | PipelineStage::Quoted, PipelineStage::Done) => ConflictCode::SchedulingNeededFirst,
+        (PipelineStage::Done, PipelineStage::New | PipelineStage::Quoted) => ConflictCode::ReschedulingNeededFirst,
         _ => ConflictCode::StageUnreachable,
     }
 }
@@ -116,7 +116,7 @@ pub async fn advance_stage(
     origin: &ClockRng,
     org: OrgId,
     lead: LeadId,
-    to: Stage,
+    to: PipelineStage,
     cause: StageCause,
     by: &ActivityActor,
     reason: Option<&str>,
@@ -143,7 +143,7 @@ async fn check_manual_move(
     tx: &mut Tx,
     org: OrgId,
     lead: LeadId,
-    (from, to): (Stage, Stage),
+    (from, to): (PipelineStage, PipelineStage),
     reason: Option<&str>,
 ) -> Result<()> {
     let is_back = stage_position(to) < stage_position(from);
@@ -152,7 +152,7 @@ async fn check_manual_move(
         fields.add("reason", "Please say why it goes back");
         return Err(Error::Invalid(fields));
     }
-    if to != Stage::Done {
+    if to != PipelineStage::Done {
         return Ok(());
     }
     let left = q!(
@@ -166,12 +166,12 @@ async fn check_manual_move(
     left.map_or(Ok(()), |number| Err(ConflictReason::job_not_done(number).into()))
 }
 
-pub(crate) fn stage_position(stage: Stage) -> Option<usize> {
-    Stage::ALL.iter().position(|other| *other == stage)
+pub(crate) fn stage_position(stage: PipelineStage) -> Option<usize> {
+    PipelineStage::ALL.iter().position(|other| *other == stage)
 }
 
 /// Stage that is restored when the payment is undone.
-pub async fn find_stage_before_paid(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Stage> {
+pub async fn find_stage_before_paid(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<PipelineStage> {
     let moves = q!(
         conn,
         fetch_all scalar sqlx::types::Json<StageMove>,
@@ -180,7 +180,7 @@ pub async fn find_stage_before_paid(conn: &mut dyn AsConn, org: OrgId, lead: Lea
         org,
         lead
     )?;
-    let into_paid = moves.into_iter().map(|moved| moved.0).find(|moved| moved.to == Stage::Paid);
+    let into_paid = moves.into_iter().map(|moved| moved.0).find(|moved| moved.to == PipelineStage::Paid);
     into_paid.map(|moved| moved.from).ok_or_else(|| Error::Internal(format!("lead {lead} is paid by no event")))
 }
 
@@ -196,13 +196,13 @@ struct StageChangeDetail<'a> {
 /// Prior state of a move by hand.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct StageBefore {
-    pub stage: Stage,
+    pub stage: PipelineStage,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct StageMove {
-    pub from: Stage,
-    pub to: Stage,
+    pub from: PipelineStage,
+    pub to: PipelineStage,
 }
 
 #[cfg(test)]
@@ -229,15 +229,15 @@ mod tests {
         ("PD", &[StageCause::PaymentUndone]),
     ];
 
-    fn letter(stage: Stage) -> char {
+    fn letter(stage: PipelineStage) -> char {
         format!("{stage:?}").chars().next().unwrap()
     }
 
     #[test]
     fn stage_moves_match_table_for_every_cause() {
         let mut moves = 0;
-        for from in Stage::ALL {
-            for to in Stage::ALL {
+        for from in PipelineStage::ALL {
+            for to in PipelineStage::ALL {
                 let cell = format!("{}{}", letter(from), letter(to));
                 let listed = CELLS.iter().find(|(name, _)| *name == cell).map_or(&[][..], |(_, causes)| causes);
                 for cause in StageCause::ALL {
@@ -252,12 +252,16 @@ mod tests {
 
     #[test]
     fn refused_manual_move_explains_what_must_happen_first() {
-        for from in Stage::ALL {
-            for to in Stage::ALL {
+        for from in PipelineStage::ALL {
+            for to in PipelineStage::ALL {
                 let Err(StageRefusal(why)) = from.check_move_to(to, StageCause::ByHand) else { continue };
                 assert_ne!(why, ConflictCode::StageUnreachable, "{from:?} to {to:?}");
                 let names_the_payment = why.english_text().contains("payment");
-                assert_eq!(names_the_payment, from != to && (from == Stage::Paid || to == Stage::Paid), "{why:?}");
+                assert_eq!(
+                    names_the_payment,
+                    from != to && (from == PipelineStage::Paid || to == PipelineStage::Paid),
+                    "{why:?}"
+                );
             }
         }
     }

@@ -129,7 +129,7 @@ pub async fn preview_merge(
 ) -> Result<MergePreview> {
     let pair = MergePair::load_ordered(&mut *conn, org, one, ("with", with)).await?;
     let both = [pair.kept.id, pair.gone.id];
-    let aside = contact_point::both::load_merged_set_aside(&mut *conn, org, both).await?;
+    let aside = contact_point::shared_contacts::load_merged_set_aside(&mut *conn, org, both).await?;
     let merged = pair.merged_fields();
     let kept = load_merge_side(&mut *conn, org, &pair.kept, (&merged, &aside)).await?;
     let gone = load_merge_side(&mut *conn, org, &pair.gone, (&merged, &aside)).await?;
@@ -183,7 +183,9 @@ async fn load_merge_shut_offs(
     aside: &SetAsideContacts,
 ) -> Result<Vec<MergeShutOff>> {
     let mut all = Vec::new();
-    for (kind, value) in contact_point::both::list_contacts_cut_by_merge(&mut *conn, org, both, aside).await? {
+    for (kind, value) in
+        contact_point::shared_contacts::list_contacts_cut_by_merge(&mut *conn, org, both, aside).await?
+    {
         let papers = list_pending_documents(&mut *conn, org, both, &value).await?;
         let number = (kind == ContactPointKind::Phone).then(|| display_phone(Some(&value))).flatten();
         all.push(MergeShutOff { kind, shown: number.unwrap_or(value), papers });
@@ -211,7 +213,7 @@ async fn load_merge_points(
     (merged, aside): (&CustomerFields, &SetAsideContacts),
 ) -> Result<Vec<MergePoint>> {
     let mut points = Vec::new();
-    for (kind, value) in contact_point::both::list_all_contacts(&mut *conn, org, customer).await? {
+    for (kind, value) in contact_point::shared_contacts::list_all_contacts(&mut *conn, org, customer).await? {
         let (main, shown) = match kind {
             ContactPointKind::Phone => (merged.phone.as_ref(), display_phone(Some(&value))),
             ContactPointKind::Email => (merged.email.as_ref(), Some(value.clone())),

@@ -45,7 +45,7 @@ pub(super) struct MergeChanges {
     #[serde(default)]
     pub named: Vec<Uuid>,
     pub places: MovedProperties,
-    pub threads: MergedThreads,
+    pub threads: MergedConversations,
     pub opt_outs: Vec<ReplacedOptOut>,
     /// The refusal that the merge wrote because one of the two had refused.
     pub consent: Option<Uuid>,
@@ -80,14 +80,14 @@ pub(super) struct CustomerFields {
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct MergedThreads {
-    pub kept: Option<ThreadRow>,
-    pub gone: Option<ThreadRow>,
-    pub both: Option<ThreadRow>,
+pub(super) struct MergedConversations {
+    pub kept: Option<ConversationRow>,
+    pub gone: Option<ConversationRow>,
+    pub both: Option<ConversationRow>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, Deserialize)]
-pub(super) struct ThreadRow {
+pub(super) struct ConversationRow {
     pub lead_id: Option<LeadId>,
     pub last_at: DateTime<Utc>,
     pub last_preview: String,
@@ -102,7 +102,7 @@ pub(super) struct ThreadRow {
     pub settled_at: Option<DateTime<Utc>>,
 }
 
-impl ThreadRow {
+impl ConversationRow {
     pub fn new_empty(at: DateTime<Utc>) -> Self {
         Self {
             lead_id: None,
@@ -160,10 +160,14 @@ pub(super) async fn move_contact_keys(
     Ok(q!(tx, fetch_all as (String, String), sql, org, from, to)?)
 }
 
-pub(super) async fn load_thread(conn: &mut dyn AsConn, org: OrgId, of: CustomerId) -> Result<Option<ThreadRow>> {
+pub(super) async fn load_conversation_row(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    of: CustomerId,
+) -> Result<Option<ConversationRow>> {
     Ok(q!(
         conn,
-        fetch_optional as ThreadRow,
+        fetch_optional as ConversationRow,
         "SELECT lead_id, last_at, last_preview, last_kind, last_in_at, last_by_person_at, unread, assigned_account_id,
              snoozed_until, is_closed, settled_at FROM conversation WHERE org_id = $1 AND customer_id = $2",
         org,
@@ -172,7 +176,12 @@ pub(super) async fn load_thread(conn: &mut dyn AsConn, org: OrgId, of: CustomerI
 }
 
 /// Replaces the conversation row; none deletes it.
-pub(super) async fn replace_thread(tx: &mut Tx, org: OrgId, of: CustomerId, row: Option<&ThreadRow>) -> Result<()> {
+pub(super) async fn replace_conversation_row(
+    tx: &mut Tx,
+    org: OrgId,
+    of: CustomerId,
+    row: Option<&ConversationRow>,
+) -> Result<()> {
     q!(&mut *tx, execute, "DELETE FROM conversation WHERE org_id = $1 AND customer_id = $2", org, of)?;
     let Some(row) = row else { return Ok(()) };
     insert_row!(
@@ -197,15 +206,21 @@ pub(super) async fn replace_thread(tx: &mut Tx, org: OrgId, of: CustomerId, row:
     Ok(())
 }
 
-pub(super) async fn merge_threads(tx: &mut Tx, org: OrgId, from: CustomerId, to: CustomerId) -> Result<MergedThreads> {
-    let (kept, gone) = (load_thread(&mut *tx, org, to).await?, load_thread(&mut *tx, org, from).await?);
+pub(super) async fn merge_conversations(
+    tx: &mut Tx,
+    org: OrgId,
+    from: CustomerId,
+    to: CustomerId,
+) -> Result<MergedConversations> {
+    let (kept, gone) =
+        (load_conversation_row(&mut *tx, org, to).await?, load_conversation_row(&mut *tx, org, from).await?);
     let both = match (kept.clone(), gone.clone()) {
         (Some(kept), Some(gone)) => Some(kept.merged_with(gone)),
         (one, other) => one.or(other),
     };
-    replace_thread(&mut *tx, org, from, None).await?;
-    replace_thread(tx, org, to, both.as_ref()).await?;
-    Ok(MergedThreads { kept, gone, both })
+    replace_conversation_row(&mut *tx, org, from, None).await?;
+    replace_conversation_row(tx, org, to, both.as_ref()).await?;
+    Ok(MergedConversations { kept, gone, both })
 }
 
 pub(super) async fn load_customer_fields(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<CustomerFields> {

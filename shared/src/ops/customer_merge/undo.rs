@@ -14,7 +14,7 @@ use crate::{
     conflicts::{ConflictCode, ConflictReason},
     domain::intake::{
         contact_point::{self, proposal},
-        customer::{merged::list_merged_from, resolve_merged},
+        customer::{merged_customers::list_merged_from, resolve_merged},
         lead,
     },
     platform::{
@@ -52,7 +52,7 @@ pub async fn unmerge_customers(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: M
     parting.restore_rows(&mut *tx).await?;
     parting.restore_properties(&mut *tx).await?;
     let times = (parting.at, origin.now());
-    unmerge::restore_threads(&mut *tx, org, [kept, gone], &parting.moved.threads, times).await?;
+    unmerge::restore_conversations(&mut *tx, org, [kept, gone], &parting.moved.threads, times).await?;
     stricter::restore_opt_outs(&mut *tx, org, &parting.moved.opt_outs).await?;
     if let Some(consent) = parting.moved.consent {
         q!(&mut *tx, execute, "DELETE FROM consent WHERE org_id = $1 AND id = $2", org, consent)?;
@@ -66,8 +66,14 @@ pub async fn unmerge_customers(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: M
         lead::customer::update_search_index(&mut *tx, org, id).await?;
         contact_point::propose_set_aside_contacts(&mut *tx, org, id, origin.now()).await?;
     }
-    contact_point::both::restore_settled_proposals(&mut *tx, org, [kept, gone], &parting.moved.settled, origin.now())
-        .await?;
+    contact_point::shared_contacts::restore_settled_proposals(
+        &mut *tx,
+        org,
+        [kept, gone],
+        &parting.moved.settled,
+        origin.now(),
+    )
+    .await?;
     let (now, of) = (origin.now(), id.0);
     q!(&mut *tx, execute, "UPDATE customer_merge SET undone_at = $3 WHERE org_id = $1 AND id = $2", org, id, now)?;
     q!(

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::moved::{self, MergedThreads, ThreadRow};
+use super::moved::{self, ConversationRow, MergedConversations};
 use crate::{
     domain::messaging::conversation::entries::{self, ConversationEntry},
     platform::{
@@ -14,26 +14,26 @@ use crate::{
 };
 
 /// Restores both conversations. Messages and calls must have been separated before.
-pub(super) async fn restore_threads(
+pub(super) async fn restore_conversations(
     tx: &mut Tx,
     org: OrgId,
     [kept, gone]: [CustomerId; 2],
-    before: &MergedThreads,
+    before: &MergedConversations,
     (merged_at, now): (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<()> {
-    let current = moved::load_thread(&mut *tx, org, kept).await?;
+    let current = moved::load_conversation_row(&mut *tx, org, kept).await?;
     let of_kept = entries::list_entries_since(&mut *tx, org, kept, (merged_at, now)).await?;
     let of_gone = entries::list_entries_since(&mut *tx, org, gone, (merged_at, now)).await?;
     let [kept_row, gone_row] = split_thread(before, current.as_ref(), [&of_kept, &of_gone]);
-    moved::replace_thread(&mut *tx, org, kept, kept_row.as_ref()).await?;
-    moved::replace_thread(tx, org, gone, gone_row.as_ref()).await
+    moved::replace_conversation_row(&mut *tx, org, kept, kept_row.as_ref()).await?;
+    moved::replace_conversation_row(tx, org, gone, gone_row.as_ref()).await
 }
 
 fn split_thread(
-    before: &MergedThreads,
-    current: Option<&ThreadRow>,
+    before: &MergedConversations,
+    current: Option<&ConversationRow>,
     entries: [&[ConversationEntry]; 2],
-) -> [Option<ThreadRow>; 2] {
+) -> [Option<ConversationRow>; 2] {
     let mut all: Vec<ConversationEntry> = entries.concat();
     all.sort_by_key(|entry| entry.at);
     let both = apply_messages(before.both.clone(), &all);
@@ -43,11 +43,11 @@ fn split_thread(
         // No messages: a thread opened since belongs to the kept record.
         return [kept.or_else(|| current.cloned()), gone];
     };
-    let waiting = |row: Option<&ThreadRow>| row.map_or(0, |row| row.unread);
+    let waiting = |row: Option<&ConversationRow>| row.map_or(0, |row| row.unread);
     if current.unread < waiting(kept.as_ref()) + waiting(gone.as_ref()) {
         // Reading the merged thread read both.
         for (row, count) in [&mut kept, &mut gone].into_iter().zip(split_unread(entries, current.unread)) {
-            *row = row.take().map(|row| ThreadRow { unread: count, ..row });
+            *row = row.take().map(|row| ConversationRow { unread: count, ..row });
         }
     }
     // Values set since the merge apply to the kept record.
@@ -66,15 +66,15 @@ fn split_thread(
 }
 
 /// A row after these messages: [`crate::domain::messaging::conversation::record_event`] applied one by one.
-fn apply_messages(row: Option<ThreadRow>, entries: &[ConversationEntry]) -> Option<ThreadRow> {
+fn apply_messages(row: Option<ConversationRow>, entries: &[ConversationEntry]) -> Option<ConversationRow> {
     entries.iter().fold(row, |row, entry| Some(apply_message(row, entry)))
 }
 
-fn apply_message(row: Option<ThreadRow>, entry: &ConversationEntry) -> ThreadRow {
+fn apply_message(row: Option<ConversationRow>, entry: &ConversationEntry) -> ConversationRow {
     let (from_them, by_us) = (entry.moved.is_inbound(), entry.moved.is_from_staff());
     let is_open = row.is_none() || from_them;
-    let was = row.unwrap_or_else(|| ThreadRow::new_empty(entry.at));
-    ThreadRow {
+    let was = row.unwrap_or_else(|| ConversationRow::new_empty(entry.at));
+    ConversationRow {
         lead_id: entry.lead.or(was.lead_id),
         last_at: entry.at,
         last_preview: entry.preview.clone(),
@@ -114,22 +114,26 @@ mod tests {
         DateTime::UNIX_EPOCH + Duration::minutes(minute)
     }
 
-    fn row(minute: i64, words: &str, unread: i64) -> ThreadRow {
+    fn row(minute: i64, words: &str, unread: i64) -> ConversationRow {
         let entry =
             ConversationEntry { at: at(minute), moved: ConversationEvent::In, lead: None, preview: words.to_owned() };
-        ThreadRow { unread, ..apply_message(None, &entry) }
+        ConversationRow { unread, ..apply_message(None, &entry) }
     }
 
     fn entry(minute: i64, moved: ConversationEvent, words: &str) -> ConversationEntry {
         ConversationEntry { at: at(minute), moved, lead: None, preview: words.to_owned() }
     }
 
-    fn before() -> MergedThreads {
+    fn before() -> MergedConversations {
         let (kept, gone) = (row(1, "Ann", 1), row(2, "Bob", 1));
-        MergedThreads { both: Some(ThreadRow { unread: 2, ..gone.clone() }), kept: Some(kept), gone: Some(gone) }
+        MergedConversations {
+            both: Some(ConversationRow { unread: 2, ..gone.clone() }),
+            kept: Some(kept),
+            gone: Some(gone),
+        }
     }
 
-    fn shown(rows: &[Option<ThreadRow>; 2]) -> [(&str, i64); 2] {
+    fn shown(rows: &[Option<ConversationRow>; 2]) -> [(&str, i64); 2] {
         rows.each_ref().map(|row| row.as_ref().map_or(("", 0), |row| (row.last_preview.as_str(), row.unread)))
     }
 
@@ -151,7 +155,7 @@ mod tests {
         let (of_kept, of_gone) =
             ([entry(5, ConversationEvent::In, "Ann again")], [entry(8, ConversationEvent::MissedCall, "Missed call")]);
         let all = [of_kept[0].clone(), of_gone[0].clone()];
-        let read = |unread| apply_messages(before.both.clone(), &all).map(|row| ThreadRow { unread, ..row });
+        let read = |unread| apply_messages(before.both.clone(), &all).map(|row| ConversationRow { unread, ..row });
         for (left, wanted) in [(0, [0, 0]), (1, [0, 1]), (2, [1, 1]), (4, [2, 2])] {
             let parted = split_thread(&before, read(left).as_ref(), [&of_kept, &of_gone]);
             assert_eq!(shown(&parted).map(|(_, unread)| unread), wanted, "{left}");
@@ -170,18 +174,18 @@ mod tests {
 
     #[test]
     fn customer_without_thread_gets_one_for_messages_since_merge() {
-        let before = MergedThreads { kept: None, gone: None, both: None };
+        let before = MergedConversations { kept: None, gone: None, both: None };
         let of_gone = [entry(5, ConversationEvent::In, "Hello")];
         let current = apply_messages(None, &of_gone);
         assert_eq!(shown(&split_thread(&before, current.as_ref(), [&[], &of_gone])), [("", 0), ("Hello", 1)]);
-        let closed = ThreadRow { is_closed: true, ..ThreadRow::new_empty(at(3)) };
+        let closed = ConversationRow { is_closed: true, ..ConversationRow::new_empty(at(3)) };
         assert_eq!(split_thread(&before, Some(&closed), [&[], &[]]), [Some(closed), None], "opened by a person since");
     }
 
     #[test]
     fn thread_state_set_while_merged_stays_with_kept_customer() {
         let before = before();
-        let closed = before.both.clone().map(|row| ThreadRow { is_closed: true, ..row });
+        let closed = before.both.clone().map(|row| ConversationRow { is_closed: true, ..row });
         let parted = split_thread(&before, closed.as_ref(), [&[], &[]]);
         assert_eq!(parted.map(|row| row.is_some_and(|row| row.is_closed)), [true, false]);
     }

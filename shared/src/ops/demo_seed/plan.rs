@@ -11,7 +11,7 @@ use super::{
     works::{DemoWork, MONTHLY_WORK},
 };
 use crate::{
-    domain::intake::lead::Stage,
+    domain::intake::lead::PipelineStage,
     platform::{business_hours, money::Cents},
 };
 
@@ -68,7 +68,7 @@ pub enum SeedAction {
     /// The whole invoice.
     PaymentReceived(DemoPaymentMethod),
     /// By hand, where no job determines the stage.
-    StageMoved(Stage),
+    StageMoved(PipelineStage),
     /// A review of the firm, by its number in [`super::works::REVIEW_TEXTS`].
     ReviewReceived(usize),
     ReviewReplied,

@@ -8,7 +8,7 @@ use super::{BillingContext, SubscriptionState, SubscriptionStatus, list_for_org}
 use crate::{
     documents::template,
     domain::{
-        messaging::message::{self, Draft, MessageKind},
+        messaging::message::{self, MessageDraft, MessageKind},
         tenancy::org,
     },
     platform::{
@@ -50,7 +50,7 @@ fn build_owner_email(
     ctx: BillingContext<'_>,
     owner: &BillingOwnerRow,
     (state, until, day): (SubscriptionState, DateTime<Utc>, &str),
-) -> Draft {
+) -> MessageDraft {
     let goes_on = format!(
         "Everything goes on until {day}. From then on nothing can be changed and your customers get no automatic answers; \
          you can still read and export everything."
@@ -74,7 +74,7 @@ fn build_owner_email(
     let address = ctx.public_url.join("/app/billing");
     let body = format!("{words}\n\nSet it right: {address}");
     let key = format!("subscription_{name}:{}:{}:email", until.format("%Y-%m-%d"), owner.id);
-    Draft {
+    MessageDraft {
         subject: Some(subject.to_owned()),
         page: Some(template::EmailPage {
             text: Some(words),
@@ -82,6 +82,6 @@ fn build_owner_email(
             footer: "You get this mail because you own this account.".to_owned(),
             ..template::EmailPage::default()
         }),
-        ..Draft::new(MessageKind::AccountNotice, owner.email.clone(), body, key)
+        ..MessageDraft::new(MessageKind::AccountNotice, owner.email.clone(), body, key)
     }
 }

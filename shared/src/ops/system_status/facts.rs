@@ -3,7 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 use sqlx::{FromRow, types::Json};
 
-use super::{SendHolds, StoreWrites, WorkerMetrics};
+use super::{SendBlocks, StoreWrites, WorkerMetrics};
 use crate::platform::{
     clock::ClockRng,
     db::{AsConn, Db, q},
@@ -54,9 +54,9 @@ pub struct SystemFacts {
     pub last_report: Option<DateTime<Utc>>,
     /// Days that this recount found wrong, and corrected.
     pub days_wrong: Option<i64>,
-    /// Reasons that block all messages to customers, from [`super::send_holds`].
+    /// Reasons that block all messages to customers, from [`super::send_blocks`].
     #[sqlx(skip)]
-    pub held: SendHolds,
+    pub held: SendBlocks,
     /// Messages that are to leave now and have not; counted to 1,001 at most.
     pub waiting: i64,
     pub waiting_since: Option<DateTime<Utc>>,

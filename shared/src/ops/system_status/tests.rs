@@ -129,7 +129,7 @@ fn held_texts_make_auto_reply_not_operational_with_reason() {
         assert!(tools[1].detail.starts_with("Texts: ") && tools[1].detail.contains(why), "{}", tools[1].detail);
     }
     let why = Some("the subscription has ended".to_owned());
-    let facts = SystemFacts { held: SendHolds { texts: why.clone(), emails: why }, ..alive(now) };
+    let facts = SystemFacts { held: SendBlocks { texts: why.clone(), emails: why }, ..alive(now) };
     let tools = build_tool_statuses(&profile(), &facts, &probes(true, true), now);
     assert_eq!(tools[1].status, Down);
     let checks: Vec<_> = tools[1].checks.iter().filter(|check| !check.ok).map(|check| check.detail.as_str()).collect();

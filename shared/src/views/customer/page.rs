@@ -12,12 +12,12 @@ use crate::{
         intake::{
             contact_point::{
                 ContactPointKind, ContactPointProof, find_other_owner_name, find_proof, load_customer_recipient,
-                proposal::{self, Proposal},
+                proposal::{self, ContactProposal},
             },
             customer::{
                 display_phone,
-                duplicate::{self, Duplicate},
-                merged::{MergedFrom, list_merged_from},
+                duplicate::{self, CustomerDuplicate},
+                merged_customers::{MergedCustomer, list_merged_from},
                 property::{self, Property},
                 resolve_merged,
             },
@@ -36,10 +36,10 @@ use crate::{
 
 mod lines;
 
-pub use lines::{Consent, CustomerLead, EstimateLine, JobLine, OtherAddress, ThreadLine};
+pub use lines::{Consent, ConversationLine, CustomerLead, EstimateLine, JobLine, OtherAddress};
 use lines::{
-    exclude_known_addresses, find_thread, list_consents, list_estimates, list_jobs, list_leads, list_named_addresses,
-    load_other_contacts,
+    exclude_known_addresses, find_conversation_line, list_consents, list_estimates, list_jobs, list_leads,
+    list_named_addresses, load_other_contacts,
 };
 
 const MOST: i64 = 100;
@@ -68,7 +68,7 @@ pub struct Customer {
     pub phone_also_for: Option<String>,
     pub email_also_for: Option<String>,
     /// What a form also named for this customer: nothing is sent there until a member uses it.
-    pub also_gave: Vec<Proposal>,
+    pub also_gave: Vec<ContactProposal>,
     /// Those of the record's phone and email that get nothing until a member uses them.
     pub set_aside: Vec<ContactPointKind>,
     pub language: Option<Language>,
@@ -91,9 +91,9 @@ pub struct Customer {
     pub payments: Vec<PaymentView>,
     pub money: CustomerMoney,
     /// The last message; null without messages.
-    pub thread: Option<ThreadLine>,
-    pub merged_from: Vec<MergedFrom>,
-    pub duplicates: Vec<Duplicate>,
+    pub thread: Option<ConversationLine>,
+    pub merged_from: Vec<MergedCustomer>,
+    pub duplicates: Vec<CustomerDuplicate>,
 }
 
 /// Sums in US dollars.
@@ -172,7 +172,7 @@ pub async fn get(
         invoices: paper.invoices,
         payments: paper.payments,
         money: paper.sums,
-        thread: find_thread(&mut *conn, org, id).await?,
+        thread: find_conversation_line(&mut *conn, org, id).await?,
         merged_from: list_merged_from(&mut *conn, org, id, now).await?,
         duplicates: duplicate::find_duplicates(conn, org, id, &row.name).await?,
         leads,

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::{
     domain::{
         growth::review::{self, request_list::AskView},
-        intake::lead::Form,
+        intake::lead::LeadFormKind,
         messaging::message::{self, MessageChannel, MessageDirection, MessageView},
         money::ledger::Balance,
         tenancy::activity_log::EventKind,
@@ -51,7 +51,7 @@ pub struct TimelineFacts<'a> {
     pub zone: Tz,
     pub job: &'a Job,
     pub asked_at: DateTime<Utc>,
-    pub form: Form,
+    pub form: LeadFormKind,
     pub messages: &'a [MessageView],
     /// First look by a person of the business, and who it was.
     pub seen: Option<(DateTime<Utc>, String)>,
@@ -153,12 +153,12 @@ impl TimelineFacts<'_> {
 
     fn received_step(&self) -> StepDraft {
         let how = match self.form {
-            Form::Lead => "by the lead form",
-            Form::Quote => "by the quote form",
-            Form::Call => "by a call that nobody answered",
-            Form::Text => "by text",
-            Form::Typed => "typed in",
-            Form::Booking => "by the booking page",
+            LeadFormKind::Lead => "by the lead form",
+            LeadFormKind::Quote => "by the quote form",
+            LeadFormKind::Call => "by a call that nobody answered",
+            LeadFormKind::Text => "by text",
+            LeadFormKind::Typed => "typed in",
+            LeadFormKind::Booking => "by the booking page",
         };
         let draft = StepDraft::new(StepStatus::Completed, "The request came in").with_time(Some(self.asked_at));
         StepDraft { how: Some(how.to_owned()), ..draft }

@@ -5,12 +5,12 @@ use crate::{
     domain::{
         intake::{
             contact_point::{
-                self, ContactPointKind, both::find_displayed_proof, proposal, set_aside::SetAsideContacts,
+                self, ContactPointKind, proposal, set_aside::SetAsideContacts, shared_contacts::find_displayed_proof,
             },
             customer::duplicate,
             lead::{
                 customer, owner,
-                stored::{list_photos, list_touches, load_stored_lead},
+                stored_lead::{list_photos, list_touches, load_stored_lead},
             },
             photo_upload,
         },

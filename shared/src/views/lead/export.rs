@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{LeadListFilter, LeadSummary, list};
 use crate::{
-    domain::intake::lead::Stage,
+    domain::intake::lead::PipelineStage,
     platform::{
         csv_cell::escape_csv_formula,
         db::AsConn,
@@ -66,7 +66,7 @@ pub fn render_csv(leads: &[LeadSummary], zone: Tz) -> Result<String> {
 
 #[must_use]
 pub fn build_json(leads: &[LeadSummary], now: DateTime<Utc>) -> Value {
-    let by_stage: serde_json::Map<String, Value> = Stage::ALL
+    let by_stage: serde_json::Map<String, Value> = PipelineStage::ALL
         .iter()
         .map(|stage| (stage.to_string(), leads.iter().filter(|l| l.stage == *stage).count().into()))
         .collect();

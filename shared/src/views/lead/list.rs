@@ -7,8 +7,8 @@ use crate::{
     domain::{
         growth::metrics::{DrilldownFilter, drilldown::facts_behind},
         intake::lead::{
-            Stage,
-            stored::{StoredLead, photo_url},
+            PipelineStage,
+            stored_lead::{StoredLead, photo_url},
         },
         messaging::response_sla,
     },
@@ -25,7 +25,7 @@ use crate::{
 pub struct LeadListFilter {
     /// Searched in name, service and phone, case-insensitively.
     pub q: Option<String>,
-    pub stage: Option<Stage>,
+    pub stage: Option<PipelineStage>,
     pub behind: Option<DrilldownFilter>,
     pub promised: Option<LeadPromiseFilter>,
     pub limit: i64,

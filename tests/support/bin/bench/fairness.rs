@@ -3,7 +3,7 @@
 use std::{collections::HashMap, time::Duration};
 
 use shared::{
-    domain::messaging::message::{self, Draft, MessageKind, NewMessage},
+    domain::messaging::message::{self, MessageDraft, MessageKind, NewMessage},
     platform::{
         clock::ClockRng,
         db::Db,
@@ -93,7 +93,8 @@ async fn queue(db: &Db, org: OrgId, first: usize, count: usize) {
     let texts: Vec<NewMessage> = (first..first + count)
         .map(|n| {
             let (words, key) = ("New lead: Ann Lee, Plumbing".to_owned(), format!("bench:{n}"));
-            Draft::new(MessageKind::OwnerNotice, phone(&number(n)), words, key).with_id(MessageId(origin.uuid_v7()))
+            MessageDraft::new(MessageKind::OwnerNotice, phone(&number(n)), words, key)
+                .with_id(MessageId(origin.uuid_v7()))
         })
         .collect();
     for some in texts.chunks(500) {

@@ -9,7 +9,7 @@ use std::{
 
 use reqwest::Client;
 use shared::{
-    domain::messaging::message::{self, Draft, MessageKind, NewMessage},
+    domain::messaging::message::{self, MessageDraft, MessageKind, NewMessage},
     platform::{
         clock::ClockRng,
         config::EnvVars,
@@ -110,7 +110,7 @@ async fn queue(db: &Db, org: OrgId, first: usize, count: usize) {
         .map(|n| {
             let (words, key) = ("New lead: Ann Lee, Plumbing".to_owned(), format!("soak:{n}"));
             let to = addresses::phone(&format!("+1737{:07}", 2_000_000 + n));
-            Draft::new(MessageKind::OwnerNotice, to, words, key).with_id(MessageId(origin.uuid_v7()))
+            MessageDraft::new(MessageKind::OwnerNotice, to, words, key).with_id(MessageId(origin.uuid_v7()))
         })
         .collect();
     for some in texts.chunks(500) {

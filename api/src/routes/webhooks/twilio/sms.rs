@@ -6,7 +6,7 @@ use shared::{
     domain::{
         messaging::{
             inbound::{self, InboundMedia, InboundSms, OptOutType},
-            sending_number::reach::{self, OptOutScope},
+            sending_number::opt_out_scope::{self, OptOutScope},
         },
         tenancy::{
             org::{self, Org},
@@ -89,7 +89,7 @@ async fn apply_opt_out(state: &AppState, org: Org, text: &InboundSms<'_>) -> Api
     let (db, number) = (state.db()?, Phone::parse(text.from));
     let number = number.as_ref().map_or(text.from, Phone::as_e164);
     let scope = OptOutScope { org: id, to: text.to, service: text.service };
-    let others = reach::list_other_orgs(&mut across_tenants(db.acquire_reader()).await?, scope, number).await?;
+    let others = opt_out_scope::list_other_orgs(&mut across_tenants(db.acquire_reader()).await?, scope, number).await?;
     // Concurrently: Twilio waits for the answer.
     let waits = others.into_iter().chain([id]).map(|org| inbound::wait_for_inflight_texts(db, org, number));
     try_join_all(waits).await?;

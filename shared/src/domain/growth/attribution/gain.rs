@@ -11,7 +11,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
-    domain::{messaging::automation::holdout::Test, tenancy::org::settings::Holdout},
+    domain::{messaging::automation::holdout::MeasuredRule, tenancy::org::settings::Holdout},
     platform::{
         db::{AsConn, q},
         error::Result,
@@ -56,7 +56,7 @@ pub struct MeasuredDifference {
 #[serde(rename_all = "camelCase")]
 #[schema(as = MeasuredGain)]
 pub struct Gain {
-    pub test: Test,
+    pub test: MeasuredRule,
     /// Whether requests are still left out.
     pub is_on: bool,
     /// When the first request fell into a group; null before.
@@ -72,7 +72,7 @@ pub struct Gain {
 
 #[derive(FromRow)]
 struct HoldoutRow {
-    rule: Test,
+    rule: MeasuredRule,
     is_held_out: bool,
     at: DateTime<Utc>,
     cents: i64,
@@ -90,10 +90,10 @@ impl Gain {
              WHERE h.org_id = $1 GROUP BY h.rule, h.lead_id, h.is_held_out, h.at",
             org
         )?;
-        Ok(Test::ALL.into_iter().map(|test| Self::from_rows(test, test.is_on(settings), &rows)).collect())
+        Ok(MeasuredRule::ALL.into_iter().map(|test| Self::from_rows(test, test.is_on(settings), &rows)).collect())
     }
 
-    fn from_rows(test: Test, is_on: bool, rows: &[HoldoutRow]) -> Self {
+    fn from_rows(test: MeasuredRule, is_on: bool, rows: &[HoldoutRow]) -> Self {
         let rows = || rows.iter().filter(|row| row.rule == test);
         let cents = |is_held_out: bool| {
             let group = rows().filter(|row| row.is_held_out == is_held_out);

@@ -9,7 +9,7 @@ use super::{DuePulse, PulseMessage, PulseOutcome, PulseReport, Receiver, outcome
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        messaging::message::{self, Draft, MessageChannel, MessageKind, NewMessage, outlook, test_send},
+        messaging::message::{self, MessageChannel, MessageDraft, MessageKind, NewMessage, outlook, test_send},
         tenancy::org::{Profile, SendChannels},
     },
     platform::{
@@ -106,10 +106,12 @@ fn build_messages(
             Recipient::Email(_) => letter.render_text(),
         };
         let key = format!("pulse:{}:{}:{to}", letter.due.id, to.channel());
-        let plain = Draft::new(MessageKind::Pulse, to.clone(), body, key);
+        let plain = MessageDraft::new(MessageKind::Pulse, to.clone(), body, key);
         let draft = match to {
             Recipient::Phone(_) => plain,
-            Recipient::Email(_) => Draft { subject: Some(letter.subject()), page: Some(letter.render_page()), ..plain },
+            Recipient::Email(_) => {
+                MessageDraft { subject: Some(letter.subject()), page: Some(letter.render_page()), ..plain }
+            }
         };
         NewMessage { author: by, ..draft.with_id(MessageId(origin.uuid_v7())) }
     };

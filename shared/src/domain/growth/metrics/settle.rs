@@ -62,7 +62,7 @@ async fn settle_dirty_records(tx: &mut Tx) -> Result<SettledChanges> {
 fn take_created_leads(tx: &mut Tx) -> CreatedContributions {
     let leads = tx.take_events::<LeadCreated>().into_iter().map(|new| {
         let source = source::resolve_source(&new.attribution, &new.source);
-        let counted = LeadMetricInput { is_held: new.is_held, ..LeadMetricInput::new(new.at, new.form, source) };
+        let counted = LeadMetricInput { is_held: new.is_quarantined, ..LeadMetricInput::new(new.at, new.form, source) };
         ((new.org, new.id.into()), counted.build_contribution(new.zone))
     });
     leads.collect()

@@ -9,7 +9,7 @@ use super::rule::{ReviewAskCause, ReviewAskState, ReviewAskWhy, ReviewSequenceSt
 use crate::{
     domain::{
         intake::{contact_point, customer::property::address_key},
-        messaging::followup::{self, FollowUpAbout, FollowUpStep, PlannedStep},
+        messaging::followup::{self, FollowUpStep, FollowUpSubject, PlannedStep},
         tenancy::org::Profile,
     },
     platform::{
@@ -164,7 +164,7 @@ pub(super) async fn insert_steps(
 ) -> Result<()> {
     let newest = "SELECT COALESCE(MAX(generation), 0) FROM follow_up WHERE org_id = $1 AND about_id = $2";
     let generation = q!(&mut *tx, fetch_one scalar i64, newest, org, ask.id)? + 1;
-    followup::schedule_plan(tx, origin, org, ask.lead_id, FollowUpAbout::Review, ask.id.0, generation, steps, event)
+    followup::schedule_plan(tx, origin, org, ask.lead_id, FollowUpSubject::Review, ask.id.0, generation, steps, event)
         .await
 }
 

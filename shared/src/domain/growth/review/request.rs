@@ -21,7 +21,7 @@ use crate::{
             automation, followup,
             message::{
                 MessageChannel,
-                outlook::{self, Outlook},
+                outlook::{self, SendOutlook},
                 sms_link::OwnPhoneText,
             },
         },
@@ -81,7 +81,7 @@ pub struct Requested {
     pub customer_name: String,
     /// Whether it leaves, is held or is stopped, as the send policy decides now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outlook: Option<Outlook>,
+    pub outlook: Option<SendOutlook>,
 }
 
 #[derive(Clone, Debug, FromRow)]
@@ -242,7 +242,7 @@ fn fill_preview(
     let is_followed = intake.profile.settings.reviews.follow_ups;
     let again = ReviewSequenceStep::AFTER.iter().filter(|_| is_followed).map(|(_, after)| planned.at + *after);
     ReviewRequestPreview {
-        channel: draft.map(automation::Draft::channel),
+        channel: draft.map(automation::MessageDraft::channel),
         to: draft.map(|draft| format_recipient(&draft.to)),
         text: draft.map(|draft| draft.body.clone()),
         at: Some(planned.at),

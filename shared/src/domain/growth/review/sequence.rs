@@ -18,7 +18,7 @@ use crate::{
         messaging::{
             automation::{self, decide_skip},
             followup::{
-                self, DueFollowUp, StepDecision,
+                self, DueFollowUp, FollowUpDecision,
                 compose::{self, FollowUpRecipient},
             },
             message::{MessageChannel, send_budget},
@@ -151,15 +151,15 @@ async fn record_not_sent(
     automation::apply_decisions(tx, origin, due.org_id, due.lead_id, EVENT, vec![decided]).await
 }
 
-async fn preview_step(conn: &mut dyn AsConn, intake: &OrgContext<'_>, due: &DueFollowUp) -> Result<StepDecision> {
+async fn preview_step(conn: &mut dyn AsConn, intake: &OrgContext<'_>, due: &DueFollowUp) -> Result<FollowUpDecision> {
     let found = ask::find_request(&mut *conn, due.org_id, ReviewAskId(due.about_id)).await?;
     let (Some(ask), Some(turn)) = (found, ReviewSequenceStep::from_name(&due.step)) else {
-        return Ok(StepDecision::Skip("it is gone"));
+        return Ok(FollowUpDecision::Skip("it is gone"));
     };
     let at = due.expires_at - SEND_WINDOW;
     Ok(match decide_step(conn, intake, &ask, turn, &format!("follow:{}", due.id), at).await? {
-        StepOutcome::Send(decision) => StepDecision::Say(vec![*decision]),
-        _ => StepDecision::Skip("nobody would be asked"),
+        StepOutcome::Send(decision) => FollowUpDecision::Say(vec![*decision]),
+        _ => FollowUpDecision::Skip("nobody would be asked"),
     })
 }
 

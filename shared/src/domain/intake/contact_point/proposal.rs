@@ -8,7 +8,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{ContactPointKind, ContactPointProof, both::list_all_contacts, set_aside::SetAsideContacts};
+use super::{ContactPointKind, ContactPointProof, set_aside::SetAsideContacts, shared_contacts::list_all_contacts};
 use crate::{
     domain::intake::lead,
     platform::{
@@ -33,7 +33,7 @@ const MAX_OPEN_PROPOSALS: i64 = 10;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromRow, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ContactProposal)]
-pub struct Proposal {
+pub struct ContactProposal {
     pub id: ContactProposalId,
     pub lead_id: LeadId,
     pub kind: ContactPointKind,
@@ -54,7 +54,7 @@ pub struct Proposal {
     pub is_in_use: bool,
 }
 
-impl Proposal {
+impl ContactProposal {
     fn with_display_value(self) -> Self {
         let phone = (self.kind == ContactPointKind::Phone).then(|| Phone::parse(&self.value)).flatten();
         let shown = phone.map_or_else(|| self.value.clone(), |phone| phone.format_display().into_owned());
@@ -63,10 +63,14 @@ impl Proposal {
 }
 
 /// Open proposals, those that answered first, then the newest. Each address once.
-pub async fn list_open_proposals(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<Proposal>> {
+pub async fn list_open_proposals(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<Vec<ContactProposal>> {
     let mut found = q!(
         &mut *conn,
-        fetch_all as Proposal,
+        fetch_all as ContactProposal,
         "SELECT p.id, p.lead_id, p.kind, p.value, p.created_at, p.answered_at, c.name AS belongs_to,
              c.id AS belongs_to_id, c.id IS NULL OR k.proof IN ('form', 'answered') AS is_usable,
              (k.customer_id IS NOT NULL AND k.customer_id = p.customer_id)
@@ -97,7 +101,7 @@ pub async fn list_open_proposals(conn: &mut dyn AsConn, org: OrgId, customer: Cu
         seen.push(one.value.clone());
         is_first
     });
-    Ok(found.into_iter().map(Proposal::with_display_value).collect())
+    Ok(found.into_iter().map(ContactProposal::with_display_value).collect())
 }
 
 /// The row of a new proposal; none when the office already dismissed this address or too many are open.

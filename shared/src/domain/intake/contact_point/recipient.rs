@@ -30,7 +30,7 @@ const EMAIL_UNCONFIRMED: &str = "their email is not confirmed as theirs, and the
 
 /// Why an address on file gets no messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LeftOutReason {
+pub(super) enum ContactExclusionReason {
     SetAside,
     /// It is set aside, and another record has proven it: the office cannot use it here.
     ProvenElsewhere,
@@ -40,7 +40,7 @@ pub(super) enum LeftOutReason {
     Unconfirmed,
 }
 
-impl LeftOutReason {
+impl ContactExclusionReason {
     fn of_set_aside(proven_owner: Option<CustomerId>, customer: CustomerId) -> Self {
         if proven_owner.is_some_and(|owner| owner != customer) { Self::ProvenElsewhere } else { Self::SetAside }
     }
@@ -53,19 +53,19 @@ pub struct CustomerRecipient {
     pub phone: Option<Phone>,
     pub email: Option<EmailAddress>,
     #[sqlx(skip)]
-    pub(super) phone_left_out: Option<LeftOutReason>,
+    pub(super) phone_left_out: Option<ContactExclusionReason>,
     #[sqlx(skip)]
-    pub(super) email_left_out: Option<LeftOutReason>,
+    pub(super) email_left_out: Option<ContactExclusionReason>,
 }
 
 impl CustomerRecipient {
     #[must_use]
     pub fn missing_phone_reason(&self) -> &'static str {
         match self.phone_left_out {
-            Some(LeftOutReason::SetAside) => PHONE_WAITS,
-            Some(LeftOutReason::ProvenElsewhere) => PHONE_ELSEWHERE,
-            Some(LeftOutReason::OnlyTyped) => PHONE_TYPED,
-            Some(LeftOutReason::Unconfirmed) => PHONE_UNCONFIRMED,
+            Some(ContactExclusionReason::SetAside) => PHONE_WAITS,
+            Some(ContactExclusionReason::ProvenElsewhere) => PHONE_ELSEWHERE,
+            Some(ContactExclusionReason::OnlyTyped) => PHONE_TYPED,
+            Some(ContactExclusionReason::Unconfirmed) => PHONE_UNCONFIRMED,
             None => "no phone number is known",
         }
     }
@@ -73,10 +73,10 @@ impl CustomerRecipient {
     #[must_use]
     pub fn missing_email_reason(&self) -> &'static str {
         match self.email_left_out {
-            Some(LeftOutReason::SetAside) => EMAIL_WAITS,
-            Some(LeftOutReason::ProvenElsewhere) => EMAIL_ELSEWHERE,
-            Some(LeftOutReason::OnlyTyped) => EMAIL_TYPED,
-            Some(LeftOutReason::Unconfirmed) => EMAIL_UNCONFIRMED,
+            Some(ContactExclusionReason::SetAside) => EMAIL_WAITS,
+            Some(ContactExclusionReason::ProvenElsewhere) => EMAIL_ELSEWHERE,
+            Some(ContactExclusionReason::OnlyTyped) => EMAIL_TYPED,
+            Some(ContactExclusionReason::Unconfirmed) => EMAIL_UNCONFIRMED,
             None => NO_EMAIL_KNOWN,
         }
     }
@@ -84,8 +84,9 @@ impl CustomerRecipient {
     #[must_use]
     pub fn set_aside_kinds(&self) -> Vec<ContactPointKind> {
         let all = [(ContactPointKind::Phone, self.phone_left_out), (ContactPointKind::Email, self.email_left_out)];
-        let is_aside =
-            |why: Option<LeftOutReason>| matches!(why, Some(LeftOutReason::SetAside | LeftOutReason::ProvenElsewhere));
+        let is_aside = |why: Option<ContactExclusionReason>| {
+            matches!(why, Some(ContactExclusionReason::SetAside | ContactExclusionReason::ProvenElsewhere))
+        };
         all.into_iter().filter(|(_, why)| is_aside(*why)).map(|(kind, _)| kind).collect()
     }
 
@@ -101,11 +102,11 @@ impl CustomerRecipient {
         let mut kept = self.excluding_set_aside(aside);
         if let Some(phone) = phone.filter(|_| kept.phone_left_out.is_some()) {
             let owner = find_proven_owner(&mut *conn, org, (ContactPointKind::Phone, phone.as_e164())).await?;
-            kept.phone_left_out = Some(LeftOutReason::of_set_aside(owner, customer));
+            kept.phone_left_out = Some(ContactExclusionReason::of_set_aside(owner, customer));
         }
         if let Some(email) = email.filter(|_| kept.email_left_out.is_some()) {
             let owner = find_proven_owner(conn, org, (ContactPointKind::Email, email.as_str())).await?;
-            kept.email_left_out = Some(LeftOutReason::of_set_aside(owner, customer));
+            kept.email_left_out = Some(ContactExclusionReason::of_set_aside(owner, customer));
         }
         Ok(kept)
     }
@@ -114,7 +115,7 @@ impl CustomerRecipient {
         let (has_phone, has_email) = (self.phone.is_some(), self.email.is_some());
         let phone = self.phone.filter(|phone| !aside.has_contact((ContactPointKind::Phone, phone.as_e164())));
         let email = self.email.filter(|email| !aside.has_contact((ContactPointKind::Email, email.as_str())));
-        let left_out = |is_left_out: bool| is_left_out.then_some(LeftOutReason::SetAside);
+        let left_out = |is_left_out: bool| is_left_out.then_some(ContactExclusionReason::SetAside);
         Self {
             phone_left_out: left_out(has_phone && phone.is_none()),
             email_left_out: left_out(has_email && email.is_none()),
@@ -126,10 +127,10 @@ impl CustomerRecipient {
     /// Without what was only typed, where the phone or the email is proven.
     pub(super) fn keeping_proven(mut self, (is_phone_proven, is_email_proven): (bool, bool)) -> Self {
         if is_email_proven && !is_phone_proven && self.phone.take().is_some() {
-            self.phone_left_out = Some(LeftOutReason::OnlyTyped);
+            self.phone_left_out = Some(ContactExclusionReason::OnlyTyped);
         }
         if is_phone_proven && !is_email_proven && self.email.take().is_some() {
-            self.email_left_out = Some(LeftOutReason::OnlyTyped);
+            self.email_left_out = Some(ContactExclusionReason::OnlyTyped);
         }
         self
     }

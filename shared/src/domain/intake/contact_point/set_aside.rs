@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{ContactPointKind, typed::NamedContacts};
+use super::{ContactPointKind, typed_contacts::NamedContacts};
 use crate::platform::{
     db::{AsConn, q},
     error::Result,
@@ -28,7 +28,7 @@ impl LastInboundContact {
 impl SetAsideContacts {
     /// Set aside are: keys that only answered a form ([`super::Proof::Answered`]); if the customer called or texted,
     /// keys only typed into their first form, unless that text said yes to the form ([`super::confirmed`]); if anything
-    /// is proven, keys only typed and left out of a later form ([`super::typed::set_aside_omitted_contacts`]); and if
+    /// is proven, keys only typed, not in a later form ([`super::typed_contacts::set_aside_omitted_contacts`]); and if
     /// more than a link confirmation proves something, proposed addresses that are not keys. A proposed address that the
     /// business itself made another record's key (the office, a list) is set aside in any case.
     pub(crate) async fn load_for_customer(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Self> {

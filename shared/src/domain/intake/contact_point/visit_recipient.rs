@@ -2,7 +2,9 @@
 //! email known only from a form, once another address of the customer is proven: the booking may be a stranger's, with
 //! a third person's number. The office has looked at every other visit.
 
-use super::{ContactPointKind, CustomerRecipient, is_proven_contact, load_lead_recipient, recipient::LeftOutReason};
+use super::{
+    ContactPointKind, CustomerRecipient, is_proven_contact, load_lead_recipient, recipient::ContactExclusionReason,
+};
 use crate::platform::{
     db::{AsConn, q},
     email_address::EmailAddress,
@@ -25,12 +27,12 @@ pub async fn load_visit_recipient(
     let email = (ContactPointKind::Email, email.as_ref().map(EmailAddress::as_str));
     let is_email_proven = is_proven_point(&mut *conn, org, customer, email).await?;
     let mut kept = to.keeping_proven((is_phone_proven, is_email_proven));
-    let typed = Some(LeftOutReason::OnlyTyped);
+    let typed = Some(ContactExclusionReason::OnlyTyped);
     if kept.phone_left_out == typed && is_more_than_typed(&mut *conn, org, customer, phone).await? {
-        kept.phone_left_out = Some(LeftOutReason::Unconfirmed);
+        kept.phone_left_out = Some(ContactExclusionReason::Unconfirmed);
     }
     if kept.email_left_out == typed && is_more_than_typed(conn, org, customer, email).await? {
-        kept.email_left_out = Some(LeftOutReason::Unconfirmed);
+        kept.email_left_out = Some(ContactExclusionReason::Unconfirmed);
     }
     Ok(kept)
 }

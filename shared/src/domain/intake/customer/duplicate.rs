@@ -25,7 +25,7 @@ const ADDRESSES: usize = 20;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CustomerDuplicate)]
-pub struct Duplicate {
+pub struct CustomerDuplicate {
     pub id: CustomerId,
     pub name: String,
     /// As people read it.
@@ -88,7 +88,12 @@ struct DuplicateRow {
 
 /// Records that share a number, an email, or an address with a similar name, the likeliest first. A number or email is
 /// the key of one record only, but a request may name another's: "call my husband at …".
-pub async fn find_duplicates(conn: &mut dyn AsConn, org: OrgId, id: CustomerId, name: &str) -> Result<Vec<Duplicate>> {
+pub async fn find_duplicates(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    id: CustomerId,
+    name: &str,
+) -> Result<Vec<CustomerDuplicate>> {
     let mut reasons = list_requests_with_phone(&mut *conn, org, id).await?;
     for (other, kind, value) in list_shared_contacts(&mut *conn, org, id).await? {
         reasons.push((other, DuplicateReason::of_contact(kind, value)));
@@ -103,7 +108,11 @@ pub async fn find_duplicates(conn: &mut dyn AsConn, org: OrgId, id: CustomerId, 
 
 /// Records whose form typed the phone from which this customer called or texted: a person who confirmed a request by
 /// its email, and then texts, gets a record of their own.
-pub async fn find_request_duplicates(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<Duplicate>> {
+pub async fn find_request_duplicates(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    id: CustomerId,
+) -> Result<Vec<CustomerDuplicate>> {
     let reasons = list_requests_with_phone(&mut *conn, org, id).await?;
     load_duplicates(conn, org, reasons).await
 }
@@ -113,7 +122,7 @@ async fn load_duplicates(
     conn: &mut dyn AsConn,
     org: OrgId,
     reasons: Vec<(CustomerId, DuplicateReason)>,
-) -> Result<Vec<Duplicate>> {
+) -> Result<Vec<CustomerDuplicate>> {
     let mut likeliest: BTreeMap<CustomerId, DuplicateReason> = BTreeMap::new();
     for (other, reason) in reasons {
         let known = likeliest.entry(other).or_insert_with(|| reason.clone());
@@ -138,7 +147,7 @@ async fn load_duplicates(
             other
         )?;
         let Some(row) = row else { continue };
-        found.push(Duplicate {
+        found.push(CustomerDuplicate {
             id: other,
             phone_shown: row.phone_e164.map(|phone| phone.format_display().into_owned()),
             name: row.name,

@@ -11,7 +11,7 @@ use sqlx::FromRow;
 use super::{FormSender, NewLead, customer::RecognizedCustomer};
 use crate::{
     domain::{
-        intake::contact_point::{set_aside::SetAsideContacts, typed::NamedContacts},
+        intake::contact_point::{set_aside::SetAsideContacts, typed_contacts::NamedContacts},
         tenancy::org::OrgContext,
     },
     platform::{

@@ -5,11 +5,11 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Form, NewLead};
+use super::{LeadFormKind, NewLead};
 use crate::{
     documents::template::Language,
     domain::intake::contact_point::{
-        self, ContactPointKind, ContactPointProof, proposal, set_aside::SetAsideContacts, typed,
+        self, ContactPointKind, ContactPointProof, proposal, set_aside::SetAsideContacts, typed_contacts,
     },
     platform::{
         clock::ClockRng,
@@ -67,12 +67,12 @@ impl RecognizedCustomer {
 /// only forms and link confirmations know a customer, a form that omits one of their addresses makes a new record.
 pub async fn match_customer(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: &NewLead) -> Result<RecognizedCustomer> {
     let fresh = CustomerId(origin.uuid_v7());
-    let held = keys::lock_contact_keys(&mut *tx, origin, org, new, fresh).await?;
-    let Some(id) = keys::find_identified_customer(&mut *tx, origin, org, new, (&held, fresh)).await? else {
+    let locked = keys::lock_contact_keys(&mut *tx, origin, org, new, fresh).await?;
+    let Some(id) = keys::find_identified_customer(&mut *tx, origin, org, new, (&locked, fresh)).await? else {
         // The number's caller becomes a new customer.
-        return if keys::transfer_unproven_keys(&mut *tx, origin, org, new, (&held, fresh)).await? || new.is_public() {
+        return if keys::transfer_unproven_keys(&mut *tx, origin, org, new, (&locked, fresh)).await? || new.is_public() {
             Ok(RecognizedCustomer {
-                elsewhere: keys::find_foreign_contacts(new, (&held, fresh)),
+                elsewhere: keys::find_foreign_contacts(new, (&locked, fresh)),
                 ..RecognizedCustomer::new(fresh)
             })
         } else {
@@ -82,20 +82,20 @@ pub async fn match_customer(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: &Ne
     if new.is_public() {
         let at = new.happened_at.unwrap_or(origin.now());
         set_aside_omitted(&mut *tx, org, id, new, at).await?;
-        typed::set_aside_link_opened_contacts(&mut *tx, org, id, keys::named_contacts(new), at).await?;
+        typed_contacts::set_aside_link_opened_contacts(&mut *tx, org, id, keys::named_contacts(new), at).await?;
         let unknown = find_unknown_contacts(&mut *tx, org, id, new).await?;
         // Inserted above as a lock only.
         let sql = "DELETE FROM customer_key WHERE org_id = $1 AND customer_id = $2";
         q!(tx, execute, sql, org, fresh)?;
         return Ok(RecognizedCustomer::from_existing(id, unknown));
     }
-    if held.iter().any(|key| key.customer_id == fresh) {
+    if locked.iter().any(|key| key.customer_id == fresh) {
         // A known customer with a new number or address.
         let sql = "UPDATE customer_key SET customer_id = $3 WHERE org_id = $1 AND customer_id = $2";
         q!(&mut *tx, execute, sql, org, fresh, id)?;
     }
     // The office chose the customer. A number that only answered a form joins the conversation and nothing else.
-    let unknown = if new.form == Form::Typed {
+    let unknown = if new.form == LeadFormKind::Typed {
         UnknownContacts::default()
     } else {
         find_unknown_contacts(tx, org, id, new).await?
@@ -111,7 +111,7 @@ pub(super) async fn set_aside_omitted(
     new: &NewLead,
     at: DateTime<Utc>,
 ) -> Result<()> {
-    typed::set_aside_omitted_contacts(tx, org, id, keys::named_contacts(new), at).await
+    typed_contacts::set_aside_omitted_contacts(tx, org, id, keys::named_contacts(new), at).await
 }
 
 async fn find_unknown_contacts(tx: &mut Tx, org: OrgId, id: CustomerId, new: &NewLead) -> Result<UnknownContacts> {

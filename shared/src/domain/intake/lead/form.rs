@@ -9,10 +9,10 @@ mod attribution;
 mod booking;
 mod new_lead;
 mod read;
+pub(crate) mod requested_visit;
 mod submission;
-pub(crate) mod visit_wish;
 
-pub use attribution::Attribution;
+pub use attribution::LeadAttribution;
 pub use booking::BookingForm;
 pub use new_lead::NewLead;
 pub(crate) use submission::LeadSubmission;
@@ -32,7 +32,7 @@ pub(crate) const SERVICES: [(&str, &str); 6] = [
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = LeadFormKind)]
-pub enum Form {
+pub enum LeadFormKind {
     Lead,
     Quote,
     /// A missed call.

@@ -54,7 +54,7 @@ async fn insert_manual_lead(
 ) -> Result<(LeadId, bool)> {
     let (new, org) = (NewLead::from_typed(customer)?, profile.org.id);
     let who = customer::match_customer(tx, origin, org, &new).await?;
-    let request = LeadRequest { new: &new, who: &who, photos: 0, held: None, at: origin.now() };
+    let request = LeadRequest { new: &new, who: &who, photos: 0, quarantine_reason: None, at: origin.now() };
     let mut rows = Vec::with_capacity(4);
     let (id, open) = request.attach_to_lead(tx, origin, org, &mut rows).await?;
     rows.push(build_touch_insert(origin, org, &new, None, id, TouchId(origin.uuid_v7()), false));

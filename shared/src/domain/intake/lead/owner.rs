@@ -1,6 +1,6 @@
 //! Lead owners: assigned by hand, or by the business's rule when a lead comes in.
 //!
-//! The rule tries the ZIP code, then rotation. A held request takes no turn; it gets an owner on release. Leads of a
+//! The rule tries the ZIP code, then rotation. A quarantined request takes no turn; it gets one on release. Leads of a
 //! deactivated person keep that owner until reassigned, and the rule skips the person.
 
 use serde_json::json;
@@ -34,8 +34,8 @@ pub async fn assign_owner(
 ) -> Result<()> {
     // Locks the row until the transaction ends, so that concurrent assignments run one after the other.
     let sql = "UPDATE lead SET stage = stage WHERE org_id = $1 AND id = $2 RETURNING owner_account_id";
-    let held = q!(&mut *tx, fetch_optional scalar Option<AccountId>, sql, org, lead)?;
-    let current_owner = held.ok_or(Error::NotFound)?;
+    let stored_owner = q!(&mut *tx, fetch_optional scalar Option<AccountId>, sql, org, lead)?;
+    let current_owner = stored_owner.ok_or(Error::NotFound)?;
     if current_owner == to {
         return Ok(());
     }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{NewPhoto, Stage};
+use super::{NewPhoto, PipelineStage};
 use crate::platform::{
     db::{Tx, batch::Insert, batch_row, q},
     error::{Error, Result},
@@ -11,12 +11,12 @@ use crate::platform::{
 };
 
 /// Locks the lead until the transaction ends.
-pub(crate) async fn lock_stage(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<Stage> {
+pub(crate) async fn lock_stage(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<PipelineStage> {
     let sql = "UPDATE lead SET stage = stage WHERE org_id = $1 AND id = $2 RETURNING stage";
-    q!(tx, fetch_optional scalar Stage, sql, org, lead)?.ok_or(Error::NotFound)
+    q!(tx, fetch_optional scalar PipelineStage, sql, org, lead)?.ok_or(Error::NotFound)
 }
 
-pub(crate) async fn store_stage(tx: &mut Tx, org: OrgId, lead: LeadId, stage: Stage) -> Result<()> {
+pub(crate) async fn store_stage(tx: &mut Tx, org: OrgId, lead: LeadId, stage: PipelineStage) -> Result<()> {
     q!(tx, execute, "UPDATE lead SET stage = $3 WHERE org_id = $1 AND id = $2", org, lead, stage)?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Quarantine: requests held for review instead of being answered automatically, for bots and floods.
+//! Quarantine: requests that a person reviews before they are answered automatically, for bots and floods.
 
 use chrono::Duration;
 
@@ -20,7 +20,7 @@ use crate::{
 
 /// A public form submitted sooner than this after opening was filled in by a bot (trust requirement 61).
 const MIN_FILL_TIME: Duration = Duration::seconds(3);
-/// Reason for holding a form that was never opened: its token is forged, or missing on one of our own pages.
+/// Reason for the quarantine of a form that was never opened: its token is forged, or missing on one of our own pages.
 const UNOPENED_FORM_REASON: &str = "its form was not opened before it was sent, as robots do";
 /// Hourly limits of automatically answered requests per network, per business and IPv6 /48, and per business; more are
 /// held. What a /48 sends to other businesses does not count: it has many customers.
@@ -33,13 +33,13 @@ const HOURLY_PER_PROVIDER: i64 = 60;
 /// Requests per business and hour that still get an email reply.
 const HOURLY_EMAILED: i64 = 400;
 const FORM_NETWORK: &str = "form network";
-/// Reason for holding a request in a flood. Email is free, so it still gets an email reply, but without any typed text:
+/// Reason for the quarantine of a request in a flood. Email is free, so it gets an email reply, without any typed text:
 /// otherwise strangers could send their own words through us.
 pub(crate) const FLOOD_REASON: &str = "more than 100 requests came in within an hour";
 /// Reason for sending not even an email reply.
 const EXTREME_FLOOD_REASON: &str = "more than 400 requests came in within an hour";
 
-/// The reason for holding this request; none when it is not held. Requests of one network, and to one business, are
+/// The reason why this request is quarantined; none when it is not. Requests of one network, and to one business, are
 /// serialised here, so it must run first in an intake transaction.
 pub(crate) async fn find_quarantine_reason(
     tx: &mut Tx,
@@ -169,8 +169,8 @@ async fn lock_request_counter(tx: &mut Tx, intake: &OrgContext<'_>, what: &str, 
 
 /// Whether it counts toward the business's hourly limit: only a public form, which anyone can fill in. Texts and calls
 /// come from a number of their own and are never held for the limit.
-pub(crate) fn counts_toward_limit(new: &NewLead, held: Option<&str>) -> bool {
-    new.is_public() && held.is_none_or(is_flood_reason)
+pub(crate) fn counts_toward_limit(new: &NewLead, quarantine_reason: Option<&str>) -> bool {
+    new.is_public() && quarantine_reason.is_none_or(is_flood_reason)
 }
 
 pub(crate) fn is_flood_reason(why: &str) -> bool {
@@ -186,17 +186,17 @@ pub(crate) fn hash_source(secret: &SecretKey, sender: &FormSender) -> Option<Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::intake::lead::Form;
+    use crate::domain::intake::lead::LeadFormKind;
 
     #[test]
     fn only_public_form_that_is_not_held_for_its_sender_counts_against_business() {
         let sent = |form| NewLead { form, ..NewLead::from_hidden_call() };
-        for form in [Form::Lead, Form::Quote, Form::Booking] {
+        for form in [LeadFormKind::Lead, LeadFormKind::Quote, LeadFormKind::Booking] {
             let is_counted = |why| counts_toward_limit(&sent(form), why);
             assert!([None, Some(FLOOD_REASON), Some(EXTREME_FLOOD_REASON)].into_iter().all(is_counted));
             assert!(!is_counted(Some(UNOPENED_FORM_REASON)));
         }
-        for form in [Form::Text, Form::Call, Form::Typed] {
+        for form in [LeadFormKind::Text, LeadFormKind::Call, LeadFormKind::Typed] {
             assert!(!counts_toward_limit(&sent(form), None), "{form:?}");
         }
     }

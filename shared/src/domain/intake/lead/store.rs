@@ -4,9 +4,8 @@ use chrono::{DateTime, Utc};
 use sqlx::types::Json;
 
 use super::{
-    Form, LeadCreated, LeadSubmission, NewLead, NewPhoto, Stage,
+    LeadCreated, LeadFormKind, LeadSubmission, NewLead, NewPhoto, PipelineStage, active_job,
     customer::{self, RecognizedCustomer},
-    of_job,
 };
 use crate::{
     domain::{
@@ -29,7 +28,7 @@ use crate::{
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct OpenLead {
     pub(crate) id: LeadId,
-    pub(crate) form: Form,
+    pub(crate) form: LeadFormKind,
     pub(crate) held_reason: Option<String>,
     pub(crate) email: Option<EmailAddress>,
     pub(crate) created_at: DateTime<Utc>,
@@ -40,7 +39,7 @@ pub(crate) struct LeadRequest<'a> {
     pub(crate) new: &'a NewLead,
     pub(crate) who: &'a RecognizedCustomer,
     pub(crate) photos: usize,
-    pub(crate) held: Option<&'static str>,
+    pub(crate) quarantine_reason: Option<&'static str>,
     pub(crate) at: DateTime<Utc>,
 }
 
@@ -61,8 +60,8 @@ impl<'a> LeadRequest<'a> {
             self.record_touch(&mut *tx, origin, org, &lead).await?;
             self.propose_contacts(tx, origin, org, lead.id, rows).await?;
             return Ok((lead.id, Some(lead)));
-        } else if new.form == Form::Text
-            && let Some(lead) = of_job::find_active_job_lead(tx, org, who.id, at).await?
+        } else if new.form == LeadFormKind::Text
+            && let Some(lead) = active_job::find_active_job_lead(tx, org, who.id, at).await?
         {
             self.record_touch(tx, origin, org, &lead).await?;
             return Ok((lead.id, Some(lead)));
@@ -77,7 +76,7 @@ impl<'a> LeadRequest<'a> {
 
     /// Whether it is the first request of its lead that is not held: the lead can get an owner.
     pub(crate) fn is_first_released(&self, open: Option<&OpenLead>) -> bool {
-        self.held.is_none() && open.is_none_or(|lead| lead.held_reason.is_some())
+        self.quarantine_reason.is_none() && open.is_none_or(|lead| lead.held_reason.is_some())
     }
 
     /// The lead's name when not the typed one: a known customer's own, as used on documents, in messages and for the
@@ -134,7 +133,7 @@ impl<'a> LeadRequest<'a> {
     }
 
     fn build_lead_insert(&self, org: OrgId, id: LeadId, to: LeadAddresses, name: Option<String>) -> Insert<'a> {
-        let Self { new, who, photos, held, at } = *self;
+        let Self { new, who, photos, quarantine_reason, at } = *self;
         let search = match &name {
             Some(own) => format!("{}\n{}", own.to_lowercase(), new.build_search_text()),
             None => new.build_search_text(),
@@ -156,11 +155,11 @@ impl<'a> LeadRequest<'a> {
             budget: new.budget.as_deref(),
             source: new.source.as_str(),
             attribution: Json(new.attribution.clone()),
-            stage: Stage::New,
-            held_reason: held,
+            stage: PipelineStage::New,
+            held_reason: quarantine_reason,
             needs_attention: false,
             touch_count: 1_i64,
-            missed_calls: i64::from(new.form == Form::Call),
+            missed_calls: i64::from(new.form == LeadFormKind::Call),
             photo_count: to_i64(photos),
             search,
             created_at: at,
@@ -169,13 +168,13 @@ impl<'a> LeadRequest<'a> {
     }
 
     async fn record_touch(&self, tx: &mut Tx, origin: &ClockRng, org: OrgId, lead: &OpenLead) -> Result<()> {
-        let Self { new, who, photos, held, .. } = *self;
-        // A held request neither releases the lead nor changes its fields.
-        let fills_in = held.is_none() && lead.email.is_none() && !who.unknown.email;
+        let Self { new, who, photos, quarantine_reason, .. } = *self;
+        // A quarantined request neither releases the lead nor changes its fields.
+        let fills_in = quarantine_reason.is_none() && lead.email.is_none() && !who.unknown.email;
         let email = if fills_in { new.email.as_ref() } else { lead.email.as_ref() };
-        let still_held = lead.held_reason.as_deref().filter(|_| held.is_some());
+        let still_held = lead.held_reason.as_deref().filter(|_| quarantine_reason.is_some());
         if self.is_first_released(Some(lead)) {
-            photo_upload::set_held_by_lead(&mut *tx, org, lead.id, false).await?;
+            photo_upload::set_quarantined_by_lead(&mut *tx, org, lead.id, false).await?;
         }
         q!(
             &mut *tx,
@@ -189,12 +188,12 @@ impl<'a> LeadRequest<'a> {
             origin.now().max(lead.created_at),
             email,
             still_held,
-            i64::from(new.form == Form::Call)
+            i64::from(new.form == LeadFormKind::Call)
         )?;
-        if held.is_some() || !matches!(lead.form, Form::Call | Form::Text) {
+        if quarantine_reason.is_some() || !matches!(lead.form, LeadFormKind::Call | LeadFormKind::Text) {
             return Ok(());
         }
-        if new.form == Form::Typed {
+        if new.form == LeadFormKind::Typed {
             return overwrite_typed_details(tx, org, lead.id, new).await;
         }
         if new.is_public() && self.names_own_phone() {
@@ -207,7 +206,7 @@ impl<'a> LeadRequest<'a> {
 
 /// Emits the new lead for the figures, which then need not read it again.
 pub(crate) fn emit_lead_created(tx: &mut Tx, intake: &OrgContext<'_>, request: &LeadRequest<'_>, id: LeadId) {
-    let LeadRequest { new, held, at, .. } = *request;
+    let LeadRequest { new, quarantine_reason, at, .. } = *request;
     let org = &intake.profile.org;
     tx.record_new(org.id, id);
     let created = LeadCreated {
@@ -217,7 +216,7 @@ pub(crate) fn emit_lead_created(tx: &mut Tx, intake: &OrgContext<'_>, request: &
         form: new.form,
         source: new.source.clone(),
         attribution: new.attribution.clone(),
-        is_held: held.is_some(),
+        is_quarantined: quarantine_reason.is_some(),
         zone: org.zone(),
     };
     tx.emit_event(org.id, created);

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use crate::{
     documents::template::EmailPage,
     domain::{
-        messaging::message::{Draft, MessageKind, queue_messages, send::ClaimedMessage},
+        messaging::message::{MessageDraft, MessageKind, queue_messages, send::ClaimedMessage},
         tenancy::account::{Account, proof},
     },
     platform::{
@@ -70,7 +70,7 @@ async fn mail_proof_links(
     let address = public_url.join(&format!("{PATH}{}", token_placeholder(id)));
     let disown = public_url.join(&format!("{DISOWN_PATH}{}", token_placeholder(id)));
     let body = format!("{words}\n\nConfirm your email address: {address}\n\n{NOT_ME}: {disown}");
-    let mail = Draft {
+    let mail = MessageDraft {
         subject: Some(proof::SUBJECT.to_owned()),
         page: Some(EmailPage {
             text: Some(words),
@@ -79,7 +79,12 @@ async fn mail_proof_links(
             footer: "You get this mail because your address was used to register.".to_owned(),
             ..EmailPage::default()
         }),
-        ..Draft::new(MessageKind::AccountNotice, account.email.clone(), body, format!("address_proof:{id}:email"))
+        ..MessageDraft::new(
+            MessageKind::AccountNotice,
+            account.email.clone(),
+            body,
+            format!("address_proof:{id}:email"),
+        )
     };
     queue_messages(tx, origin, account.org_id, &[mail.with_id(MessageId(id))]).await?;
     Ok(())

@@ -5,7 +5,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use crate::{
     documents::template::EmailPage,
     domain::{
-        messaging::message::{Draft, MessageKind, NewMessage, queue_messages},
+        messaging::message::{MessageDraft, MessageKind, NewMessage, queue_messages},
         tenancy::{
             audit::anchor::{self, Anchor},
             org::{self, Org},
@@ -64,14 +64,14 @@ fn build_anchor_email(
     anchor: &Anchor,
     secret: &SecretKey,
     public_url: &PublicUrl,
-) -> Draft {
+) -> MessageDraft {
     let text = anchor.to_text(secret);
     let words = format!(
         "Your audit log has {}. Please keep this mail: with the line below you can always have it proved that nobody changed or removed one of them.\n\n{text}\n\nYou need not do anything.",
         anchor::format_line_count(anchor.seq)
     );
     let address = public_url.join("/app/admin");
-    Draft {
+    MessageDraft {
         subject: Some(format!("Seal of your audit log: {}", anchor::format_line_count(anchor.seq))),
         page: Some(EmailPage {
             text: Some(words.clone()),
@@ -79,7 +79,7 @@ fn build_anchor_email(
             footer: format!("You get this mail as the owner of {}. Security Admin switches it off.", org.name),
             ..EmailPage::default()
         }),
-        ..Draft::new(
+        ..MessageDraft::new(
             MessageKind::AccountNotice,
             owner.email.clone(),
             format!("{words}\n\nSecurity Admin: {address}"),

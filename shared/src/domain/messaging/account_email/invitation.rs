@@ -10,8 +10,8 @@ use crate::{
     documents::template::EmailPage,
     domain::{
         messaging::message::{
-            Draft, MessageKind,
-            outlook::{self, Outlook},
+            MessageDraft, MessageKind,
+            outlook::{self, SendOutlook},
             queue_messages,
             send::ClaimedMessage,
             sms_link,
@@ -68,7 +68,7 @@ pub struct InviteSent {
     pub message_id: MessageId,
     /// What becomes of it; null in the list.
     #[sqlx(skip)]
-    pub outlook: Option<Outlook>,
+    pub outlook: Option<SendOutlook>,
 }
 
 /// Invites by text if a number is given and texts can be sent, else by email. Replaces an open invitation for the same
@@ -84,22 +84,22 @@ pub async fn create_invite(
 ) -> Result<InviteView> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let stored = invite::store_invite(&mut *tx, origin, org, new, by.0).await?;
-    if let Some(letter) = build_invite_message(ctx, &stored, by.1)
-        && is_sending_allowed(&mut *tx, ctx, &letter).await?
+    if let Some(message) = build_invite_message(ctx, &stored, by.1)
+        && is_sending_allowed(&mut *tx, ctx, &message).await?
     {
-        queue_messages(&mut *tx, origin, org, &[letter.with_id(MessageId(origin.uuid_v7()))]).await?;
+        queue_messages(&mut *tx, origin, org, &[message.with_id(MessageId(origin.uuid_v7()))]).await?;
     }
     live::publish_event(&mut *tx, origin, org, Topic::Settings, org.0, None).await?;
     get(tx, ctx, stored.id).await
 }
 
-fn build_invite_message(ctx: &OrgContext<'_>, new: &StoredInvite, by: &str) -> Option<Draft> {
+fn build_invite_message(ctx: &OrgContext<'_>, new: &StoredInvite, by: &str) -> Option<MessageDraft> {
     let StoredInvite { id, link, .. } = *new;
     let address = ctx.public_url.join(&access_link::build_path(ctx.secret, link, access_link::LinkKind::Invite));
     let business = &ctx.profile.org.name;
     let draft = |to: Recipient, body| {
         let key = format!("invite:{id}:{}", to.channel());
-        Draft::new(MessageKind::AccountNotice, to, body, key)
+        MessageDraft::new(MessageKind::AccountNotice, to, body, key)
     };
     let texts_leave = sms_link::why_texts_blocked(ctx.set_up.sms, ctx.profile).is_none();
     let text = new.phone.as_ref().filter(|phone| texts_leave && phone.is_textable());
@@ -121,15 +121,15 @@ fn build_invite_message(ctx: &OrgContext<'_>, new: &StoredInvite, by: &str) -> O
     };
     let body = format!("{words}\n\nJoin: {address}");
     let plain = draft(email.into(), body);
-    Some(Draft { subject: Some(format!("Join {business}")), page: Some(page), ..plain })
+    Some(MessageDraft { subject: Some(format!("Join {business}")), page: Some(page), ..plain })
 }
 
 /// Whether the business's trust level allows the message. If not, the link is handed over manually.
-async fn is_sending_allowed(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, letter: &Draft) -> Result<bool> {
-    let to = MessageAddress::of_recipient(&letter.to, true);
+async fn is_sending_allowed(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, message: &MessageDraft) -> Result<bool> {
+    let to = MessageAddress::of_recipient(&message.to, true);
     let business = (ctx.profile.org.id, ctx.set_up.takes_money);
     let trust = TrustContext::load_for_message(conn, business, to, false, ctx.origin.now()).await?;
-    Ok(trust_level::refusal_reason(trust, letter.to.is_phone()).is_none())
+    Ok(trust_level::refusal_reason(trust, message.to.is_phone()).is_none())
 }
 
 fn to_view(row: OpenInvite, ctx: &OrgContext<'_>, sent: Option<InviteSent>, shows_link: bool) -> InviteView {

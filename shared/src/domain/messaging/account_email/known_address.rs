@@ -3,7 +3,7 @@
 use crate::{
     documents::template::EmailPage,
     domain::{
-        messaging::message::{Draft, MessageKind, queue_messages},
+        messaging::message::{MessageDraft, MessageKind, queue_messages},
         tenancy::{
             account::{Account, proof},
             org,
@@ -33,7 +33,7 @@ pub async fn notify_existing_account(
     );
     let key = format!("account_known:{}:{}:email", account.id, origin.now().format("%Y-%m-%d"));
     let body = format!("{words}\n\nSign in: {address}");
-    let notice = Draft {
+    let notice = MessageDraft {
         subject: Some("You already have an account".to_owned()),
         page: Some(EmailPage {
             text: Some(words),
@@ -41,7 +41,7 @@ pub async fn notify_existing_account(
             footer: "You get this mail because your address was used to register.".to_owned(),
             ..EmailPage::default()
         }),
-        ..Draft::new(MessageKind::AccountNotice, account.email.clone(), body, key)
+        ..MessageDraft::new(MessageKind::AccountNotice, account.email.clone(), body, key)
     };
     queue_messages(tx, origin, org.id, &[notice.with_id(MessageId(origin.uuid_v7()))]).await?;
     Ok(())

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use crate::{
     documents::template::EmailPage,
     domain::{
-        messaging::message::{Draft, MessageKind, queue_messages, send::ClaimedMessage},
+        messaging::message::{MessageDraft, MessageKind, queue_messages, send::ClaimedMessage},
         tenancy::{
             account::{Account, one_time_token::TokenPurpose, proof, reset},
             org,
@@ -41,7 +41,7 @@ pub async fn send_reset_mail(
          minutes.\n\nIf it was not you, there is nothing to do: your password stays as it is."
     );
     let body = format!("{words}\n\nChoose a new password: {address}");
-    let mail = Draft {
+    let mail = MessageDraft {
         subject: Some(reset::SUBJECT.to_owned()),
         page: Some(EmailPage {
             text: Some(words),
@@ -50,7 +50,12 @@ pub async fn send_reset_mail(
             ..EmailPage::default()
         }),
         expires_at: Some(origin.now() + TokenPurpose::Reset.token_lifetime()),
-        ..Draft::new(MessageKind::AccountNotice, account.email.clone(), body, format!("password_reset:{id}:email"))
+        ..MessageDraft::new(
+            MessageKind::AccountNotice,
+            account.email.clone(),
+            body,
+            format!("password_reset:{id}:email"),
+        )
     };
     queue_messages(tx, origin, org.id, &[mail.with_id(MessageId(id))]).await?;
     Ok(())

@@ -4,7 +4,7 @@
 use crate::{
     documents::template::EmailPage,
     domain::{
-        messaging::message::{Draft, MessageKind, queue_messages},
+        messaging::message::{MessageDraft, MessageKind, queue_messages},
         tenancy::{
             account::{self, Account, Role, before_proof::PreProofCredentials, proof},
             org, security,
@@ -238,7 +238,7 @@ pub async fn notify_account(
     let others = describe_other_owners(&mut *tx, account, &business).await?;
     let words = format!("{greeting}\n\n{}\n\n{}", event.body_text(), event.advice(others.as_deref()));
     let body = format!("{words}\n\nSign in: {address}");
-    let mail = Draft {
+    let mail = MessageDraft {
         subject: Some(event.subject().to_owned()),
         page: Some(EmailPage {
             text: Some(words),
@@ -247,7 +247,7 @@ pub async fn notify_account(
             ..EmailPage::default()
         }),
         // A unique key: every event is sent.
-        ..Draft::new(
+        ..MessageDraft::new(
             MessageKind::AccountNotice,
             account.email.clone(),
             body,

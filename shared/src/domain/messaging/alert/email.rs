@@ -7,7 +7,7 @@ use super::StoredAlert;
 use crate::{
     documents::template::{self, EmailPage, WordingValues},
     domain::{
-        messaging::message::{self, Draft, NewMessage},
+        messaging::message::{self, MessageDraft, NewMessage},
         tenancy::org::{Profile, settings::Frequency},
     },
     platform::{
@@ -67,7 +67,8 @@ pub(super) fn build_single_alert(to: NotificationTarget<'_>, alert: &StoredAlert
     match to.recipient {
         Recipient::Phone(_) => {
             let text = format!("{} {} {link}", with_full_stop(&alert.title), alert.body);
-            message.map_draft(|draft| Draft { body: append_text_link(text, alert.text_link.as_deref()), ..draft })
+            message
+                .map_draft(|draft| MessageDraft { body: append_text_link(text, alert.text_link.as_deref()), ..draft })
         }
         Recipient::Email(_) => build_alert_email(message, alert, alert.title.clone(), Some(link), to.note),
     }
@@ -82,7 +83,7 @@ fn build_alert_email(
 ) -> NewMessage {
     let by_hand = alert.text_link.as_ref().map(|text| format!("{TEXT_FROM_PHONE_LABEL}: {text}"));
     let open = link.as_ref().map(|link| format!("Open it: {link}"));
-    message.map_draft(|draft| Draft {
+    message.map_draft(|draft| MessageDraft {
         subject: Some(subject),
         body: join_paragraphs([Some(alert.body.as_str()), by_hand.as_deref(), open.as_deref(), note]),
         page: Some(EmailPage {
@@ -103,7 +104,8 @@ pub(super) fn build_escalation(to: NotificationTarget<'_>, alert: &StoredAlert, 
     match to.recipient {
         Recipient::Phone(_) => {
             let text = format!("Nobody has looked yet. {} {} {link}", with_full_stop(&alert.title), alert.body);
-            message.map_draft(|draft| Draft { body: append_text_link(text, alert.text_link.as_deref()), ..draft })
+            message
+                .map_draft(|draft| MessageDraft { body: append_text_link(text, alert.text_link.as_deref()), ..draft })
         }
         Recipient::Email(_) => build_escalation_email(message, alert, Some(link)),
     }
@@ -121,7 +123,7 @@ pub(super) fn build_empty_message(
     key: &str,
 ) -> NewMessage {
     let key = format!("{key}:{}:{to}", to.channel());
-    let draft = Draft::new(kind, to.clone(), String::new(), key);
+    let draft = MessageDraft::new(kind, to.clone(), String::new(), key);
     NewMessage { lead, ..draft.with_id(MessageId(origin.uuid_v7())) }
 }
 
@@ -154,14 +156,14 @@ pub(super) fn build_digest(
     let message = to.build_message(kind, Some(leads).filter(|l| l.len() == 1).map(|l| l[0]), key);
     Ok(match to.recipient {
         Recipient::Phone(_) => {
-            message.map_draft(|draft| Draft { body: format!("{} {link}", with_full_stop(&subject)), ..draft })
+            message.map_draft(|draft| MessageDraft { body: format!("{} {link}", with_full_stop(&subject)), ..draft })
         }
         Recipient::Email(_) => {
             let rows: Vec<(String, String)> =
                 alerts.iter().map(|alert| (format_time(alert.created_at, zone), digest_line(alert))).collect();
             let listed: Vec<String> = rows.iter().map(|(at, title)| format!("{at}: {title}")).collect();
             let button = Some(("Open the leads".to_owned(), link.clone()));
-            message.map_draft(|draft| Draft {
+            message.map_draft(|draft| MessageDraft {
                 subject: Some(subject),
                 body: join_paragraphs([
                     Some(intro.as_str()),

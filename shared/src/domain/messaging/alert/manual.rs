@@ -1,6 +1,6 @@
 //! Alerts that ask for a text from a personal phone: seen once it was written, silenced where texting is not allowed.
 
-use super::{mark_seen, words};
+use super::{alert_wording, mark_seen};
 use crate::{
     domain::messaging::message,
     platform::{
@@ -45,8 +45,8 @@ pub(crate) async fn remove_text_links(tx: &mut Tx, origin: &ClockRng, org: OrgId
          WHERE org_id = $1 AND text_link IS NOT NULL AND text_link LIKE $2 RETURNING id, lead_id",
         org,
         format!("{}%", message::sms_link::build_sms_link(address, "")),
-        words::TAP_TO_TEXT,
-        words::TEXT_THEM_YOURSELF
+        alert_wording::TAP_TO_TEXT,
+        alert_wording::TEXT_THEM_YOURSELF
     )?;
     for (id, lead) in asked {
         live::publish_event(tx, origin, org, Topic::Alert, id.0, lead.map(|lead| lead.0)).await?;

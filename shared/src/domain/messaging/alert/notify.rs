@@ -5,7 +5,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sqlx::types::Json;
 
-use super::{NotificationReason, ScheduleEvidence, StoredAlert, due, email, queue_notifications, schedule_evidence};
+use super::{
+    NotificationReason, ScheduleEvidence, StoredAlert, email, notification_time, queue_notifications, schedule_evidence,
+};
 use crate::{
     domain::{
         messaging::message::{MessageChannel, NewMessage},
@@ -110,12 +112,13 @@ async fn list_waiting_alerts(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<St
 /// Send time under the current settings; none means now.
 fn postponed_until(profile: &Profile, alert: &StoredAlert, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     let (settings, zone) = (&profile.settings, profile.org.zone());
-    let due = due::next_notify_at(settings, zone, alert.is_urgent, alert.created_at).to_instant(alert.created_at);
+    let due = notification_time::next_notify_at(settings, zone, alert.is_urgent, alert.created_at)
+        .to_instant(alert.created_at);
     if due > now {
         return Some(due);
     }
     // Its time passed while no worker ran, or the hours were changed.
-    if alert.is_urgent { None } else { due::check_can_notify(settings, zone, now).err() }
+    if alert.is_urgent { None } else { notification_time::check_can_notify(settings, zone, now).err() }
 }
 
 async fn claim_alert(tx: &mut Tx, origin: &ClockRng, alert: &StoredAlert) -> Result<bool> {

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 use sqlx::types::Json;
 
-use super::{NewAlert, NotifyAt, due, escalation, schedule_evidence};
+use super::{NewAlert, NotificationTime, escalation, notification_time, schedule_evidence};
 use crate::{
     domain::{
         messaging::message::MessageChannel,
@@ -37,7 +37,8 @@ impl ScheduledAlert {
     #[must_use]
     pub fn new(profile: &Profile, new: NewAlert, now: DateTime<Utc>, is_told: bool) -> Self {
         let settings = &profile.settings;
-        let due_at = due::next_notify_at(settings, profile.org.zone(), new.is_urgent, now).to_instant(now);
+        let due_at =
+            notification_time::next_notify_at(settings, profile.org.zone(), new.is_urgent, now).to_instant(now);
         // Devices of one person only: the list is not notified, and there is no escalation.
         let is_private = new.account.is_some();
         let has_ladder = !is_private && new.is_urgent && escalation::escalation_recipients(profile).next().is_some();
@@ -68,8 +69,8 @@ async fn record_delay(tx: &mut Tx, origin: &ClockRng, profile: &Profile, raised:
     let Some(lead) = new.lead.filter(|_| raised.notified_at.is_none() && !profile.recipients.is_empty()) else {
         return Ok(());
     };
-    let due = due::next_notify_at(&profile.settings, profile.org.zone(), new.is_urgent, now);
-    let NotifyAt::Later { why, .. } = due else { return Ok(()) };
+    let due = notification_time::next_notify_at(&profile.settings, profile.org.zone(), new.is_urgent, now);
+    let NotificationTime::Later { why, .. } = due else { return Ok(()) };
     let decided = batch_row!(automation_decision {
         org_id: profile.org.id,
         id: DecisionId(origin.uuid_v7()),

@@ -9,7 +9,7 @@ use crate::{
         intake::lead::form::service_label,
         messaging::{
             alert::{self, AlertKind, NewAlert},
-            automation::words::truncate_line,
+            automation::message_wording::truncate_line,
         },
         tenancy::{account::Role, org::Profile},
     },

@@ -4,14 +4,14 @@
 use chrono::{DateTime, Duration, Utc};
 use chrono_tz::Tz;
 
-use super::{RuleContext, words::format_weekday_and_time};
+use super::{RuleContext, message_wording::format_weekday_and_time};
 use crate::{
     documents::{
         response_time::PromisedResponseTime,
         template::{self, Language, RenderedWording, TemplateWording, WordingValues},
     },
     domain::{
-        messaging::{alert::due, response_sla},
+        messaging::{alert::notification_time, response_sla},
         tenancy::org::Profile,
     },
     platform::{
@@ -53,7 +53,7 @@ impl<'a> ReplyTiming<'a> {
     #[must_use]
     pub fn new(profile: &'a Profile, now: DateTime<Utc>, told_from: Option<DateTime<Utc>>, language: Language) -> Self {
         let (settings, zone) = (&profile.settings, profile.org.zone());
-        let scheduled = due::next_notify_at(settings, zone, false, now).to_instant(now);
+        let scheduled = notification_time::next_notify_at(settings, zone, false, now).to_instant(now);
         let urgent_from = told_from.map(|notified| if notified == scheduled { now } else { notified });
         Self { urgent_from, ..Self::at_time(&settings.hours, zone, (now, told_from), language) }
     }

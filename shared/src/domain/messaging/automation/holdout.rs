@@ -31,14 +31,14 @@ const HOLDOUT_PER_MILLE: u64 = 100;
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = MeasuredRule)]
-pub enum Test {
+pub enum MeasuredRule {
     /// The follow-ups of an unanswered estimate.
     EstimateFollowUp,
     /// The text after a missed call, with its reminder.
     MissedCallText,
 }
 
-impl Test {
+impl MeasuredRule {
     pub const ALL: [Self; 2] = [Self::EstimateFollowUp, Self::MissedCallText];
 
     #[must_use]
@@ -66,7 +66,7 @@ pub fn assign_group(secret: &SecretKey, org: OrgId, phone: &Phone) -> HoldoutGro
 
 /// None while the test is off, or without a known number.
 #[must_use]
-pub fn active_test_group(intake: &OrgContext<'_>, test: Test, phone: Option<&Phone>) -> Option<HoldoutGroup> {
+pub fn active_test_group(intake: &OrgContext<'_>, test: MeasuredRule, phone: Option<&Phone>) -> Option<HoldoutGroup> {
     let profile = intake.profile;
     let phone = phone.filter(|_| test.is_on(&profile.settings.holdout))?;
     Some(assign_group(intake.secret, profile.org.id, phone))
@@ -77,7 +77,7 @@ pub fn active_test_group(intake: &OrgContext<'_>, test: Test, phone: Option<&Pho
 pub(crate) async fn record_assignment(
     tx: &mut Tx,
     intake: &OrgContext<'_>,
-    (test, group): (Test, Option<HoldoutGroup>),
+    (test, group): (MeasuredRule, Option<HoldoutGroup>),
     lead: LeadId,
     decisions: &[&RuleDecision],
 ) -> Result<()> {

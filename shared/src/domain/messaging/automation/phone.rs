@@ -4,9 +4,9 @@ use chrono::{DateTime, Duration, NaiveTime, Utc};
 use serde_json::{Value, json};
 
 use super::{
-    Draft, ManualText, OwnerNotificationHistory, RuleContext, RuleDecision, answer_time::ReplyTiming,
-    decide_already_notified, decide_owner_notifications, decide_send, decide_skip, owner_history::SAME_VISIT_WINDOW,
-    words,
+    ManualText, MessageDraft, OwnerNotificationHistory, RuleContext, RuleDecision, answer_time::ReplyTiming,
+    decide_already_notified, decide_owner_notifications, decide_send, decide_skip, message_wording,
+    owner_history::SAME_VISIT_WINDOW,
 };
 use crate::{
     documents::{
@@ -14,7 +14,7 @@ use crate::{
         template::{self, Language, TemplateWording, WordingValues},
     },
     domain::{
-        intake::lead::Form,
+        intake::lead::LeadFormKind,
         messaging::{
             alert::today_visit::{InboundContact, TodayVisit},
             automation::holdout::{HELD_OUT, HoldoutGroup},
@@ -74,8 +74,8 @@ impl CallerContext {
     pub fn crew_notice<'a>(&self, facts: &'a RuleContext<'_>) -> Option<(&TodayVisit, InboundContact<'a>)> {
         let today = self.today.as_ref().filter(|_| !self.is_asked_about && !self.conversation.is_staff)?;
         let contact = match facts.new.form {
-            Form::Call if self.notified.already_notified(false, facts.now) => return None,
-            Form::Call => InboundContact::Call,
+            LeadFormKind::Call if self.notified.already_notified(false, facts.now) => return None,
+            LeadFormKind::Call => InboundContact::Call,
             _ => InboundContact::Text(facts.new.notes.as_deref().unwrap_or_default()),
         };
         Some((today, contact))
@@ -330,11 +330,13 @@ fn render_reply(
         business_phone: org.phone.clone(),
         customer_name: facts.new.name.clone(),
         customer_phone: Some(facts.new.phone.clone()),
-        customer_message: facts.new.notes.as_deref().map(|notes| words::truncate_line(notes, 80)),
-        timestamp: words::format_time(facts.now, zone),
+        customer_message: facts.new.notes.as_deref().map(|notes| message_wording::truncate_line(notes, 80)),
+        timestamp: message_wording::format_time(facts.now, zone),
         booking_link: facts.profile.booking_link(facts.public_url),
         crew_name: talk.crew_on_site_today().map(ToOwned::to_owned),
-        reopens_at: moment.reopens_at(kind).map(|at| words::format_weekday_and_time(at, zone, talk.language())),
+        reopens_at: moment
+            .reopens_at(kind)
+            .map(|at| message_wording::format_weekday_and_time(at, zone, talk.language())),
         ..WordingValues::default()
     };
     Ok(PhoneReply {
@@ -350,12 +352,12 @@ fn build_draft(
     reply: PhoneReply,
     step: &str,
     not_before: Option<DateTime<Utc>>,
-) -> Draft {
-    Draft {
+) -> MessageDraft {
+    MessageDraft {
         customer: Some(facts.customer),
         not_before,
         promised: reply.promised,
         promise_starts_at: reply.promise_starts_at,
-        ..Draft::new(kind, to.clone(), reply.body, format!("touch:{}:{step}:sms", facts.touch))
+        ..MessageDraft::new(kind, to.clone(), reply.body, format!("touch:{}:{step}:sms", facts.touch))
     }
 }

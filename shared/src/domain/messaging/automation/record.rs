@@ -7,7 +7,7 @@ use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Draft, RuleDecision};
+use super::{MessageDraft, RuleDecision};
 use crate::{
     domain::messaging::{
         alert,
@@ -143,7 +143,7 @@ fn sorted_ids(origin: &ClockRng, count: usize) -> Vec<Uuid> {
     ids
 }
 
-pub(crate) fn draft_to_new_message(id: MessageId, lead: LeadId, draft: &Draft) -> NewMessage {
+pub(crate) fn draft_to_new_message(id: MessageId, lead: LeadId, draft: &MessageDraft) -> NewMessage {
     NewMessage { lead: Some(lead), ..draft.clone().with_id(id) }
 }
 

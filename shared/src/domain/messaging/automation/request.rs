@@ -6,13 +6,13 @@ use serde_json::json;
 
 use super::{
     ManualText, OwnerNotificationHistory, RuleContext, RuleDecision, answer_time, decide_send, decide_skip, emergency,
-    owner_history, words,
+    message_wording, owner_history,
 };
 use crate::{
     domain::{
         intake::lead,
         messaging::{
-            alert::{self, NotifyAt, ScheduleEvidence, ScheduledAlert},
+            alert::{self, NotificationTime, ScheduleEvidence, ScheduledAlert},
             message::MessageChannel,
         },
     },
@@ -90,7 +90,7 @@ fn decide_auto_reply(
     channel: MessageChannel,
     within: Option<Duration>,
 ) -> Result<RuleDecision> {
-    let (kind, rule) = (words::auto_reply_template(channel), "auto_reply");
+    let (kind, rule) = (message_wording::auto_reply_template(channel), "auto_reply");
     let wording = facts.profile.wording(kind, facts.language);
     let is_on = facts.profile.switches.automated_communications;
     let address: Option<Recipient> = match channel {
@@ -100,10 +100,12 @@ fn decide_auto_reply(
     let never_texted = facts.new.phone_e164.as_ref().and_then(Phone::untextable_reason);
     let evidence = json!({
         "switchAutomatedCommunications": is_on, "templateEnabled": wording.enabled, "hasAddress": address.is_some(),
-        "heldForAPerson": facts.held.is_some(), "language": facts.language,
+        "heldForAPerson": facts.quarantine_reason.is_some(), "language": facts.language,
     });
     let no = |why: &str| Ok(decide_skip(rule, channel, why, evidence.clone()));
-    if let Some(why) = facts.held.filter(|why| channel == MessageChannel::Sms || *why != lead::FLOOD_REASON) {
+    if let Some(why) =
+        facts.quarantine_reason.filter(|why| channel == MessageChannel::Sms || *why != lead::FLOOD_REASON)
+    {
         return no(&format!("held for a person to look at: {why}"));
     }
     if !is_on {
@@ -122,7 +124,7 @@ fn decide_auto_reply(
     if let Some(why) = never_texted.filter(|_| channel == MessageChannel::Sms) {
         return no(why);
     }
-    let draft = words::build_auto_reply(facts, to, &wording, within)?;
+    let draft = message_wording::build_auto_reply(facts, to, &wording, within)?;
     Ok(decide_send(rule, channel, "a new request is answered at once", evidence, draft))
 }
 
@@ -155,34 +157,35 @@ pub(super) fn decide_owner_notifications(
         schedule: alert::schedule_evidence(profile, is_urgent),
         switch_lead_intake: is_on,
         recipients: profile.recipients.len(),
-        held_for_a_person: facts.held.is_some(),
+        held_for_a_person: facts.quarantine_reason.is_some(),
     });
     let none =
         |why: &str| RuleDecision { channel: None, ..decide_skip(rule, MessageChannel::Email, why, evidence.clone()) };
-    if let Some(why) = facts.held {
+    if let Some(why) = facts.quarantine_reason {
         return Ok(vec![none(&format!("held for a person to look at: {why}"))]);
     }
     if !is_on {
         return Ok(vec![none("lead intake is switched off")]);
     }
-    let news = words::RequestNews { again, is_urgent };
+    let news = message_wording::RequestNews { again, is_urgent };
     let raised = |is_told| {
-        words::build_owner_alert(facts, news, by_hand).map(|new| ScheduledAlert::new(profile, new, facts.now, is_told))
+        message_wording::build_owner_alert(facts, news, by_hand)
+            .map(|new| ScheduledAlert::new(profile, new, facts.now, is_told))
     };
     if profile.recipients.is_empty() {
         let alert = Some(raised(true)?);
         return Ok(vec![RuleDecision { alert, ..none("nobody is on the list of people to tell") }]);
     }
     let why = if again { "a person with an open lead asked again" } else { "a new lead came in" };
-    if let NotifyAt::Later { why: kept, .. } =
-        alert::due::next_notify_at(&profile.settings, profile.org.zone(), is_urgent, facts.now)
+    if let NotificationTime::Later { why: kept, .. } =
+        alert::notification_time::next_notify_at(&profile.settings, profile.org.zone(), is_urgent, facts.now)
     {
         let alert = Some(raised(false)?);
         return Ok(vec![RuleDecision { alert, ..none(&kept) }]);
     }
     let mut decisions = Vec::with_capacity(profile.recipients.len());
     for (step, recipient) in profile.recipients.iter().enumerate() {
-        let draft = words::build_owner_notice(facts, recipient, news, step, by_hand)?;
+        let draft = message_wording::build_owner_notice(facts, recipient, news, step, by_hand)?;
         decisions.push(decide_send(rule, recipient.channel(), why, evidence.clone(), draft));
     }
     if let Some(first) = decisions.first_mut() {

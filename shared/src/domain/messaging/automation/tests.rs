@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::*;
 use crate::{
     domain::{
-        intake::lead::{FLOOD_REASON, LeadForm, NewLead, form::visit_wish::WishedVisit},
+        intake::lead::{FLOOD_REASON, LeadForm, NewLead, form::requested_visit::RequestedVisit},
         tenancy::org::{Org, Switches},
     },
     platform::recipient::Recipient,
@@ -66,7 +66,7 @@ fn facts_of<'a>(profile: &'a Profile, public_url: &'a PublicUrl, new: &'a NewLea
         photo_count: 0,
         language: Language::En,
         now: at(0),
-        held: None,
+        quarantine_reason: None,
         by_hand: None,
         told_from: Some(at(0)),
     }
@@ -75,10 +75,11 @@ fn facts_of<'a>(profile: &'a Profile, public_url: &'a PublicUrl, new: &'a NewLea
 #[test]
 fn flood_answer_to_a_booking_names_the_wished_time_and_nothing_typed() {
     let (profile, url) = (acme(), PublicUrl::parse("https://box.example").unwrap());
-    let wish = WishedVisit { english: "Tue, Dec 1, 8:00-10:00 AM".into(), spanish: "mar 1 dic, 8:00-10:00 AM".into() };
-    let new = NewLead { wished_visit: Some(wish), ..ann() };
+    let wish =
+        RequestedVisit { english: "Tue, Dec 1, 8:00-10:00 AM".into(), spanish: "mar 1 dic, 8:00-10:00 AM".into() };
+    let new = NewLead { requested_visit: Some(wish), ..ann() };
     let email = |language, new: &NewLead| {
-        let facts = RuleContext { held: Some(FLOOD_REASON), language, ..facts_of(&profile, &url, new) };
+        let facts = RuleContext { quarantine_reason: Some(FLOOD_REASON), language, ..facts_of(&profile, &url, new) };
         let decisions = decide_lead_created(&facts, None).unwrap();
         let mut drafts = decisions.into_iter().filter_map(|decision| decision.message);
         drafts.find(|draft| draft.channel() == MessageChannel::Email).unwrap().body
@@ -95,9 +96,9 @@ fn flood_answer_to_a_booking_names_the_wished_time_and_nothing_typed() {
 }
 
 /// Decisions as `rule/channel/sent` lines, with the reason where nothing is sent.
-fn decision_lines(profile: &Profile, new: &NewLead, held: Option<&'static str>) -> Vec<String> {
+fn decision_lines(profile: &Profile, new: &NewLead, quarantine_reason: Option<&'static str>) -> Vec<String> {
     let url = PublicUrl::parse("https://box.example").unwrap();
-    let facts = RuleContext { photo_count: 2, held, ..facts_of(profile, &url, new) };
+    let facts = RuleContext { photo_count: 2, quarantine_reason, ..facts_of(profile, &url, new) };
     decide_lead_created(&facts, None).unwrap().iter().map(line).collect()
 }
 
@@ -227,14 +228,20 @@ fn owner_notice_quotes_typed_address_and_numbers_unchanged() {
         assert!(body.contains(&format!("\"{typed}\"")), "{body}");
     }
     assert_eq!(
-        words::build_owner_alert(&facts, words::RequestNews { again: false, is_urgent: true }, None).unwrap().body,
+        message_wording::build_owner_alert(
+            &facts,
+            message_wording::RequestNews { again: false, is_urgent: true },
+            None
+        )
+        .unwrap()
+        .body,
         format!("\"{typed}\"")
     );
 }
 
 /// The subject of the email, and what the email and the text begin with.
 fn notices(decisions: &[RuleDecision]) -> [String; 3] {
-    let drafts: Vec<&Draft> = decisions.iter().filter_map(|decision| decision.message.as_ref()).collect();
+    let drafts: Vec<&MessageDraft> = decisions.iter().filter_map(|decision| decision.message.as_ref()).collect();
     let of = |channel: MessageChannel, to: &str| {
         drafts.iter().find(|draft| draft.channel() == channel && draft.to.as_str() == to).unwrap()
     };
@@ -250,8 +257,8 @@ fn owner_notice_has_same_heading_in_subject_email_and_text() {
     let call = NewLead::from_call(crate::platform::phone::Phone::parse("+15125550166").unwrap(), None);
     let missed = phone::decide_missed_call(&facts(&call), &phone::CallerContext::default()).unwrap();
     assert_eq!(notices(&missed), ["Missed call: (512) 555-0166"; 3]);
-    let news = words::RequestNews { again: false, is_urgent: false };
-    assert_eq!(words::build_owner_alert(&facts(&call), news, None).unwrap().body, "Nobody answered.");
+    let news = message_wording::RequestNews { again: false, is_urgent: false };
+    assert_eq!(message_wording::build_owner_alert(&facts(&call), news, None).unwrap().body, "Nobody answered.");
 
     let silent = NewLead { notes: None, ..ann() };
     let again = decide_lead_touched(&facts(&silent), [Some(at(0)); 2], &OwnerNotificationHistory::default()).unwrap();

@@ -10,7 +10,7 @@ use crate::{
         intake::lead,
         messaging::{
             conversation::build_preview,
-            message::{MessageStatus, view::Author},
+            message::{MessageStatus, view::AccountRef},
             opt_out::store::OptOutState,
         },
     },
@@ -53,7 +53,8 @@ pub struct InboxQuery {
 /// A thread as a row of the list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Thread {
+#[schema(as = Thread)]
+pub struct ConversationSummary {
     pub customer_id: CustomerId,
     pub name: String,
     /// E.164.
@@ -71,7 +72,7 @@ pub struct Thread {
     /// Since when the customer waits for a person's answer; none when not waiting.
     pub waiting_since: Option<DateTime<Utc>>,
     pub unread: i64,
-    pub assigned_to: Option<Author>,
+    pub assigned_to: Option<AccountRef>,
     pub snoozed_until: Option<DateTime<Utc>>,
     pub is_closed: bool,
     /// Why this customer cannot be texted, at the reply number, else at another of theirs.
@@ -101,7 +102,7 @@ struct InboxRow {
     opted_out: Option<OptOutState>,
 }
 
-impl From<InboxRow> for Thread {
+impl From<InboxRow> for ConversationSummary {
     fn from(row: InboxRow) -> Self {
         let answered = row.last_by_person_at.max(row.settled_at);
         let waits = row.last_in_at.filter(|at| answered.is_none_or(|answered| answered < *at));
@@ -122,7 +123,7 @@ impl From<InboxRow> for Thread {
             last_status: row.last_status,
             waiting_since: waits.filter(|_| !row.is_closed),
             unread: row.unread,
-            assigned_to: row.assigned_account_id.zip(row.assigned_name).map(|(id, name)| Author { id, name }),
+            assigned_to: row.assigned_account_id.zip(row.assigned_name).map(|(id, name)| AccountRef { id, name }),
             snoozed_until: row.snoozed_until,
             is_closed: row.is_closed,
             opted_out: row.opted_out,
@@ -180,11 +181,11 @@ macro_rules! matching {
 
 /// # Errors
 /// [`Error::Invalid`] on the field `cursor` when it was not issued here.
-pub async fn list_threads(
+pub async fn list_conversations(
     conn: &mut dyn AsConn,
     org: OrgId,
     asked: &InboxQuery,
-) -> Result<(Vec<Thread>, Option<String>)> {
+) -> Result<(Vec<ConversationSummary>, Option<String>)> {
     let cursor = asked.cursor.as_deref().map(PageCursor::parse_param).transpose()?;
     let mut rows = qb!(conn, fetch_all as InboxRow, |b| {
         b.push(VIEW);
@@ -200,10 +201,10 @@ pub async fn list_threads(
     rows.truncate(limit);
     let last = rows.last().filter(|_| more);
     let next = last.map(|row| PageCursor::encode_after(row.last_at, row.customer_id.0));
-    Ok((rows.into_iter().map(Thread::from).collect(), next))
+    Ok((rows.into_iter().map(ConversationSummary::from).collect(), next))
 }
 
-pub async fn count_threads(conn: &mut dyn AsConn, org: OrgId, asked: &InboxQuery) -> Result<i64> {
+pub async fn count_conversations(conn: &mut dyn AsConn, org: OrgId, asked: &InboxQuery) -> Result<i64> {
     Ok(qb!(conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*) FROM conversation t JOIN customer c ON c.org_id = t.org_id AND c.id = t.customer_id");
         matching!(b, org, asked);
@@ -218,11 +219,15 @@ fn normalize_phone_search(text: &str) -> String {
 
 /// # Errors
 /// [`Error::NotFound`] when the org has none with this customer.
-pub async fn get_thread(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Thread> {
+pub async fn get_conversation_summary(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<ConversationSummary> {
     let row = qb!(conn, fetch_optional as InboxRow, |b| {
         b.push(VIEW).push(" WHERE t.org_id = ").push_bind(org).push(" AND t.customer_id = ").push_bind(customer);
     })?;
-    row.map(Thread::from).ok_or(Error::NotFound)
+    row.map(ConversationSummary::from).ok_or(Error::NotFound)
 }
 
 pub async fn count_unread(conn: &mut dyn AsConn, org: OrgId) -> Result<i64> {

@@ -12,7 +12,9 @@ use crate::{
         intake::{contact_point, customer},
         messaging::{
             alert,
-            message::{self, Draft, MessageChannel, MessageKind, MessageStatus, MessageView, NewMessage, sms_link},
+            message::{
+                self, MessageChannel, MessageDraft, MessageKind, MessageStatus, MessageView, NewMessage, sms_link,
+            },
             opt_out::store as opt_out,
         },
     },
@@ -59,7 +61,7 @@ pub struct ComposedMessage {
 impl ComposedMessage {
     /// The words of a text that was sent from one's own phone.
     #[must_use]
-    pub fn own_phone_words(&self) -> Option<&str> {
+    pub fn own_phone_text(&self) -> Option<&str> {
         let is_own = self.by_hand && self.channel == MessageChannel::Sms;
         self.body.as_deref().map(str::trim).filter(|_| is_own)
     }
@@ -112,12 +114,12 @@ pub async fn send_or_record(
     let business = q!(&mut *tx, fetch_one scalar String, "SELECT name FROM org WHERE id = $1", org)?;
     let is_email = written.channel == MessageChannel::Email;
     let (key, body) = (format!("manual:{id}"), checked.body.clone());
-    let draft = Draft {
+    let draft = MessageDraft {
         customer: Some(customer),
         subject: is_email.then(|| checked.subject.unwrap_or_else(|| "A message from us".to_owned())),
         page: is_email.then(|| build_email_page(&business, &checked.body)),
         not_before: written.send_at,
-        ..Draft::new(MessageKind::Manual, partner.to, body, key)
+        ..MessageDraft::new(MessageKind::Manual, partner.to, body, key)
     };
     let message = NewMessage { lead: partner.lead, author: Some(author), ..draft.with_id(id) };
     if written.by_hand {
@@ -151,7 +153,7 @@ pub(crate) async fn store_paper_text(
     tx: &mut Tx,
     origin: &ClockRng,
     org: OrgId,
-    (lead, draft, why): (LeadId, Draft, &str),
+    (lead, draft, why): (LeadId, MessageDraft, &str),
     is_last_word: bool,
 ) -> Result<()> {
     let (customer, words) = (draft.customer, draft.body.clone());

@@ -10,7 +10,7 @@ use crate::{
     domain::{
         intake::contact_point::{self, CustomerRecipient, NO_EMAIL_KNOWN},
         messaging::{
-            automation::{self, Draft, decide_send, decide_skip},
+            automation::{self, MessageDraft, decide_send, decide_skip},
             conversation,
             message::{self, MessageChannel, sms_link},
             opt_out::store::{self as opt_out, OptOutState},
@@ -211,7 +211,7 @@ pub fn compose_message(
             let key = format!("{}:sms", words.key);
             // For the email fallback, if the number takes no texts.
             let page = Some(build_action_page(intake, partner, words.wording, variables, &body));
-            Draft { page, ..Draft::new(words.kind, phone.clone(), body, key) }
+            MessageDraft { page, ..MessageDraft::new(words.kind, phone.clone(), body, key) }
         }
         (None, Some(email)) => build_email_draft(intake, partner, words, email, (&body, variables)),
         (None, None) => {
@@ -219,7 +219,7 @@ pub fn compose_message(
             return Ok(decide_skip(words.rule, MessageChannel::Sms, &why, evidence));
         }
     };
-    let draft = Draft { customer: Some(partner.customer), ..draft };
+    let draft = MessageDraft { customer: Some(partner.customer), ..draft };
     Ok(decide_send(words.rule, channel, words.why, evidence, draft))
 }
 
@@ -240,13 +240,13 @@ fn build_email_draft(
     words: FollowUpWording<'_>,
     email: &EmailAddress,
     (body, variables): (&str, &WordingValues),
-) -> Draft {
+) -> MessageDraft {
     let key = format!("{}:email", words.key);
-    Draft {
+    MessageDraft {
         subject: Some(words.subject.to_owned()),
         page: Some(build_action_page(intake, partner, words.wording, variables, body)),
         customer: Some(partner.customer),
-        ..Draft::new(words.kind, email.clone(), template::strip_opt_out_sentence(body), key)
+        ..MessageDraft::new(words.kind, email.clone(), template::strip_opt_out_sentence(body), key)
     }
 }
 

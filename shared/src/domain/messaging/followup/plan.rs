@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::{FollowUpAbout, FollowUpState, PlannedStep};
+use super::{FollowUpState, FollowUpSubject, PlannedStep};
 use crate::{
     domain::messaging::message,
     platform::{
@@ -22,7 +22,7 @@ pub async fn schedule_plan(
     origin: &ClockRng,
     org: OrgId,
     lead: LeadId,
-    about: FollowUpAbout,
+    about: FollowUpSubject,
     about_id: Uuid,
     generation: i64,
     steps: &[PlannedStep],
@@ -92,7 +92,7 @@ pub async fn cancel_plans_for_lead(
     origin: &ClockRng,
     org: OrgId,
     lead: LeadId,
-    about: FollowUpAbout,
+    about: FollowUpSubject,
     why: &str,
     by: Option<EventId>,
 ) -> Result<()> {
@@ -132,11 +132,11 @@ pub async fn cancel_on_conversation(
          WHERE f.org_id = $1 AND l.customer_id = $2 AND f.about IN ($3, $4) AND f.state IN ('waiting', 'done')",
         org,
         customer,
-        FollowUpAbout::Estimate,
-        FollowUpAbout::ChangeOrder
+        FollowUpSubject::Estimate,
+        FollowUpSubject::ChangeOrder
     )?;
     for lead in leads {
-        for about in [FollowUpAbout::Estimate, FollowUpAbout::ChangeOrder] {
+        for about in [FollowUpSubject::Estimate, FollowUpSubject::ChangeOrder] {
             cancel_plans_for_lead(tx, origin, org, lead, about, why, None).await?;
         }
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    DueFollowUp, FollowUpAbout, FollowUpContext, StepDecision,
+    DueFollowUp, FollowUpContext, FollowUpDecision, FollowUpSubject,
     plan::build_step_task,
     subject::{FollowUpRule, FollowUpRules},
 };
@@ -73,9 +73,9 @@ pub(crate) async fn decide_in_time(
     tx: &mut Tx,
     intake: &OrgContext<'_>,
     due: &DueFollowUp,
-) -> Result<StepDecision> {
+) -> Result<FollowUpDecision> {
     if intake.origin.now() > due.expires_at {
-        return Ok(StepDecision::Skip(TOO_LATE));
+        return Ok(FollowUpDecision::Skip(TOO_LATE));
     }
     rule.decide_step(tx, intake, due).await
 }
@@ -85,11 +85,11 @@ pub(crate) async fn apply_decision(
     origin: &ClockRng,
     due: &DueFollowUp,
     event: &str,
-    decided: StepDecision,
+    decided: FollowUpDecision,
 ) -> Result<()> {
     match decided {
-        StepDecision::Skip(why) => skip_step(tx, due, why).await,
-        StepDecision::Say(decisions) => send_step(tx, origin, due, event, decisions).await,
+        FollowUpDecision::Skip(why) => skip_step(tx, due, why).await,
+        FollowUpDecision::Say(decisions) => send_step(tx, origin, due, event, decisions).await,
     }
 }
 
@@ -163,7 +163,7 @@ pub(crate) async fn send_step(
 /// Detail of the event of a step that was sent.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct StepSentDetail {
-    pub about: FollowUpAbout,
+    pub about: FollowUpSubject,
     pub step: String,
     #[serde(flatten)]
     sending: SendingDetail,
@@ -175,11 +175,11 @@ async fn record_activity(
     due: &DueFollowUp,
     channels: &[MessageChannel],
 ) -> Result<EventId> {
-    let kind = if due.about == FollowUpAbout::Review { EventKind::ReviewAsked } else { EventKind::ReminderSent };
+    let kind = if due.about == FollowUpSubject::Review { EventKind::ReviewAsked } else { EventKind::ReminderSent };
     let sending = SendingDetail { channels: Some(channels.to_vec()), ..SendingDetail::default() };
     let detail = StepSentDetail { about: due.about, step: due.step.clone(), sending };
     let event = NewEvent {
-        job: (due.about == FollowUpAbout::Job).then_some(JobId(due.about_id)),
+        job: (due.about == FollowUpSubject::Job).then_some(JobId(due.about_id)),
         subject: Some(due.about_id),
         detail: json!(detail),
         ..NewEvent::new(due.lead_id, kind, origin.now(), ActivityActor::System)

@@ -2,7 +2,7 @@
 
 use futures::future::BoxFuture;
 
-use super::{DueFollowUp, FollowUpAbout, StepDecision};
+use super::{DueFollowUp, FollowUpDecision, FollowUpSubject};
 use crate::{
     domain::tenancy::org::OrgContext,
     platform::{
@@ -19,7 +19,7 @@ impl Handler for FollowUpRules {}
 impl FollowUpRules {
     /// # Errors
     /// [`Error::Internal`] for a subject without a rule.
-    pub(super) fn find_rule(conn: &dyn AsConn, about: FollowUpAbout) -> Result<&'static dyn FollowUpRule> {
+    pub(super) fn find_rule(conn: &dyn AsConn, about: FollowUpSubject) -> Result<&'static dyn FollowUpRule> {
         let rules = conn.handlers().find_handler::<Self>()?;
         let found = rules.0.iter().copied().find(|rule| rule.subjects().contains(&about));
         found.ok_or_else(|| Error::Internal(format!("follow-ups about {about:?} have no rule")))
@@ -27,7 +27,7 @@ impl FollowUpRules {
 }
 
 pub trait FollowUpRule: Sync {
-    fn subjects(&self) -> &'static [FollowUpAbout];
+    fn subjects(&self) -> &'static [FollowUpSubject];
 
     /// Name of the event that the decisions of the step are stored under.
     fn event_name(&self, due: &DueFollowUp) -> &'static str;
@@ -38,7 +38,7 @@ pub trait FollowUpRule: Sync {
         conn: &'a mut dyn AsConn,
         intake: &'a OrgContext<'a>,
         due: &'a DueFollowUp,
-    ) -> BoxFuture<'a, Result<StepDecision>>;
+    ) -> BoxFuture<'a, Result<FollowUpDecision>>;
 
     /// Runs the claimed step: [`run_decided_step`](super::run::run_decided_step), if nothing else is due with it.
     fn run_step<'a>(

@@ -11,7 +11,7 @@ use crate::{
             lead::{consent, customer},
         },
         messaging::{
-            opt_out::Reading,
+            opt_out::TextIntent,
             request_denial::{is_asking_for_sender, is_request_denied},
         },
         tenancy::org::OrgContext,
@@ -36,11 +36,12 @@ pub(super) async fn withdraw_if_denied(
     intake: &OrgContext<'_>,
     text: &InboundSms<'_>,
     phone: &Phone,
-    reading: Reading,
+    intent: TextIntent,
 ) -> Result<()> {
     let org = intake.profile.org.id;
     let is_denied = is_request_denied(text.body);
-    let is_refused = is_denied || matches!(reading, Reading::Stop | Reading::Pause) || is_asking_for_sender(text.body);
+    let is_refused =
+        is_denied || matches!(intent, TextIntent::Stop | TextIntent::Pause) || is_asking_for_sender(text.body);
     let named = list_named_emails(text.body);
     if !is_refused && named.is_empty() {
         return Ok(());
@@ -56,7 +57,7 @@ pub(super) async fn withdraw_if_denied(
         consent::withdraw_adopted_name(&mut *tx, org, customer, phone, since).await?;
     }
     let named = (!is_refused).then_some(&named[..]);
-    contact_point::confirmed::withdraw_confirmed_emails(tx, org, customer, named, at).await
+    contact_point::confirmed_emails::withdraw_confirmed_emails(tx, org, customer, named, at).await
 }
 
 /// After a plain yes. "Ok thanks" soon after a denial answers our apology, not the request.

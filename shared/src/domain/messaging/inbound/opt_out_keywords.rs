@@ -17,10 +17,10 @@ use crate::{
             affirmative_reply::is_plain_yes,
             alert,
             conversation::{self, ConversationEvent},
-            message::{self, Draft, MessageChannel, MessageKind},
+            message::{self, MessageChannel, MessageDraft, MessageKind},
             opt_out::store::{self, OptOutRecord, OptOutState},
             phone_call,
-            sending_number::reach::{self, OptOutScope},
+            sending_number::opt_out_scope::{self, OptOutScope},
         },
         tenancy::org::OrgContext,
     },
@@ -59,10 +59,10 @@ pub(super) async fn process_stop(
     matched: Option<&str>,
 ) -> Result<()> {
     let there = text.opt_out_scope(intake.profile.org.id);
-    reach::lock_senders(&mut *tx, &[there]).await?;
+    opt_out_scope::lock_senders(&mut *tx, &[there]).await?;
     let before = store::find_opt_out(&mut *tx, intake.profile.org.id, MessageChannel::Sms, phone.as_e164()).await?;
     record_opt_out(tx, intake, phone, (OptOutState::Stopped, matched), "they said STOP").await?;
-    reach::propagate_stop(&mut *tx, intake.origin, there, phone.as_e164()).await?;
+    opt_out_scope::propagate_stop(&mut *tx, intake.origin, there, phone.as_e164()).await?;
     let customer = record_keyword(tx, intake, text, phone).await?;
     let word = text.body.trim().to_uppercase();
     let is_answered = text.opt_out_type.is_some() || ANSWERED_BY_TWILIO.contains(&word.as_str());
@@ -91,10 +91,10 @@ pub(super) async fn process_possible_stop(
     matched: Option<&str>,
 ) -> Result<()> {
     let there = text.opt_out_scope(intake.profile.org.id);
-    reach::lock_senders(&mut *tx, &[there]).await?;
+    opt_out_scope::lock_senders(&mut *tx, &[there]).await?;
     let why = "they may have asked to stop; nothing is sent until you have looked";
     record_opt_out(tx, intake, phone, (OptOutState::Paused, matched), why).await?;
-    reach::propagate_pause(&mut *tx, intake.origin, there, phone.as_e164()).await?;
+    opt_out_scope::propagate_pause(&mut *tx, intake.origin, there, phone.as_e164()).await?;
     process_inquiry(tx, intake, text, phone.clone(), true).await?;
     // The question quotes the text, so it is the only alert.
     alert::alert_possible_opt_out(tx, intake.origin, intake.profile, phone, text.provider_id, text.body).await
@@ -123,13 +123,13 @@ pub(super) async fn process_start(
 ) -> Result<()> {
     let org = intake.profile.org.id;
     let there = text.opt_out_scope(org);
-    reach::lock_senders(&mut *tx, &[there]).await?;
+    opt_out_scope::lock_senders(&mut *tx, &[there]).await?;
     let stood = store::find_opt_out(&mut *tx, org, MessageChannel::Sms, phone.as_e164()).await?;
     if stood.as_ref().is_some_and(|out| text.came_at.is_some_and(|at| at <= out.since)) {
         // Learned of late: they have said STOP since.
         return record_keyword(tx, intake, text, phone).await.map(|_| ());
     }
-    let elsewhere = reach::propagate_start(&mut *tx, intake.origin, there, phone.as_e164(), matched).await?;
+    let elsewhere = opt_out_scope::propagate_start(&mut *tx, intake.origin, there, phone.as_e164(), matched).await?;
     if stood.is_none() {
         if elsewhere || text.opt_out_type.is_some() {
             // Twilio calls every "Yes" a START.
@@ -155,7 +155,7 @@ async fn confirm_keyword_yes(
     (customer, phone): (CustomerId, &Phone),
     at: DateTime<Utc>,
 ) -> Result<()> {
-    contact_point::confirmed::keep_confirmed_emails(&mut *tx, org, customer, phone, at).await?;
+    contact_point::confirmed_emails::keep_confirmed_emails(&mut *tx, org, customer, phone, at).await?;
     let texted = ContactPointProof::Texted;
     customer::contact_use::record_contact_use(&mut *tx, org, customer, (Some(phone), None), texted, at).await?;
     confirm_unless_denied(tx, org, customer, phone, at).await
@@ -245,7 +245,7 @@ async fn send_keyword_reply(
     };
     let filled = template::render_wording(wording, &intake.profile.wording(wording, language), &variables)?;
     let key = format!("answer:{}", text.provider_id);
-    let reply = Draft { customer, ..Draft::new(kind, phone.clone(), filled.body, key) };
+    let reply = MessageDraft { customer, ..MessageDraft::new(kind, phone.clone(), filled.body, key) };
     message::queue_messages(tx, origin, org.id, &[reply.with_id(MessageId(origin.uuid_v7()))]).await?;
     Ok(())
 }

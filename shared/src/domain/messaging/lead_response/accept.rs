@@ -9,14 +9,14 @@ use crate::{
         intake::{
             contact_point::ContactPointProof,
             lead::{
-                Form, FormSender, LeadOpened, LeadReceipt, NewLead, consent, customer, owner,
+                FormSender, LeadFormKind, LeadOpened, LeadReceipt, NewLead, consent, customer, owner,
                 quarantine::{counts_toward_limit, find_quarantine_reason, hash_source, is_flood_reason},
                 store::{LeadRequest, build_touch_insert, emit_lead_created},
             },
             photo_upload::{self, NewPhotoUpload},
         },
         messaging::{
-            alert::{self, ways},
+            alert::{self, alert_channels},
             followup,
             message::{
                 self,
@@ -56,8 +56,8 @@ pub async fn forecast_response(
 ) -> Result<ResponseForecast> {
     let (origin, profile, set_up) = (intake.origin, intake.profile, intake.set_up);
     let readiness = SendReadiness::load_for_org(&mut *conn, profile.org.id, origin.now()).await?;
-    let told_from = ways::reachable_from_with(&mut *conn, origin, profile, set_up, &readiness).await?;
-    let is_confirmed = if new.form == Form::Quote {
+    let told_from = alert_channels::reachable_from_with(&mut *conn, origin, profile, set_up, &readiness).await?;
+    let is_confirmed = if new.form == LeadFormKind::Quote {
         Some(sends_confirmation_email(conn, intake, &readiness, new).await?)
     } else {
         None
@@ -73,8 +73,8 @@ pub async fn accept_lead(
     photos: &[NewPhotoUpload],
     actor: &Actor,
 ) -> Result<LeadReceipt> {
-    let foreseen = forecast_response(&mut *tx, intake, new).await?;
-    accept_lead_with_forecast(tx, intake, new, sender, photos, actor, foreseen).await
+    let forecast = forecast_response(&mut *tx, intake, new).await?;
+    accept_lead_with_forecast(tx, intake, new, sender, photos, actor, forecast).await
 }
 
 /// Takes in one request in the open transaction: customer, lead or touch, consent, photos, and the rules' results.
@@ -86,23 +86,24 @@ pub async fn accept_lead_with_forecast(
     sender: &FormSender,
     photos: &[NewPhotoUpload],
     actor: &Actor,
-    foreseen: ResponseForecast,
+    forecast: ResponseForecast,
 ) -> Result<LeadReceipt> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
-    let held = find_quarantine_reason(tx, intake, new, sender).await?;
+    let quarantine_reason = find_quarantine_reason(tx, intake, new, sender).await?;
     let who = customer::match_customer(tx, origin, org, new).await?;
     let touch = TouchId(origin.uuid_v7());
-    let request = LeadRequest { new, who: &who, photos: photos.len(), held, at: origin.now() };
+    let request = LeadRequest { new, who: &who, photos: photos.len(), quarantine_reason, at: origin.now() };
     let mut rows = Vec::with_capacity(6);
     let (id, open) = request.attach_to_lead(tx, origin, org, &mut rows).await?;
     let source = hash_source(intake.secret, sender).filter(|_| !sender.is_exempt);
     let turn = if photos.is_empty() {
         0
     } else {
-        photo_upload::turn::next_turn_of_network(&mut *tx, org, source.as_deref()).await?
+        photo_upload::round_robin::next_turn_of_network(&mut *tx, org, source.as_deref()).await?
     };
-    rows.push(build_touch_insert(origin, org, new, source.clone(), id, touch, counts_toward_limit(new, held)));
-    let is_held = held.is_some() && open.as_ref().is_none_or(|lead| lead.held_reason.is_some());
+    let counts = counts_toward_limit(new, quarantine_reason);
+    rows.push(build_touch_insert(origin, org, new, source.clone(), id, touch, counts));
+    let is_held = quarantine_reason.is_some() && open.as_ref().is_none_or(|lead| lead.held_reason.is_some());
     rows.push(photo_upload::build_upload_insert(origin, org, (id, is_held), touch, photos, (source, turn)));
     if photos.iter().any(|photo| photo.is_stored) {
         rows.push(tasks::build_task_insert(tx, origin, vec![photo_upload::build_redraw_task(origin, touch.0)]));
@@ -110,13 +111,14 @@ pub async fn accept_lead_with_forecast(
     if new.is_form() {
         rows.push(consent::build_consent_insert(intake, new, sender, &who, id));
     }
-    let told_from = foreseen.told_from;
-    let receipt = build_receipt(intake, new, LeadReceipt::from_id(id), foreseen);
+    let told_from = forecast.told_from;
+    let receipt = build_receipt(intake, new, LeadReceipt::from_id(id), forecast);
     // The reply to a held form about an open lead must not reveal the lead.
-    if held.is_none() || open.is_none() {
+    if quarantine_reason.is_none() || open.is_none() {
         let shown = (id, new.form);
         rows.extend(
-            response_sla::build_form_promise(tx, origin, intake.profile, shown, held.is_some(), told_from).await?,
+            response_sla::build_form_promise(tx, origin, intake.profile, shown, quarantine_reason.is_some(), told_from)
+                .await?,
         );
     }
     rows.push(live::build_event_insert(origin, org, Topic::Lead, id.0, None));
@@ -129,7 +131,7 @@ pub async fn accept_lead_with_forecast(
             emit_lead_created(tx, intake, &request, id);
         }
     }
-    if open.is_none() && held.is_none() && intake.profile.has_hook {
+    if open.is_none() && quarantine_reason.is_none() && intake.profile.has_hook {
         LeadOpened::emit(tx, origin, org, id);
     }
     apply_contact_effects(tx, intake, &request).await?;
@@ -140,7 +142,7 @@ pub async fn accept_lead_with_forecast(
     if request.is_first_released(open.as_ref()) {
         owner::assign_owner_by_rule(&mut *tx, intake, id, &new.zip).await?;
     }
-    photo_upload::waiting::add_bytes(tx, org, photos.iter().map(|photo| photo.bytes).sum()).await?;
+    photo_upload::pending_bytes::add_bytes(tx, org, photos.iter().map(|photo| photo.bytes).sum()).await?;
     Ok(receipt)
 }
 
@@ -148,17 +150,17 @@ fn build_receipt(
     intake: &OrgContext<'_>,
     new: &NewLead,
     receipt: LeadReceipt,
-    foreseen: ResponseForecast,
+    forecast: ResponseForecast,
 ) -> LeadReceipt {
-    if !matches!(new.form, Form::Lead | Form::Quote) {
+    if !matches!(new.form, LeadFormKind::Lead | LeadFormKind::Quote) {
         return receipt;
     }
-    let time = response_sla::quote_response_time(intake.profile, intake.origin.now(), foreseen.told_from);
+    let time = response_sla::quote_response_time(intake.profile, intake.origin.now(), forecast.told_from);
     let receipt = LeadReceipt { reading_time: time.reading, ..receipt };
-    if new.form == Form::Lead {
+    if new.form == LeadFormKind::Lead {
         return receipt;
     }
-    LeadReceipt { quote_hours: time.hours, confirmed_by_email: foreseen.is_confirmed, ..receipt }
+    LeadReceipt { quote_hours: time.hours, confirmed_by_email: forecast.is_confirmed, ..receipt }
 }
 
 /// Whether a request is confirmed by email. Must not reveal earlier requests or a hold.
@@ -183,8 +185,8 @@ async fn sends_confirmation_email(
 /// customer, because anyone can type their address.
 async fn apply_contact_effects(tx: &mut Tx, intake: &OrgContext<'_>, request: &LeadRequest<'_>) -> Result<()> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
-    let LeadRequest { new, who, held, .. } = *request;
-    if let Some(why) = held {
+    let LeadRequest { new, who, quarantine_reason, .. } = *request;
+    if let Some(why) = quarantine_reason {
         return if is_flood_reason(why) { alert::alert_request_flood(tx, origin, org).await } else { Ok(()) };
     }
     if who.is_new {
@@ -197,7 +199,7 @@ async fn apply_contact_effects(tx: &mut Tx, intake: &OrgContext<'_>, request: &L
         return cancel_missed_call_reminders(tx, intake, new, who).await;
     }
     // A number that only a form named may be a stranger's: it stops nothing of the customer's.
-    if new.form != Form::Typed && !who.unknown.has_any() {
+    if new.form != LeadFormKind::Typed && !who.unknown.has_any() {
         followup::cancel_on_conversation(tx, origin, org, who.id, "they have been in touch").await?;
     }
     Ok(())
@@ -216,12 +218,12 @@ pub(crate) async fn cancel_missed_call_reminders(
     message::cancel_nudges(tx, intake.origin, intake.profile.org.id, who.id).await
 }
 
-fn audit_action(form: Form) -> Action {
+fn audit_action(form: LeadFormKind) -> Action {
     match form {
-        Form::Lead | Form::Booking => Action::LeadSubmitted,
-        Form::Quote => Action::QuoteRequested,
-        Form::Call => Action::CallMissed,
-        Form::Text => Action::TextReceived,
-        Form::Typed => Action::LeadTyped,
+        LeadFormKind::Lead | LeadFormKind::Booking => Action::LeadSubmitted,
+        LeadFormKind::Quote => Action::QuoteRequested,
+        LeadFormKind::Call => Action::CallMissed,
+        LeadFormKind::Text => Action::TextReceived,
+        LeadFormKind::Typed => Action::LeadTyped,
     }
 }

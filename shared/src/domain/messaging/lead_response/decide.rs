@@ -6,14 +6,14 @@ use sqlx::types::Json;
 use crate::{
     domain::{
         intake::lead::{
-            Form, LeadSubmission, NewLead, customer, of_job,
+            LeadFormKind, LeadSubmission, NewLead, active_job, customer,
             store::{LeadRequest, OpenLead},
         },
         messaging::{
             alert::today_visit::TodayVisit,
             automation::{
                 self, OwnerNotificationHistory, RuleContext, RuleDecision,
-                holdout::{self, HoldoutGroup, Test},
+                holdout::{self, HoldoutGroup, MeasuredRule},
                 phone::CallerContext,
             },
             conversation,
@@ -44,7 +44,7 @@ pub(super) async fn run_lead_rules(
     (open, told_from): (Option<&OpenLead>, Option<DateTime<Utc>>),
     rows: Vec<Insert<'_>>,
 ) -> Result<()> {
-    let LeadRequest { new, who, photos, held, .. } = *request;
+    let LeadRequest { new, who, photos, quarantine_reason, .. } = *request;
     let org = intake.profile.org.id;
     let told_as = if who.is_new || !new.is_public() {
         new.name.clone()
@@ -63,7 +63,7 @@ pub(super) async fn run_lead_rules(
         photo_count: photos,
         language: customer::choose_language(&mut *tx, org, who, new).await?,
         now: intake.origin.now(),
-        held,
+        quarantine_reason,
         by_hand: find_manual_text_reason(&mut *tx, intake, who.id, new).await?,
         told_from,
     };
@@ -91,7 +91,7 @@ async fn run_form_rules(
     let (org, customer) = (facts.profile.org.id, facts.customer);
     let Some(lead) = open else { return Ok(("lead_created", automation::decide_lead_created(facts, None)?)) };
     // The first request that is not held counts as the beginning.
-    if lead.held_reason.is_some() && facts.held.is_none() {
+    if lead.held_reason.is_some() && facts.quarantine_reason.is_none() {
         let emailed = conversation::last_automatic_message_at(&mut *tx, org, customer, MessageChannel::Email).await?;
         return Ok(("lead_created", automation::decide_lead_created(facts, emailed)?));
     }
@@ -159,7 +159,7 @@ async fn run_phone_rules(
         notified: OwnerNotificationHistory::load_history(&mut *tx, org, facts.lead, facts.customer).await?,
         is_emergency: submissions.iter().any(|text| automation::emergency::is_emergency(emergency, text)),
         is_asked_about: facts.new.may_be_opt_out,
-        in_job: is_theirs && of_job::find_active_job_lead(&mut *tx, org, facts.customer, now).await?.is_some(),
+        in_job: is_theirs && active_job::find_active_job_lead(&mut *tx, org, facts.customer, now).await?.is_some(),
         today: if is_theirs {
             TodayVisit::find_for_customer(&mut *tx, profile, facts.customer, now).await?
         } else {
@@ -168,14 +168,20 @@ async fn run_phone_rules(
         group: find_test_group(&mut *tx, intake, facts).await?,
     };
     let (event, decisions) = match facts.new.form {
-        Form::Call => ("call_missed", automation::phone::decide_missed_call(facts, &talk)?),
+        LeadFormKind::Call => ("call_missed", automation::phone::decide_missed_call(facts, &talk)?),
         _ => ("text_received", automation::phone::decide_text_received(facts, &talk)?),
     };
-    if facts.new.form == Form::Call {
+    if facts.new.form == LeadFormKind::Call {
         let text: Vec<&RuleDecision> =
             decisions.iter().filter(|decision| decision.rule == "missed_call_text").collect();
-        holdout::record_assignment(&mut *tx, intake, (Test::MissedCallText, talk.holdout_group()), facts.lead, &text)
-            .await?;
+        holdout::record_assignment(
+            &mut *tx,
+            intake,
+            (MeasuredRule::MissedCallText, talk.holdout_group()),
+            facts.lead,
+            &text,
+        )
+        .await?;
     }
     automation::apply_decisions(&mut *tx, intake.origin, org, facts.lead, event, decisions).await?;
     match talk.crew_notice(facts) {
@@ -191,7 +197,7 @@ async fn find_test_group(
     intake: &OrgContext<'_>,
     facts: &RuleContext<'_>,
 ) -> Result<Option<HoldoutGroup>> {
-    let group = holdout::active_test_group(intake, Test::MissedCallText, facts.new.phone_e164.as_ref());
+    let group = holdout::active_test_group(intake, MeasuredRule::MissedCallText, facts.new.phone_e164.as_ref());
     if group.is_none() {
         return Ok(None);
     }

@@ -1,4 +1,4 @@
-//! Release of a held lead, and the minute in which it can be undone.
+//! Release of a quarantined lead, and the minute in which it can be undone.
 
 use chrono::Duration;
 
@@ -12,12 +12,12 @@ use crate::{
                 LeadOpened, NewLead,
                 customer::{self, UnknownContacts},
                 owner,
-                stored::{self, StoredLead, Touch},
+                stored_lead::{self, LeadTouch, StoredLead},
             },
             photo_upload,
         },
         messaging::{
-            alert::ways,
+            alert::alert_channels,
             automation::{self, RuleContext},
             conversation,
             message::{self, MessageChannel},
@@ -39,14 +39,14 @@ use crate::{
 pub const UNDO_WINDOW: Duration = Duration::seconds(60);
 const HELD_AGAIN: &str = "a person of the business held it again";
 
-/// Releases a held lead: the automatic messages are sent as if it had just come in, a minute later.
+/// Releases a quarantined lead: the automatic messages are sent as if it had just come in, a minute later.
 ///
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] when it is not held.
 pub async fn release_lead(tx: &mut Tx, intake: &OrgContext<'_>, id: LeadId) -> Result<()> {
     let org = intake.profile.org.id;
-    let lead = stored::load_stored_lead(&mut *tx, org, id).await?;
-    photo_upload::set_held_by_lead(&mut *tx, org, id, false).await?;
+    let lead = stored_lead::load_stored_lead(&mut *tx, org, id).await?;
+    photo_upload::set_quarantined_by_lead(&mut *tx, org, id, false).await?;
     let freed = q!(
         &mut *tx,
         fetch_optional scalar CustomerId,
@@ -55,8 +55,8 @@ pub async fn release_lead(tx: &mut Tx, intake: &OrgContext<'_>, id: LeadId) -> R
         id
     )?;
     let customer = freed.ok_or(ConflictCode::LeadNotHeld.into_error())?;
-    let photos = stored::list_photos(&mut *tx, org, id).await?;
-    let touches = stored::list_touches(&mut *tx, org, (id, &lead.name), &photos).await?;
+    let photos = stored_lead::list_photos(&mut *tx, org, id).await?;
+    let touches = stored_lead::list_touches(&mut *tx, org, (id, &lead.name), &photos).await?;
     let photos_waiting = photo_upload::count_by_lead(&mut *tx, org, id).await?;
     let (new, unknown) = load_as_typed(&mut *tx, org, &lead, &touches).await?;
     let emailed = conversation::last_automatic_message_at(&mut *tx, org, customer, MessageChannel::Email).await?;
@@ -81,9 +81,9 @@ pub async fn release_lead(tx: &mut Tx, intake: &OrgContext<'_>, id: LeadId) -> R
             .language
             .unwrap_or_default(),
         now: intake.origin.now(),
-        held: None,
+        quarantine_reason: None,
         by_hand: find_manual_text_reason(&mut *tx, intake, customer, &new).await?,
-        told_from: ways::reachable_from(&mut *tx, intake.origin, intake.profile, intake.set_up).await?,
+        told_from: alert_channels::reachable_from(&mut *tx, intake.origin, intake.profile, intake.set_up).await?,
     };
     let mut decisions = automation::decide_lead_created(&facts, emailed)?;
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
@@ -103,7 +103,7 @@ async fn load_as_typed(
     tx: &mut Tx,
     org: OrgId,
     lead: &StoredLead,
-    touches: &[Touch],
+    touches: &[LeadTouch],
 ) -> Result<(NewLead, UnknownContacts)> {
     let (id, mut new) = (lead.id, NewLead::from_stored(lead));
     if let Some(typed) = touches.first().and_then(|touch| touch.name.as_ref()) {
@@ -131,7 +131,7 @@ async fn load_as_typed(
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] when it is held, or was released longer ago.
 pub async fn quarantine_again(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: LeadId, who: &str) -> Result<()> {
-    photo_upload::set_held_by_lead(&mut *tx, org, id, true).await?;
+    photo_upload::set_quarantined_by_lead(&mut *tx, org, id, true).await?;
     let held = q!(
         &mut *tx,
         execute,

@@ -18,13 +18,13 @@ use crate::{
     },
 };
 
-mod early;
-mod rule;
+mod early_reports;
+mod report_effect;
 
-pub(super) use early::prune_early_reports;
+pub(super) use early_reports::prune_early_reports;
 
-use early::{apply_early_reports, store_early_report};
-use rule::{ReportedAttempt, ReportedState, next_status, parse_twilio_status};
+use early_reports::{apply_early_reports, store_early_report};
+use report_effect::{ReportedAttempt, ReportedState, next_status, parse_twilio_status};
 
 /// One report of Twilio's status callback (twilio.com/docs/messaging/guides/track-outbound-message-status).
 #[derive(Clone, Debug)]

@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Draft {
+pub struct MessageDraft {
     /// Set when it goes to a customer.
     pub customer: Option<CustomerId>,
     pub kind: MessageKind,
@@ -40,7 +40,7 @@ pub struct Draft {
     pub files: Vec<(FileId, bool)>,
 }
 
-impl Draft {
+impl MessageDraft {
     #[must_use]
     pub fn new(kind: MessageKind, to: impl Into<Recipient>, body: String, dedupe_key: String) -> Self {
         Self {
@@ -77,12 +77,12 @@ pub struct NewMessage {
     pub id: MessageId,
     pub lead: Option<LeadId>,
     pub author: Option<AccountId>,
-    pub draft: Draft,
+    pub draft: MessageDraft,
 }
 
 impl NewMessage {
     #[must_use]
-    pub fn map_draft(self, words: impl FnOnce(Draft) -> Draft) -> Self {
+    pub fn map_draft(self, words: impl FnOnce(MessageDraft) -> MessageDraft) -> Self {
         Self { draft: words(self.draft), ..self }
     }
 }

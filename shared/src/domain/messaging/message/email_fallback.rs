@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use uuid::Uuid;
 
-use super::{Draft, MessageKind, NewMessage, queue_messages, send::ClaimedMessage, subject::MessageSubjects};
+use super::{MessageDraft, MessageKind, NewMessage, queue_messages, send::ClaimedMessage, subject::MessageSubjects};
 use crate::{
     documents::template::{self, Language},
     domain::{intake::contact_point, messaging::followup::compose},
@@ -74,14 +74,14 @@ pub(super) async fn queue_email_fallback(tx: &mut Tx, origin: &ClockRng, text: &
     };
     let key = format!("{}:email", row.dedupe_key);
     let words = template::strip_opt_out_sentence(&text.body);
-    let draft = Draft {
+    let draft = MessageDraft {
         customer: Some(row.customer_id),
         subject: Some(subject),
         page: Some(text.page.clone().map_or_else(|| compose::build_email_page(business, language), |page| page.0)),
         about: row.about_id,
         event: row.event_id,
         expires_at: Some(text.deadline_at),
-        ..Draft::new(text.kind, email, words, key)
+        ..MessageDraft::new(text.kind, email, words, key)
     };
     let instead = NewMessage { lead: text.lead_id, ..draft.with_id(MessageId(origin.uuid_v7())) };
     queue_messages(tx, origin, text.org_id, &[instead]).await.map(|_| ())

@@ -56,14 +56,15 @@ pub enum OutlookState {
 /// What becomes of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Outlook {
+#[schema(as = Outlook)]
+pub struct SendOutlook {
     pub state: OutlookState,
     /// A clause: "held until 8:00 AM: it is night there". Of what leaves: "on its way".
     pub text: String,
     pub until: Option<DateTime<Utc>>,
 }
 
-impl Outlook {
+impl SendOutlook {
     fn new(state: OutlookState, text: impl Into<String>) -> Self {
         Self { state, text: text.into(), until: None }
     }
@@ -95,7 +96,7 @@ pub async fn load_outlook(
     set_up: SendChannels,
     org: OrgId,
     id: MessageId,
-) -> Result<Option<Outlook>> {
+) -> Result<Option<SendOutlook>> {
     let Some(message) = send::load_message(&mut *conn, origin, id).await?.filter(|message| message.org_id == org)
     else {
         return Ok(None);
@@ -111,10 +112,10 @@ pub async fn load_outlook(
     }))
 }
 
-fn settled_outlook(status: MessageStatus, channel: MessageChannel, set_up: SendChannels) -> Outlook {
+fn settled_outlook(status: MessageStatus, channel: MessageChannel, set_up: SendChannels) -> SendOutlook {
     match status {
         MessageStatus::NotSent | MessageStatus::Failed | MessageStatus::Unknown => {
-            Outlook::new(OutlookState::NotSent, "it did not go out")
+            SendOutlook::new(OutlookState::NotSent, "it did not go out")
         }
         MessageStatus::Filed => filed_outlook(),
         // The worker is writing it into a file.
@@ -129,7 +130,7 @@ pub async fn load_event_outlook(
     set_up: SendChannels,
     org: OrgId,
     event: EventId,
-) -> Result<Option<Outlook>> {
+) -> Result<Option<SendOutlook>> {
     let sql = "SELECT id FROM message WHERE org_id = $1 AND event_id = $2";
     match q!(&mut *conn, fetch_optional scalar MessageId, sql, org, event)? {
         Some(id) => load_outlook(conn, origin, set_up, org, id).await,
@@ -138,7 +139,11 @@ pub async fn load_event_outlook(
 }
 
 /// No rule stops an email about an account.
-pub async fn account_mail_outlook(conn: &mut dyn AsConn, set_up: SendChannels, now: DateTime<Utc>) -> Result<Outlook> {
+pub async fn account_mail_outlook(
+    conn: &mut dyn AsConn,
+    set_up: SendChannels,
+    now: DateTime<Utc>,
+) -> Result<SendOutlook> {
     if !set_up.email {
         return Ok(filed_outlook());
     }
@@ -151,7 +156,7 @@ pub async fn planned_message_outlook(
     intake: &OrgContext<'_>,
     to: &Recipient,
     at: DateTime<Utc>,
-) -> Result<Outlook> {
+) -> Result<SendOutlook> {
     let readiness = SendReadiness::load_for_org(&mut *conn, intake.profile.org.id, intake.origin.now()).await?;
     planned_outlook_at(conn, intake, &readiness, to, at).await
 }
@@ -163,13 +168,13 @@ pub(crate) async fn planned_outlook_at(
     readiness: &SendReadiness,
     to: &Recipient,
     at: DateTime<Utc>,
-) -> Result<Outlook> {
+) -> Result<SendOutlook> {
     let (org, set_up, now) = (&intake.profile.org, intake.set_up, intake.origin.now());
     let (addressed, money) = (MessageAddress::of_recipient(to, false), (org.id, set_up.takes_money));
     let trust = TrustContext::load_at_level(conn, readiness.level, money, addressed, false, now).await?;
     Ok(match trust_level::refusal_reason(trust, to.is_phone()) {
-        Some(why) => Outlook::new(OutlookState::NotSent, why),
-        None if at > now + AT_ONCE => Outlook::held_outlook(at, None, org.zone(), now),
+        Some(why) => SendOutlook::new(OutlookState::NotSent, why),
+        None if at > now + AT_ONCE => SendOutlook::held_outlook(at, None, org.zone(), now),
         None if to.is_email() && !set_up.email => filed_outlook(),
         None if readiness.is_worker_silent => stalled_outlook(),
         None => leaving_outlook(),
@@ -198,7 +203,7 @@ pub(super) async fn resend_outlook(
     verdict: SendVerdict,
     set_up: SendChannels,
     now: DateTime<Utc>,
-) -> Result<Outlook> {
+) -> Result<SendOutlook> {
     let stalled = is_worker_silent(conn, now).await?;
     Ok(outlook_of_verdict(message, verdict, (set_up, stalled), now))
 }
@@ -208,19 +213,19 @@ fn outlook_of_verdict(
     verdict: SendVerdict,
     (set_up, is_silent): (SendChannels, bool),
     now: DateTime<Utc>,
-) -> Outlook {
+) -> SendOutlook {
     let zone = org::zone_named(message.zone_name());
     match verdict {
-        SendVerdict::No(why) => Outlook::new(OutlookState::NotSent, why),
-        SendVerdict::TooLate => Outlook::new(OutlookState::NotSent, "it is too late to send it"),
-        SendVerdict::Hold { until, why } => {
-            Outlook::held_outlook(held_send_time(message, until), Some(&why), zone, now)
+        SendVerdict::No(why) => SendOutlook::new(OutlookState::NotSent, why),
+        SendVerdict::TooLate => SendOutlook::new(OutlookState::NotSent, "it is too late to send it"),
+        SendVerdict::HoldMessage { until, why } => {
+            SendOutlook::held_outlook(held_message_send_time(message, until), Some(&why), zone, now)
         }
         SendVerdict::Wait(_) => {
-            Outlook::new(OutlookState::Waits, "waiting: the provider takes nothing from us at the moment")
+            SendOutlook::new(OutlookState::Waits, "waiting: the provider takes nothing from us at the moment")
         }
         SendVerdict::Yes { .. } if message.next_attempt_at > now + AT_ONCE => {
-            Outlook::held_outlook(message.next_attempt_at, None, zone, now)
+            SendOutlook::held_outlook(message.next_attempt_at, None, zone, now)
         }
         SendVerdict::Yes { .. } if message.to.is_email() && !set_up.email => filed_outlook(),
         SendVerdict::Yes { .. } if is_silent => stalled_outlook(),
@@ -229,21 +234,21 @@ fn outlook_of_verdict(
 }
 
 /// Send time of a message held until `opens`; one that is held already keeps its time.
-fn held_send_time(message: &ClaimedMessage, opens: DateTime<Utc>) -> DateTime<Utc> {
+fn held_message_send_time(message: &ClaimedMessage, opens: DateTime<Utc>) -> DateTime<Utc> {
     let is_set = message.status == MessageStatus::Held && message.next_attempt_at >= opens;
     if is_set { message.next_attempt_at } else { message.postponed_until(opens) }
 }
 
-fn filed_outlook() -> Outlook {
-    Outlook::new(OutlookState::Filed, "saved as a file: email is not set up")
+fn filed_outlook() -> SendOutlook {
+    SendOutlook::new(OutlookState::Filed, "saved as a file: email is not set up")
 }
 
-fn stalled_outlook() -> Outlook {
-    Outlook::new(OutlookState::Waits, format!("waiting: {SENDING_STOPPED}"))
+fn stalled_outlook() -> SendOutlook {
+    SendOutlook::new(OutlookState::Waits, format!("waiting: {SENDING_STOPPED}"))
 }
 
-fn leaving_outlook() -> Outlook {
-    Outlook::new(OutlookState::Leaves, "on its way")
+fn leaving_outlook() -> SendOutlook {
+    SendOutlook::new(OutlookState::Leaves, "on its way")
 }
 
 /// Marks messages that are overdue because no worker is running.
@@ -297,7 +302,7 @@ mod tests {
         let now = Utc.with_ymd_and_hms(2026, 11, 24, 4, 0, 0).unwrap();
         let zone = chrono_tz::America::Chicago;
         let held =
-            |hours| Outlook::held_outlook(now + Duration::hours(hours), Some("it is night there"), zone, now).text;
+            |hours| SendOutlook::held_outlook(now + Duration::hours(hours), Some("it is night there"), zone, now).text;
         assert_eq!(held(1), "held until 11:00 PM: it is night there");
         assert_eq!(held(10), "held until Tue, Nov 24 8:00 AM: it is night there");
     }

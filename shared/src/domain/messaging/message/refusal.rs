@@ -6,7 +6,7 @@ use std::time::Duration as StdDuration;
 use chrono::{DateTime, Duration, Utc};
 
 use super::{
-    MessageChannel, MessageStatus, account, cancel_texts_to_address, email_fallback,
+    MessageChannel, MessageStatus, cancel_texts_to_address, email_fallback, provider_pause,
     provider_trouble::{self, TroubleCause},
     send::{ClaimedMessage, finish_message, load_message, postpone_message, retry_jitter, schedule_retry},
     send_rate,
@@ -15,7 +15,7 @@ use super::{
 use crate::{
     domain::{
         intake::lead::customer,
-        messaging::{alert, opt_out::store as opt_out, sending_number::reach},
+        messaging::{alert, opt_out::store as opt_out, sending_number::opt_out_scope},
         tenancy::{
             audit::{self, Action, Actor},
             org::{
@@ -97,8 +97,8 @@ async fn settle_refused(
             fail_with_alert(tx, origin, message, reason).await
         }
         RefusalReason::ChannelBroken if message.to.is_phone() => {
-            let until = origin.now() + account::ACCOUNT_RETRY_AFTER;
-            account::pause_account(tx, until).await?;
+            let until = origin.now() + provider_pause::ACCOUNT_RETRY_AFTER;
+            provider_pause::pause_account(tx, until).await?;
             hold_message(tx, origin, message, until, reason).await
         }
         RefusalReason::BadNumber => {
@@ -230,7 +230,7 @@ async fn count_error_reports(tx: &mut Tx, message: &ClaimedMessage, code: i32) -
 async fn record_provider_opt_out(tx: &mut Tx, origin: &ClockRng, message: &ClaimedMessage, reason: &str) -> Result<()> {
     match (&message.to, message.sender()) {
         (Recipient::Phone(phone), Some(sender)) => {
-            reach::record_provider_stop(tx, origin, (message.org_id, sender), phone.as_e164(), reason).await?;
+            opt_out_scope::record_provider_stop(tx, origin, (message.org_id, sender), phone.as_e164(), reason).await?;
         }
         (to, _) => {
             let state = opt_out::OptOutState::Stopped;

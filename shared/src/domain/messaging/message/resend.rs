@@ -5,9 +5,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    MessageKind, MessageStatus, MessageView, build_send_task, get_message,
-    outlook::{self, Outlook, OutlookState},
-    paper, refresh_after_change,
+    MessageKind, MessageStatus, MessageView, build_send_task, document_send, get_message,
+    outlook::{self, OutlookState, SendOutlook},
+    refresh_after_change,
     send::{self, ClaimedMessage},
     send_policy::SendVerdict,
     sms_link,
@@ -32,7 +32,8 @@ use crate::{
 /// Whether a message may go once more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum AgainMay {
+#[schema(as = AgainMay)]
+pub enum ResendPermission {
     /// It goes.
     Go,
     /// What it is about has changed: a person may send it all the same.
@@ -45,17 +46,17 @@ pub enum AgainMay {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SendAgain)]
-pub struct SendAgain {
-    pub may: AgainMay,
+pub struct ResendCheck {
+    pub may: ResendPermission,
     /// A clause: "this estimate was approved on May 3". None when it goes as it is.
     pub reason: Option<String>,
     /// What becomes of it once it is queued.
-    pub outlook: Option<Outlook>,
+    pub outlook: Option<SendOutlook>,
 }
 
-impl SendAgain {
+impl ResendCheck {
     fn not_allowed(reason: String) -> Self {
-        Self { may: AgainMay::No, reason: Some(reason), outlook: None }
+        Self { may: ResendPermission::No, reason: Some(reason), outlook: None }
     }
 }
 
@@ -69,35 +70,35 @@ pub async fn check_resend(
     set_up: SendChannels,
     org: OrgId,
     id: MessageId,
-) -> Result<SendAgain> {
+) -> Result<ResendCheck> {
     let found = send::load_message(&mut *conn, origin, id).await?.filter(|message| message.org_id == org);
     let mut message = found.ok_or(Error::NotFound)?;
     if !message.status.is_retryable() {
         return Err(why_not_resendable(conn, origin.now(), org, id).await?);
     }
     if message.status == MessageStatus::Filed && !set_up.email {
-        return Ok(SendAgain::not_allowed("email is not set up".to_owned()));
+        return Ok(ResendCheck::not_allowed("email is not set up".to_owned()));
     }
     // A person may override an ended subject, as far as `find_obstacle` allows; the send policy does not stop it then.
     let ended = message.ended.take();
     if let Some(why) = ended.filter(|_| message.kind == MessageKind::AutoReply) {
-        return Ok(SendAgain::not_allowed(why));
+        return Ok(ResendCheck::not_allowed(why));
     }
     let now = origin.now();
     let deadline = now + message.kind.max_age(message.channel());
     let outlook = match outlook::evaluate_policy(&mut *conn, &message, set_up, deadline, now).await? {
-        SendVerdict::No(why) => return Ok(SendAgain::not_allowed(why)),
+        SendVerdict::No(why) => return Ok(ResendCheck::not_allowed(why)),
         verdict => outlook::resend_outlook(&mut *conn, &message, verdict, set_up, now).await?,
     };
     if outlook.state == OutlookState::NotSent {
-        return Ok(SendAgain::not_allowed(outlook.text));
+        return Ok(ResendCheck::not_allowed(outlook.text));
     }
     Ok(match find_obstacle(conn, &message, now).await? {
-        None => SendAgain { may: AgainMay::Go, reason: None, outlook: Some(outlook) },
+        None => ResendCheck { may: ResendPermission::Go, reason: None, outlook: Some(outlook) },
         Some(ResendObstacle { why, may_override: true }) => {
-            SendAgain { may: AgainMay::GoAnyway, reason: Some(why), outlook: Some(outlook) }
+            ResendCheck { may: ResendPermission::GoAnyway, reason: Some(why), outlook: Some(outlook) }
         }
-        Some(ResendObstacle { why, .. }) => SendAgain::not_allowed(why),
+        Some(ResendObstacle { why, .. }) => ResendCheck::not_allowed(why),
     })
 }
 
@@ -127,7 +128,7 @@ async fn find_obstacle(
         None => None,
     };
     if obstacle.is_none() && has_newer_send(&mut *conn, message).await? {
-        return Ok(Some(ResendObstacle::with_reason(paper::REPLACED_BY_RESEND, false)));
+        return Ok(Some(ResendObstacle::with_reason(document_send::REPLACED_BY_RESEND, false)));
     }
     let spoken =
         || message.is_handled_by_person().then(|| ResendObstacle::with_reason("you have written to them since", true));
@@ -145,7 +146,7 @@ async fn find_cancellation_obstacle(conn: &mut dyn AsConn, message: &ClaimedMess
     let sql = "SELECT reason FROM message WHERE org_id = $1 AND id = $2";
     let reason = q!(conn, fetch_optional scalar Option<String>, sql, message.org_id, message.id)?.flatten();
     Ok(match reason {
-        Some(why) if paper::REPLACED.contains(&why.as_str()) => Some(ResendObstacle::with_reason(why, false)),
+        Some(why) if document_send::REPLACED.contains(&why.as_str()) => Some(ResendObstacle::with_reason(why, false)),
         // The send policy was just asked whether it can be sent at all.
         Some(why) if sms_link::is_setup_reason(&why) => None,
         Some(why) if message.kind.is_automatic() => Some(ResendObstacle::with_reason(why, true)),

@@ -38,7 +38,7 @@ use crate::{
 
 mod claim;
 mod content;
-pub mod leaving;
+pub mod inflight;
 mod load;
 mod record;
 

@@ -97,7 +97,7 @@ pub enum SendVerdict {
     /// A rule stops it; the reason is shown.
     No(String),
     /// Kept until then, and checked again.
-    Hold {
+    HoldMessage {
         until: DateTime<Utc>,
         why: String,
     },
@@ -129,7 +129,7 @@ pub fn may_send(facts: &SendContext<'_>, set_up: SendChannels, now: DateTime<Utc
 /// A hold beyond its hour becomes a refusal: "on the way" is not sent the next morning.
 fn reject_if_too_late(facts: &SendContext<'_>, verdict: SendVerdict) -> SendVerdict {
     match verdict {
-        SendVerdict::Hold { until, why } if facts.has_its_hour && until > facts.deadline_at => {
+        SendVerdict::HoldMessage { until, why } if facts.has_its_hour && until > facts.deadline_at => {
             SendVerdict::No(format!("{why}, {TOO_LATE_TO_BE_USEFUL}"))
         }
         other => other,
@@ -139,7 +139,7 @@ fn reject_if_too_late(facts: &SendContext<'_>, verdict: SendVerdict) -> SendVerd
 /// End of the reason when the recipient's hours would hold a message for too long.
 pub(super) const TOO_LATE_TO_BE_USEFUL: &str = "and after that it would be of no use";
 
-pub(super) fn deadline_when_held(
+pub(super) fn held_message_deadline(
     kind: MessageKind,
     channel: MessageChannel,
     deadline: DateTime<Utc>,
@@ -265,7 +265,10 @@ fn check_text_limits(facts: &SendContext<'_>, now: DateTime<Utc>) -> Option<Send
         }
         if facts.promotional_in_a_day >= PROMOTIONAL_A_DAY {
             let why = format!("they got {PROMOTIONAL_A_DAY} such texts within 24 hours");
-            return Some(SendVerdict::Hold { until: next_contact_opening(facts, now + Duration::hours(24)), why });
+            return Some(SendVerdict::HoldMessage {
+                until: next_contact_opening(facts, now + Duration::hours(24)),
+                why,
+            });
         }
     }
     reached_budget_limit(facts).map(|brake| SendVerdict::No(brake.limit_reason(facts.sending)))

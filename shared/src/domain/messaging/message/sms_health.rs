@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{
-    Draft, MessageChannel, MessageKind, NewMessage, provider_trouble::TroubleCause, queue_messages,
+    MessageChannel, MessageDraft, MessageKind, NewMessage, provider_trouble::TroubleCause, queue_messages,
     send::ClaimedMessage,
 };
 use crate::{
@@ -176,10 +176,10 @@ fn build_owner_email(
         ..EmailPage::default()
     };
     let key = format!("trouble:{trouble}:{account}:{}", utc_day(origin));
-    let draft = Draft {
+    let draft = MessageDraft {
         subject: Some(notice.title.to_owned()),
         page: Some(page),
-        ..Draft::new(MessageKind::AccountNotice, email, body, key)
+        ..MessageDraft::new(MessageKind::AccountNotice, email, body, key)
     };
     draft.with_id(MessageId(origin.uuid_v7()))
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    Draft, MessageKind, MessageStatus, MessageView, NewMessage,
+    MessageDraft, MessageKind, MessageStatus, MessageView, NewMessage,
     send_policy::{TOO_LATE_TO_BE_USEFUL, budget_limit::BudgetLimit},
     store_queued,
 };
@@ -124,7 +124,7 @@ pub(crate) async fn load_own_phone_text(
     conn: &mut dyn AsConn,
     org: OrgId,
     (customer, lead): (CustomerId, LeadId),
-    draft: &Draft,
+    draft: &MessageDraft,
 ) -> Result<Option<OwnPhoneText>> {
     let Recipient::Phone(phone) = &draft.to else { return Ok(None) };
     let sql = "SELECT MAX(sent_at) FROM message WHERE org_id = $1 AND lead_id = $2 AND direction = 'out'
@@ -145,7 +145,7 @@ pub(crate) async fn store_own_phone_text(
     tx: &mut Tx,
     origin: &ClockRng,
     org: OrgId,
-    (lead, draft): (LeadId, Draft),
+    (lead, draft): (LeadId, MessageDraft),
     reason: &str,
 ) -> Result<()> {
     let message = NewMessage { lead: Some(lead), ..draft.with_id(MessageId(origin.uuid_v7())) };

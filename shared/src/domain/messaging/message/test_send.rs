@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 use utoipa::ToSchema;
 
-use super::{Draft, MessageKind, NewMessage, outlook::Outlook, queue_messages};
+use super::{MessageDraft, MessageKind, NewMessage, outlook::SendOutlook, queue_messages};
 use crate::{
     conflicts::ConflictCode,
     documents::template::EmailPage,
@@ -38,7 +38,7 @@ pub struct TestSent {
     pub to: String,
     /// Whether it leaves, is held or is stopped, as the send policy decides now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outlook: Option<Outlook>,
+    pub outlook: Option<SendOutlook>,
 }
 
 /// The phone for a test text: the first recipient's, else the business's own.
@@ -117,6 +117,6 @@ fn build_test_message(origin: &ClockRng, org: &Org, to: &Recipient, by: AccountI
         footer: "You get this email because somebody of your business pressed the test button in Settings.".to_owned(),
         ..EmailPage::default()
     });
-    let plain = Draft::new(MessageKind::Test, to.clone(), body, format!("test:{id}"));
-    NewMessage { author: Some(by), ..Draft { subject, page, ..plain }.with_id(id) }
+    let plain = MessageDraft::new(MessageKind::Test, to.clone(), body, format!("test:{id}"));
+    NewMessage { author: Some(by), ..MessageDraft { subject, page, ..plain }.with_id(id) }
 }

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::{
     MessageChannel, MessageDirection, MessageKind, MessageStatus,
-    outlook::{Outlook, OutlookState, SENDING_STOPPED},
+    outlook::{OutlookState, SENDING_STOPPED, SendOutlook},
     send_policy::BudgetLimitEvidence,
     sms_link,
 };
@@ -24,7 +24,8 @@ use crate::{
 
 /// A person of the business, as far as a message shows one.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Author {
+#[schema(as = Author)]
+pub struct AccountRef {
     pub id: AccountId,
     pub name: String,
 }
@@ -50,7 +51,7 @@ pub struct MessageView {
     /// The status in plain words, with the reason.
     pub status_text: String,
     /// The person who wrote it; none for what a rule wrote or a customer sent.
-    pub author: Option<Author>,
+    pub author: Option<AccountRef>,
     /// How often the provider was called.
     pub attempts: i64,
     /// What a text costs: parts of 160 characters or less. None for emails.
@@ -122,7 +123,7 @@ impl From<MessageRow> for MessageView {
             subject: row.subject,
             body: row.body,
             status_text: status_text(row.status, row.reason.as_deref(), row.stored_as.as_deref()),
-            author: row.account_id.zip(row.account_name).map(|(id, name)| Author { id, name }),
+            author: row.account_id.zip(row.account_name).map(|(id, name)| AccountRef { id, name }),
             attempts: row.attempts,
             segments: row.segments,
             created_at: row.created_at,
@@ -159,7 +160,7 @@ impl MessageView {
         self.status_text = format!("{state_text}: {SENDING_STOPPED}");
     }
 
-    pub fn apply_outlook(&mut self, outlook: &Outlook) {
+    pub fn apply_outlook(&mut self, outlook: &SendOutlook) {
         if !self.cancellable {
             return;
         }

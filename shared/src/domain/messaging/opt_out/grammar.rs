@@ -1,14 +1,14 @@
 //! Format and matching of the rules of all languages: what is looked for, and which context contradicts it.
 
-use super::normal::Sentence;
-use super::{Read, Reading, english, french, spanish, weighed};
+use super::normalization::Sentence;
+use super::{TextClassification, TextIntent, english, french, refusal_evidence, spanish};
 use regex::{Regex, RegexBuilder};
 use std::sync::{LazyLock, OnceLock};
 
 /// Cache size of one pattern, in bytes.
 const REMEMBERED: usize = 96 * 1024;
 
-/// One form of an opt-out. Patterns read the spelling of `normal`; `<name>` is a word class.
+/// One form of an opt-out. Patterns read the spelling of `normalization`; `<name>` is a word class.
 pub(super) struct OptOutRule {
     /// The customer's request, in words for the owner.
     pub name: &'static str,
@@ -59,7 +59,7 @@ static RULES: LazyLock<Vec<CompiledRule>> = LazyLock::new(|| {
 
 /// The opposite of a refusal, for the statistical part.
 static WELCOMES: LazyLock<Vec<CompiledRule>> =
-    LazyLock::new(|| weighed::WELCOMES.iter().map(CompiledRule::new).collect());
+    LazyLock::new(|| refusal_evidence::WELCOMES.iter().map(CompiledRule::new).collect());
 
 /// Words of the work itself. Beside these a lone verb is more likely about the pipe than about the texts.
 pub(super) static JOB_WORDS: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(?:<job>|<trabajo>)\b"));
@@ -116,14 +116,14 @@ impl CompiledRule {
     }
 }
 
-pub(super) fn find_refusal(sentences: &[Sentence]) -> Option<Read> {
+pub(super) fn find_refusal(sentences: &[Sentence]) -> Option<TextClassification> {
     let message: String = sentences.iter().map(|s| s.text.as_str()).collect();
     if quotes_opt_out_notice(&message) {
         return None;
     }
     sentences.iter().filter(|s| sentences.len() == 1 || !is_echoed_question(s)).find_map(|sentence| {
         let found = RULES.iter().find_map(|rule| Some((rule.rule.name, rule.find_in(sentence, &message)?)));
-        found.map(|(name, words)| Read::matched_by(Reading::Pause, name, &words))
+        found.map(|(name, words)| TextClassification::matched_by(TextIntent::Pause, name, &words))
     })
 }
 
@@ -154,7 +154,7 @@ fn compile(pattern: &str) -> Regex {
     for (name, words) in english::CLASSES.iter().chain(&spanish::CLASSES) {
         expanded = expanded.replace(name, words);
     }
-    // `normal` leaves plain letters. Unicode classes would make each pattern ten times as large, and all of them
+    // `normalization` leaves plain letters. Unicode classes would make each pattern ten times as large, and all of them
     // together forty megabytes.
     let plain = expanded.replace(r"\w", "[0-9a-z_]").replace(r"\d", "[0-9]").replace(r"\b", r"(?-u:\b)");
     // The cache of a pattern is bounded too; a text is short, and fast enough without it.

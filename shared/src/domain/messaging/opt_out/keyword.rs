@@ -1,8 +1,8 @@
 //! Keywords, alone or as a sentence of their own, and words that may accompany one without changing it.
 
 use super::grammar::{JOB_WORDS, find_refusal};
-use super::normal::{Sentence, edit_distance};
-use super::{Read, Reading};
+use super::normalization::{Sentence, edit_distance};
+use super::{TextClassification, TextIntent};
 
 /// 47 CFR 64.1200(a)(10), the provider's list, and the Spanish of both.
 const KEYWORDS: [&str; 13] = [
@@ -126,24 +126,28 @@ pub(super) fn strip_courtesies(sentences: Vec<Sentence>) -> Vec<Sentence> {
 }
 
 /// The whole message is a keyword, apart from courtesies and a typing slip.
-pub(super) fn classify_lone_keyword(sentences: &[Sentence]) -> Option<Read> {
+pub(super) fn classify_lone_keyword(sentences: &[Sentence]) -> Option<TextClassification> {
     let is_question = sentences.iter().all(|sentence| sentence.question);
     let words: Vec<&str> = sentences.iter().flat_map(Sentence::words).collect();
     let joined = words.concat();
     if let [word] = words[..] {
         match word {
-            "start" | "unstop" | "yes" => return Some(Read::matched_by(Reading::Start, "keyword", word)),
-            "help" | "info" | "ayuda" => return Some(Read::matched_by(Reading::Help, "keyword", word)),
+            "start" | "unstop" | "yes" => {
+                return Some(TextClassification::matched_by(TextIntent::Start, "keyword", word));
+            }
+            "help" | "info" | "ayuda" => {
+                return Some(TextClassification::matched_by(TextIntent::Help, "keyword", word));
+            }
             _ => {}
         }
     }
     if words.len() <= 6 && KEYWORDS.contains(&joined.as_str()) {
-        return Some(Read::matched_by(Reading::Stop, "keyword", &words.join(" ")));
+        return Some(TextClassification::matched_by(TextIntent::Stop, "keyword", &words.join(" ")));
     }
     match_keyword_with_courtesies(&words).or_else(|| match_misspelled_keyword(&words, is_question))
 }
 
-fn match_keyword_with_courtesies(words: &[&str]) -> Option<Read> {
+fn match_keyword_with_courtesies(words: &[&str]) -> Option<TextClassification> {
     let text = words.join(" ");
     let answered = words.iter().any(|word| list_contains(ANSWERS, word));
     let mut bare: Vec<&str> = words
@@ -159,10 +163,10 @@ fn match_keyword_with_courtesies(words: &[&str]) -> Option<Read> {
         return None;
     }
     if bare.contains(&NO_MORE) {
-        return Some(Read::matched_by(Reading::Stop, "keyword", &text));
+        return Some(TextClassification::matched_by(TextIntent::Stop, "keyword", &text));
     }
     if words.iter().any(|word| matches!(*word, "lol" | "haha" | "jaja")) {
-        return Some(Read::matched_by(Reading::Pause, "keyword, perhaps in jest", &text));
+        return Some(TextClassification::matched_by(TextIntent::Pause, "keyword, perhaps in jest", &text));
     }
     let plain = bare.iter().any(|word| UNAMBIGUOUS_KEYWORDS.contains(word));
     let of_work = bare.iter().all(|word| OF_WORK.contains(word));
@@ -173,30 +177,30 @@ fn match_keyword_with_courtesies(words: &[&str]) -> Option<Read> {
         // "Yes, cancel" and "ok, quit" answer a question that we have not read.
         (false, _, true) => None,
         (false, true, false) if words.len() > bare.len() => {
-            Some(Read::matched_by(Reading::Pause, "keyword, politely", &text))
+            Some(TextClassification::matched_by(TextIntent::Pause, "keyword, politely", &text))
         }
-        _ => Some(Read::matched_by(Reading::Stop, "keyword", &text)),
+        _ => Some(TextClassification::matched_by(TextIntent::Stop, "keyword", &text)),
     }
 }
 
-fn match_misspelled_keyword(words: &[&str], is_question: bool) -> Option<Read> {
+fn match_misspelled_keyword(words: &[&str], is_question: bool) -> Option<TextClassification> {
     let mut words = words.to_vec();
     words.dedup();
     let bare: Vec<&str> = words.iter().copied().filter(|word| !list_contains(COURTESIES, word)).collect();
     let (all, text) = (words.join(" "), bare.join(" "));
     if CERTAIN.contains(&text.as_str()) || CERTAIN.contains(&all.as_str()) {
-        return Some(Read::matched_by(Reading::Stop, "the whole message", &all));
+        return Some(TextClassification::matched_by(TextIntent::Stop, "the whole message", &all));
     }
     // "Spam?" asks who we are; "could you stop?" asks for silence.
     if is_question && !words.first().is_some_and(|word| matches!(*word, "can" | "could" | "would" | "will")) {
         return None;
     }
     if PAUSES.split('|').any(|phrase| phrase == all || phrase == text) && all != "please" {
-        return Some(Read::matched_by(Reading::Pause, "the whole message", &all));
+        return Some(TextClassification::matched_by(TextIntent::Pause, "the whole message", &all));
     }
     let [word] = bare[..] else { return None };
     if list_contains(MISSPELLINGS, word) || is_misspelled_keyword(word) {
-        return Some(Read::matched_by(Reading::Pause, "nearly a keyword", word));
+        return Some(TextClassification::matched_by(TextIntent::Pause, "nearly a keyword", word));
     }
     None
 }
@@ -218,7 +222,7 @@ pub(super) fn is_misspelled_keyword(word: &str) -> bool {
 }
 
 /// "Stop. I never asked for this", "Not interested, stop": a keyword set apart from words that say something else.
-pub(super) fn find_keyword_sentence(sentences: &[Sentence]) -> Option<Read> {
+pub(super) fn find_keyword_sentence(sentences: &[Sentence]) -> Option<TextClassification> {
     let parts: Vec<Vec<&str>> = sentences.iter().map(|s| s.words().collect()).collect();
     if parts.len() > 1 {
         for (i, part) in parts.iter().enumerate() {
@@ -232,11 +236,11 @@ pub(super) fn find_keyword_sentence(sentences: &[Sentence]) -> Option<Read> {
     find_keyword_between_commas(sentences)
 }
 
-fn match_keyword_sentence(words: &[&str], question: bool, others: &[Sentence]) -> Option<Read> {
+fn match_keyword_sentence(words: &[&str], question: bool, others: &[Sentence]) -> Option<TextClassification> {
     let text = words.join(" ");
     let about_work = others.iter().any(|s| JOB_WORDS.is_match(&s.text));
     if !question && !about_work && ENOUGH.contains(&text.as_str()) {
-        return Some(Read::matched_by(Reading::Pause, "a sentence of its own", &text));
+        return Some(TextClassification::matched_by(TextIntent::Pause, "a sentence of its own", &text));
     }
     let found = match_keyword_with_courtesies(words)?;
     if question {
@@ -244,16 +248,16 @@ fn match_keyword_sentence(words: &[&str], question: bool, others: &[Sentence]) -
     }
     let plain = words.iter().any(|word| UNAMBIGUOUS_KEYWORDS.contains(word));
     if plain && find_refusal(others).is_some() {
-        return Some(Read::matched_by(Reading::Stop, "keyword and a wish", &text));
+        return Some(TextClassification::matched_by(TextIntent::Stop, "keyword and a wish", &text));
     }
     if !plain && about_work {
         return None;
     }
-    found.matched.map(|_| Read::matched_by(Reading::Pause, "keyword as a sentence", &text))
+    found.matched.map(|_| TextClassification::matched_by(TextIntent::Pause, "keyword as a sentence", &text))
 }
 
 /// First or last between commas, when nothing in the message is about the work.
-fn find_keyword_between_commas(sentences: &[Sentence]) -> Option<Read> {
+fn find_keyword_between_commas(sentences: &[Sentence]) -> Option<TextClassification> {
     for sentence in sentences.iter().filter(|s| s.text.contains(',')) {
         let parts: Vec<Vec<&str>> = sentence.text.split(" ,").map(|p| p.split_whitespace().collect()).collect();
         let refusal =
@@ -275,7 +279,7 @@ fn find_keyword_between_commas(sentences: &[Sentence]) -> Option<Read> {
                     ["remove" | "delete" | "unsub" | "removed"] | ["remove" | "delete" | "unlist", "me"]
                 );
             if (is_plain || is_other || is_taken_off) && !about_work {
-                return Some(Read::matched_by(Reading::Pause, "keyword set apart", &sentence.text));
+                return Some(TextClassification::matched_by(TextIntent::Pause, "keyword set apart", &sentence.text));
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::{
     conflicts::ConflictCode,
     domain::messaging::{
         message::{self, MessageChannel},
-        sending_number::reach::{self, OptOutScope},
+        sending_number::opt_out_scope::{self, OptOutScope},
     },
     platform::{
         clock::ClockRng,
@@ -281,7 +281,7 @@ pub async fn resolve_opt_out(
         Vec::new()
     };
     let scopes: Vec<OptOutScope<'_>> = doubts.iter().map(|pending| pending.opt_out_scope(org)).collect();
-    reach::lock_senders(&mut *tx, &scopes).await?;
+    opt_out_scope::lock_senders(&mut *tx, &scopes).await?;
     for CustomerNumber { address, .. } in affected {
         let source = if doubts.iter().any(|pending| pending.address == *address) { CONFIRMED } else { "person" };
         record_opt_out(tx, origin, org, MessageChannel::Sms, address, &OptOutRecord { state, source, matched: None })
@@ -293,7 +293,7 @@ pub async fn resolve_opt_out(
     let mut elsewhere = Vec::new();
     for pending in &doubts {
         let (there, address) = (pending.opt_out_scope(org), &pending.address);
-        let others = reach::confirm_stop_elsewhere(&mut *tx, origin, there, address, pending.at).await?;
+        let others = opt_out_scope::confirm_stop_elsewhere(&mut *tx, origin, there, address, pending.at).await?;
         elsewhere.extend(others.into_iter().map(|other| (other, address.clone())));
     }
     live::publish_event(tx, origin, org, Topic::Conversation, customer.0, None).await?;

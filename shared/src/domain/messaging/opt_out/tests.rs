@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 
 use super::*;
-use Reading::{Help, Nothing, Pause, Start, Stop};
+use TextIntent::{Help, Nothing, Pause, Start, Stop};
 
 const OPT_OUTS: &str = include_str!("corpus/opt_outs.txt");
 const HARMLESS: &str = include_str!("corpus/harmless.txt");
@@ -14,15 +14,15 @@ fn lines(file: &'static str) -> Vec<&'static str> {
     file.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
 }
 
-fn of(text: &str) -> Reading {
-    classify_text(text).reading
+fn of(text: &str) -> TextIntent {
+    classify_text(text).intent
 }
 
 /// Every text reads as `expected`, with a reason in the customer's own words.
-fn all(expected: Reading, texts: &[&str]) {
+fn all(expected: TextIntent, texts: &[&str]) {
     for text in texts {
         let read = classify_text(text);
-        assert_eq!(read.reading, expected, "{text}: {read:?}");
+        assert_eq!(read.intent, expected, "{text}: {read:?}");
         assert_eq!(read.matched.is_some(), expected != Nothing, "{text}: {read:?}");
     }
 }
@@ -48,9 +48,9 @@ fn corpus_harmless_replies_never_stop_and_rarely_pause() {
 /// Lines that the model was not trained on, and that the rules were not written for.
 #[test]
 fn held_out_corpus_is_heard_at_98_percent_with_at_most_one_percent_false_pauses() {
-    let (refusals, ordinary) = learned::training::load_held_out();
+    let (refusals, ordinary) = classifier::training::load_held_out();
     assert!(refusals.len() >= 350 && ordinary.len() >= 350, "{} and {}", refusals.len(), ordinary.len());
-    let read = |text: &str| classify_text_for_business(text, "Acme Plumbing").reading;
+    let read = |text: &str| classify_text_for_business(text, "Acme Plumbing").intent;
     let missed: Vec<_> = refusals.iter().filter(|text| !matches!(read(text), Stop | Pause)).collect();
     let heard = refusals.len() - missed.len();
     let stopped: Vec<_> = ordinary.iter().filter(|text| read(text) == Stop).collect();
@@ -72,9 +72,9 @@ fn measure_lists() {
         std::fs::read_to_string(format!("{folder}{name}.txt")).expect("the list is read")
     };
     let (refusals, ordinary) = (of_file("refusals"), of_file("ordinary"));
-    let wrong = |list: &str, expected: &dyn Fn(Reading) -> bool| -> Vec<String> {
-        let unexpected = |text: &&str| !expected(classify_text_for_business(text, "Riverside Plumbing").reading);
-        list.lines().filter(unexpected).map(learned::training::describe_text).collect()
+    let wrong = |list: &str, expected: &dyn Fn(TextIntent) -> bool| -> Vec<String> {
+        let unexpected = |text: &&str| !expected(classify_text_for_business(text, "Riverside Plumbing").intent);
+        list.lines().filter(unexpected).map(classifier::training::describe_text).collect()
     };
     let missed = wrong(&refusals, &|reading| matches!(reading, Stop | Pause));
     let paused = wrong(&ordinary, &|reading| reading != Pause);
@@ -86,7 +86,7 @@ fn measure_lists() {
 
 #[test]
 fn business_name_after_stop_is_not_read_as_object() {
-    let to = |business: &str, text: &str| classify_text_for_business(text, business).reading;
+    let to = |business: &str, text: &str| classify_text_for_business(text, business).intent;
     for text in ["stop Acme Plumbing", "STOP ACME PLUMBING", "Acme Plumbing stop", "Unsubscribe Acme Plumbing"] {
         assert_eq!(to("Acme Plumbing", text), Stop, "{text}");
     }
@@ -158,7 +158,7 @@ fn lookalike_letters_markup_and_spacing_are_read_as_stop() {
 #[test]
 fn corpus_has_no_duplicate_or_contradictory_phrase() {
     let mut seen = std::collections::HashSet::new();
-    for line in learned::training::load_written_lines() {
+    for line in classifier::training::load_written_lines() {
         assert!(seen.insert(line.text.clone()), "{}", line.text);
     }
 }
@@ -166,10 +166,11 @@ fn corpus_has_no_duplicate_or_contradictory_phrase() {
 /// The model recognizes the lines it was trained on, except a few that look more like the other side.
 #[test]
 fn reader_misses_at_most_two_percent_of_written_corpus() {
-    let of_folder = learned::training::load_written_lines().into_iter().filter(|line| line.file.contains('/'));
+    let of_folder = classifier::training::load_written_lines().into_iter().filter(|line| line.file.contains('/'));
     let (refusals, ordinary): (Vec<_>, Vec<_>) = of_folder.partition(|line| line.is_refusal);
     assert!(refusals.len() >= 2_000 && ordinary.len() >= 2_000, "{} and {}", refusals.len(), ordinary.len());
-    let read = |line: &&learned::training::CorpusLine| classify_text_for_business(&line.text, "Acme Plumbing").reading;
+    let read =
+        |line: &&classifier::training::CorpusLine| classify_text_for_business(&line.text, "Acme Plumbing").intent;
     let missed: Vec<_> =
         refusals.iter().filter(|line| !matches!(read(line), Stop | Pause)).map(|line| &line.text).collect();
     let stopped: Vec<_> = ordinary.iter().filter(|line| read(line) == Stop).map(|line| &line.text).collect();
@@ -367,7 +368,7 @@ proptest! {
         ]
     ) {
         let read = classify_text(&text);
-        prop_assert_eq!(read.reading == Nothing, read.matched.is_none());
+        prop_assert_eq!(read.intent == Nothing, read.matched.is_none());
         prop_assert_eq!(super::classify_text(&text), read, "the same text reads the same");
     }
 

@@ -42,7 +42,7 @@ const MOMENT: Duration = Duration::milliseconds(1);
 /// A promise that no task carries is checked by the minute's tick, this long after its time.
 const PATIENCE: Duration = Duration::seconds(60);
 const BITE: i64 = 200;
-/// Released promises are checked for this long after their time: a held request may stay held for ever.
+/// Released promises are checked for this long after their time: a quarantined request may stay held for ever.
 const LOOKED_BACK: Duration = Duration::days(30);
 /// Within this many days the weekday alone identifies a day.
 const THIS_WEEK: i64 = 6;
@@ -93,7 +93,7 @@ pub async fn on_due(tx: &mut Tx, origin: &ClockRng, id: SlaId) -> Result<()> {
     if row.warned_at.is_some() && !was_warned { raise_warning(tx, origin, (org, lead), &row).await } else { Ok(()) }
 }
 
-/// A promise whose time is over stays released after a later START. That of a held request is judged at its release.
+/// A promise whose time is over stays released after a later START. A quarantined request is judged at its release.
 async fn release_expired(
     tx: &mut Tx,
     origin: &ClockRng,

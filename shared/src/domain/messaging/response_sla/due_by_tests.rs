@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::due_by;
 use crate::{
     domain::{
-        messaging::alert::due,
+        messaging::alert::notification_time,
         tenancy::org::{
             OrgSettings,
             settings::{Frequency, NotificationSchedule},
@@ -75,7 +75,7 @@ proptest! {
         within in prop::sample::select(vec![10_i64, 30, 60, 120, 480, 1_440, 2_880]),
     ) {
         let (made, within) = (instant(minute), Duration::minutes(within));
-        let notified_at = due::next_notify_at(&settings, zone, false, made).to_instant(made);
+        let notified_at = notification_time::next_notify_at(&settings, zone, false, made).to_instant(made);
         let due = due_by(&settings.hours, zone, (made, Some(notified_at)), within);
         prop_assert!(due >= notified_at + within, "due {due}, notified {notified_at}");
         let by_hours = settings.hours.response_due_at(zone, made, within);

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     documents::template::Language,
     domain::{
-        intake::lead::Form,
+        intake::lead::LeadFormKind,
         messaging::{alert, automation::answer_time::ReplyTiming},
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
@@ -66,13 +66,13 @@ impl NewPromise<'_> {
     }
 }
 
-/// Promise that the page of a form showed, with the task that watches it. A held request is owed nothing until it is
+/// Promise that the page of a form showed, with its task. A quarantined request is owed nothing until it is
 /// released.
 pub(crate) async fn build_form_promise<'a>(
     tx: &mut Tx,
     origin: &ClockRng,
     profile: &Profile,
-    (lead, form): (LeadId, Form),
+    (lead, form): (LeadId, LeadFormKind),
     is_held: bool,
     told_from: Option<DateTime<Utc>>,
 ) -> Result<Vec<Insert<'a>>> {
@@ -124,7 +124,7 @@ struct FormPromise {
 /// then. With every channel to the business off (`told_from`), no page promises anything.
 fn find_form_promise(
     profile: &Profile,
-    form: Form,
+    form: LeadFormKind,
     now: DateTime<Utc>,
     told_from: Option<DateTime<Utc>>,
 ) -> Option<FormPromise> {
@@ -132,15 +132,15 @@ fn find_form_promise(
     let read_later = if moment.can_state_time() { None } else { Some(moment.after_hours_promise_text()?) };
     let starts_at = moment.form_promise_starts_at();
     match form {
-        Form::Quote => {
+        LeadFormKind::Quote => {
             let hours = profile.settings.estimates.quote_hours;
             let words = read_later.unwrap_or_else(|| quote_form_text(hours));
             Some(FormPromise { source: QUOTE_FORM_NAME, words, within: Duration::hours(hours), starts_at })
         }
-        Form::Lead => {
+        LeadFormKind::Lead => {
             Some(FormPromise { source: LEAD_FORM_NAME, words: read_later?, within: MIN_TIME_AFTER_NOTICE, starts_at })
         }
-        Form::Booking | Form::Call | Form::Text | Form::Typed => None,
+        LeadFormKind::Booking | LeadFormKind::Call | LeadFormKind::Text | LeadFormKind::Typed => None,
     }
 }
 

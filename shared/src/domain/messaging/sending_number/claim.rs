@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::{NumberAssignedBy, SenderKind, announce_settings_change, find_holder, insert_assignment, reach};
+use super::{NumberAssignedBy, SenderKind, announce_settings_change, find_holder, insert_assignment, opt_out_scope};
 use crate::{
     conflicts::ConflictCode,
     domain::{
@@ -49,7 +49,7 @@ const PURPOSE: &str = "number claim";
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = NumberClaimWay)]
-pub enum NumberClaimWay {
+pub enum NumberClaimMethod {
     Text,
     Call,
 }
@@ -80,7 +80,7 @@ pub struct NumberClaim {
     #[serde(skip)]
     id: NumberClaimId,
     pub number: String,
-    pub way: NumberClaimWay,
+    pub way: NumberClaimMethod,
     pub state: NumberClaimState,
     pub reason: Option<String>,
     /// Wrong codes so far.
@@ -101,7 +101,7 @@ impl NumberClaim {
 pub struct DueVerificationCode {
     pub org_id: OrgId,
     pub number: Phone,
-    pub way: NumberClaimWay,
+    pub way: NumberClaimMethod,
     /// Without what could be a link or a phone number.
     pub org_name: String,
 }
@@ -159,7 +159,7 @@ pub async fn create_claim(
     origin: &ClockRng,
     (org, account): (OrgId, AccountId),
     number: &Phone,
-    way: NumberClaimWay,
+    way: NumberClaimMethod,
 ) -> Result<NumberClaim> {
     let over = "UPDATE number_claim SET state = 'replaced' WHERE org_id = $1 AND state IN ('waiting', 'sent')";
     q!(&mut *tx, execute, over, org)?;
@@ -288,7 +288,7 @@ pub async fn confirm_code(
     if !matches_code(secret, claim.id, typed) {
         return Ok(CodeCheckResult::Wrong(TRIES - claim.tries));
     }
-    reach::lock_sender(&mut *tx, &claim.number).await?;
+    opt_out_scope::lock_sender(&mut *tx, &claim.number).await?;
     if find_holder(&mut *tx, &claim.number).await?.is_some() {
         return Err(ConflictCode::SendingNumberTaken.into_error());
     }

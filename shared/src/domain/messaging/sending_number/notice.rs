@@ -5,7 +5,7 @@ use crate::{
     domain::{
         messaging::{
             alert,
-            message::{Draft, MessageKind, NewMessage, queue_messages},
+            message::{MessageDraft, MessageKind, NewMessage, queue_messages},
         },
         tenancy::{org, security},
     },
@@ -77,10 +77,10 @@ async fn notify_owners_of_sender(tx: &mut Tx, origin: &ClockRng, sender: &Textin
             footer: "You get this mail because you own the business.".to_owned(),
             ..EmailPage::default()
         };
-        let draft = Draft {
+        let draft = MessageDraft {
             subject: Some(title.trim_end_matches('.').to_owned()),
             page: Some(page),
-            ..Draft::new(MessageKind::AccountNotice, owner.email, body, format!("{key}:{}", owner.id))
+            ..MessageDraft::new(MessageKind::AccountNotice, owner.email, body, format!("{key}:{}", owner.id))
         };
         notices.push(draft.with_id(MessageId(origin.uuid_v7())));
     }

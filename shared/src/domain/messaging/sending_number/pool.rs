@@ -1,7 +1,7 @@
 //! Sender pool of the shared Messaging Service: Twilio sends the texts of every business that shares the service from
 //! its numbers, so none of them can belong to one business while another shares it.
 
-use super::reach;
+use super::opt_out_scope;
 use crate::{
     conflicts::ConflictCode,
     platform::{
@@ -36,7 +36,7 @@ impl ServicePool<'_> {
 /// # Errors
 /// [`Error::Conflict`] when the number may be in the pool and another business shares the service.
 pub async fn require_unpooled_number(tx: &mut Tx, org: OrgId, number: &str, pool: &ServicePool<'_>) -> Result<()> {
-    reach::lock_sender(&mut *tx, pool.service).await?;
+    opt_out_scope::lock_sender(&mut *tx, pool.service).await?;
     check_number_unpooled(tx, org, number, pool).await
 }
 
@@ -58,11 +58,11 @@ pub async fn check_number_unpooled(
 ///
 /// # Errors
 /// [`Error::Conflict`] when a number of one business may be in the pool and another business shares the service.
-pub async fn require_unheld_pool(tx: &mut Tx, pool: &ServicePool<'_>) -> Result<()> {
+pub async fn require_unassigned_pool(tx: &mut Tx, pool: &ServicePool<'_>) -> Result<()> {
     let sql = "SELECT n.sender FROM sending_number n WHERE n.kind = 'number' AND EXISTS (SELECT 1 FROM sending_number s
              WHERE s.sender = $1 AND s.kind = 'service' AND s.org_id <> n.org_id)";
-    let held = q!(tx, fetch_all scalar String, sql, pool.service)?;
-    if held.iter().any(|number| pool.may_contain(number)) {
+    let assigned = q!(tx, fetch_all scalar String, sql, pool.service)?;
+    if assigned.iter().any(|number| pool.may_contain(number)) {
         return Err(pool.refusal_error(ConflictCode::ServiceNumberAssigned));
     }
     Ok(())

@@ -26,7 +26,7 @@ pub struct InboundRoute<'a> {
     pub words: Option<&'a str>,
 }
 
-/// The holder of the number, unless Twilio names the shared service (`find_org_for_held`). Without a holder the business
+/// The holder of the number, unless Twilio names the service (`find_assigned_org`). Without a holder the business
 /// that last wrote to this person from the number or by the service; else the one that has shared the service longest,
 /// or last had a message from them there. None for an unknown number.
 pub async fn find_business(
@@ -35,7 +35,7 @@ pub async fn find_business(
     arrived: InboundRoute<'_>,
 ) -> Result<Option<Org>> {
     let found = match super::find_holder(&mut *conn, arrived.to).await? {
-        Some(holder) => Some(find_org_for_held(&mut *conn, holder.org_id, arrived).await?),
+        Some(holder) => Some(find_assigned_org(&mut *conn, holder.org_id, arrived).await?),
         None => find_org_for_unassigned(&mut *conn, secret, arrived).await?,
     };
     match found {
@@ -46,7 +46,7 @@ pub async fn find_business(
 
 /// A text for which Twilio names the shared service came to its sender pool, which carries the texts of all that share
 /// it: the business that wrote last gets the answer. Every other text, and every call, is the holder's.
-async fn find_org_for_held(conn: &mut dyn AsConn, holder: OrgId, arrived: InboundRoute<'_>) -> Result<OrgId> {
+async fn find_assigned_org(conn: &mut dyn AsConn, holder: OrgId, arrived: InboundRoute<'_>) -> Result<OrgId> {
     let Some(service) = arrived.service.filter(|_| arrived.names_service) else { return Ok(holder) };
     // A former holder wrote from the number when it was no other's.
     let sql =

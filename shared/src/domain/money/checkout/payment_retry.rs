@@ -15,7 +15,7 @@ use crate::{
             automation::decide_skip,
             conversation,
             followup::{
-                self, DueFollowUp, FollowUpAbout, FollowUpStep, PlannedStep, StepDecision,
+                self, DueFollowUp, FollowUpDecision, FollowUpStep, FollowUpSubject, PlannedStep,
                 compose::{self, FollowUpRecipient, FollowUpWording},
             },
             message::{self, MessageChannel},
@@ -41,10 +41,10 @@ const SEND_FROM: NaiveTime = NaiveTime::from_hms_opt(10, 0, 0).expect("a time of
 const SEND_UNTIL: NaiveTime = NaiveTime::from_hms_opt(20, 30, 0).expect("a time of the day");
 
 impl PaymentSubject {
-    fn followup_subject(self) -> FollowUpAbout {
+    fn followup_subject(self) -> FollowUpSubject {
         match self {
-            Self::Invoice(_) => FollowUpAbout::Invoice,
-            Self::Deposit(_) => FollowUpAbout::Estimate,
+            Self::Invoice(_) => FollowUpSubject::Invoice,
+            Self::Deposit(_) => FollowUpSubject::Estimate,
         }
     }
 
@@ -91,28 +91,28 @@ pub(crate) async fn decide_retry(
     conn: &mut dyn AsConn,
     ctx: &OrgContext<'_>,
     due: &DueFollowUp,
-) -> Result<StepDecision> {
+) -> Result<FollowUpDecision> {
     let subject = match due.about {
-        FollowUpAbout::Estimate | FollowUpAbout::ChangeOrder => PaymentSubject::Deposit(EstimateId(due.about_id)),
-        FollowUpAbout::Invoice | FollowUpAbout::Job | FollowUpAbout::Review => {
+        FollowUpSubject::Estimate | FollowUpSubject::ChangeOrder => PaymentSubject::Deposit(EstimateId(due.about_id)),
+        FollowUpSubject::Invoice | FollowUpSubject::Job | FollowUpSubject::Review => {
             PaymentSubject::Invoice(InvoiceId(due.about_id))
         }
     };
     let takes_cards = connected_account::load_checkout_keys(&mut *conn, ctx.secret, due.org_id).await?.is_some();
     let amount = match load_payment_offer(&mut *conn, ctx, subject, takes_cards).await? {
         PaymentOffer::Pay(amount) => amount,
-        PaymentOffer::Nothing => return Ok(StepDecision::Skip("nothing is left to pay by card")),
-        PaymentOffer::Owed(_) => return Ok(StepDecision::Skip("card payments are no longer set up")),
-        PaymentOffer::Underway => return Ok(StepDecision::Skip("a new payment is on its way")),
+        PaymentOffer::Nothing => return Ok(FollowUpDecision::Skip("nothing is left to pay by card")),
+        PaymentOffer::Owed(_) => return Ok(FollowUpDecision::Skip("card payments are no longer set up")),
+        PaymentOffer::Underway => return Ok(FollowUpDecision::Skip("a new payment is on its way")),
     };
     let partner = compose::load_recipient(&mut *conn, ctx, due.lead_id).await?;
     let state = conversation::load_context(&mut *conn, due.org_id, partner.customer, None, ctx.origin.now()).await?;
     if state.last_in_at.is_some_and(|at| at > due.created_at) {
-        return Ok(StepDecision::Skip("they wrote or called since: answer them yourself"));
+        return Ok(FollowUpDecision::Skip("they wrote or called since: answer them yourself"));
     }
     if !ctx.profile.switches.job_tracking {
         let evidence = json!({"switchJobTracking": false});
-        return Ok(StepDecision::Say(vec![decide_skip(
+        return Ok(FollowUpDecision::Say(vec![decide_skip(
             RULE,
             MessageChannel::Sms,
             "job tracking is switched off",
@@ -121,7 +121,7 @@ pub(crate) async fn decide_retry(
     }
     let words =
         RetryNotice { subject, amount, kind: message::MessageKind::Dunning, key: &format!("follow:{}", due.id) };
-    Ok(StepDecision::Say(compose_retry_notice(conn, ctx, &partner, words).await?))
+    Ok(FollowUpDecision::Say(compose_retry_notice(conn, ctx, &partner, words).await?))
 }
 
 pub(super) struct RetryNotice<'a> {

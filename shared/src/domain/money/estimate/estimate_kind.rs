@@ -3,7 +3,7 @@
 use crate::{
     documents::template::{self, Language, WordingValues},
     domain::{
-        messaging::{followup::FollowUpAbout, message},
+        messaging::{followup::FollowUpSubject, message},
         tenancy::activity_log::EventKind,
     },
     platform::{id::JobId, money::Cents, sequence::Series},
@@ -80,10 +80,10 @@ impl EstimateKind {
         }
     }
 
-    pub(super) fn followup_subject(self) -> FollowUpAbout {
+    pub(super) fn followup_subject(self) -> FollowUpSubject {
         match self {
-            Self::Estimate => FollowUpAbout::Estimate,
-            Self::ChangeOrder => FollowUpAbout::ChangeOrder,
+            Self::Estimate => FollowUpSubject::Estimate,
+            Self::ChangeOrder => FollowUpSubject::ChangeOrder,
         }
     }
 

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     domain::{
-        intake::lead::{Stage, projection},
+        intake::lead::{PipelineStage, projection},
         messaging::{followup, message},
         money::ledger,
         tenancy::{
@@ -121,7 +121,8 @@ pub async fn finish_issue(tx: &mut Tx, ctx: &OrgContext<'_>, drawn: &RenderedEst
     // A change order changes neither the quoted amount nor the stage of the lead.
     if row.kind() == EstimateKind::Estimate {
         update_quoted_amount(tx, org, lead).await?;
-        pipeline::advance_stage(tx, origin, org, lead, Stage::Quoted, StageCause::EstimateSent, &by, None).await?;
+        pipeline::advance_stage(tx, origin, org, lead, PipelineStage::Quoted, StageCause::EstimateSent, &by, None)
+            .await?;
     }
     Ok(true)
 }
@@ -234,7 +235,7 @@ pub(in crate::domain::money) async fn mark_sent_from_own_phone(
     let event = send::record_own_phone_sending(tx, ctx, &sent, by).await?;
     if row.kind() == EstimateKind::Estimate {
         let cause = StageCause::EstimateSent;
-        pipeline::advance_stage(tx, origin, org, row.lead, Stage::Quoted, cause, by, None).await?;
+        pipeline::advance_stage(tx, origin, org, row.lead, PipelineStage::Quoted, cause, by, None).await?;
     }
     announce_estimate(tx, origin, org, id, row.lead).await?;
     Ok(Some(event))

@@ -5,7 +5,7 @@ use chrono_tz::Tz;
 
 use crate::{
     domain::{
-        messaging::followup::{self, FollowUpAbout, FollowUpStep, PlannedStep},
+        messaging::followup::{self, FollowUpStep, FollowUpSubject, PlannedStep},
         tenancy::org::OrgContext,
     },
     platform::{
@@ -23,7 +23,7 @@ const ASKED_UNTIL: (u32, u32) = (20, 30);
 pub(super) async fn schedule_follow_ups(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
-    about: FollowUpAbout,
+    about: FollowUpSubject,
     (lead, id): (LeadId, EstimateId),
     event: EventId,
 ) -> Result<()> {

@@ -13,15 +13,15 @@ use crate::{
         template::{self, Language, WordingValues},
     },
     domain::{
-        intake::lead::Stage,
+        intake::lead::PipelineStage,
         messaging::{
             automation::{
                 decide_skip,
-                holdout::{self, HELD_OUT, HoldoutGroup, Test},
+                holdout::{self, HELD_OUT, HoldoutGroup, MeasuredRule},
             },
             conversation,
             followup::{
-                DueFollowUp, FollowUpAbout, StepDecision, compose,
+                DueFollowUp, FollowUpDecision, FollowUpSubject, compose,
                 run::{apply_decision, decide_in_time},
                 subject::FollowUpRule,
             },
@@ -46,14 +46,14 @@ use crate::{
 pub struct EstimateFollowUps;
 
 impl FollowUpRule for EstimateFollowUps {
-    fn subjects(&self) -> &'static [FollowUpAbout] {
-        &[FollowUpAbout::Estimate, FollowUpAbout::ChangeOrder]
+    fn subjects(&self) -> &'static [FollowUpSubject] {
+        &[FollowUpSubject::Estimate, FollowUpSubject::ChangeOrder]
     }
 
     fn event_name(&self, due: &DueFollowUp) -> &'static str {
         match due.about {
             _ if payment_retry::is_retry_step(&due.step) => payment_retry::EVENT,
-            FollowUpAbout::ChangeOrder => "change_order_due",
+            FollowUpSubject::ChangeOrder => "change_order_due",
             _ => "estimate_due",
         }
     }
@@ -63,7 +63,7 @@ impl FollowUpRule for EstimateFollowUps {
         conn: &'a mut dyn AsConn,
         intake: &'a OrgContext<'a>,
         due: &'a DueFollowUp,
-    ) -> BoxFuture<'a, Result<StepDecision>> {
+    ) -> BoxFuture<'a, Result<FollowUpDecision>> {
         if payment_retry::is_retry_step(&due.step) {
             return Box::pin(payment_retry::decide_retry(conn, intake, due));
         }
@@ -82,7 +82,7 @@ impl FollowUpRule for EstimateFollowUps {
 
 async fn run_follow_up(rule: &dyn FollowUpRule, tx: &mut Tx, intake: &OrgContext<'_>, due: &DueFollowUp) -> Result<()> {
     let decided = decide_in_time(rule, &mut *tx, intake, due).await?;
-    if due.about == FollowUpAbout::Estimate {
+    if due.about == FollowUpSubject::Estimate {
         record_holdout_group(&mut *tx, intake, due, &decided).await?;
     }
     apply_decision(tx, intake.origin, due, rule.event_name(due), decided).await
@@ -114,7 +114,7 @@ pub(crate) struct EstimateFollowUpRow {
     pub expires_on: Option<NaiveDate>,
     pub content: Json<FollowUpEstimateContent>,
     pub sent_at: Option<DateTime<Utc>>,
-    stage: Stage,
+    stage: PipelineStage,
     /// False for a revoked link.
     has_active_link: bool,
 }
@@ -136,9 +136,9 @@ async fn decide_estimate_follow_up(
     conn: &mut dyn AsConn,
     intake: &OrgContext<'_>,
     due: &DueFollowUp,
-) -> Result<StepDecision> {
+) -> Result<FollowUpDecision> {
     let Some(estimate) = find_estimate(&mut *conn, due.org_id, due.about_id).await? else {
-        return Ok(StepDecision::Skip("the estimate is gone"));
+        return Ok(FollowUpDecision::Skip("the estimate is gone"));
     };
     let sort = estimate.estimate_kind();
     let partner = compose::load_recipient(&mut *conn, intake, due.lead_id).await?;
@@ -147,12 +147,12 @@ async fn decide_estimate_follow_up(
     let today = intake.origin.now().with_timezone(&intake.profile.org.zone()).date_naive();
     let talked = [conversation_state.last_in_at, conversation_state.last_by_person_at];
     if let Some(why) = why_not_needed(&estimate, today, talked, due.created_at) {
-        return Ok(StepDecision::Skip(why));
+        return Ok(FollowUpDecision::Skip(why));
     }
     if !intake.profile.switches.job_tracking {
         let evidence = json!({"switchJobTracking": false});
         let why = "job tracking is switched off";
-        return Ok(StepDecision::Say(vec![decide_skip(rule_name(sort), MessageChannel::Sms, why, evidence)]));
+        return Ok(FollowUpDecision::Say(vec![decide_skip(rule_name(sort), MessageChannel::Sms, why, evidence)]));
     }
     let (variables, subject) = build_question(intake, &partner, &estimate);
     let words = compose::FollowUpWording {
@@ -169,15 +169,20 @@ async fn decide_estimate_follow_up(
     let messages = compose::compose_message(intake, &partner, words, &variables)?;
     let group = holdout_group(intake, sort, partner.phone.as_ref());
     if let (Some(channel), Some(_), Some(HoldoutGroup::HeldOut)) = (messages.channel, &messages.message, group) {
-        return Ok(StepDecision::Say(vec![decide_skip(rule_name(sort), channel, HELD_OUT, json!({"holdOut": true}))]));
+        return Ok(FollowUpDecision::Say(vec![decide_skip(
+            rule_name(sort),
+            channel,
+            HELD_OUT,
+            json!({"holdOut": true}),
+        )]));
     }
-    Ok(StepDecision::Say(vec![messages]))
+    Ok(FollowUpDecision::Say(vec![messages]))
 }
 
 /// Holdout group for estimate follow-ups. Change orders are excluded: the work waits for them.
 fn holdout_group(intake: &OrgContext<'_>, sort: EstimateKind, phone: Option<&Phone>) -> Option<HoldoutGroup> {
     (sort == EstimateKind::Estimate)
-        .then(|| holdout::active_test_group(intake, Test::EstimateFollowUp, phone))
+        .then(|| holdout::active_test_group(intake, MeasuredRule::EstimateFollowUp, phone))
         .flatten()
 }
 
@@ -186,16 +191,16 @@ async fn record_holdout_group(
     tx: &mut Tx,
     intake: &OrgContext<'_>,
     due: &DueFollowUp,
-    decided: &StepDecision,
+    decided: &FollowUpDecision,
 ) -> Result<()> {
-    let StepDecision::Say(decisions) = decided else { return Ok(()) };
-    if !Test::EstimateFollowUp.is_on(&intake.profile.settings.holdout) {
+    let FollowUpDecision::Say(decisions) = decided else { return Ok(()) };
+    if !MeasuredRule::EstimateFollowUp.is_on(&intake.profile.settings.holdout) {
         return Ok(());
     }
     let phone = holdout::find_lead_phone(&mut *tx, due.org_id, due.lead_id).await?;
     let group = holdout_group(intake, EstimateKind::Estimate, phone.as_ref());
     let decisions: Vec<_> = decisions.iter().collect();
-    holdout::record_assignment(tx, intake, (Test::EstimateFollowUp, group), due.lead_id, &decisions).await
+    holdout::record_assignment(tx, intake, (MeasuredRule::EstimateFollowUp, group), due.lead_id, &decisions).await
 }
 
 /// Variables and subject of the question, the same for this rule and for a person.
@@ -258,7 +263,9 @@ fn why_not_needed(
         });
     }
     // A change order belongs to work that is already on its way.
-    if estimate.estimate_kind() == EstimateKind::Estimate && !matches!(estimate.stage, Stage::New | Stage::Quoted) {
+    if estimate.estimate_kind() == EstimateKind::Estimate
+        && !matches!(estimate.stage, PipelineStage::New | PipelineStage::Quoted)
+    {
         return Some("the work is on its way");
     }
     let is_talked_about = talked.into_iter().flatten().any(|at| at > planned);
@@ -282,7 +289,7 @@ mod tests {
             expires_on: NaiveDate::from_ymd_opt(2026, 11, 30),
             content: Json(content),
             sent_at: None,
-            stage: Stage::Quoted,
+            stage: PipelineStage::Quoted,
             has_active_link: true,
         }
     }
@@ -308,9 +315,9 @@ mod tests {
             let answered = EstimateFollowUpRow { status, ..open() };
             assert!(why(&answered, day(23), quiet).is_some(), "{status:?}");
         }
-        for stage in Stage::ALL {
+        for stage in PipelineStage::ALL {
             let asked = why(&EstimateFollowUpRow { stage, ..open() }, day(23), quiet).is_none();
-            assert_eq!(asked, matches!(stage, Stage::New | Stage::Quoted), "{stage:?}");
+            assert_eq!(asked, matches!(stage, PipelineStage::New | PipelineStage::Quoted), "{stage:?}");
             let change = EstimateFollowUpRow { stage, job_id: Some(JobId(Uuid::nil())), ..open() };
             assert!(
                 why(&change, day(23), quiet).is_none(),

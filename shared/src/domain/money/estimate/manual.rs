@@ -13,7 +13,7 @@ use super::{
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        intake::lead::Stage,
+        intake::lead::PipelineStage,
         messaging::{followup, message},
         money::ledger,
         tenancy::{
@@ -49,7 +49,7 @@ pub async fn resend_estimate(
     // Each press is a sending of its own.
     let turn = format!("again:{}", ctx.origin.uuid_v7());
     let delivery = send_to_customer(tx, ctx, &row, (file, ways), &turn, by).await?;
-    message::paper::replace_waiting_messages(tx, ctx.origin, (org, id.0), &delivery.sent_messages()).await?;
+    message::document_send::replace_waiting_messages(tx, ctx.origin, (org, id.0), &delivery.sent_messages()).await?;
     announce_estimate(tx, ctx.origin, org, id, lead).await?;
     Ok(delivery)
 }
@@ -81,7 +81,7 @@ pub async fn withdraw_estimate(
         update_quoted_amount(tx, org, lead).await?;
         if ledger::load_quoted_amount(&mut *tx, org, lead).await?.is_none() {
             let cause = StageCause::EstimateWithdrawn;
-            pipeline::advance_stage(tx, origin, org, lead, Stage::New, cause, by, Some(&reason)).await?;
+            pipeline::advance_stage(tx, origin, org, lead, PipelineStage::New, cause, by, Some(&reason)).await?;
         }
     }
     Ok(())

@@ -19,8 +19,8 @@ use crate::{
             conversation::{self, ConversationEvent, write::store_paper_text},
             followup,
             message::{
-                self, Draft, MessageChannel,
-                outlook::{self, Outlook},
+                self, MessageChannel, MessageDraft,
+                outlook::{self, SendOutlook},
             },
             opt_out::store as opt_out,
         },
@@ -63,7 +63,7 @@ pub struct SentBy {
     pub to: String,
     /// Whether it leaves, is held or is stopped, as the send policy decides now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outlook: Option<Outlook>,
+    pub outlook: Option<SendOutlook>,
 }
 
 impl PaperSending {
@@ -156,7 +156,7 @@ pub(super) async fn send_estimate(
         mark_estimate_sent(tx, ctx, &parcel.subject(), event).await?;
     }
     if let Some((draft, why)) = own_phone {
-        let draft = Draft { event: Some(event), ..draft };
+        let draft = MessageDraft { event: Some(event), ..draft };
         store_paper_text(tx, origin, org, (parcel.asker.lead, draft, why), sent.is_empty()).await?;
     }
     Ok(PaperSending { sent, not_sent })
@@ -199,7 +199,7 @@ async fn evaluate_rule(
     ctx: &OrgContext<'_>,
     parcel: &EstimateDelivery<'_>,
     turn: &str,
-) -> Result<(Vec<RuleDecision>, Option<(Draft, &'static str)>)> {
+) -> Result<(Vec<RuleDecision>, Option<(MessageDraft, &'static str)>)> {
     let (asker, org) = (parcel.asker, ctx.profile.org.id);
     let phone = asker.phone();
     let number = phone.map_or("", Phone::as_e164);

@@ -22,7 +22,7 @@ use crate::{
     },
     domain::{
         messaging::{
-            automation::{self, Draft, RuleDecision, decide_send, decide_skip},
+            automation::{self, MessageDraft, RuleDecision, decide_send, decide_skip},
             message::{MessageChannel, MessageKind},
         },
         tenancy::org::{OrgContext, Profile},
@@ -220,13 +220,13 @@ fn build_customer_email(
         }
     };
     let key = format!("estimate:{}:signed", of.id);
-    let draft = Draft {
+    let draft = MessageDraft {
         customer: Some(who.customer),
         subject: rendered.subject,
         page: Some(EmailPage { footer, links: true, language: Some(language), ..EmailPage::default() }),
         about: Some(of.id.0),
         files: vec![(file, true)],
-        ..Draft::new(MessageKind::Signed, to, rendered.body, key)
+        ..MessageDraft::new(MessageKind::Signed, to, rendered.body, key)
     };
     Ok(decide_send(RULE, MessageChannel::Email, reason_text(sort), evidence, draft))
 }
@@ -253,12 +253,12 @@ fn build_business_emails(ctx: &OrgContext<'_>, of: &PendingSignedCopy, file: Fil
         };
         let words = format!("{body}\n\n{address}");
         let key = format!("estimate:{}:signed:business:{turn}", of.id);
-        let draft = Draft {
+        let draft = MessageDraft {
             subject: Some(subject.clone()),
             page: Some(page),
             about: Some(of.id.0),
             files: vec![(file, true)],
-            ..Draft::new(MessageKind::AccountNotice, to.clone(), words, key)
+            ..MessageDraft::new(MessageKind::AccountNotice, to.clone(), words, key)
         };
         decide_send("owner_notice", MessageChannel::Email, reason_text(sort), json!({}), draft)
     };

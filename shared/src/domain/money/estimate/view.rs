@@ -12,8 +12,8 @@ use crate::{
     documents::line_items::{Paper, PartForm, PercentOrAmount},
     domain::{
         messaging::{
-            followup::{self, FollowUpState, StepView, compose},
-            message::{self, paper::LastDocumentSend},
+            followup::{self, FollowUpState, FollowUpView, compose},
+            message::{self, document_send::LastDocumentSend},
         },
         money::ledger::{self, EstimateDeposit},
         tenancy::org::OrgContext,
@@ -66,7 +66,7 @@ pub struct EstimateView {
     /// Where the customer reads and approves it; null when that address was revoked.
     pub link: Option<String>,
     /// Automatic follow-ups while the estimate is unanswered.
-    pub follow_ups: Vec<StepView>,
+    pub follow_ups: Vec<FollowUpView>,
     /// Why none of the waiting follow-ups can leave: "texts are off and there is no email address". Null where one can.
     pub no_reminder: Option<String>,
     pub content: EstimateContent,
@@ -163,7 +163,7 @@ impl EstimateViewRow {
     fn into_view(
         self,
         ctx: &OrgContext<'_>,
-        (follow_ups, no_reminder): (Vec<StepView>, Option<String>),
+        (follow_ups, no_reminder): (Vec<FollowUpView>, Option<String>),
         last: LastDocumentSend,
         deposits: &[EstimateDeposit],
     ) -> EstimateView {
@@ -250,7 +250,7 @@ async fn build_views(
     let deposits = load_deposits(&mut *conn, org, &rows).await?;
     for row in rows {
         let steps = load_steps(&mut *conn, ctx, (row.lead_id, row.id)).await?;
-        let last = message::paper::load_last_send(&mut *conn, org, row.lead_id, row.id.0, now).await?;
+        let last = message::document_send::load_last_send(&mut *conn, org, row.lead_id, row.id.0, now).await?;
         shown.push(row.into_view(ctx, steps, last, &deposits));
     }
     Ok(shown)
@@ -261,7 +261,7 @@ async fn load_steps(
     conn: &mut dyn AsConn,
     ctx: &OrgContext<'_>,
     (lead, id): (LeadId, EstimateId),
-) -> Result<(Vec<StepView>, Option<String>)> {
+) -> Result<(Vec<FollowUpView>, Option<String>)> {
     let steps = followup::list_steps(&mut *conn, ctx.profile.org.id, id.0).await?;
     if !steps.iter().any(|step| step.state == FollowUpState::Waiting) {
         return Ok((steps, None));
@@ -278,7 +278,7 @@ pub async fn load_view(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: Estimate
     })?;
     let row = row.ok_or(Error::NotFound)?;
     let steps = load_steps(&mut *conn, ctx, (row.lead_id, id)).await?;
-    let last = message::paper::load_last_send(&mut *conn, org, row.lead_id, id.0, ctx.origin.now()).await?;
+    let last = message::document_send::load_last_send(&mut *conn, org, row.lead_id, id.0, ctx.origin.now()).await?;
     let deposits = load_deposits(conn, org, std::slice::from_ref(&row)).await?;
     Ok(row.into_view(ctx, steps, last, &deposits))
 }

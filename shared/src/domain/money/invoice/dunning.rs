@@ -11,7 +11,7 @@ use crate::{
         messaging::{
             automation::decide_skip,
             conversation,
-            followup::{self, DueFollowUp, FollowUpAbout, PlannedStep, StepDecision, compose},
+            followup::{self, DueFollowUp, FollowUpDecision, FollowUpSubject, PlannedStep, compose},
             message::MessageChannel,
         },
         money::checkout::payment_retry,
@@ -74,30 +74,35 @@ async fn insert_reminders(
 ) -> Result<()> {
     let newest = "SELECT COALESCE(MAX(generation), 0) FROM follow_up WHERE org_id = $1 AND about_id = $2";
     let generation = q!(&mut *tx, fetch_one scalar i64, newest, org, row.id)? + 1;
-    followup::schedule_plan(tx, origin, org, row.lead, FollowUpAbout::Invoice, row.id.0, generation, steps, event).await
+    followup::schedule_plan(tx, origin, org, row.lead, FollowUpSubject::Invoice, row.id.0, generation, steps, event)
+        .await
 }
 
-async fn decide_reminder(conn: &mut dyn AsConn, intake: &OrgContext<'_>, due: &DueFollowUp) -> Result<StepDecision> {
+async fn decide_reminder(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    due: &DueFollowUp,
+) -> Result<FollowUpDecision> {
     let Some(invoice) = row::find_invoice(&mut *conn, due.org_id, due.about_id).await? else {
-        return Ok(StepDecision::Skip("the invoice is gone"));
+        return Ok(FollowUpDecision::Skip("the invoice is gone"));
     };
     // The planned day, also in a forecast.
     let day = due.expires_at.with_timezone(&intake.profile.org.zone()).date_naive();
     if let Some(why) = invoice.skip_reason(day, intake.profile.settings.invoicing.dunning) {
-        return Ok(StepDecision::Skip(why));
+        return Ok(FollowUpDecision::Skip(why));
     }
     if payment_retry::has_pending_retries(&mut *conn, due.org_id, due.about_id).await? {
-        return Ok(StepDecision::Skip("their refused card is asked about every day"));
+        return Ok(FollowUpDecision::Skip("their refused card is asked about every day"));
     }
     let partner = compose::load_recipient(&mut *conn, intake, due.lead_id).await?;
     let now = intake.origin.now();
     let conversation_state = conversation::load_context(&mut *conn, due.org_id, partner.customer, None, now).await?;
     if conversation_state.last_in_at.is_some_and(|at| at > due.created_at && now - at < RECENT_CONTACT) {
-        return Ok(StepDecision::Skip("they wrote or called within the last two days: answer them yourself"));
+        return Ok(FollowUpDecision::Skip("they wrote or called within the last two days: answer them yourself"));
     }
     if !intake.profile.switches.job_tracking {
         let evidence = json!({"switchJobTracking": false});
-        return Ok(StepDecision::Say(vec![decide_skip(
+        return Ok(FollowUpDecision::Say(vec![decide_skip(
             RULE,
             MessageChannel::Sms,
             "job tracking is switched off",
@@ -105,5 +110,5 @@ async fn decide_reminder(conn: &mut dyn AsConn, intake: &OrgContext<'_>, due: &D
         )]));
     }
     let decided = words::compose_reminder(intake, &partner, &invoice, day, &format!("follow:{}", due.id))?;
-    Ok(StepDecision::Say(vec![decided]))
+    Ok(FollowUpDecision::Say(vec![decided]))
 }

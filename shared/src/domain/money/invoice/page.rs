@@ -13,7 +13,7 @@ use crate::{
     domain::{
         messaging::{
             alert::{self, NewAlert},
-            conversation::question::{self, CustomerQuestion},
+            conversation::customer_question::{self, CustomerQuestion},
             followup::compose,
         },
         money::ledger::{PaymentView, receipt::PaymentReceipt, view as ledger},
@@ -171,12 +171,13 @@ pub async fn record_question(tx: &mut Tx, ctx: &OrgContext<'_>, id: InvoiceId, q
         subject: &format!("Question about {number}"),
         words: &format!("{number}: {question}"),
     };
-    let Some(message) = question::record_question(&mut *tx, ctx, asked).await? else { return Ok(()) };
+    let Some(message) = customer_question::record_question(&mut *tx, ctx, asked).await? else { return Ok(()) };
     let detail = json!({"number": number});
     record_customer_event(tx, ctx, &row, EventKind::InvoiceAsked, detail).await?;
     let title = format!("{} asks about invoice {number}", row.content.to.name);
     let key = format!("invoice:{id}:asked:{message}");
-    let asks = NewAlert::new(alert::AlertKind::InvoiceAsked, key, title, question::truncate_for_alert(&question));
+    let asks =
+        NewAlert::new(alert::AlertKind::InvoiceAsked, key, title, customer_question::truncate_for_alert(&question));
     alert::raise_alert(tx, origin, ctx.profile, NewAlert { lead: Some(lead), ..asks }).await?;
     announce_invoice(tx, origin, org, id, lead).await
 }

@@ -12,7 +12,7 @@ use crate::{
     },
     domain::{
         messaging::{
-            automation::{Draft, RuleDecision, apply_decisions, decide_send, decide_skip},
+            automation::{MessageDraft, RuleDecision, apply_decisions, decide_send, decide_skip},
             conversation::{self, ConversationEvent, write::store_paper_text},
             followup::compose::{self, FollowUpRecipient},
             message::{self, MessageChannel, MessageKind},
@@ -148,7 +148,7 @@ fn build_invoice_text(
     ctx: &OrgContext<'_>,
     parcel: &InvoiceDelivery,
     turn: &str,
-) -> Result<Option<(Draft, &'static str)>> {
+) -> Result<Option<(MessageDraft, &'static str)>> {
     let (partner, kind) = (&parcel.partner, template::TemplateKindName::InvoiceText);
     let is_wanted = parcel.ways.text
         && parcel.balance != Cents::ZERO
@@ -163,7 +163,7 @@ fn build_draft(
     parcel: &InvoiceDelivery,
     turn: &str,
     (to, kind): (Recipient, template::TemplateKindName),
-) -> Result<Draft> {
+) -> Result<MessageDraft> {
     let (partner, channel) = (&parcel.partner, to.channel());
     let wording = ctx.profile.wording(kind, partner.language);
     let variables = parcel.template_variables(ctx);
@@ -172,13 +172,13 @@ fn build_draft(
     // The page of a text is kept for the email that replaces it if the number takes no texts.
     let page = Some(email_page(kind, &variables, &rendered.body));
     let key = format!("invoice:{}:{turn}:{channel}", parcel.id);
-    Ok(Draft {
+    Ok(MessageDraft {
         customer: Some(partner.customer),
         subject: rendered.subject,
         page,
         about: Some(parcel.id.0),
         files: vec![(parcel.file, is_email)],
-        ..Draft::new(MessageKind::Invoice, to, rendered.body, key)
+        ..MessageDraft::new(MessageKind::Invoice, to, rendered.body, key)
     })
 }
 
@@ -220,7 +220,7 @@ pub(super) async fn send_invoice(
         mark_invoice_sent(tx, ctx, parcel.id, customer).await?;
     }
     if let Some((draft, why)) = own_phone {
-        let draft = Draft { event: Some(event), ..draft };
+        let draft = MessageDraft { event: Some(event), ..draft };
         store_paper_text(tx, origin, org, (parcel.lead, draft, why), sent.is_empty()).await?;
     }
     Ok((PaperSending { sent, not_sent }, event))

@@ -11,7 +11,7 @@ use crate::{
     documents::line_items::{Paper, Totals},
     domain::{
         messaging::{
-            followup::{self, StepView},
+            followup::{self, FollowUpView},
             message,
         },
         money::ledger::{InvoiceSummary, PaymentStatus, PaymentView, view as ledger},
@@ -44,7 +44,7 @@ pub struct InvoiceView {
     /// What was put to it, newest first, with the refunds of it that are on their way, in doubt or failed.
     pub payments: Vec<PaymentView>,
     /// What reminds of it.
-    pub follow_ups: Vec<StepView>,
+    pub follow_ups: Vec<FollowUpView>,
     /// Where the customer reads it; null for a draft.
     pub link: Option<String>,
     pub file_id: Option<FileId>,
@@ -108,7 +108,7 @@ pub async fn load_view(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: InvoiceI
     events.retain(|event| event.subject_id == Some(id.0));
     let link = access_link::find_active(&mut *conn, org, access_link::LinkKind::Invoice, id.0).await?;
     let path = link.map(|link| access_link::build_path(ctx.secret, link, access_link::LinkKind::Invoice));
-    let last = message::paper::load_last_send(&mut *conn, org, row.lead, id.0, now).await?;
+    let last = message::document_send::load_last_send(&mut *conn, org, row.lead, id.0, now).await?;
     let content = row.content.0;
     Ok(InvoiceView {
         summary,

@@ -12,7 +12,7 @@ use crate::{
     },
     domain::{
         messaging::{
-            automation::{self, Draft, decide_send, decide_skip},
+            automation::{self, MessageDraft, decide_send, decide_skip},
             message::{self, MessageChannel},
         },
         money::estimate::{
@@ -243,8 +243,13 @@ impl PaymentReceipt {
         let draft = self.build_draft(profile, &who, to.clone(), dedupe_key(self.payment, turn))?;
         let why =
             if turn == FIRST_TURN { "money was received" } else { "somebody of the business had the receipt sent" };
-        let decided =
-            decide_send(RULE, MessageChannel::Email, why, evidence, Draft { files: vec![(file, true)], ..draft });
+        let decided = decide_send(
+            RULE,
+            MessageChannel::Email,
+            why,
+            evidence,
+            MessageDraft { files: vec![(file, true)], ..draft },
+        );
         automation::apply_decisions(tx, origin, self.org, self.lead, EVENT, vec![decided]).await?;
         let sql = "SELECT id FROM message WHERE org_id = $1 AND dedupe_key = $2";
         let message_id = q!(tx, fetch_one scalar MessageId, sql, self.org, dedupe_key(self.payment, turn))?;
@@ -254,7 +259,13 @@ impl PaymentReceipt {
         })
     }
 
-    fn build_draft(&self, profile: &Profile, who: &LeadRecipient, to: EmailAddress, key: String) -> Result<Draft> {
+    fn build_draft(
+        &self,
+        profile: &Profile,
+        who: &LeadRecipient,
+        to: EmailAddress,
+        key: String,
+    ) -> Result<MessageDraft> {
         let (business, language, is_refund) = (&profile.org.name, who.language(), self.paper.is_refund);
         let variables = WordingValues {
             language,
@@ -273,13 +284,13 @@ impl PaymentReceipt {
         };
         let rendered = template::render_wording(template::TemplateKindName::Receipt, &wording, &variables)?;
         let footer = words::email_footer(business, is_refund, language);
-        Ok(Draft {
+        Ok(MessageDraft {
             customer: Some(who.customer),
             subject: rendered.subject,
             page: Some(EmailPage { footer, links: true, language: Some(language), ..EmailPage::default() }),
             about: Some(self.payment.0),
             event: self.event,
-            ..Draft::new(message::MessageKind::Receipt, to, rendered.body, key)
+            ..MessageDraft::new(message::MessageKind::Receipt, to, rendered.body, key)
         })
     }
 }

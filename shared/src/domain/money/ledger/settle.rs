@@ -11,9 +11,9 @@ use super::{
 };
 use crate::{
     domain::{
-        intake::lead::Stage,
+        intake::lead::PipelineStage,
         messaging::{
-            followup::{self, FollowUpAbout},
+            followup::{self, FollowUpSubject},
             message,
         },
         money::{
@@ -96,7 +96,7 @@ pub(super) async fn apply_change(
     let collected = load_collected(tx, org, change.lead, &balance).await?;
     let sql = "UPDATE lead SET collected_cents = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, change.lead, collected)?;
-    let became_paid = match (stage == Stage::Paid, is_paid(stage, &balance, change.declaration)) {
+    let became_paid = match (stage == PipelineStage::Paid, is_paid(stage, &balance, change.declaration)) {
         (false, true) => mark_lead_paid(tx, origin, org, change).await?,
         (true, false) => revert_lead_paid(tx, origin, org, change).await?,
         _ => false,
@@ -111,8 +111,8 @@ pub(super) async fn apply_change(
 }
 
 /// Where nothing was agreed, a lead is paid when a person says so, as long as part of the money stays.
-fn is_paid(stage: Stage, balance: &Balance, declaration: PaidDeclaration) -> bool {
-    let stays = stage == Stage::Paid && balance.due == Cents::ZERO && balance.net_received() > Cents::ZERO;
+fn is_paid(stage: PipelineStage, balance: &Balance, declaration: PaidDeclaration) -> bool {
+    let stays = stage == PipelineStage::Paid && balance.due == Cents::ZERO && balance.net_received() > Cents::ZERO;
     match declaration {
         PaidDeclaration::Nothing => balance.is_settled() || stays,
         PaidDeclaration::Paid => balance.owed == Cents::ZERO,
@@ -166,13 +166,14 @@ async fn reopen_invoice(tx: &mut Tx, origin: &ClockRng, org: OrgId, invoice: Inv
 async fn mark_lead_paid(tx: &mut Tx, origin: &ClockRng, org: OrgId, change: &LedgerChange<'_>) -> Result<bool> {
     let lead = change.lead;
     let moved =
-        pipeline::advance_stage(tx, origin, org, lead, Stage::Paid, StageCause::PaidInFull, change.by, None).await?;
+        pipeline::advance_stage(tx, origin, org, lead, PipelineStage::Paid, StageCause::PaidInFull, change.by, None)
+            .await?;
     if moved.is_none() {
         return Ok(false);
     }
     let at = resolve_paid_at(tx, origin, org, lead).await?;
     q!(&mut *tx, execute, "UPDATE lead SET paid_at = $3 WHERE org_id = $1 AND id = $2", org, lead, at)?;
-    followup::cancel_plans_for_lead(tx, origin, org, lead, FollowUpAbout::Estimate, "it was paid", change.event)
+    followup::cancel_plans_for_lead(tx, origin, org, lead, FollowUpSubject::Estimate, "it was paid", change.event)
         .await?;
     Ok(true)
 }
@@ -258,15 +259,15 @@ mod tests {
             ..Balance::default()
         };
         let table = [
-            (Stage::Done, balance(100, 100), PaidDeclaration::Nothing, true),
-            (Stage::Done, balance(100, 99), PaidDeclaration::Nothing, false),
-            (Stage::Paid, balance(100, 99), PaidDeclaration::Nothing, false),
-            (Stage::New, balance(0, 50), PaidDeclaration::Nothing, false),
-            (Stage::New, balance(0, 50), PaidDeclaration::Paid, true),
-            (Stage::Paid, balance(0, 50), PaidDeclaration::Nothing, true),
-            (Stage::Paid, balance(0, 50), PaidDeclaration::NotPaid, false),
-            (Stage::Paid, balance(0, 0), PaidDeclaration::Nothing, false),
-            (Stage::Paid, balance(100, 100), PaidDeclaration::NotPaid, true),
+            (PipelineStage::Done, balance(100, 100), PaidDeclaration::Nothing, true),
+            (PipelineStage::Done, balance(100, 99), PaidDeclaration::Nothing, false),
+            (PipelineStage::Paid, balance(100, 99), PaidDeclaration::Nothing, false),
+            (PipelineStage::New, balance(0, 50), PaidDeclaration::Nothing, false),
+            (PipelineStage::New, balance(0, 50), PaidDeclaration::Paid, true),
+            (PipelineStage::Paid, balance(0, 50), PaidDeclaration::Nothing, true),
+            (PipelineStage::Paid, balance(0, 50), PaidDeclaration::NotPaid, false),
+            (PipelineStage::Paid, balance(0, 0), PaidDeclaration::Nothing, false),
+            (PipelineStage::Paid, balance(100, 100), PaidDeclaration::NotPaid, true),
         ];
         for (stage, balance, declaration, wanted) in table {
             assert_eq!(is_paid(stage, &balance, declaration), wanted, "{stage:?} {balance:?} {declaration:?}");

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::message_status;
 use crate::domain::{
-    messaging::followup::{FollowUpAbout, StepSentDetail},
+    messaging::followup::{FollowUpSubject, StepSentDetail},
     tenancy::activity_log::{
         BrokenPromise, EventKind, OwnerChange, RefundOutcome, RefusedPhoto, SendingDetail, SettledRefund, read_detail,
     },
@@ -65,7 +65,7 @@ fn refund_title(outcome: RefundOutcome) -> &'static str {
 
 pub(super) fn visit_notice_title(kind: EventKind, detail: &Value) -> Option<&'static str> {
     let sent: StepSentDetail = read_detail(detail).filter(|_| kind == EventKind::ReminderSent)?;
-    if sent.about != FollowUpAbout::Job {
+    if sent.about != FollowUpSubject::Job {
         return None;
     }
     Some(match VisitNoticeKind::from_step(&sent.step) {

@@ -10,7 +10,7 @@ use super::UNDO_WINDOW;
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        intake::lead::{Stage, projection},
+        intake::lead::{PipelineStage, projection},
         messaging::{followup, message},
         tenancy::activity_log::{ActivityActor, read_detail},
         work::{
@@ -132,7 +132,7 @@ async fn find_newest_change(
     if last.len() > 1 && job.is_none() {
         // Of two moves at one instant the later one led to the current stage.
         let sql = "SELECT stage FROM lead WHERE org_id = $1 AND id = $2";
-        let stage = q!(conn, fetch_optional scalar Stage, sql, org, lead)?;
+        let stage = q!(conn, fetch_optional scalar PipelineStage, sql, org, lead)?;
         last.sort_by_key(|change| read_detail(&change.detail).map(|moved: StageMove| moved.to) == stage);
     }
     Ok(last.pop())
@@ -240,7 +240,7 @@ async fn restore_stage(
     tx: &mut Tx,
     org: OrgId,
     change: &UndoableChange,
-    current_stage: Stage,
+    current_stage: PipelineStage,
     before: StageBefore,
 ) -> Result<()> {
     let moved: StageMove = read_detail(&change.detail)

@@ -10,9 +10,9 @@ use crate::{
         intake::{
             contact_point::{self, ContactPointKind},
             lead::{
-                Form, FormSender, LeadOpened, LeadReceipt, NewLead, consent,
+                FormSender, LeadFormKind, LeadOpened, LeadReceipt, NewLead, consent,
                 customer::{self, RecognizedCustomer},
-                form::visit_wish::WishedVisit,
+                form::requested_visit::RequestedVisit,
                 owner,
                 quarantine::{find_quarantine_reason, hash_source},
                 store::{LeadRequest, build_touch_insert, emit_lead_created},
@@ -36,7 +36,7 @@ const MAX_UPCOMING_SELF_BOOKED: i64 = 3;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum BookingIntake {
     /// Held for review: it may be a bot's.
-    Held(LeadReceipt),
+    Quarantined(LeadReceipt),
     Accepted(LeadId, BookingMode),
 }
 
@@ -115,16 +115,19 @@ pub(crate) async fn accept_booking(
     tx: &mut Tx,
     intake: &OrgContext<'_>,
     new: &NewLead,
-    (wish, as_what): (&WishedVisit, Option<BookingMode>),
+    (wish, as_what): (&RequestedVisit, Option<BookingMode>),
     language: Language,
     sender: &FormSender,
     actor: &Actor,
 ) -> Result<BookingIntake> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     if find_quarantine_reason(&mut *tx, intake, new, sender).await?.is_some() {
-        let plain =
-            NewLead { form: Form::Lead, wished_visit: Some(wish.clone()), ..with_wish_note(new, &wish.format_note()) };
-        return Ok(BookingIntake::Held(accept_lead(tx, intake, &plain, sender, &[], actor).await?));
+        let plain = NewLead {
+            form: LeadFormKind::Lead,
+            requested_visit: Some(wish.clone()),
+            ..with_wish_note(new, &wish.format_note())
+        };
+        return Ok(BookingIntake::Quarantined(accept_lead(tx, intake, &plain, sender, &[], actor).await?));
     }
     // `wish` is our own English text and says nothing about the customer's language.
     let language = new.detect_language().unwrap_or(language);
@@ -136,7 +139,7 @@ pub(crate) async fn accept_booking(
     };
     let asked = with_wish_note(new, &wish.format_note());
     let new = if as_what == BookingMode::Visit { new } else { &asked };
-    let request = LeadRequest { new, who: &who, photos: 0, held: None, at: origin.now() };
+    let request = LeadRequest { new, who: &who, photos: 0, quarantine_reason: None, at: origin.now() };
     let mut rows = Vec::with_capacity(6);
     let (id, open) = request.attach_to_lead(&mut *tx, origin, org, &mut rows).await?;
     rows.push(build_touch_insert(

@@ -17,7 +17,7 @@ use crate::{
     domain::{
         intake::lead::{
             self, FormSender, NewLead,
-            form::{BookingForm, service_label, visit_wish::WishedVisit},
+            form::{BookingForm, requested_visit::RequestedVisit, service_label},
         },
         messaging::alert::{self, NewAlert},
         tenancy::{
@@ -85,9 +85,9 @@ pub async fn take_booking(
     let held = hold::find(&mut *tx, org, id).await?.ok_or(ConflictCode::SlotHoldExpired.into_error())?;
     request::check_not_requested(&mut *tx, org, id).await?;
     let when = |language| format_visit_time(ctx, &held, language);
-    let wish = WishedVisit { english: when(Language::En), spanish: when(Language::Es) };
+    let wish = RequestedVisit { english: when(Language::En), spanish: when(Language::Es) };
     let (lead, as_what) = match accept_booking(&mut *tx, ctx, &new, (&wish, None), language, sender, actor).await? {
-        BookingIntake::Held(receipt) => {
+        BookingIntake::Quarantined(receipt) => {
             release_hold(tx, org, id).await?;
             return Ok(BookingResult::Waiting { reference: receipt.reference });
         }

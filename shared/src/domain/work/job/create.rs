@@ -12,7 +12,7 @@ use super::{
 use crate::{
     domain::{
         intake::lead,
-        messaging::followup::{self, FollowUpAbout},
+        messaging::followup::{self, FollowUpSubject},
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
             org::Profile,
@@ -217,7 +217,7 @@ async fn record_creation(
             origin,
             org,
             lead,
-            FollowUpAbout::Estimate,
+            FollowUpSubject::Estimate,
             "a visit is booked",
             Some(event),
         )

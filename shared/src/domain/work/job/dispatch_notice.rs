@@ -17,7 +17,7 @@ use crate::{
             automation::apply_decisions,
             conversation::{self, ConversationEvent},
             followup,
-            message::Draft,
+            message::MessageDraft,
         },
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
@@ -254,7 +254,7 @@ impl DispatchPress {
         let mut decision = decide_notice(tx, ctx, job, words, Some(self.eta), (key, self.hindrance), by).await?;
         let result = CustomerTold {
             sent: decision.message.is_some(),
-            channel: decision.message.as_ref().map(Draft::channel),
+            channel: decision.message.as_ref().map(MessageDraft::channel),
             reason: decision.message.is_none().then(|| decision.reason.clone()),
         };
         let detail = DispatchDetail { eta_at: Some(self.eta), told: Some(result), ..self.detail };

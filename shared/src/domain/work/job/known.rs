@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     documents::line_items::Line,
-    domain::intake::lead::form::visit_wish::strip_visit_wishes,
+    domain::intake::lead::form::requested_visit::strip_requested_visits,
     platform::{
         db::{AsConn, Tx},
         error::Result,
@@ -28,7 +28,7 @@ pub(super) async fn prefill_job(
     job: &mut CheckedNewJob,
 ) -> Result<()> {
     if job.description.is_none() {
-        job.description = notes.and_then(strip_visit_wishes);
+        job.description = notes.and_then(strip_requested_visits);
     }
     if job.materials.is_empty() {
         job.materials = list_approved_materials(tx, org, lead).await?;

@@ -7,7 +7,7 @@ use sqlx::types::Json;
 use super::JobState;
 use crate::{
     domain::{
-        intake::lead::{Stage, projection},
+        intake::lead::{PipelineStage, projection},
         tenancy::activity_log::{ActivityActor, read_detail},
         work::pipeline::{self, StageCause, StageMove},
     },
@@ -54,8 +54,7 @@ pub(crate) async fn project_to_lead(
         lead
     )?;
     projection::store_visit_time(&mut *tx, org, lead, lead_scheduled_at(&jobs)).await?;
-    let stage =
-        q!(&mut *tx, fetch_one scalar Stage, "SELECT stage FROM lead WHERE org_id = $1 AND id = $2", org, lead)?;
+    let stage = q!(&mut *tx, fetch_one scalar PipelineStage, "SELECT stage FROM lead WHERE org_id = $1 AND id = $2", org, lead)?;
     for (to, cause) in stage_moves(tx, org, lead, stage, lead_placement(&jobs), turn).await? {
         pipeline::advance_stage(&mut *tx, origin, org, lead, to, cause, by, None).await?;
     }
@@ -86,23 +85,23 @@ async fn stage_moves(
     tx: &mut Tx,
     org: OrgId,
     lead: LeadId,
-    stage: Stage,
+    stage: PipelineStage,
     belongs: LeadPlacement,
     turn: JobTransition,
-) -> Result<Vec<(Stage, StageCause)>> {
+) -> Result<Vec<(PipelineStage, StageCause)>> {
     Ok(match (belongs, stage) {
-        (LeadPlacement::Scheduled, Stage::Done) if turn != JobTransition::Planned => {
-            vec![(Stage::Scheduled, StageCause::JobReopened)]
+        (LeadPlacement::Scheduled, PipelineStage::Done) if turn != JobTransition::Planned => {
+            vec![(PipelineStage::Scheduled, StageCause::JobReopened)]
         }
-        (LeadPlacement::Scheduled, Stage::New | Stage::Quoted | Stage::Done) => {
-            vec![(Stage::Scheduled, StageCause::JobScheduled)]
+        (LeadPlacement::Scheduled, PipelineStage::New | PipelineStage::Quoted | PipelineStage::Done) => {
+            vec![(PipelineStage::Scheduled, StageCause::JobScheduled)]
         }
-        (LeadPlacement::Done, Stage::New | Stage::Quoted) => {
-            vec![(Stage::Scheduled, StageCause::JobScheduled), (Stage::Done, StageCause::JobsCompleted)]
+        (LeadPlacement::Done, PipelineStage::New | PipelineStage::Quoted) => {
+            vec![(PipelineStage::Scheduled, StageCause::JobScheduled), (PipelineStage::Done, StageCause::JobsCompleted)]
         }
-        (LeadPlacement::Done, Stage::Scheduled) => vec![(Stage::Done, StageCause::JobsCompleted)],
+        (LeadPlacement::Done, PipelineStage::Scheduled) => vec![(PipelineStage::Done, StageCause::JobsCompleted)],
         // A lead moved to Scheduled by hand stays until a plan of its jobs is removed.
-        (LeadPlacement::Unplanned, Stage::Scheduled)
+        (LeadPlacement::Unplanned, PipelineStage::Scheduled)
             if matches!(turn, JobTransition::Unscheduled | JobTransition::Undone) =>
         {
             vec![(find_previous_stage(tx, org, lead).await?, StageCause::JobUnscheduled)]
@@ -112,7 +111,7 @@ async fn stage_moves(
 }
 
 /// Stage before Scheduled: Quoted with an estimate, or if it was Quoted before.
-async fn find_previous_stage(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<Stage> {
+async fn find_previous_stage(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<PipelineStage> {
     let has_estimate = q!(
         &mut *tx,
         fetch_one scalar bool,
@@ -130,8 +129,8 @@ async fn find_previous_stage(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<St
         lead
     )?;
     let last = last.and_then(|detail| read_detail::<StageMove>(&detail));
-    let stood_quoted = last.is_some_and(|moved| moved.from == Stage::Quoted);
-    Ok(if has_estimate || stood_quoted { Stage::Quoted } else { Stage::New })
+    let stood_quoted = last.is_some_and(|moved| moved.from == PipelineStage::Quoted);
+    Ok(if has_estimate || stood_quoted { PipelineStage::Quoted } else { PipelineStage::New })
 }
 
 #[cfg(test)]

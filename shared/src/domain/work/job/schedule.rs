@@ -14,7 +14,7 @@ use super::{
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        messaging::followup::{self, FollowUpAbout},
+        messaging::followup::{self, FollowUpSubject},
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
             org::Profile,
@@ -234,8 +234,16 @@ async fn store_schedule(
     let event = activity_log::record_event(&mut *tx, origin, org, event).await?;
     if matches!(kind, EventKind::JobScheduled | EventKind::JobMoved) {
         let why = "a visit is booked";
-        followup::cancel_plans_for_lead(&mut *tx, origin, org, job.lead_id, FollowUpAbout::Estimate, why, Some(event))
-            .await?;
+        followup::cancel_plans_for_lead(
+            &mut *tx,
+            origin,
+            org,
+            job.lead_id,
+            FollowUpSubject::Estimate,
+            why,
+            Some(event),
+        )
+        .await?;
     }
     let crews = [job.crew_id, next.crew];
     let change = CrewJobChange { job: job.id, crews, was: Some(was), fields: Vec::new(), by: by.account_id() };

@@ -12,7 +12,7 @@ use crate::{
     domain::{
         messaging::{
             alert::{self, NewAlert, ScheduledAlert},
-            conversation::question::{self, CustomerQuestion},
+            conversation::customer_question::{self, CustomerQuestion},
             followup::compose,
         },
         tenancy::{
@@ -135,7 +135,7 @@ pub async fn cancel_visit(tx: &mut Tx, ctx: &OrgContext<'_>, link: &AccessLink, 
         tell: None,
     };
     job::change_status(&mut *tx, origin, profile, (id, JobScope::Office), &change, &asked.customer_actor()).await?;
-    let body = format!("{}: {}", asked.visit_label(ctx), question::truncate_for_alert(&words));
+    let body = format!("{}: {}", asked.visit_label(ctx), customer_question::truncate_for_alert(&words));
     let key = format!("cancelled:{}", now.timestamp_millis());
     unproven::record_page_change(tx, ctx, link, asked.build_alert(id, &key, "cancelled the visit", body)).await
 }
@@ -165,12 +165,12 @@ pub async fn request_other_time(
         subject: "Another time for the visit",
         words: &text,
     };
-    let Some(message) = question::record_question(&mut *tx, ctx, question).await? else { return Ok(()) };
+    let Some(message) = customer_question::record_question(&mut *tx, ctx, question).await? else { return Ok(()) };
     let asks = asked.build_alert(
         id,
         &format!("asked:{message}"),
         "asks for another time",
-        question::truncate_for_alert(&text),
+        customer_question::truncate_for_alert(&text),
     );
     if link.is_form_copy() {
         return unproven::raise_hourly_alert(tx, ctx, ("visit", asked.customer), asks).await;

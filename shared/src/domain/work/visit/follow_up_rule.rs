@@ -5,7 +5,9 @@ use futures::future::BoxFuture;
 use super::{VisitNoticeKind, rule::decide_due_step};
 use crate::{
     domain::{
-        messaging::followup::{DueFollowUp, FollowUpAbout, StepDecision, run::run_decided_step, subject::FollowUpRule},
+        messaging::followup::{
+            DueFollowUp, FollowUpDecision, FollowUpSubject, run::run_decided_step, subject::FollowUpRule,
+        },
         tenancy::org::OrgContext,
     },
     platform::{
@@ -17,8 +19,8 @@ use crate::{
 pub struct VisitFollowUps;
 
 impl FollowUpRule for VisitFollowUps {
-    fn subjects(&self) -> &'static [FollowUpAbout] {
-        &[FollowUpAbout::Job]
+    fn subjects(&self) -> &'static [FollowUpSubject] {
+        &[FollowUpSubject::Job]
     }
 
     fn event_name(&self, due: &DueFollowUp) -> &'static str {
@@ -35,7 +37,7 @@ impl FollowUpRule for VisitFollowUps {
         conn: &'a mut dyn AsConn,
         intake: &'a OrgContext<'a>,
         due: &'a DueFollowUp,
-    ) -> BoxFuture<'a, Result<StepDecision>> {
+    ) -> BoxFuture<'a, Result<FollowUpDecision>> {
         Box::pin(decide_due_step(conn, intake, due))
     }
 

@@ -8,7 +8,7 @@ use super::VisitNoticeKind;
 use crate::{
     domain::{
         intake::contact_point,
-        messaging::followup::{self, FollowUpAbout, FollowUpStep, PlannedStep},
+        messaging::followup::{self, FollowUpStep, FollowUpSubject, PlannedStep},
         tenancy::org::{self, Profile},
         work::{activity::UNDO_WINDOW, job::JobState},
     },
@@ -172,7 +172,7 @@ async fn store_plan(
     let newest = "SELECT COALESCE(MAX(generation), 0) FROM follow_up WHERE org_id = $1 AND about_id = $2";
     let generation = q!(&mut *tx, fetch_one scalar i64, newest, org, job)? + 1;
     let planned: Vec<PlannedStep> = steps.iter().map(|(_, step, _)| *step).collect();
-    followup::schedule_plan(&mut *tx, origin, org, lead, FollowUpAbout::Job, job.0, generation, &planned, event)
+    followup::schedule_plan(&mut *tx, origin, org, lead, FollowUpSubject::Job, job.0, generation, &planned, event)
         .await?;
     followup::store_visit_time(tx, org, (job.0, generation), *visit_at).await
 }

@@ -10,7 +10,7 @@ use crate::{
     domain::{
         messaging::{
             automation::decide_skip,
-            followup::{DueFollowUp, StepDecision, compose},
+            followup::{DueFollowUp, FollowUpDecision, compose},
             message::{MessageChannel, MessageKind},
         },
         tenancy::org::{OrgContext, settings::Jobs},
@@ -40,20 +40,22 @@ pub(super) async fn decide_due_step(
     conn: &mut dyn AsConn,
     intake: &OrgContext<'_>,
     due: &DueFollowUp,
-) -> Result<StepDecision> {
+) -> Result<FollowUpDecision> {
     let Some(notice) = VisitNoticeKind::from_step(&due.step) else {
-        return Ok(StepDecision::Skip("this step no longer exists"));
+        return Ok(FollowUpDecision::Skip("this step no longer exists"));
     };
-    let Some(visit) = find_step_visit(&mut *conn, due).await? else { return Ok(StepDecision::Skip("the job is gone")) };
+    let Some(visit) = find_step_visit(&mut *conn, due).await? else {
+        return Ok(FollowUpDecision::Skip("the job is gone"));
+    };
     if let Some(why) = obsolete_reason(notice, &visit) {
-        return Ok(StepDecision::Skip(why));
+        return Ok(FollowUpDecision::Skip(why));
     }
     let profile = intake.profile;
     let (rule, why_not) =
         (rule_name(notice), switched_off_reason(notice, profile.switches.job_tracking, &profile.settings.jobs));
     if let Some(why) = why_not {
         let evidence = json!({"switchJobTracking": profile.switches.job_tracking, "step": notice.step_name()});
-        return Ok(StepDecision::Say(vec![decide_skip(rule, MessageChannel::Sms, why, evidence)]));
+        return Ok(FollowUpDecision::Say(vec![decide_skip(rule, MessageChannel::Sms, why, evidence)]));
     }
     let partner = compose::load_recipient_of_visit(&mut *conn, intake, (due.lead_id, JobId(due.about_id))).await?;
     let variables = build_variables(conn, intake, &partner, JobId(due.about_id), &visit).await?;
@@ -67,7 +69,7 @@ pub(super) async fn decide_due_step(
         subject: &email_subject(notice, partner.language, &profile.org.name),
         key: &format!("follow:{}", due.id),
     };
-    Ok(StepDecision::Say(vec![compose::compose_message(intake, &partner, words, &variables)?]))
+    Ok(FollowUpDecision::Say(vec![compose::compose_message(intake, &partner, words, &variables)?]))
 }
 
 /// Wording, content and subject of a reminder sent now, by a rule or a person. None when the visit does not take place

@@ -2,7 +2,7 @@
 //! than thirty days, one of them for more than sixty (decisions 20).
 
 use super::{DemoInvoiceBasis, DemoLeadSource, DemoVisit, SeedAction, SeedPlan, dollars, shift_days};
-use crate::{domain::intake::lead::Stage, ops::demo_seed::works::REQUEST_TEXTS, platform::money::Cents};
+use crate::{domain::intake::lead::PipelineStage, ops::demo_seed::works::REQUEST_TEXTS, platform::money::Cents};
 
 /// Days overdue, and dollars.
 pub(super) const OVERDUE: [(i64, i64); 5] = [(75, 1_240), (44, 1_860), (36, 960), (11, 1_540), (4, 400)];
@@ -42,8 +42,8 @@ pub fn add_overdue_invoices(plan: &mut SeedPlan) {
             plan.local_instant(issued - 3, 10, 31),
             SeedAction::TextSent("Happy to. Same terms as last year, the invoice follows with the visit."),
         );
-        plan.add_event(matter, plan.local_instant(issued - 2, 9, 0), SeedAction::StageMoved(Stage::Scheduled));
-        plan.add_event(matter, plan.local_instant(issued, 15, 0), SeedAction::StageMoved(Stage::Done));
+        plan.add_event(matter, plan.local_instant(issued - 2, 9, 0), SeedAction::StageMoved(PipelineStage::Scheduled));
+        plan.add_event(matter, plan.local_instant(issued, 15, 0), SeedAction::StageMoved(PipelineStage::Done));
         let due_on = Some(plan.day_offset(-days));
         plan.add_event(
             matter,

@@ -8,7 +8,7 @@ use crate::{
     domain::{
         intake::lead::{
             self, FormSender, LeadForm, NewCustomer, NewLead,
-            form::{BookingForm, visit_wish::WishedVisit},
+            form::{BookingForm, requested_visit::RequestedVisit},
         },
         messaging::{
             conversation::write::{self, ComposedMessage},
@@ -135,7 +135,7 @@ impl SeedRunner<'_> {
             self.tx,
             &intake,
             &new,
-            (&WishedVisit::default(), Some(BookingMode::Visit)),
+            (&RequestedVisit::default(), Some(BookingMode::Visit)),
             language,
             &sender(),
             &Actor::default(),

@@ -14,10 +14,10 @@ use crate::{
                 display_phone,
                 property::{Property, address_key},
             },
-            lead::{self, Stage, consent::is_answer_set_aside, form::service_label},
+            lead::{self, PipelineStage, consent::is_answer_set_aside, form::service_label},
         },
         messaging::{
-            conversation::inbox::{self, Thread},
+            conversation::inbox::{self, ConversationSummary},
             message::MessageStatus,
             opt_out::store::CustomerNumber,
         },
@@ -76,7 +76,7 @@ pub struct CustomerLead {
     pub reference: String,
     /// As people read it.
     pub service: String,
-    pub stage: Stage,
+    pub stage: PipelineStage,
     pub source: String,
     pub created_at: DateTime<Utc>,
     /// US dollars.
@@ -123,7 +123,7 @@ pub struct EstimateLine {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CustomerThread)]
-pub struct ThreadLine {
+pub struct ConversationLine {
     pub last_at: DateTime<Utc>,
     /// Empty for an API key without `messages:read`.
     pub last_preview: String,
@@ -231,7 +231,7 @@ pub(super) fn exclude_known_addresses(properties: &[Property], named: Vec<OtherA
 pub(super) async fn list_leads(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<CustomerLead>> {
     let rows = q!(
         conn,
-        fetch_all as (LeadId, String, Stage, String, DateTime<Utc>, Option<Cents>),
+        fetch_all as (LeadId, String, PipelineStage, String, DateTime<Utc>, Option<Cents>),
         "SELECT id, service, stage, source, created_at, quoted_cents FROM lead WHERE org_id = $1 AND customer_id = $2
          ORDER BY created_at DESC, id DESC LIMIT $3",
         org,
@@ -336,10 +336,14 @@ pub(super) async fn list_estimates(
     Ok(rows.into_iter().map(line).collect())
 }
 
-pub(super) async fn find_thread(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Option<ThreadLine>> {
-    match inbox::get_thread(conn, org, id).await {
-        Ok(Thread { last_at, last_preview, last_kind, last_status, unread, .. }) => {
-            Ok(Some(ThreadLine { last_at, last_preview, last_kind, last_status, unread }))
+pub(super) async fn find_conversation_line(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    id: CustomerId,
+) -> Result<Option<ConversationLine>> {
+    match inbox::get_conversation_summary(conn, org, id).await {
+        Ok(ConversationSummary { last_at, last_preview, last_kind, last_status, unread, .. }) => {
+            Ok(Some(ConversationLine { last_at, last_preview, last_kind, last_status, unread }))
         }
         Err(Error::NotFound) => Ok(None),
         Err(e) => Err(e),

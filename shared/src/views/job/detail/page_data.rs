@@ -10,7 +10,7 @@ use crate::{
         growth::review::{self, request_list::AskView},
         intake::{
             contact_point::{self, ContactPointProof, CustomerRecipient},
-            lead::Form,
+            lead::LeadFormKind,
         },
         messaging::{
             followup::compose,
@@ -56,7 +56,7 @@ use crate::{
 pub(super) struct JobLeadRow {
     pub(super) customer_id: CustomerId,
     pub(super) name: String,
-    pub(super) form: Form,
+    pub(super) form: LeadFormKind,
     pub(super) created_at: DateTime<Utc>,
 }
 
@@ -72,7 +72,7 @@ pub(super) struct CustomerReach {
 
 impl CustomerReach {
     async fn load_reach(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, job: &Job, customer: CustomerId) -> Result<Self> {
-        use contact_point::{ContactPointKind, both::find_displayed_proof};
+        use contact_point::{ContactPointKind, shared_contacts::find_displayed_proof};
         let (org, lead) = (ctx.profile.org.id, job.lead_id);
         let to = contact_point::load_lead_recipient(&mut *conn, org, lead).await?;
         let phone = (ContactPointKind::Phone, to.phone.as_ref().map(Phone::as_e164));

@@ -78,7 +78,7 @@ fn asked(job: &Job, events: &[EventView], balance: Option<&Balance>, ask: Option
         zone: chrono_tz::America::Chicago,
         job,
         asked_at: at(0),
-        form: Form::Typed,
+        form: LeadFormKind::Typed,
         messages: &[],
         seen: None,
         events,

@@ -20,7 +20,7 @@ use crate::{
                 },
             },
         },
-        intake::lead::{Attribution, Form, Stage},
+        intake::lead::{LeadAttribution, LeadFormKind, PipelineStage},
         messaging::message::MessageKind,
     },
     platform::{
@@ -34,11 +34,11 @@ use crate::{
 struct LeadMetricRow {
     id: Uuid,
     created_at: DateTime<Utc>,
-    form: Form,
+    form: LeadFormKind,
     source: String,
-    attribution: Json<Attribution>,
+    attribution: Json<LeadAttribution>,
     is_held: bool,
-    stage: Stage,
+    stage: PipelineStage,
     paid_at: Option<DateTime<Utc>>,
     has_money: bool,
 }
@@ -47,7 +47,7 @@ impl LeadMetricRow {
     fn into_lead(self) -> LeadMetricInput {
         LeadMetricInput {
             is_held: self.is_held,
-            paid_at: self.paid_at.filter(|_| self.stage == Stage::Paid),
+            paid_at: self.paid_at.filter(|_| self.stage == PipelineStage::Paid),
             ..LeadMetricInput::new(self.created_at, self.form, source::resolve_source(&self.attribution, &self.source))
         }
     }

@@ -15,7 +15,7 @@ use crate::{
                 source,
             },
         },
-        intake::lead::Attribution,
+        intake::lead::LeadAttribution,
         money::{estimate, invoice},
     },
     platform::{
@@ -36,7 +36,7 @@ struct EstimateMetricRow {
     approved_at: Option<DateTime<Utc>>,
     approved_cents: Option<Cents>,
     source: String,
-    attribution: Json<Attribution>,
+    attribution: Json<LeadAttribution>,
 }
 
 pub(super) async fn load_estimates(

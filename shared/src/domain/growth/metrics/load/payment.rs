@@ -11,7 +11,7 @@ use crate::{
             fact::Contribution,
             rules::{payment::PaymentMetricInput, source},
         },
-        intake::lead::Attribution,
+        intake::lead::LeadAttribution,
         money::ledger::{PaymentKind, PaymentStatus},
     },
     platform::{
@@ -31,7 +31,7 @@ struct PaymentMetricRow {
     amount_cents: Cents,
     received_on: NaiveDate,
     source: String,
-    attribution: Json<Attribution>,
+    attribution: Json<LeadAttribution>,
 }
 
 pub(super) async fn load_payments(

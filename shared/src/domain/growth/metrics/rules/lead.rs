@@ -14,7 +14,7 @@ use crate::{
                 measure::Measure,
             },
         },
-        intake::lead::Form,
+        intake::lead::LeadFormKind,
         messaging::message::MessageKind,
     },
     platform::live,
@@ -39,7 +39,7 @@ pub struct SentMessage {
 #[derive(Clone, Debug)]
 pub struct LeadMetricInput {
     pub created_at: DateTime<Utc>,
-    pub form: Form,
+    pub form: LeadFormKind,
     pub source: String,
     /// Waits for a person, and counts for nothing until released.
     pub is_held: bool,
@@ -63,7 +63,7 @@ pub struct LeadMetricInput {
 
 impl LeadMetricInput {
     #[must_use]
-    pub fn new(created_at: DateTime<Utc>, form: Form, source: String) -> Self {
+    pub fn new(created_at: DateTime<Utc>, form: LeadFormKind, source: String) -> Self {
         Self {
             created_at,
             form,
@@ -118,7 +118,7 @@ impl LeadMetricInput {
 
     /// None for leads typed in by the office: a conversation is under way.
     fn first_response(&self, zone: Tz) -> Option<FirstResponse> {
-        if self.form == Form::Typed {
+        if self.form == LeadFormKind::Typed {
             return None;
         }
         let asked_at = self.waiting_since();
@@ -126,7 +126,7 @@ impl LeadMetricInput {
             let in_time = found.filter(|at| *at <= asked_at + ANSWERS_WITHIN);
             in_time.map(|at| (at - asked_at).num_milliseconds().max(SHORTEST_MS))
         };
-        let sent_times = |by: fn(MessageKind, Form) -> bool| {
+        let sent_times = |by: fn(MessageKind, LeadFormKind) -> bool| {
             self.sent.iter().filter(move |sent| by(sent.kind, self.form)).map(|sent| sent.at)
         };
         let spoken = self.spoken_at.iter().copied().filter(|at| *at >= self.created_at);
@@ -195,17 +195,18 @@ fn time_saved_measure(kind: MessageKind) -> Option<Measure> {
 }
 
 /// A visit that the customer booked is answered by its confirmation.
-fn is_automatic_answer(kind: MessageKind, form: Form) -> bool {
-    time_saved_measure(kind) == Some(Measure::AutoReplies) || (kind == MessageKind::Visit && form == Form::Booking)
+fn is_automatic_answer(kind: MessageKind, form: LeadFormKind) -> bool {
+    time_saved_measure(kind) == Some(Measure::AutoReplies)
+        || (kind == MessageKind::Visit && form == LeadFormKind::Booking)
 }
 
-fn is_staff_message(kind: MessageKind, _: Form) -> bool {
+fn is_staff_message(kind: MessageKind, _: LeadFormKind) -> bool {
     matches!(kind, MessageKind::Manual | MessageKind::Estimate | MessageKind::ChangeOrder)
 }
 
 #[cfg(test)]
 pub(crate) fn is_counted(kind: MessageKind) -> bool {
-    time_saved_measure(kind).is_some() || is_staff_message(kind, Form::Lead)
+    time_saved_measure(kind).is_some() || is_staff_message(kind, LeadFormKind::Lead)
 }
 
 #[cfg(test)]

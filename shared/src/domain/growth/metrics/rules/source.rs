@@ -1,6 +1,6 @@
 //! Source of a lead, as a short name.
 
-use crate::domain::intake::lead::Attribution;
+use crate::domain::intake::lead::LeadAttribution;
 
 const LONGEST: usize = 60;
 /// For a lead without a source (product: source 'Website').
@@ -10,7 +10,7 @@ const ADVERTISEMENT: &str = "google ads";
 
 /// The campaign source of the page's address in lower case; else a clicked advertisement; else the source of the lead.
 #[must_use]
-pub fn resolve_source(attribution: &Attribution, source: &str) -> String {
+pub fn resolve_source(attribution: &LeadAttribution, source: &str) -> String {
     let campaign = attribution.utm_source.as_deref().map(|source| normalize_spaces(source).to_lowercase());
     let advertisement = attribution.gclid.as_ref().map(|_| ADVERTISEMENT.to_owned());
     let stored = normalize_spaces(source);
@@ -30,10 +30,10 @@ mod tests {
 
     #[test]
     fn lead_source_prefers_campaign_then_ad_click_then_form() {
-        let of = |utm: Option<&str>, gclid: Option<&str>| Attribution {
+        let of = |utm: Option<&str>, gclid: Option<&str>| LeadAttribution {
             utm_source: utm.map(str::to_owned),
             gclid: gclid.map(str::to_owned),
-            ..Attribution::default()
+            ..LeadAttribution::default()
         };
         for (utm, gclid, source, wanted) in [
             (Some("Google"), Some("x"), "Website", "google"),

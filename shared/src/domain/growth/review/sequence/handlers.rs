@@ -11,7 +11,7 @@ use crate::{
     domain::{
         growth::review::rule::ReviewAskWhy,
         messaging::{
-            followup::{DueFollowUp, FollowUpAbout, StepDecision, subject::FollowUpRule},
+            followup::{DueFollowUp, FollowUpDecision, FollowUpSubject, subject::FollowUpRule},
             message::{MessageKind, send::ClaimedMessage, subject::MessageSubject},
         },
         tenancy::org::OrgContext,
@@ -27,8 +27,8 @@ use crate::{
 pub struct ReviewFollowUps;
 
 impl FollowUpRule for ReviewFollowUps {
-    fn subjects(&self) -> &'static [FollowUpAbout] {
-        &[FollowUpAbout::Review]
+    fn subjects(&self) -> &'static [FollowUpSubject] {
+        &[FollowUpSubject::Review]
     }
 
     fn event_name(&self, _due: &DueFollowUp) -> &'static str {
@@ -40,7 +40,7 @@ impl FollowUpRule for ReviewFollowUps {
         conn: &'a mut dyn AsConn,
         intake: &'a OrgContext<'a>,
         due: &'a DueFollowUp,
-    ) -> BoxFuture<'a, Result<StepDecision>> {
+    ) -> BoxFuture<'a, Result<FollowUpDecision>> {
         Box::pin(preview_step(conn, intake, due))
     }
 

@@ -8,9 +8,9 @@ use crate::{
     domain::intake::{
         contact_point::{
             self, ContactPointKind, ContactPointProof,
-            typed::{self, NamedContacts},
+            typed_contacts::{self, NamedContacts},
         },
-        lead::{Form, NewLead, of_job},
+        lead::{LeadFormKind, NewLead, active_job},
     },
     platform::{
         clock::ClockRng,
@@ -63,13 +63,13 @@ pub(super) async fn find_identified_customer(
     origin: &ClockRng,
     org: OrgId,
     new: &NewLead,
-    (held, fresh): (&[LockedContactKey], CustomerId),
+    (locked, fresh): (&[LockedContactKey], CustomerId),
 ) -> Result<Option<CustomerId>> {
     let at = new.happened_at.unwrap_or(origin.now());
     for kind in [ContactPointKind::Phone, ContactPointKind::Email] {
-        let Some(key) = held.iter().find(|key| key.kind == kind && key.customer_id != fresh) else { continue };
+        let Some(key) = locked.iter().find(|key| key.kind == kind && key.customer_id != fresh) else { continue };
         let is_theirs = match new.form {
-            Form::Call | Form::Text => {
+            LeadFormKind::Call | LeadFormKind::Text => {
                 belongs_to_conversation(&mut *conn, org, key.customer_id, &key.value, at).await?
             }
             _ => names_customer(&mut *conn, org, new, key).await?,
@@ -78,14 +78,14 @@ pub(super) async fn find_identified_customer(
             return Ok(Some(key.customer_id));
         }
     }
-    if new.is_public() && !held.is_empty() && held.iter().all(|key| is_foreign_key(key, fresh)) {
-        return typed::find_keyless_customer(conn, org, named_contacts(new)).await;
+    if new.is_public() && !locked.is_empty() && locked.iter().all(|key| is_foreign_key(key, fresh)) {
+        return typed_contacts::find_keyless_customer(conn, org, named_contacts(new)).await;
     }
     Ok(None)
 }
 
 /// Whether a call or text from a customer's number joins their conversation. Yes for any proof, unless another person
-/// may have typed the number ([`typed::is_separate_caller`]); then only during current work.
+/// may have typed the number ([`typed_contacts::is_separate_caller`]); then only during current work.
 pub(super) async fn belongs_to_conversation(
     conn: &mut dyn AsConn,
     org: OrgId,
@@ -93,8 +93,8 @@ pub(super) async fn belongs_to_conversation(
     number: &str,
     at: DateTime<Utc>,
 ) -> Result<bool> {
-    Ok(!typed::is_separate_caller(&mut *conn, org, customer, number).await?
-        || of_job::has_active_job(conn, org, customer, at).await?)
+    Ok(!typed_contacts::is_separate_caller(&mut *conn, org, customer, number).await?
+        || active_job::has_active_job(conn, org, customer, at).await?)
 }
 
 /// Whether a call or text from a number that a form named for this customer joins their conversation: a stranger may
@@ -105,8 +105,8 @@ pub(super) async fn accepts_proposed_phone(
     customer: CustomerId,
     at: DateTime<Utc>,
 ) -> Result<bool> {
-    Ok(typed::has_stronger_proof(&mut *conn, org, customer).await?
-        || of_job::has_active_job(conn, org, customer, at).await?)
+    Ok(typed_contacts::has_stronger_proof(&mut *conn, org, customer).await?
+        || active_job::has_active_job(conn, org, customer, at).await?)
 }
 
 /// Whether a request that names this key is its customer's. A public form must name everything typed or link-confirmed;
@@ -118,11 +118,11 @@ async fn names_customer(conn: &mut dyn AsConn, org: OrgId, new: &NewLead, key: &
     if !new.is_public() {
         return Ok(true);
     }
-    if key.proof.is_proven() && typed::has_stronger_proof(&mut *conn, org, key.customer_id).await? {
-        return Ok(!typed::omits_transferred_contact(conn, org, key.customer_id, named_contacts(new)).await?);
+    if key.proof.is_proven() && typed_contacts::has_stronger_proof(&mut *conn, org, key.customer_id).await? {
+        return Ok(!typed_contacts::omits_transferred_contact(conn, org, key.customer_id, named_contacts(new)).await?);
     }
-    Ok(typed::names_all_contacts(&mut *conn, org, key.customer_id, named_contacts(new)).await?
-        || typed::names_merged_request(conn, org, key.customer_id, named_contacts(new)).await?)
+    Ok(typed_contacts::names_all_contacts(&mut *conn, org, key.customer_id, named_contacts(new)).await?
+        || typed_contacts::names_merged_request(conn, org, key.customer_id, named_contacts(new)).await?)
 }
 
 pub(super) fn named_contacts(new: &NewLead) -> NamedContacts<'_> {
@@ -136,12 +136,12 @@ pub(super) async fn transfer_unproven_keys(
     origin: &ClockRng,
     org: OrgId,
     new: &NewLead,
-    (held, fresh): (&[LockedContactKey], CustomerId),
+    (locked, fresh): (&[LockedContactKey], CustomerId),
 ) -> Result<bool> {
     let (at, proof) = (new.happened_at.unwrap_or(origin.now()), ContactPointProof::from_form(new.form));
     let is_used = matches!(proof, ContactPointProof::Called | ContactPointProof::Texted);
     let mut has_taken = false;
-    for key in held.iter().filter(|key| key.customer_id != fresh && (is_used || !key.proof.is_proven())) {
+    for key in locked.iter().filter(|key| key.customer_id != fresh && (is_used || !key.proof.is_proven())) {
         has_taken = true;
         let point = (key.kind, key.value.as_str());
         contact_point::transfer_contact_point(&mut *tx, org, (key.customer_id, fresh), point, (proof, at)).await?;
@@ -152,9 +152,9 @@ pub(super) async fn transfer_unproven_keys(
 
 pub(super) fn find_foreign_contacts(
     new: &NewLead,
-    (held, fresh): (&[LockedContactKey], CustomerId),
+    (locked, fresh): (&[LockedContactKey], CustomerId),
 ) -> UnknownContacts {
-    let is_elsewhere = |kind: ContactPointKind| held.iter().any(|key| key.kind == kind && is_foreign_key(key, fresh));
+    let is_elsewhere = |kind: ContactPointKind| locked.iter().any(|key| key.kind == kind && is_foreign_key(key, fresh));
     if new.is_public() {
         UnknownContacts { phone: is_elsewhere(ContactPointKind::Phone), email: is_elsewhere(ContactPointKind::Email) }
     } else {

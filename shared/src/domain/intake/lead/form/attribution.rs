@@ -9,7 +9,8 @@ use crate::platform::{error::FieldErrors, text::single_line};
 /// Where a visitor came from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Attribution {
+#[schema(as = Attribution)]
+pub struct LeadAttribution {
     pub utm_source: Option<String>,
     pub utm_medium: Option<String>,
     pub utm_campaign: Option<String>,
@@ -20,7 +21,7 @@ pub struct Attribution {
     pub landing_page: Option<String>,
 }
 
-impl Attribution {
+impl LeadAttribution {
     /// Reads the campaign from the page URL. Overlong or unreadable parts are ignored: a broken tracking link must not
     /// cost a lead.
     pub(super) fn from_page_url(page_url: Option<&str>, referrer: Option<&str>) -> Self {

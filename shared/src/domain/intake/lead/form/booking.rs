@@ -1,7 +1,7 @@
 //! The customer's details on the booking form.
 
 use super::{
-    Attribution, Form, NewLead,
+    LeadAttribution, LeadFormKind, NewLead,
     read::{display_phone_or_typed, is_honeypot_filled, parse_email, parse_phone},
 };
 use crate::platform::{
@@ -50,11 +50,11 @@ impl NewLead {
             notes,
             service,
             phone: display_phone_or_typed(&typed, phone.as_ref()),
-            attribution: Attribution::from_page_url(form.page_url.as_deref(), form.referrer.as_deref()),
+            attribution: LeadAttribution::from_page_url(form.page_url.as_deref(), form.referrer.as_deref()),
             marketing_consent: form.marketing_consent,
             form_token: form.form_token.clone(),
             filled_honeypot: is_honeypot_filled(form.company.as_deref()),
-            ..Self::from_remote_contact(Form::Booking, name, phone, None, "Booking page")
+            ..Self::from_remote_contact(LeadFormKind::Booking, name, phone, None, "Booking page")
         })
     }
 }

@@ -4,16 +4,16 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::{Attribution, Form, LeadSubmission, service_label, visit_wish::WishedVisit};
+use super::{LeadAttribution, LeadFormKind, LeadSubmission, requested_visit::RequestedVisit, service_label};
 use crate::{
     documents::template::Language,
-    domain::intake::lead::stored::StoredLead,
+    domain::intake::lead::stored_lead::StoredLead,
     platform::{email_address::EmailAddress, phone::Phone},
 };
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewLead {
-    pub form: Form,
+    pub form: LeadFormKind,
     pub name: String,
     /// As typed; empty when omitted on the quote form.
     pub phone: String,
@@ -26,7 +26,7 @@ pub struct NewLead {
     pub timeline: Option<String>,
     pub budget: Option<String>,
     pub source: String,
-    pub attribution: Attribution,
+    pub attribution: LeadAttribution,
     pub marketing_consent: bool,
     pub form_token: Option<String>,
     pub filled_honeypot: bool,
@@ -34,39 +34,39 @@ pub struct NewLead {
     /// Time of the call or text, when it may have reached us late.
     pub happened_at: Option<DateTime<Utc>>,
     /// The time that a held booking asked for.
-    pub wished_visit: Option<WishedVisit>,
+    pub requested_visit: Option<RequestedVisit>,
 }
 
 impl NewLead {
     /// A missed call. Without a name the number is the name.
     #[must_use]
     pub fn from_call(phone: Phone, name: Option<&str>) -> Self {
-        Self::from_phone(Form::Call, phone, name, None, "Phone call")
+        Self::from_phone(LeadFormKind::Call, phone, name, None, "Phone call")
     }
 
     #[must_use]
     pub fn from_text(phone: Phone, name: Option<&str>, body: &str) -> Self {
         let notes = Some(body.trim().to_owned()).filter(|text| !text.is_empty());
-        Self::from_phone(Form::Text, phone, name, notes, "Text message")
+        Self::from_phone(LeadFormKind::Text, phone, name, notes, "Text message")
     }
 
     #[must_use]
     pub fn from_hidden_call() -> Self {
-        Self::from_remote_contact(Form::Call, "Hidden number".to_owned(), None, None, "Phone call")
+        Self::from_remote_contact(LeadFormKind::Call, "Hidden number".to_owned(), None, None, "Phone call")
     }
 
     #[must_use]
     pub fn is_anonymous_call(&self) -> bool {
-        self.form == Form::Call && self.phone_e164.is_none() && self.email.is_none()
+        self.form == LeadFormKind::Call && self.phone_e164.is_none() && self.email.is_none()
     }
 
-    fn from_phone(form: Form, phone: Phone, name: Option<&str>, notes: Option<String>, source: &str) -> Self {
+    fn from_phone(form: LeadFormKind, phone: Phone, name: Option<&str>, notes: Option<String>, source: &str) -> Self {
         let name = name.map_or_else(|| phone.format_display().into_owned(), ToOwned::to_owned);
         Self::from_remote_contact(form, name, Some(phone), notes, source)
     }
 
     pub(super) fn from_remote_contact(
-        form: Form,
+        form: LeadFormKind,
         name: String,
         phone: Option<Phone>,
         notes: Option<String>,
@@ -85,13 +85,13 @@ impl NewLead {
             timeline: None,
             budget: None,
             source: source.to_owned(),
-            attribution: Attribution::default(),
+            attribution: LeadAttribution::default(),
             marketing_consent: false,
             form_token: None,
             filled_honeypot: false,
             may_be_opt_out: false,
             happened_at: None,
-            wished_visit: None,
+            requested_visit: None,
         }
     }
 
@@ -103,13 +103,13 @@ impl NewLead {
 
     #[must_use]
     pub fn is_form(&self) -> bool {
-        matches!(self.form, Form::Lead | Form::Quote)
+        matches!(self.form, LeadFormKind::Lead | LeadFormKind::Quote)
     }
 
     /// Whether anyone can have sent it, with any name and address.
     #[must_use]
     pub fn is_public(&self) -> bool {
-        self.is_form() || self.form == Form::Booking
+        self.is_form() || self.form == LeadFormKind::Booking
     }
 
     /// Rebuilds the request of a stored lead for the rules, when a held one is released.
@@ -133,7 +133,7 @@ impl NewLead {
             filled_honeypot: false,
             may_be_opt_out: false,
             happened_at: None,
-            wished_visit: None,
+            requested_visit: None,
         }
     }
 

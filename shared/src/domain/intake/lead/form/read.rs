@@ -1,6 +1,6 @@
 //! Validation and parsing of form input.
 
-use super::{Attribution, Form, LeadForm, NewCustomer, NewLead, QuoteForm};
+use super::{LeadAttribution, LeadForm, LeadFormKind, NewCustomer, NewLead, QuoteForm};
 use crate::platform::{
     email_address::EmailAddress,
     error::{FieldErrors, Result},
@@ -30,7 +30,7 @@ impl NewLead {
         let source = single_line("source", form.source.as_deref(), 60).parse_optional(&mut errors);
         errors.into_result()?;
         Ok(Self {
-            form: Form::Lead,
+            form: LeadFormKind::Lead,
             name,
             phone: display_phone_or_typed(&typed, phone.as_ref()),
             phone_e164: phone,
@@ -42,13 +42,13 @@ impl NewLead {
             timeline: None,
             budget: None,
             source: source.unwrap_or_else(|| DEFAULT_SOURCE.to_owned()),
-            attribution: Attribution::from_page_url(form.page_url.as_deref(), form.referrer.as_deref()),
+            attribution: LeadAttribution::from_page_url(form.page_url.as_deref(), form.referrer.as_deref()),
             marketing_consent: form.marketing_consent,
             form_token: form.form_token.clone(),
             filled_honeypot: is_honeypot_filled(form.company.as_deref()),
             may_be_opt_out: false,
             happened_at: None,
-            wished_visit: None,
+            requested_visit: None,
         })
     }
 
@@ -72,7 +72,7 @@ impl NewLead {
         let budget = single_line("budgetRange", form.budget_range.as_deref(), 60).parse_optional(&mut errors);
         errors.into_result()?;
         Ok(Self {
-            form: Form::Quote,
+            form: LeadFormKind::Quote,
             name,
             phone: display_phone_or_typed(&typed, phone.as_ref()),
             phone_e164: phone,
@@ -84,13 +84,13 @@ impl NewLead {
             timeline,
             budget,
             source: DEFAULT_SOURCE.to_owned(),
-            attribution: Attribution::from_page_url(form.page_url.as_deref(), form.referrer.as_deref()),
+            attribution: LeadAttribution::from_page_url(form.page_url.as_deref(), form.referrer.as_deref()),
             marketing_consent: form.marketing_consent.unwrap_or_default(),
             form_token: form.form_token.clone(),
             filled_honeypot: is_honeypot_filled(form.company.as_deref()),
             may_be_opt_out: false,
             happened_at: None,
-            wished_visit: None,
+            requested_visit: None,
         })
     }
 
@@ -120,7 +120,7 @@ impl NewLead {
             zip: zip.unwrap_or_default(),
             address: place,
             service: service.unwrap_or_else(|| "other".to_owned()),
-            ..Self::from_remote_contact(Form::Typed, name, phone, None, &source)
+            ..Self::from_remote_contact(LeadFormKind::Typed, name, phone, None, &source)
         })
     }
 }
@@ -205,7 +205,7 @@ mod tests {
     fn typed_in_customer_requires_only_name() {
         let named = NewCustomer { name: Some(" Ann Lee ".into()), ..NewCustomer::default() };
         let lead = NewLead::from_typed(&named).unwrap();
-        assert_eq!((lead.form, lead.name.as_str(), lead.source.as_str()), (Form::Typed, "Ann Lee", "Typed in"));
+        assert_eq!((lead.form, lead.name.as_str(), lead.source.as_str()), (LeadFormKind::Typed, "Ann Lee", "Typed in"));
         assert!(!lead.is_form() && !lead.is_anonymous_call(), "no rule answers them");
         let wrong = NewCustomer { phone: Some("pizza".into()), email: Some("ann@".into()), ..NewCustomer::default() };
         let fields: Vec<_> = messages(NewLead::from_typed(&wrong)).into_iter().map(|(field, _)| field).collect();
@@ -220,7 +220,7 @@ mod tests {
         assert_eq!(lead.attribution.utm_campaign.as_deref(), Some("leaks fast"));
         let broken =
             NewLead::from_lead_form(&LeadForm { page_url: Some("javascript:alert(1)".into()), ..good() }).unwrap();
-        assert_eq!(broken.attribution, Attribution::default());
+        assert_eq!(broken.attribution, LeadAttribution::default());
     }
 
     #[test]

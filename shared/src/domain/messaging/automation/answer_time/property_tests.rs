@@ -81,7 +81,7 @@ proptest! {
         language in prop::sample::select(vec![Language::En, Language::Es]),
     ) {
         let now = instant(minute);
-        let told_from = is_told.then(|| due::next_notify_at(&settings, zone, false, now).to_instant(now));
+        let told_from = is_told.then(|| notification_time::next_notify_at(&settings, zone, false, now).to_instant(now));
         let moment = ReplyTiming::at_time(&settings.hours, zone, (now, told_from), language);
         for kind in [template::TemplateKindName::Sms, template::TemplateKindName::Email] {
             check_answer(&moment, &form_answer(&moment, kind))?;

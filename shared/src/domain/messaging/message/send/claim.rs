@@ -4,7 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 use sqlx::types::Json;
 
 use super::{
-    ALREADY_BOOKED, ClaimedMessage, leaving, load_message,
+    ALREADY_BOOKED, ClaimedMessage, inflight, load_message,
     record::{end_attempt, finish_message, is_claim_current, postpone_message, retry_jitter},
 };
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
         messaging::{
             alert,
             message::{
-                MessageKind, MessageStatus, account, email_fallback, reconcile, refusal,
+                MessageKind, MessageStatus, email_fallback, provider_pause, reconcile, refusal,
                 send_budget::{self, SendBudgetUsage},
                 send_policy::{self, SendEvidence, SendVerdict, budget_limit},
                 send_rate::{self, SendRateLimit, SendSlot, ServiceMemberCounts},
@@ -118,11 +118,11 @@ async fn lock_message(tx: &mut Tx, id: MessageId) -> Result<()> {
 
 /// Whether it confirms a STOP while a text to the same number may still be leaving.
 async fn must_delay_confirmation(conn: &mut dyn AsConn, message: &ClaimedMessage, now: DateTime<Utc>) -> Result<bool> {
-    let bound = Duration::from_std(leaving::INFLIGHT_TIMEOUT).unwrap_or_default();
+    let bound = Duration::from_std(inflight::INFLIGHT_TIMEOUT).unwrap_or_default();
     if message.kind != MessageKind::StopConfirmation || now - message.created_at > bound {
         return Ok(false);
     }
-    leaving::has_other_inflight(conn, message).await
+    inflight::has_other_inflight(conn, message).await
 }
 
 async fn has_send_slot(tx: &mut Tx, origin: &ClockRng, message: &ClaimedMessage, pace: SendRateLimit) -> Result<bool> {
@@ -234,13 +234,13 @@ async fn apply_refusal(
         SendVerdict::TooLate => refusal::fail_with_alert(tx, origin, message, "it could not be sent in time").await,
         // A long wait: the account is out of order, and texts that wait for it are kept.
         SendVerdict::Wait(until) if until - origin.now() > A_MOMENT => {
-            refusal::hold_message(tx, origin, message, until, account::PROVIDER_PAUSED).await
+            refusal::hold_message(tx, origin, message, until, provider_pause::PROVIDER_PAUSED).await
         }
         SendVerdict::Wait(until) => {
             let later = until + retry_jitter(origin);
             postpone_message(tx, origin, message, MessageStatus::Queued, later, "the provider asked us to wait").await
         }
-        SendVerdict::Hold { until, why } => {
+        SendVerdict::HoldMessage { until, why } => {
             postpone_message(tx, origin, message, MessageStatus::Held, message.postponed_until(until), &why).await
         }
     }

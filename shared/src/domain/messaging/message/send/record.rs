@@ -190,7 +190,7 @@ pub(in crate::domain::messaging::message) async fn postpone_message(
 ) -> Result<()> {
     let deadline = match status {
         MessageStatus::Held => {
-            send_policy::deadline_when_held(message.kind, message.channel(), message.deadline_at, until)
+            send_policy::held_message_deadline(message.kind, message.channel(), message.deadline_at, until)
         }
         _ => message.deadline_at,
     };

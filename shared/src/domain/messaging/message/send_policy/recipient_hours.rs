@@ -73,11 +73,11 @@ pub(super) fn check_contact_hours(
             // The provider could not get it out in time.
             let why = "the hours for texts there end in less than a minute".to_owned();
             match contact_hours::check_window(class, phone, facts.zip, until).0 {
-                ContactWindow::Closed { opens, .. } => SendVerdict::Hold { until: opens, why },
-                ContactWindow::Open { .. } => SendVerdict::Hold { until, why },
+                ContactWindow::Closed { opens, .. } => SendVerdict::HoldMessage { until: opens, why },
+                ContactWindow::Open { .. } => SendVerdict::HoldMessage { until, why },
             }
         }
         ContactWindow::Open { until } => SendVerdict::Yes { until },
-        ContactWindow::Closed { opens, why } => SendVerdict::Hold { until: opens, why },
+        ContactWindow::Closed { opens, why } => SendVerdict::HoldMessage { until: opens, why },
     }
 }

@@ -306,12 +306,15 @@ fn time_bound_text_is_held_until_morning_only_if_still_useful() {
             send_verdict(&SendContext { deadline_at: morning, ..helps.clone() }, night),
             "{kind:?}"
         );
-        assert!(matches!(send_verdict(&helps, night), SendVerdict::Hold { until, .. } if until == morning), "{kind:?}");
+        assert!(
+            matches!(send_verdict(&helps, night), SendVerdict::HoldMessage { until, .. } if until == morning),
+            "{kind:?}"
+        );
         match send_verdict(&made, night) {
             SendVerdict::No(why) if kind.expires_after_contact_hours() => {
                 assert!(why.ends_with("would be of no use"), "{why}");
             }
-            SendVerdict::Hold { .. } if !kind.expires_after_contact_hours() => {}
+            SendVerdict::HoldMessage { .. } if !kind.expires_after_contact_hours() => {}
             other => panic!("{kind:?}: {other:?}"),
         }
     }
@@ -332,13 +335,13 @@ fn offers_need_consent_and_are_limited_to_three_a_day() {
         } else {
             let until = noon() + Duration::hours(24);
             let why = "they got 3 such texts within 24 hours".to_owned();
-            assert_eq!(send_verdict(&facts, noon()), SendVerdict::Hold { until, why }, "{sent}");
+            assert_eq!(send_verdict(&facts, noon()), SendVerdict::HoldMessage { until, why }, "{sent}");
         }
     }
     // Texas allows no offers before noon on Sunday: the hold ends when one may go.
     let saturday = noon() + Duration::days(3) - Duration::hours(3);
     let facts = SendContext { promotional_in_a_day: 3, deadline_at: saturday + Duration::days(1), ..offer() };
-    let SendVerdict::Hold { until, .. } = send_verdict(&facts, saturday) else { panic!("it goes") };
+    let SendVerdict::HoldMessage { until, .. } = send_verdict(&facts, saturday) else { panic!("it goes") };
     assert_eq!(until, chrono::Utc.with_ymd_and_hms(2026, 3, 8, 17, 0, 0).unwrap());
 }
 

@@ -11,7 +11,7 @@ use crate::{
     documents::template::{self, EmailPage, WordingValues},
     domain::{
         messaging::{
-            automation::{Draft, RuleDecision, decide_send, decide_skip},
+            automation::{MessageDraft, RuleDecision, decide_send, decide_skip},
             followup::compose,
             message::{MessageChannel, sms_link},
             opt_out::store::OptOutState,
@@ -94,7 +94,7 @@ fn decide_channel(facts: &EstimateSendContext<'_>, channel: MessageChannel) -> R
 /// The text for one's own phone and why it does not leave by itself; none unless only the set-up of texting stops it.
 pub(in crate::domain::money::estimate) fn build_own_phone_text(
     facts: &EstimateSendContext<'_>,
-) -> Result<Option<(Draft, &'static str)>> {
+) -> Result<Option<(MessageDraft, &'static str)>> {
     let kind = facts.sort.template_kind(EstimateTemplate::Text);
     let blocked = sms_link::why_texts_blocked(facts.texts_leave, facts.profile);
     let is_wanted = facts.ways.text && facts.profile.wording(kind, facts.asker.language()).enabled;
@@ -105,7 +105,11 @@ pub(in crate::domain::money::estimate) fn build_own_phone_text(
     Ok(Some((build_draft(facts, phone.clone().into(), kind)?, why)))
 }
 
-fn build_draft(facts: &EstimateSendContext<'_>, to: Recipient, kind: template::TemplateKindName) -> Result<Draft> {
+fn build_draft(
+    facts: &EstimateSendContext<'_>,
+    to: Recipient,
+    kind: template::TemplateKindName,
+) -> Result<MessageDraft> {
     let channel = to.channel();
     let wording = facts.profile.wording(kind, facts.asker.language());
     let variables = template_variables(facts);
@@ -114,13 +118,13 @@ fn build_draft(facts: &EstimateSendContext<'_>, to: Recipient, kind: template::T
     let is_email = channel == MessageChannel::Email;
     // The page of a text is kept for the email that replaces it if the number takes no texts.
     let page = Some(email_page(kind, &variables, &rendered.body));
-    Ok(Draft {
+    Ok(MessageDraft {
         customer: Some(facts.asker.customer),
         subject: rendered.subject,
         page,
         about: Some(facts.id.0),
         files: vec![(facts.file, is_email)],
-        ..Draft::new(facts.sort.message_kind(), to, rendered.body, key)
+        ..MessageDraft::new(facts.sort.message_kind(), to, rendered.body, key)
     })
 }
 

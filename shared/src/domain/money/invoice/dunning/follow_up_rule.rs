@@ -5,7 +5,9 @@ use futures::future::BoxFuture;
 use super::decide_reminder;
 use crate::{
     domain::{
-        messaging::followup::{DueFollowUp, FollowUpAbout, StepDecision, run::run_decided_step, subject::FollowUpRule},
+        messaging::followup::{
+            DueFollowUp, FollowUpDecision, FollowUpSubject, run::run_decided_step, subject::FollowUpRule,
+        },
         money::checkout::payment_retry,
         tenancy::org::OrgContext,
     },
@@ -18,8 +20,8 @@ use crate::{
 pub struct InvoiceFollowUps;
 
 impl FollowUpRule for InvoiceFollowUps {
-    fn subjects(&self) -> &'static [FollowUpAbout] {
-        &[FollowUpAbout::Invoice]
+    fn subjects(&self) -> &'static [FollowUpSubject] {
+        &[FollowUpSubject::Invoice]
     }
 
     fn event_name(&self, due: &DueFollowUp) -> &'static str {
@@ -31,7 +33,7 @@ impl FollowUpRule for InvoiceFollowUps {
         conn: &'a mut dyn AsConn,
         intake: &'a OrgContext<'a>,
         due: &'a DueFollowUp,
-    ) -> BoxFuture<'a, Result<StepDecision>> {
+    ) -> BoxFuture<'a, Result<FollowUpDecision>> {
         if payment_retry::is_retry_step(&due.step) {
             return Box::pin(payment_retry::decide_retry(conn, intake, due));
         }

@@ -16,7 +16,7 @@ use crate::{
     domain::{
         messaging::{
             followup::compose,
-            message::{Draft, MessageChannel},
+            message::{MessageChannel, MessageDraft},
         },
         money::invoice::{self, InvoiceStatus, announce_invoice, row::InvoiceRecord as Invoice},
         tenancy::org::OrgContext,
@@ -106,7 +106,7 @@ async fn preview_reminder(
         balance: invoice.balance(),
         days_overdue: invoice.due_on.map_or(0, |due_on| (today - due_on).num_days().max(0)),
         dates: steps.iter().map(|step| step.due_at).collect(),
-        channel: draft.map(Draft::channel),
+        channel: draft.map(MessageDraft::channel),
         text: draft.map(|draft| draft.body.clone()),
         cannot: decision.as_ref().filter(|one| one.message.is_none()).map(|one| one.reason.clone()),
     })

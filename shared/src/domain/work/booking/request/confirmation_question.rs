@@ -7,10 +7,10 @@ use super::CONFIRMATION_WINDOW;
 use crate::{
     documents::template::{self, EmailPage, Language, RenderedWording, WordingValues},
     domain::{
-        intake::lead::{NewLead, form::visit_wish::WishedVisit},
+        intake::lead::{NewLead, form::requested_visit::RequestedVisit},
         messaging::{
             conversation,
-            message::{self, Draft, MessageChannel, MessageKind, NewMessage},
+            message::{self, MessageChannel, MessageDraft, MessageKind, NewMessage},
             opt_out::store as opt_out,
         },
         tenancy::org::OrgContext,
@@ -117,11 +117,11 @@ impl ConfirmationQuestion<'_> {
 
     fn build_message(&self, to: Recipient, body: String) -> NewMessage {
         let key = format!("booking:{}:{}", self.held.id, to.channel());
-        let draft = Draft {
+        let draft = MessageDraft {
             customer: Some(self.customer),
             about: Some(self.held.id.0),
             expires_at: Some(self.ctx.origin.now() + CONFIRMATION_WINDOW),
-            ..Draft::new(MessageKind::AutoReply, to, body, key)
+            ..MessageDraft::new(MessageKind::AutoReply, to, body, key)
         };
         NewMessage { lead: Some(self.lead), ..draft.with_id(MessageId(self.ctx.origin.uuid_v7())) }
     }
@@ -158,14 +158,14 @@ impl ConfirmationQuestion<'_> {
     /// The email of a request whose time is not held: it names the wished time and nothing that was typed.
     pub(super) async fn queue_receipt(&self, tx: &mut Tx, email: EmailAddress) -> Result<()> {
         let when = |language| take::format_visit_time(self.ctx, self.held, language);
-        let wish = WishedVisit { english: when(Language::En), spanish: when(Language::Es) };
+        let wish = RequestedVisit { english: when(Language::En), spanish: when(Language::Es) };
         let sentence = wish.unconfirmed_sentence(self.language);
         let business = &self.ctx.profile.org.name;
         let (subject, thanks) = match self.language {
             Language::En => ("We received your request", "Thank you. We have your request and will answer you."),
             Language::Es => ("Recibimos su solicitud", "Gracias. Tenemos su solicitud y le responderemos."),
         };
-        let draft = Draft {
+        let draft = MessageDraft {
             customer: Some(self.customer),
             subject: Some(subject.to_owned()),
             page: Some(EmailPage {
@@ -173,7 +173,7 @@ impl ConfirmationQuestion<'_> {
                 language: Some(self.language),
                 ..EmailPage::default()
             }),
-            ..Draft::new(
+            ..MessageDraft::new(
                 MessageKind::AutoReply,
                 email,
                 format!("{thanks}\n\n{sentence}\n\n{business}"),
@@ -196,10 +196,10 @@ impl ConfirmationQuestion<'_> {
         }
     }
 
-    fn with_page(&self, draft: Draft, (filled, variables): (RenderedWording, &WordingValues)) -> Draft {
+    fn with_page(&self, draft: MessageDraft, (filled, variables): (RenderedWording, &WordingValues)) -> MessageDraft {
         let button = template::find_button(template::TemplateKindName::BookingQuestionEmail, variables, &filled.body);
         let page =
             EmailPage { button, footer: self.email_footer(), language: Some(self.language), ..EmailPage::default() };
-        Draft { subject: filled.subject, page: Some(page), ..draft }
+        MessageDraft { subject: filled.subject, page: Some(page), ..draft }
     }
 }

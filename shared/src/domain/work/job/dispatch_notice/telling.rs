@@ -227,7 +227,7 @@ impl DispatchNotice {
     }
 }
 
-fn add_opt_out_text(draft: &mut automation::Draft, is_first: bool, language: Language) {
+fn add_opt_out_text(draft: &mut automation::MessageDraft, is_first: bool, language: Language) {
     if draft.to.is_phone() && is_first && !draft.body.contains("STOP") {
         draft.body.push_str(match language {
             Language::En => " Reply STOP to opt out.",

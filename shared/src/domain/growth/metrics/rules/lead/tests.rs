@@ -11,7 +11,7 @@ fn at(written: &str) -> DateTime<Utc> {
 }
 
 /// Nine in the morning of a Thursday in Chicago.
-fn lead(form: Form) -> LeadMetricInput {
+fn lead(form: LeadFormKind) -> LeadMetricInput {
     LeadMetricInput::new(at("2026-09-17T14:00:00Z"), form, "Website".to_owned())
 }
 
@@ -30,7 +30,7 @@ fn waits(lead: &LeadMetricInput) -> (Option<i64>, Option<i64>) {
 
 #[test]
 fn lead_counts_on_its_day_for_its_source() {
-    let contribution = lead(Form::Lead).build_contribution(ZONE);
+    let contribution = lead(LeadFormKind::Lead).build_contribution(ZONE);
     let day = NaiveDate::from_ymd_opt(2026, 9, 17).unwrap();
     assert_eq!(contribution.facts(), [MetricFact::count_one(day, Measure::Leads).with_source("Website")]);
     assert_eq!(contribution.answer.unwrap().auto_ms, None, "it waits");
@@ -38,7 +38,7 @@ fn lead_counts_on_its_day_for_its_source() {
 
 #[test]
 fn held_lead_counts_nothing_and_waits_from_its_release() {
-    let mut lead = lead(Form::Lead);
+    let mut lead = lead(LeadFormKind::Lead);
     lead.is_held = true;
     lead.sent = vec![sent(MessageKind::AutoReply, "2026-09-17T14:00:03Z")];
     assert!(lead.build_contribution(ZONE).is_empty());
@@ -55,7 +55,7 @@ fn held_lead_counts_nothing_and_waits_from_its_release() {
 
 #[test]
 fn auto_reply_wait_counts_and_is_not_attributed_to_a_person() {
-    let mut lead = lead(Form::Lead);
+    let mut lead = lead(LeadFormKind::Lead);
     lead.sent =
         vec![sent(MessageKind::AutoReply, "2026-09-17T14:00:03Z"), sent(MessageKind::Manual, "2026-09-17T14:20:00Z")];
     assert_eq!(waits(&lead), (Some(3_000), Some(1_200_000)));
@@ -69,7 +69,7 @@ fn auto_reply_wait_counts_and_is_not_attributed_to_a_person() {
 
 #[test]
 fn person_answers_by_message_estimate_or_taken_call() {
-    let mut lead = lead(Form::Call);
+    let mut lead = lead(LeadFormKind::Call);
     lead.sent = vec![sent(MessageKind::Estimate, "2026-09-17T15:00:00Z")];
     assert_eq!(waits(&lead), (None, Some(3_600_000)));
     lead.spoken_at = vec![at("2026-09-17T13:59:00Z"), at("2026-09-17T14:04:00Z")];
@@ -81,7 +81,7 @@ fn person_answers_by_message_estimate_or_taken_call() {
 
 #[test]
 fn typed_in_lead_counts_without_answer_time() {
-    let mut lead = lead(Form::Typed);
+    let mut lead = lead(LeadFormKind::Typed);
     lead.sent = vec![sent(MessageKind::Manual, "2026-09-17T15:00:00Z")];
     assert_eq!(
         (fact_lines(&lead), lead.build_contribution(ZONE).answer),
@@ -91,7 +91,7 @@ fn typed_in_lead_counts_without_answer_time() {
 
 #[test]
 fn booking_is_answered_by_its_confirmation_and_other_lead_is_not() {
-    let mut booked = lead(Form::Booking);
+    let mut booked = lead(LeadFormKind::Booking);
     booked.sent = vec![sent(MessageKind::Visit, "2026-09-17T14:01:00Z")];
     booked.booked_at = Some(booked.created_at);
     booked.by_themselves_at = vec![booked.created_at];
@@ -100,14 +100,14 @@ fn booking_is_answered_by_its_confirmation_and_other_lead_is_not() {
     for wanted in ["booked 1", "schedulings 1", "follow_ups 1", "auto_replied 1"] {
         assert!(facts.contains(&format!("2026-09-17 {wanted}")), "{wanted} in {facts:?}");
     }
-    let mut asked = lead(Form::Lead);
+    let mut asked = lead(LeadFormKind::Lead);
     asked.sent = vec![sent(MessageKind::Visit, "2026-09-17T14:01:00Z")];
     assert_eq!(waits(&asked), (None, None));
 }
 
 #[test]
 fn text_and_email_sent_together_count_as_one_saved_task() {
-    let mut lead = lead(Form::Lead);
+    let mut lead = lead(LeadFormKind::Lead);
     let by_text = sent(MessageKind::AutoReply, "2026-09-17T14:00:03Z");
     let by_email = SentMessage { at: at("2026-09-17T14:00:09Z"), ..by_text };
     let reminder = sent(MessageKind::Dunning, "2026-09-18T14:00:00Z");
@@ -121,7 +121,7 @@ fn text_and_email_sent_together_count_as_one_saved_task() {
 
 #[test]
 fn missed_call_is_recovered_by_later_contact_or_booking() {
-    let mut lead = lead(Form::Call);
+    let mut lead = lead(LeadFormKind::Call);
     lead.missed_at = vec![at("2026-09-17T14:00:00Z"), at("2026-09-18T14:00:00Z")];
     let count = |lead: &LeadMetricInput, name: &str| fact_lines(lead).iter().filter(|fact| fact.contains(name)).count();
     assert_eq!((count(&lead, "missed_calls"), count(&lead, "recovered")), (2, 0));
@@ -139,7 +139,7 @@ fn missed_call_is_recovered_by_later_contact_or_booking() {
 
 #[test]
 fn paid_and_booked_lead_counts_on_local_days_of_payment_and_booking() {
-    let mut lead = lead(Form::Lead);
+    let mut lead = lead(LeadFormKind::Lead);
     // Late in the evening in Chicago it is tomorrow in London.
     lead.booked_at = Some(at("2026-09-19T03:00:00Z"));
     lead.paid_at = Some(at("2026-09-21T04:59:59Z"));
@@ -151,7 +151,7 @@ fn paid_and_booked_lead_counts_on_local_days_of_payment_and_booking() {
 fn promise_counts_on_its_due_day() {
     // A minute before midnight of Saturday, and at midnight.
     let promised = vec![(at("2026-09-20T04:59:00Z"), true), (at("2026-09-20T05:00:00Z"), false)];
-    let lead = LeadMetricInput { promised, ..lead(Form::Quote) };
+    let lead = LeadMetricInput { promised, ..lead(LeadFormKind::Quote) };
     let lines = fact_lines(&lead);
     assert!(lines.contains(&"2026-09-19 promises_kept 1".to_owned()), "{lines:?}");
     assert!(lines.contains(&"2026-09-20 promises_broken 1".to_owned()), "{lines:?}");

@@ -65,7 +65,7 @@ fn opens_when_it_says(
     now: DateTime<Utc>,
     verdict: &SendVerdict,
 ) {
-    let SendVerdict::Hold { until, why } = verdict else { panic!("{place:?} {now}: {verdict:?}") };
+    let SendVerdict::HoldMessage { until, why } = verdict else { panic!("{place:?} {now}: {verdict:?}") };
     assert!(*until > now && *until <= now + Duration::days(3), "{place:?} {now}: until {until}");
     assert!(oracle::is_open(class, *until, place), "{place:?} {now}: until {until}");
     assert!(!oracle::is_open(class, *until - Duration::seconds(1), place), "{place:?} {now}: it opened before {until}");
@@ -86,7 +86,7 @@ fn contact_hours_of_number_and_zip_apply_and_stricter_wins() {
     let miami = SendContext { deadline_at: morning + Duration::days(1), ..miami };
     assert!(goes(&miami, morning));
     let hawaii = SendContext { zip: Some("96801"), ..miami.clone() };
-    let SendVerdict::Hold { until, why } = send_verdict(&hawaii, morning) else { panic!("it goes") };
+    let SendVerdict::HoldMessage { until, why } = send_verdict(&hawaii, morning) else { panic!("it goes") };
     assert_eq!(
         (until, why.as_str()),
         (utc("2026-11-03T18:00:00Z"), "it's 4:00 AM in Hawaii; texts go out 8 AM to 9 PM")
@@ -96,7 +96,7 @@ fn contact_hours_of_number_and_zip_apply_and_stricter_wins() {
     let late = SendContext { to: &in_hawaii, zip: Some("33101"), created_at: evening - Duration::hours(1), ..miami };
     assert!(matches!(
         send_verdict(&SendContext { deadline_at: evening + Duration::days(1), ..late }, evening),
-        SendVerdict::Hold { .. }
+        SendVerdict::HoldMessage { .. }
     ));
 }
 
@@ -111,7 +111,7 @@ fn offers_are_held_on_texas_sunday_morning_and_rhode_island_saturday() {
         let now = utc(at);
         let to = texted_at(to);
         let verdict = send_verdict(&SendContext { to: &to, ..of_class(Class::Promotional, now) }, now);
-        assert!(matches!(verdict, SendVerdict::Hold { .. }), "{to} {at}: {verdict:?}");
+        assert!(matches!(verdict, SendVerdict::HoldMessage { .. }), "{to} {at}: {verdict:?}");
     }
 }
 
@@ -123,7 +123,7 @@ fn reply_is_sent_at_night_only_when_immediate() {
         let now = night + Duration::seconds(after);
         send_verdict(&SendContext { created_at: night, deadline_at: now, ..text(kind) }, now)
     };
-    let held = |verdict: SendVerdict| matches!(verdict, SendVerdict::Hold { until, .. } if until == utc("2026-11-01T14:00:00Z"));
+    let held = |verdict: SendVerdict| matches!(verdict, SendVerdict::HoldMessage { until, .. } if until == utc("2026-11-01T14:00:00Z"));
     assert_eq!(at(MessageKind::AutoReply, 60), SendVerdict::Yes { until: None });
     assert!(held(at(MessageKind::AutoReply, 61)), "a form is answered within a minute or in the morning");
     for kind in [MessageKind::MissedCall, MessageKind::TextReply] {
@@ -154,7 +154,7 @@ fn manual_text_is_sent_at_night_only_within_conversation() {
     assert_eq!(manual(Some(Duration::minutes(5))), SendVerdict::Yes { until: None });
     assert_eq!(manual(Some(Duration::hours(12))), SendVerdict::Yes { until: None });
     for last_in in [None, Some(Duration::hours(12) + Duration::seconds(1)), Some(Duration::days(30))] {
-        let SendVerdict::Hold { until, why } = manual(last_in) else { panic!("{last_in:?} goes") };
+        let SendVerdict::HoldMessage { until, why } = manual(last_in) else { panic!("{last_in:?} goes") };
         assert_eq!(until, utc("2026-11-01T14:00:00Z"));
         assert_eq!(why, "it's 2:30 AM in Texas; texts go out 8 AM to 9 PM");
     }
@@ -171,11 +171,11 @@ fn text_near_end_of_contact_hours_is_held_until_morning() {
     assert_eq!(at(60), SendVerdict::Yes { until: Some(closes) });
     let why = "the hours for texts there end in less than a minute".to_owned();
     let morning = utc("2026-11-02T14:00:00Z");
-    assert_eq!(at(59), SendVerdict::Hold { until: morning, why: why.clone() });
-    assert_eq!(at(1), SendVerdict::Hold { until: morning, why });
+    assert_eq!(at(59), SendVerdict::HoldMessage { until: morning, why: why.clone() });
+    assert_eq!(at(1), SendVerdict::HoldMessage { until: morning, why });
     let shut = at(0);
     assert!(
-        matches!(&shut, SendVerdict::Hold { until, why } if *until == morning && why.starts_with("it's 9:00 PM in Texas")),
+        matches!(&shut, SendVerdict::HoldMessage { until, why } if *until == morning && why.starts_with("it's 9:00 PM in Texas")),
         "{shut:?}"
     );
 }
@@ -235,7 +235,7 @@ proptest! {
                     prop_assert!(oracle::is_open(now_class, until - Duration::seconds(1), place));
                 }
             }
-            SendVerdict::Hold { until, why } => {
+            SendVerdict::HoldMessage { until, why } => {
                 prop_assert!(until > now && !why.is_empty());
                 // It may still go after the sender's random delay.
                 for put_off in [Duration::zero(), Duration::minutes(17), contact_hours::MAX_SEND_JITTER] {

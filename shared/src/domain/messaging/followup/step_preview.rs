@@ -3,9 +3,9 @@
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
-use super::{DueFollowUp, StepDecision, subject::FollowUpRules};
+use super::{DueFollowUp, FollowUpDecision, subject::FollowUpRules};
 use crate::{
-    domain::{messaging::automation::Draft, tenancy::org::OrgContext},
+    domain::{messaging::automation::MessageDraft, tenancy::org::OrgContext},
     platform::{
         db::{AsConn, q},
         error::Result,
@@ -19,7 +19,7 @@ const MOST_FORESEEN: i64 = 500;
 pub struct UpcomingStep {
     pub lead: LeadId,
     pub due_at: DateTime<Utc>,
-    pub draft: Draft,
+    pub draft: MessageDraft,
 }
 
 pub async fn preview_upcoming_steps(
@@ -36,16 +36,16 @@ pub async fn preview_upcoming_steps(
         until,
         MOST_FORESEEN
     )?;
-    let mut foreseen = Vec::new();
+    let mut upcoming = Vec::new();
     for WaitingStep { due, due_at } in waiting {
         let rule = FollowUpRules::find_rule(&*conn, due.about)?;
-        let StepDecision::Say(decisions) = rule.decide_step(&mut *conn, intake, &due).await? else { continue };
-        foreseen.extend(decisions.into_iter().filter_map(|decision| decision.message).map(|draft| {
-            let draft = Draft { about: Some(due.about_id), expires_at: Some(due.expires_at), ..draft };
+        let FollowUpDecision::Say(decisions) = rule.decide_step(&mut *conn, intake, &due).await? else { continue };
+        upcoming.extend(decisions.into_iter().filter_map(|decision| decision.message).map(|draft| {
+            let draft = MessageDraft { about: Some(due.about_id), expires_at: Some(due.expires_at), ..draft };
             UpcomingStep { lead: due.lead_id, due_at, draft }
         }));
     }
-    Ok(foreseen)
+    Ok(upcoming)
 }
 
 #[derive(FromRow)]

@@ -10,7 +10,7 @@ use crate::{
     domain::{
         intake::{
             contact_point::{ContactPointKind, ContactPointProof, CustomerRecipient, find_other_owner_name},
-            lead::{self, Stage, customer::sms_refusal::sms_refusal_cutoff},
+            lead::{self, PipelineStage, customer::sms_refusal::sms_refusal_cutoff},
         },
         messaging::opt_out::store::{self as opt_out, OptOut},
     },
@@ -68,7 +68,7 @@ pub struct LeadLine {
     pub id: LeadId,
     pub reference: String,
     pub service: String,
-    pub stage: Stage,
+    pub stage: PipelineStage,
     pub created_at: DateTime<Utc>,
 }
 
@@ -88,12 +88,12 @@ struct CustomerCardRow {
 async fn list_leads(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<LeadLine>> {
     let found = q!(
         conn,
-        fetch_all as (LeadId, String, Stage, DateTime<Utc>),
+        fetch_all as (LeadId, String, PipelineStage, DateTime<Utc>),
         "SELECT id, service, stage, created_at FROM lead WHERE org_id = $1 AND customer_id = $2 ORDER BY created_at DESC LIMIT 20",
         org,
         id
     )?;
-    let line = |(id, service, stage, created_at): (LeadId, String, Stage, DateTime<Utc>)| LeadLine {
+    let line = |(id, service, stage, created_at): (LeadId, String, PipelineStage, DateTime<Utc>)| LeadLine {
         id,
         reference: lead::lead_reference(id),
         service,

@@ -5,15 +5,15 @@ use super::{
     corpus::{CorpusLine, GENERATED, SeededRng},
 };
 use crate::domain::messaging::opt_out::{
-    learned::features::extract_features,
-    normal::{self, Sentence},
+    classifier::features::extract_features,
+    normalization::{self, Sentence},
 };
 
 pub(super) fn build_examples(lines: &[&CorpusLine]) -> Vec<TrainingExample> {
     let mut chance = SeededRng(0x9E37_79B9_7F4A_7C15);
     let read: Vec<(Vec<Sentence>, bool, bool)> = lines
         .iter()
-        .map(|line| (normal::split_sentences(&line.text), line.is_refusal, line.file == GENERATED))
+        .map(|line| (normalization::split_sentences(&line.text), line.is_refusal, line.file == GENERATED))
         .collect();
     let ordinary: Vec<&Vec<Sentence>> =
         read.iter().filter(|(_, is_refusal, _)| !is_refusal).map(|(one, ..)| one).collect();

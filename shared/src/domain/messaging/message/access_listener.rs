@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Listener of the ends of access.
-pub(crate) fn handle_waiting_of_org<'a>(
+pub(crate) fn handle_message_access_event<'a>(
     tx: &'a mut Tx,
     _origin: &'a ClockRng,
     org: OrgId,

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::{
     domain::{
-        intake::lead::Form,
+        intake::lead::LeadFormKind,
         messaging::{
             conversation::{ANSWERED_CALL, MISSED_CALL},
             message::{MessageDirection, MessageView, list_messages_of_customer},
@@ -24,7 +24,8 @@ const PAGE: i64 = 200;
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Picture {
+#[schema(as = Picture)]
+pub struct MessagePicture {
     pub id: PhotoId,
     pub url: String,
     pub thumb_url: String,
@@ -51,7 +52,7 @@ pub enum ConversationItem {
     Message {
         at: DateTime<Utc>,
         message: Box<MessageView>,
-        photos: Vec<Picture>,
+        photos: Vec<MessagePicture>,
     },
     Call {
         at: DateTime<Utc>,
@@ -59,7 +60,7 @@ pub enum ConversationItem {
     },
     Touch {
         at: DateTime<Utc>,
-        form: Form,
+        form: LeadFormKind,
         service: String,
         #[serde(rename = "leadId")]
         lead_id: LeadId,
@@ -122,7 +123,7 @@ async fn list_messages(
     let with_photos = |message: MessageView| {
         let mine = photos.iter().filter(|(of, _, _)| *of == message.id).map(|(_, lead, photo)| {
             let url = format!("/api/leads/{lead}/photos/{photo}");
-            Picture { id: *photo, thumb_url: format!("{url}?size=thumb"), url }
+            MessagePicture { id: *photo, thumb_url: format!("{url}?size=thumb"), url }
         });
         ConversationItem::Message { at: message.created_at, photos: mine.collect(), message: Box::new(message) }
     };
@@ -174,7 +175,7 @@ async fn list_touches(
     customer: CustomerId,
     before: Option<DateTime<Utc>>,
 ) -> Result<Vec<ConversationItem>> {
-    let rows = qb!(conn, fetch_all as (TouchId, DateTime<Utc>, Form, String, LeadId), |b| {
+    let rows = qb!(conn, fetch_all as (TouchId, DateTime<Utc>, LeadFormKind, String, LeadId), |b| {
         b.push("SELECT h.id, h.at, h.form, h.service, h.lead_id FROM lead_inquiry h JOIN lead l ON l.org_id = h.org_id AND l.id = h.lead_id WHERE h.org_id = ");
         b.push_bind(org).push(" AND l.customer_id = ").push_bind(customer);
         // Calls and texts are items of their own.

@@ -1,7 +1,7 @@
 //! Heading of a notice to the business: the same in the text, the email, its subject and on devices.
 
 use super::collapse_whitespace;
-use crate::domain::{intake::lead::Form, messaging::automation::RuleContext};
+use crate::domain::{intake::lead::LeadFormKind, messaging::automation::RuleContext};
 
 #[derive(Clone, Copy, Debug)]
 pub(in crate::domain::messaging::automation) struct RequestNews {
@@ -12,14 +12,14 @@ pub(in crate::domain::messaging::automation) struct RequestNews {
 
 pub(super) fn notice_heading(facts: &RuleContext<'_>, news: RequestNews) -> String {
     let source = match facts.new.form {
-        Form::Call if facts.new.is_anonymous_call() => {
+        LeadFormKind::Call if facts.new.is_anonymous_call() => {
             let at =
                 facts.new.happened_at.unwrap_or(facts.now).with_timezone(&facts.profile.org.zone()).format("%-I:%M %p");
             format!("Missed call from a hidden number at {at}")
         }
-        Form::Call => format!("Missed call: {}", facts.told_as),
-        Form::Text => format!("Text from {}", facts.told_as),
-        Form::Lead | Form::Quote | Form::Typed | Form::Booking => {
+        LeadFormKind::Call => format!("Missed call: {}", facts.told_as),
+        LeadFormKind::Text => format!("Text from {}", facts.told_as),
+        LeadFormKind::Lead | LeadFormKind::Quote | LeadFormKind::Typed | LeadFormKind::Booking => {
             let what = if news.again { "Asked again" } else { "New lead" };
             format!("{what}: {}, {}", facts.told_as, facts.new.service_label())
         }
@@ -37,7 +37,7 @@ pub(super) fn text_after_heading(heading: &str, text: String, facts: &RuleContex
         let rest = number.and_then(|number| rest.strip_prefix(&number)).unwrap_or(rest);
         return format!("{heading}{rest}");
     }
-    let is_plain = !news.again && !news.is_urgent && !matches!(new.form, Form::Call | Form::Text);
+    let is_plain = !news.again && !news.is_urgent && !matches!(new.form, LeadFormKind::Call | LeadFormKind::Text);
     if is_plain { text } else { format!("{heading}. {text}") }
 }
 
@@ -52,7 +52,7 @@ pub(super) fn body_without_name(body: &str, facts: &RuleContext<'_>) -> String {
     if !new.phone.is_empty() && new.phone != new.name {
         return new.phone.clone();
     }
-    if new.form == Form::Call { "Nobody answered.".to_owned() } else { "No message.".to_owned() }
+    if new.form == LeadFormKind::Call { "Nobody answered.".to_owned() } else { "No message.".to_owned() }
 }
 
 fn new_lead_prefix(name: &str) -> String {

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::due;
+use super::notification_time;
 use crate::{
     domain::{
         messaging::{
@@ -42,7 +42,7 @@ const INTAKE_OFF: &str = "lead intake is switched off";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = AlertWayKind)]
-pub enum AlertWayKind {
+pub enum AlertChannelKind {
     Push,
     Sms,
     Email,
@@ -52,8 +52,8 @@ pub enum AlertWayKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = AlertWay)]
-pub struct AlertWay {
-    pub by: AlertWayKind,
+pub struct AlertChannel {
+    pub by: AlertChannelKind,
     /// The number or address; null for devices.
     pub to: Option<String>,
     /// When a request of this minute reaches a person; null when no one is notified.
@@ -66,8 +66,8 @@ pub struct AlertWay {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = AlertWays)]
-pub struct AlertWays {
-    pub ways: Vec<AlertWay>,
+pub struct AlertChannels {
+    pub ways: Vec<AlertChannel>,
     /// The earliest of them. Null when none is on: then customers are promised no time.
     pub told_from: Option<DateTime<Utc>>,
 }
@@ -77,14 +77,14 @@ pub async fn list_alert_channels(
     origin: &ClockRng,
     profile: &Profile,
     set_up: SendChannels,
-) -> Result<AlertWays> {
+) -> Result<AlertChannels> {
     let readiness = SendReadiness::load_for_org(&mut *conn, profile.org.id, origin.now()).await?;
     let mut ways = vec![push_channel(origin, profile)];
     for recipient in &profile.recipients {
         ways.push(recipient_channel(&mut *conn, origin, profile, (set_up, &readiness), recipient).await?);
     }
     let told_from = ways.iter().filter_map(|way| way.from).min();
-    Ok(AlertWays { ways, told_from })
+    Ok(AlertChannels { ways, told_from })
 }
 
 /// Earliest time at which a person could learn of a request that arrives now; none when every channel is off.
@@ -123,7 +123,7 @@ pub(crate) async fn reachable_from_with(
 }
 
 /// Devices are notified at once: each phone has its own quiet hours.
-fn push_channel(origin: &ClockRng, profile: &Profile) -> AlertWay {
+fn push_channel(origin: &ClockRng, profile: &Profile) -> AlertChannel {
     let why = if !profile.switches.lead_intake {
         Some(INTAKE_OFF)
     } else if profile.reaches_office {
@@ -132,7 +132,7 @@ fn push_channel(origin: &ClockRng, profile: &Profile) -> AlertWay {
         Some(NO_DEVICE)
     };
     let from = why.is_none().then(|| origin.now());
-    AlertWay { by: AlertWayKind::Push, to: None, from, why: why.map(ToOwned::to_owned) }
+    AlertChannel { by: AlertChannelKind::Push, to: None, from, why: why.map(ToOwned::to_owned) }
 }
 
 async fn recipient_channel(
@@ -141,13 +141,13 @@ async fn recipient_channel(
     profile: &Profile,
     (set_up, readiness): (SendChannels, &SendReadiness),
     to: &Recipient,
-) -> Result<AlertWay> {
-    let due = due::next_notify_at(&profile.settings, profile.org.zone(), false, origin.now());
+) -> Result<AlertChannel> {
+    let due = notification_time::next_notify_at(&profile.settings, profile.org.zone(), false, origin.now());
     let at = due.to_instant(origin.now());
     let recipient = RecipientState::load(conn, profile.org.id, (set_up, readiness), to, at).await?;
     let (from, refused) = match send_policy::may_send(&recipient.send_context(profile, to, at), set_up, at).0 {
         SendVerdict::Yes { .. } => (Some(at), None),
-        SendVerdict::Hold { until, why } => (Some(until.max(at)), Some(why)),
+        SendVerdict::HoldMessage { until, why } => (Some(until.max(at)), Some(why)),
         SendVerdict::Wait(until) => {
             (Some(until.max(at)), Some("the provider takes nothing from us until then".to_owned()))
         }
@@ -155,11 +155,11 @@ async fn recipient_channel(
         SendVerdict::TooLate => (None, Some("it would come too late".to_owned())),
     };
     let kept = match due {
-        due::NotifyAt::Later { kept, .. } => Some(kept.to_owned()),
-        due::NotifyAt::Now => None,
+        notification_time::NotificationTime::Later { kept, .. } => Some(kept.to_owned()),
+        notification_time::NotificationTime::Now => None,
     };
-    let by = if to.is_phone() { AlertWayKind::Sms } else { AlertWayKind::Email };
-    Ok(AlertWay { by, to: Some(to.to_string()), from, why: refused.or(kept) })
+    let by = if to.is_phone() { AlertChannelKind::Sms } else { AlertChannelKind::Email };
+    Ok(AlertChannel { by, to: Some(to.to_string()), from, why: refused.or(kept) })
 }
 
 struct RecipientState {

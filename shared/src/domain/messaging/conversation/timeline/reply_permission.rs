@@ -13,14 +13,15 @@ use crate::domain::{
 /// Whether something can be written, and if not, why and what else to do.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct CanWrite {
+#[schema(as = CanWrite)]
+pub struct ReplyPermission {
     pub ok: bool,
     pub why: Option<String>,
     /// Opens the text app of the person's own phone, when texting from here is not possible but allowed.
     pub sms_link: Option<String>,
 }
 
-impl CanWrite {
+impl ReplyPermission {
     fn allowed() -> Self {
         Self { ok: true, why: None, sms_link: None }
     }
@@ -35,32 +36,35 @@ pub(super) fn can_send_text(
     to: &CustomerRecipient,
     set_up: SendChannels,
     profile: &Profile,
-) -> CanWrite {
+) -> ReplyPermission {
     let Some(phone) = &to.phone else {
-        return CanWrite::refused(to.missing_phone_reason());
+        return ReplyPermission::refused(to.missing_phone_reason());
     };
     if card.sms_opt_out.as_ref().is_some_and(|out| out.said_elsewhere) {
-        return CanWrite::refused("they asked at this number not to be texted: ask them, then confirm or lift");
+        return ReplyPermission::refused("they asked at this number not to be texted: ask them, then confirm or lift");
     }
     match card.sms_opt_out.as_ref().map(|out| out.state) {
         Some(OptOutState::Stopped) if card.sms_opt_out.as_ref().is_some_and(|out| out.by_person) => {
-            return CanWrite::refused("your business stopped texts to this number");
+            return ReplyPermission::refused("your business stopped texts to this number");
         }
         Some(OptOutState::Stopped) => {
-            return CanWrite::refused("they said STOP: nothing can be sent to this number by text");
+            return ReplyPermission::refused("they said STOP: nothing can be sent to this number by text");
         }
         Some(OptOutState::Paused) => {
-            return CanWrite::refused("they may have asked to stop: look, then confirm or lift");
+            return ReplyPermission::refused("they may have asked to stop: look, then confirm or lift");
         }
         _ => {}
     }
     if let Some(why) = phone.untextable_reason() {
-        return CanWrite::refused(why);
+        return ReplyPermission::refused(why);
     }
     if card.sms_undeliverable_since.is_some() {
-        return CanWrite::refused("this number cannot receive texts; it may be a landline");
+        return ReplyPermission::refused("this number cannot receive texts; it may be a landline");
     }
-    let by_hand = |why: &str| CanWrite { sms_link: Some(format!("sms:{}", phone.as_e164())), ..CanWrite::refused(why) };
+    let by_hand = |why: &str| ReplyPermission {
+        sms_link: Some(format!("sms:{}", phone.as_e164())),
+        ..ReplyPermission::refused(why)
+    };
     if !set_up.sms {
         return by_hand("SMS is not set up");
     }
@@ -70,13 +74,13 @@ pub(super) fn can_send_text(
     if profile.settings.sending.registration == CarrierRegistration::Pending {
         return by_hand("your number is not registered for texting yet");
     }
-    CanWrite::allowed()
+    ReplyPermission::allowed()
 }
 
-pub(super) fn can_send_email(to: &CustomerRecipient, set_up: SendChannels) -> CanWrite {
+pub(super) fn can_send_email(to: &CustomerRecipient, set_up: SendChannels) -> ReplyPermission {
     match &to.email {
-        None => CanWrite::refused(to.missing_email_reason()),
-        Some(_) if !set_up.email => CanWrite::refused("email is not set up"),
-        Some(_) => CanWrite::allowed(),
+        None => ReplyPermission::refused(to.missing_email_reason()),
+        Some(_) if !set_up.email => ReplyPermission::refused("email is not set up"),
+        Some(_) => ReplyPermission::allowed(),
     }
 }

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     domain::{
-        messaging::message::{account, send_policy::SUBSCRIPTION_ENDED},
+        messaging::message::{provider_pause, send_policy::SUBSCRIPTION_ENDED},
         tenancy::trust_level::{
             self,
             context::{MessageAddress, TrustContext},
@@ -20,31 +20,31 @@ use crate::{
 
 /// None where messages leave.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SendHolds {
+pub struct SendBlocks {
     pub texts: Option<String>,
     pub emails: Option<String>,
 }
 
 /// The gate's answer at `now` for any message to a customer.
-pub async fn load_send_holds(
+pub async fn load_send_blocks(
     conn: &mut dyn AsConn,
     org: OrgId,
     takes_money: bool,
     now: DateTime<Utc>,
-) -> Result<SendHolds> {
+) -> Result<SendBlocks> {
     if is_read_only(&mut *conn, org, now).await? {
         let why = Some(SUBSCRIPTION_ENDED.to_owned());
-        return Ok(SendHolds { texts: why.clone(), emails: why });
+        return Ok(SendBlocks { texts: why.clone(), emails: why });
     }
     // No account has an empty address, so it marks a customer's.
     let anybody = EmailAddress::from_stored(String::new());
     let customer = MessageAddress::Email { address: &anybody, is_about_account: false };
     let text = TrustContext::load_for_message(&mut *conn, (org, takes_money), MessageAddress::Text, false, now).await?;
-    let paused_until = account::account_paused_until(&mut *conn, now).await?;
+    let paused_until = provider_pause::account_paused_until(&mut *conn, now).await?;
     let email = TrustContext::load_for_message(conn, (org, takes_money), customer, false, now).await?;
     let texts =
         trust_level::refusal_reason(text, true).or_else(|| paused_until.map(|until| paused_message(until, now)));
-    Ok(SendHolds { texts, emails: trust_level::refusal_reason(email, false) })
+    Ok(SendBlocks { texts, emails: trust_level::refusal_reason(email, false) })
 }
 
 fn paused_message(until: DateTime<Utc>, now: DateTime<Utc>) -> String {

@@ -9,10 +9,10 @@ use crate::{
         messaging::{
             message::MessageChannel,
             opt_out::{
-                Read, Reading,
+                TextClassification, TextIntent,
                 store::{self, OptOutRecord, OptOutState},
             },
-            sending_number::reach,
+            sending_number::opt_out_scope,
         },
         tenancy::org::OrgContext,
     },
@@ -43,13 +43,13 @@ impl OptOutType {
         }
     }
 
-    pub(super) fn to_reading(self) -> Read {
-        let (reading, word) = match self {
-            Self::Stop => (Reading::Stop, "STOP"),
-            Self::Start => (Reading::Start, "START"),
-            Self::Help => (Reading::Help, "HELP"),
+    pub(super) fn to_classification(self) -> TextClassification {
+        let (intent, word) = match self {
+            Self::Stop => (TextIntent::Stop, "STOP"),
+            Self::Start => (TextIntent::Start, "START"),
+            Self::Help => (TextIntent::Help, "HELP"),
         };
-        Read { reading, matched: Some(format!("Twilio's keyword: {word}")) }
+        TextClassification { intent, matched: Some(format!("Twilio's keyword: {word}")) }
     }
 }
 
@@ -62,18 +62,18 @@ pub(super) async fn apply_late_opt_out(tx: &mut Tx, intake: &OrgContext<'_>, tex
     let came = q!(&mut *tx, fetch_optional scalar DateTime<Utc>, sql, org, dedupe_key(text.provider_id), word)?;
     let Some(came_at) = came else { return Ok(()) };
     let there = text.opt_out_scope(org);
-    reach::lock_senders(&mut *tx, &[there]).await?;
+    opt_out_scope::lock_senders(&mut *tx, &[there]).await?;
     let stored = store::find_opt_out(&mut *tx, org, MessageChannel::Sms, phone.as_e164()).await?;
-    let read = word.to_reading();
+    let read = word.to_classification();
     let matched = read.matched.as_deref();
     match word {
         OptOutType::Stop => {
             record_opt_out(tx, intake, &phone, (OptOutState::Stopped, matched), "they said STOP").await?;
-            withdraw_if_denied(&mut *tx, intake, text, &phone, Reading::Stop).await?;
-            reach::propagate_stop(tx, intake.origin, there, phone.as_e164()).await
+            withdraw_if_denied(&mut *tx, intake, text, &phone, TextIntent::Stop).await?;
+            opt_out_scope::propagate_stop(tx, intake.origin, there, phone.as_e164()).await
         }
         OptOutType::Start if stored.is_some_and(|out| out.since < came_at) => {
-            reach::propagate_start(&mut *tx, intake.origin, there, phone.as_e164(), matched).await?;
+            opt_out_scope::propagate_start(&mut *tx, intake.origin, there, phone.as_e164(), matched).await?;
             let record = OptOutRecord { state: OptOutState::Lifted, source: "text", matched };
             store::record_opt_out(tx, intake.origin, org, MessageChannel::Sms, phone.as_e164(), &record).await
         }

@@ -18,7 +18,8 @@ const UNMERGE_WINDOW: Duration = Duration::days(30);
 /// A record that was merged into this one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct MergedFrom {
+#[schema(as = MergedFrom)]
+pub struct MergedCustomer {
     pub merge_id: MergeId,
     pub id: CustomerId,
     pub name: String,
@@ -48,7 +49,7 @@ pub async fn list_merged_from(
     org: OrgId,
     kept: CustomerId,
     now: DateTime<Utc>,
-) -> Result<Vec<MergedFrom>> {
+) -> Result<Vec<MergedCustomer>> {
     let rows = q!(
         conn,
         fetch_all as CustomerMergeRow,
@@ -59,7 +60,7 @@ pub async fn list_merged_from(
         org,
         kept
     )?;
-    let shown = rows.into_iter().enumerate().map(|(turn, row)| MergedFrom {
+    let shown = rows.into_iter().enumerate().map(|(turn, row)| MergedCustomer {
         merge_id: row.id,
         id: row.gone_id,
         name: row.name,

@@ -19,7 +19,7 @@ const MORNING: &str = "08:00";
 const HORIZON_DAYS: u64 = 60;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotifyAt {
+pub enum NotificationTime {
     Now,
     Later {
         at: DateTime<Utc>,
@@ -29,7 +29,7 @@ pub enum NotifyAt {
     },
 }
 
-impl NotifyAt {
+impl NotificationTime {
     #[must_use]
     pub fn to_instant(&self, now: DateTime<Utc>) -> DateTime<Utc> {
         match self {
@@ -41,11 +41,11 @@ impl NotifyAt {
 
 /// Time of texts and emails about an event at `now`. Urgent events are always immediate.
 #[must_use]
-pub fn next_notify_at(settings: &OrgSettings, zone: Tz, is_urgent: bool, now: DateTime<Utc>) -> NotifyAt {
+pub fn next_notify_at(settings: &OrgSettings, zone: Tz, is_urgent: bool, now: DateTime<Utc>) -> NotificationTime {
     let times = NotificationHours::from_settings(settings, zone);
     let (at, kept) = match settings.notifications.frequency {
-        _ if is_urgent => return NotifyAt::Now,
-        Frequency::Immediate if times.can_notify(now) => return NotifyAt::Now,
+        _ if is_urgent => return NotificationTime::Now,
+        Frequency::Immediate if times.can_notify(now) => return NotificationTime::Now,
         Frequency::Immediate => (times.next_opening(now), "kept until your notification hours begin"),
         Frequency::Hourly => (times.next_hourly_digest(now), "kept for the hourly summary"),
         Frequency::Daily => (times.next_daily_digest(now), "kept for the daily summary"),
@@ -53,7 +53,7 @@ pub fn next_notify_at(settings: &OrgSettings, zone: Tz, is_urgent: bool, now: Da
     };
     let local = at.with_timezone(&zone);
     let shown = format!("{} at {}", local.format("%A, %b %-d"), date_format::format_time(&local));
-    NotifyAt::Later { at, kept, why: format!("{kept}: {shown}") }
+    NotificationTime::Later { at, kept, why: format!("{kept}: {shown}") }
 }
 
 /// Checks a due summary against the current settings.
@@ -260,14 +260,14 @@ mod tests {
             false,
             now,
         ) {
-            NotifyAt::Later { why, .. } => why,
-            NotifyAt::Now => panic!("{frequency:?}"),
+            NotificationTime::Later { why, .. } => why,
+            NotificationTime::Now => panic!("{frequency:?}"),
         };
         assert_eq!(why(Frequency::Daily), "kept for the daily summary: Monday, Sep 21 at 8:00 AM");
         assert_eq!(why(Frequency::Immediate), "kept until your notification hours begin: Monday, Sep 21 at 8:00 AM");
         assert_eq!(
             next_notify_at(&settings(Frequency::Weekly, NotificationSchedule::BusinessHours), CHICAGO, true, now),
-            NotifyAt::Now
+            NotificationTime::Now
         );
     }
 
@@ -310,11 +310,11 @@ mod tests {
         ) {
             let now = DateTime::UNIX_EPOCH + Duration::days(20_700) + Duration::minutes(minutes);
             match next_notify_at(&settings, zone, false, now) {
-                NotifyAt::Now => {
+                NotificationTime::Now => {
                     prop_assert_eq!(settings.notifications.frequency, Frequency::Immediate);
                     prop_assert!(check_can_notify(&settings, zone, now).is_ok());
                 }
-                NotifyAt::Later { at, .. } => {
+                NotificationTime::Later { at, .. } => {
                     prop_assert!(at > now);
                     // Longest waits: a day off, a weekend and a week; one hour for DST.
                     prop_assert!(at - now <= Duration::days(8) + Duration::hours(1), "{}", at - now);
@@ -328,7 +328,7 @@ mod tests {
             settings in any_settings(), zone in any_zone(), minutes in 0_i64..2 * 366 * 24 * 60,
         ) {
             let now = DateTime::UNIX_EPOCH + Duration::days(20_700) + Duration::minutes(minutes);
-            if let NotifyAt::Later { at, .. } = next_notify_at(&settings, zone, false, now) {
+            if let NotificationTime::Later { at, .. } = next_notify_at(&settings, zone, false, now) {
                 let after = at + Duration::minutes(1);
                 let next = next_notify_at(&settings, zone, false, after).to_instant(after);
                 let date = |at: DateTime<Utc>| at.with_timezone(&zone).date_naive();

@@ -8,12 +8,12 @@
 use std::sync::LazyLock;
 
 use super::{
-    Read, Reading,
+    TextClassification, TextIntent,
     grammar::{is_echoed_question, quotes_opt_out_notice},
-    normal::Sentence,
-    weighed::{OptOutEvidence, collect_evidence},
+    normalization::Sentence,
+    refusal_evidence::{OptOutEvidence, collect_evidence},
 };
-use features::{Features, SLOTS, extract_features};
+use features::{SLOTS, TextFeatures, extract_features};
 
 mod classes;
 mod features;
@@ -24,7 +24,7 @@ pub(super) use classes::word_class;
 
 /// Fingerprint of what the weights were learned from (`training::fingerprint`), the bias and the size of a step, each a
 /// little-endian `f32`, then each weight in steps, one signed byte. Written by `make opt-out-model` from the corpus.
-const SHIPPED: &[u8] = include_bytes!("learned/model.bin");
+const SHIPPED: &[u8] = include_bytes!("classifier/model.bin");
 const FINGERPRINT: usize = 8;
 
 /// Thresholds for a pause where the text names what is refused, points at it, does neither, or invites texts. Chosen by
@@ -53,12 +53,16 @@ pub(super) fn prepare() {
     LazyLock::force(&MODEL);
 }
 
-pub(super) fn classify_refusal(sentences: &[Sentence]) -> Option<Read> {
+pub(super) fn classify_refusal(sentences: &[Sentence]) -> Option<TextClassification> {
     if !MODEL.detects_refusal(sentences) {
         return None;
     }
     let words: String = sentences.iter().map(|sentence| sentence.text.as_str()).collect();
-    Some(Read::matched_by(Reading::Pause, "is worded like a refusal", words.get(..LONGEST_REASON).unwrap_or(&words)))
+    Some(TextClassification::matched_by(
+        TextIntent::Pause,
+        "is worded like a refusal",
+        words.get(..LONGEST_REASON).unwrap_or(&words),
+    ))
 }
 
 /// Whether the wording is so ordinary that a rule which would pause has been misled.
@@ -101,8 +105,8 @@ impl OptOutModel {
         self.max_score(&extract_features(sentences)) < SURELY_ORDINARY
     }
 
-    fn max_score(&self, readings: &[Features]) -> f32 {
-        let one = |reading: &Features| {
+    fn max_score(&self, readings: &[TextFeatures]) -> f32 {
+        let one = |reading: &TextFeatures| {
             self.bias + reading.weighted_sum(|slot| f32::from(self.weights[slot as usize])) * self.step
         };
         readings.iter().map(one).fold(f32::MIN, f32::max)

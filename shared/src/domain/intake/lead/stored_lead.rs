@@ -5,7 +5,7 @@ use serde::Serialize;
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
-use super::{Attribution, Form, LeadSubmission, Stage};
+use super::{LeadAttribution, LeadFormKind, LeadSubmission, PipelineStage};
 use crate::platform::{
     db::{AsConn, q},
     email_address::EmailAddress,
@@ -17,7 +17,8 @@ use crate::platform::{
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Photo {
+#[schema(as = Photo)]
+pub struct LeadPhoto {
     pub id: PhotoId,
     pub url: String,
     pub thumb_url: String,
@@ -32,17 +33,18 @@ pub struct Photo {
 /// One time that the person asked.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Touch {
+#[schema(as = Touch)]
+pub struct LeadTouch {
     pub id: TouchId,
     pub at: DateTime<Utc>,
-    pub form: Form,
+    pub form: LeadFormKind,
     /// The name typed into a form, where the lead has another.
     pub name: Option<String>,
     pub service: String,
     pub notes: Option<String>,
     pub address: Option<String>,
     pub photo_ids: Vec<PhotoId>,
-    pub attribution: Attribution,
+    pub attribution: LeadAttribution,
 }
 
 #[derive(FromRow)]
@@ -60,8 +62,8 @@ pub(crate) struct StoredLead {
     pub timeline: Option<String>,
     pub budget: Option<String>,
     pub source: String,
-    pub attribution: Json<Attribution>,
-    pub stage: Stage,
+    pub attribution: Json<LeadAttribution>,
+    pub stage: PipelineStage,
     pub quoted_cents: Option<Cents>,
     pub collected_cents: Option<Cents>,
     pub scheduled_at: Option<DateTime<Utc>>,
@@ -72,7 +74,7 @@ pub(crate) struct StoredLead {
     pub touch_count: i64,
     pub missed_calls: i64,
     pub photo_count: i64,
-    pub form: Form,
+    pub form: LeadFormKind,
     pub created_at: DateTime<Utc>,
     pub last_touch_at: DateTime<Utc>,
 }
@@ -82,7 +84,7 @@ pub(crate) async fn load_stored_lead(conn: &mut dyn AsConn, org: OrgId, id: Lead
     row.ok_or(Error::NotFound)
 }
 
-pub(crate) async fn list_photos(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<(TouchId, Photo)>> {
+pub(crate) async fn list_photos(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<(TouchId, LeadPhoto)>> {
     let rows = q!(
         conn,
         fetch_all as (TouchId, PhotoId, i64, i64, i64, String),
@@ -93,7 +95,7 @@ pub(crate) async fn list_photos(conn: &mut dyn AsConn, org: OrgId, lead: LeadId)
     )?;
     let made = rows.into_iter().map(|(touch, id, width, height, bytes, name)| {
         let url = photo_url(lead, id);
-        (touch, Photo { id, thumb_url: format!("{url}?size=thumb"), url, width, height, bytes, name })
+        (touch, LeadPhoto { id, thumb_url: format!("{url}?size=thumb"), url, width, height, bytes, name })
     });
     Ok(made.collect())
 }
@@ -102,18 +104,18 @@ pub(crate) async fn list_photos(conn: &mut dyn AsConn, org: OrgId, lead: LeadId)
 struct TouchRow {
     id: TouchId,
     at: DateTime<Utc>,
-    form: Form,
+    form: LeadFormKind,
     service: String,
     submission: Json<LeadSubmission>,
-    attribution: Json<Attribution>,
+    attribution: Json<LeadAttribution>,
 }
 
 pub(crate) async fn list_touches(
     conn: &mut dyn AsConn,
     org: OrgId,
     (lead, name): (LeadId, &str),
-    photos: &[(TouchId, Photo)],
-) -> Result<Vec<Touch>> {
+    photos: &[(TouchId, LeadPhoto)],
+) -> Result<Vec<LeadTouch>> {
     let rows = q!(
         conn,
         fetch_all as TouchRow,
@@ -122,7 +124,7 @@ pub(crate) async fn list_touches(
         org,
         lead
     )?;
-    let made = rows.into_iter().map(|row| Touch {
+    let made = rows.into_iter().map(|row| LeadTouch {
         name: row.submission.0.name.filter(|typed| is_typed_form(row.form) && typed != name),
         notes: row.submission.0.notes,
         address: row.submission.0.address,
@@ -137,8 +139,8 @@ pub(crate) async fn list_touches(
 }
 
 /// False for calls and texts, which carry no typed name.
-fn is_typed_form(form: Form) -> bool {
-    !matches!(form, Form::Call | Form::Text)
+fn is_typed_form(form: LeadFormKind) -> bool {
+    !matches!(form, LeadFormKind::Call | LeadFormKind::Text)
 }
 
 pub async fn find_photo_keys(

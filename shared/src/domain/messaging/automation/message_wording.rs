@@ -4,7 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 use chrono_tz::Tz;
 
 use super::{
-    Draft, ManualText, RuleContext,
+    ManualText, MessageDraft, RuleContext,
     answer_time::{self, ReplyTiming},
 };
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
         template::{self, EmailPage, Language, TemplateWording, WordingValues},
     },
     domain::{
-        intake::lead::Form,
+        intake::lead::LeadFormKind,
         messaging::{
             alert::{self, NewAlert, TAP_TO_TEXT, TEXT_FROM_PHONE_LABEL, append_text_link, with_full_stop},
             message::{MessageChannel, MessageKind},
@@ -45,12 +45,12 @@ pub(super) fn build_auto_reply(
     to: Recipient,
     wording: &TemplateWording,
     within: Option<Duration>,
-) -> Result<Draft> {
+) -> Result<MessageDraft> {
     let channel = to.channel();
     let timed = &answer_time::stated_time::with_response_time(wording, within);
     let moment = ReplyTiming::from_context(facts);
     let wording = &moment.without_time_if_read_later(timed);
-    let variables = match facts.held {
+    let variables = match facts.quarantine_reason {
         // In a flood nothing typed is repeated: the address may be anyone's.
         Some(_) => WordingValues {
             customer_name: String::new(),
@@ -64,7 +64,7 @@ pub(super) fn build_auto_reply(
     };
     let body =
         moment.insert_reading_time(channel == MessageChannel::Email, template::render_text(&wording.body, &variables)?);
-    let body = match &facts.new.wished_visit {
+    let body = match &facts.new.requested_visit {
         Some(wish) if channel == MessageChannel::Email => {
             insert_above_signature(&body, &wish.unconfirmed_sentence(facts.language))
         }
@@ -74,10 +74,12 @@ pub(super) fn build_auto_reply(
     let subject = match channel {
         MessageChannel::Sms => None,
         MessageChannel::Email => {
-            let subject = wording.subject.as_deref().filter(|_| facts.held.is_none()).unwrap_or(match facts.language {
-                Language::En => "We received your request",
-                Language::Es => "Recibimos su solicitud",
-            });
+            let subject = wording.subject.as_deref().filter(|_| facts.quarantine_reason.is_none()).unwrap_or(
+                match facts.language {
+                    Language::En => "We received your request",
+                    Language::Es => "Recibimos su solicitud",
+                },
+            );
             Some(collapse_whitespace(&template::render_text(subject, &variables)?))
         }
     };
@@ -91,13 +93,13 @@ pub(super) fn build_auto_reply(
         language: Some(facts.language),
         ..EmailPage::default()
     });
-    Ok(Draft {
+    Ok(MessageDraft {
         customer: Some(facts.customer),
         subject,
         page,
         promised,
         promise_starts_at: moment.form_promise_starts_at(),
-        ..Draft::new(MessageKind::AutoReply, to, body, format!("touch:{}:auto_reply:{channel}", facts.touch))
+        ..MessageDraft::new(MessageKind::AutoReply, to, body, format!("touch:{}:auto_reply:{channel}", facts.touch))
     })
 }
 
@@ -115,7 +117,7 @@ pub(super) fn build_owner_notice(
     news: RequestNews,
     step: usize,
     by_hand: Option<&ManualText>,
-) -> Result<Draft> {
+) -> Result<MessageDraft> {
     let link = facts.public_url.join(&format!("/app/leads/{}", facts.lead));
     let wording = facts.profile.wording(template::TemplateKindName::Employee, Language::En);
     let quoted = if to.is_phone() { QUOTED_IN_TEXT } else { QUOTED_IN_MAIL };
@@ -160,10 +162,10 @@ pub(super) fn build_owner_notice(
             (Some(heading), body, Some(page))
         }
     };
-    Ok(Draft {
+    Ok(MessageDraft {
         subject,
         page,
-        ..Draft::new(
+        ..MessageDraft::new(
             MessageKind::OwnerNotice,
             to.clone(),
             body,
@@ -200,10 +202,12 @@ pub(super) fn build_owner_alert(
         text_link: by_hand.map(|text| text.link.clone()),
         ..NewAlert::new(
             match facts.new.form {
-                Form::Call => alert::AlertKind::MissedCall,
-                Form::Text => alert::AlertKind::TextReceived,
-                Form::Lead | Form::Quote if news.again => alert::AlertKind::AskedAgain,
-                Form::Lead | Form::Quote | Form::Typed | Form::Booking => alert::AlertKind::NewLead,
+                LeadFormKind::Call => alert::AlertKind::MissedCall,
+                LeadFormKind::Text => alert::AlertKind::TextReceived,
+                LeadFormKind::Lead | LeadFormKind::Quote if news.again => alert::AlertKind::AskedAgain,
+                LeadFormKind::Lead | LeadFormKind::Quote | LeadFormKind::Typed | LeadFormKind::Booking => {
+                    alert::AlertKind::NewLead
+                }
             },
             format!("touch:{}", facts.touch),
             notice_heading(facts, news),

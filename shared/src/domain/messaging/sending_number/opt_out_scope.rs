@@ -111,7 +111,7 @@ async fn list_orgs_of_sender(conn: &mut dyn AsConn, org: OrgId, sender: &str, pe
     )?)
 }
 
-/// STOP holds for every business on that number, in the transaction that stores it, and for those that get it later.
+/// STOP applies for every business on that number, in the transaction that stores it, and for those that get it later.
 /// The words stay at the business that was written to.
 pub(crate) async fn propagate_stop(tx: &mut Tx, origin: &ClockRng, there: OptOutScope<'_>, person: &str) -> Result<()> {
     let record = OptOutRecord { state: OptOutState::Stopped, source: "text", matched: None };
@@ -146,7 +146,7 @@ pub(crate) async fn propagate_pause(
     update_other_orgs(tx, origin, there, person, (OptOutState::Paused, origin.now())).await.map(|_| ())
 }
 
-/// A person of the business that was written to confirms a STOP. Returns the businesses where it holds from now on.
+/// A person of the business that was written to confirms a STOP. Returns the businesses where it applies from now on.
 pub(crate) async fn confirm_stop_elsewhere(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -177,7 +177,7 @@ async fn update_other_orgs(
     Ok(notified)
 }
 
-/// An opt-out from the sender that the provider reports holds for every business on it, as STOP does.
+/// An opt-out from the sender that the provider reports applies for every business on it, as STOP does.
 pub(crate) async fn record_provider_stop(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -206,7 +206,7 @@ pub(crate) async fn propagate_start(
     Ok(stood)
 }
 
-/// A number that a business holds is that business's alone for a START, unless Twilio names the service: a consent to
+/// A number that a business has is that business's alone for a START, unless Twilio names the service: a consent to
 /// the holder is none to those that share the service with it.
 async fn list_other_orgs_to_lift(conn: &mut dyn AsConn, there: OptOutScope<'_>, person: &str) -> Result<Vec<OrgId>> {
     if there.service.is_none() && super::find_holder(&mut *conn, there.to).await?.is_some() {

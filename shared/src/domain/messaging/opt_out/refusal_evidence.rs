@@ -1,11 +1,11 @@
-//! Thresholds of the statistical part (`learned`).
+//! Thresholds of the statistical part (`classifier`).
 //!
 //! The model knows how refusals are worded, and less of what they are about: "I can be texted" is worded much like "I
 //! can't be texted". So the threshold is higher where the text does not name what it refuses, and much higher where the
 //! writer invites texts.
 
 use super::grammar::{OptOutRule, RULE, welcomes_texts};
-use super::{learned::word_class, normal::Sentence, placed::is_activity};
+use super::{classifier::word_class, keyword_position::is_activity, normalization::Sentence};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OptOutEvidence {

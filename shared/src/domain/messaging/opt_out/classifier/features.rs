@@ -1,7 +1,7 @@
 //! Features of the model: words, their beginnings, classes and letters, alone and in combination.
 
 use super::classes::{OTHER_CLASS, coarse_class, is_negation, word_class};
-use crate::domain::messaging::opt_out::normal::Sentence;
+use crate::domain::messaging::opt_out::normalization::Sentence;
 
 pub(super) const SLOTS: u32 = 1 << 18;
 /// Weight of parts of words against words: they cover typing slips and endings.
@@ -19,12 +19,12 @@ const FAR: usize = 4;
 
 /// One reading of a text: the whole, a sentence or a clause.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Features {
+pub(super) struct TextFeatures {
     pub words: Vec<u32>,
     pub letters: Vec<u32>,
 }
 
-impl Features {
+impl TextFeatures {
     /// Sum of their weights. Long texts have many features, each of which counts less.
     pub fn weighted_sum(&self, weight: impl Fn(u32) -> f32) -> f32 {
         let sum = |slots: &[u32]| slots.iter().map(|&slot| weight(slot)).sum::<f32>();
@@ -58,7 +58,7 @@ impl Features {
 }
 
 /// The whole text, each sentence of several, and each clause of a long sentence.
-pub(super) fn extract_features(sentences: &[Sentence]) -> Vec<Features> {
+pub(super) fn extract_features(sentences: &[Sentence]) -> Vec<TextFeatures> {
     let mut left = MOST_WORDS;
     let read: Vec<(Vec<&str>, bool)> = sentences
         .iter()
@@ -98,8 +98,8 @@ fn split_clauses<'a>(words: &[&'a str]) -> Vec<Vec<&'a str>> {
     found
 }
 
-fn features_of_parts(sentences: &[(Vec<&str>, bool)], part: &str) -> Features {
-    let mut found = Features::default();
+fn features_of_parts(sentences: &[(Vec<&str>, bool)], part: &str) -> TextFeatures {
+    let mut found = TextFeatures::default();
     let mut count = 0;
     for (words, is_question) in sentences {
         let words: Vec<&str> = words.iter().copied().filter(|word| *word != ",").collect();
@@ -118,7 +118,7 @@ fn features_of_parts(sentences: &[(Vec<&str>, bool)], part: &str) -> Features {
 
 const LENGTHS: [&str; 14] = ["0", "1", "2", "3", "4", "5", "5", "6", "6", "6", "6", "6", "6", "7"];
 
-fn add_word_features(words: &[&str], is_question: bool, found: &mut Features) {
+fn add_word_features(words: &[&str], is_question: bool, found: &mut TextFeatures) {
     let classes: Vec<&str> = words.iter().map(|word| coarse_class(word)).collect();
     let stems: Vec<&str> = words.iter().map(|word| stem(word)).collect();
     let mark = if is_question { "?" } else { "." };
@@ -157,7 +157,7 @@ fn add_word_features(words: &[&str], is_question: bool, found: &mut Features) {
     add_cooccurrence_features(&classes, mark, found);
 }
 
-fn add_edge_features(words: &[&str], classes: &[&str], stems: &[&str], mark: &str, found: &mut Features) {
+fn add_edge_features(words: &[&str], classes: &[&str], stems: &[&str], mark: &str, found: &mut TextFeatures) {
     let Some(last) = words.len().checked_sub(1) else { return };
     found.add_feature(&["first", stems[0]]);
     found.add_feature(&["first class", classes[0], mark]);
@@ -176,7 +176,7 @@ fn add_edge_features(words: &[&str], classes: &[&str], stems: &[&str], mark: &st
 }
 
 /// Pairs of classes anywhere in the same sentence.
-fn add_cooccurrence_features(classes: &[&str], mark: &str, found: &mut Features) {
+fn add_cooccurrence_features(classes: &[&str], mark: &str, found: &mut TextFeatures) {
     const WEIGHTY: [&str; 12] =
         ["END", "TAKE", "TEXT", "NO", "AGAIN", "LIST", "WANT", "ME", "YOU", "CURSE", "WRONG", "WORK"];
     let there: Vec<&str> = WEIGHTY.into_iter().filter(|class| classes.contains(class)).collect();
@@ -189,7 +189,7 @@ fn add_cooccurrence_features(classes: &[&str], mark: &str, found: &mut Features)
 }
 
 /// Groups of three and four letters of a word, with its ends marked.
-fn add_letter_features(word: &str, found: &mut Features) {
+fn add_letter_features(word: &str, found: &mut TextFeatures) {
     if word.len() < 4 || word_class(word) == "DIGITS" || word_class(word) == "CODE" {
         return;
     }

@@ -1,6 +1,6 @@
 //! Alerts raised by the rules and the send policy: each at most once a day, or once per text.
 
-use super::{NewAlert, raise_alert, words};
+use super::{NewAlert, alert_wording, raise_alert};
 use crate::{
     domain::{
         messaging::{
@@ -34,12 +34,14 @@ pub(crate) async fn alert_budget_usage(
         return Ok(());
     }
     if texts >= budget {
-        return raise_once_a_day(tx, origin, org, "budget", |key| words::budget_used_alert(key, budget)).await;
+        return raise_once_a_day(tx, origin, org, "budget", |key| alert_wording::budget_used_alert(key, budget)).await;
     }
     // Rounded up: a smaller share is never reported as four fifths.
     if texts * 5 >= budget * 4 {
-        return raise_once_a_day(tx, origin, org, "budget_near", |key| words::budget_near_alert(key, texts, budget))
-            .await;
+        return raise_once_a_day(tx, origin, org, "budget_near", |key| {
+            alert_wording::budget_near_alert(key, texts, budget)
+        })
+        .await;
     }
     Ok(())
 }
@@ -54,9 +56,11 @@ pub(crate) async fn alert_budget_limit(
         // Stops this message only; its reason says so.
         None | Some(BudgetLimit::Number | BudgetLimit::Address | BudgetLimit::BookingsToOne) => Ok(()),
         Some(BudgetLimit::Exchange) => {
-            raise_once_a_day(tx, origin, org, "braked", words::neighbouring_numbers_alert).await
+            raise_once_a_day(tx, origin, org, "braked", alert_wording::neighbouring_numbers_alert).await
         }
-        Some(BudgetLimit::Bookings) => raise_once_a_day(tx, origin, org, "bookings", words::bookings_limit_alert).await,
+        Some(BudgetLimit::Bookings) => {
+            raise_once_a_day(tx, origin, org, "bookings", alert_wording::bookings_limit_alert).await
+        }
         Some(BudgetLimit::Budget) => {
             // Without a last counted text when the budget was lowered meanwhile.
             let Some(found) = org::find(&mut *tx, org).await? else { return Ok(()) };
@@ -67,7 +71,7 @@ pub(crate) async fn alert_budget_limit(
 }
 
 pub(crate) async fn alert_request_flood(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
-    raise_once_a_day(tx, origin, org, "flood", words::request_flood_alert).await
+    raise_once_a_day(tx, origin, org, "flood", alert_wording::request_flood_alert).await
 }
 
 async fn raise_once_a_day(
@@ -115,7 +119,7 @@ pub(crate) async fn alert_possible_opt_out(
     let is_own = about.is_none();
     let (lead, name) = about.unwrap_or_else(|| (None, phone.format_display().into_owned()));
     let is_urgent = automation::emergency::is_emergency(&profile.settings.calls.emergency_words, text);
-    let mut question = NewAlert { is_urgent, ..words::possible_opt_out_alert(lead, &name, provider_id, text) };
+    let mut question = NewAlert { is_urgent, ..alert_wording::possible_opt_out_alert(lead, &name, provider_id, text) };
     if is_own {
         // A phone of the business has no conversation in which to clarify it, but texts to it stop too.
         question.body = format!("It wrote \"{text}\". Nothing is texted to this phone until START is texted from it.");
@@ -140,7 +144,7 @@ pub(crate) async fn alert_text_not_sent(
     let Some((profile, name, _)) = load_alert_context(&mut *tx, message.org_id, lead).await? else { return Ok(()) };
     // No link when the subject of the text is over.
     let link = (!message.has_ended()).then(|| sms_link::build_sms_link(message.to.as_str(), &message.body));
-    raise_alert(tx, origin, &profile, words::text_not_sent_alert(lead, &name, message.id, reason, link))
+    raise_alert(tx, origin, &profile, alert_wording::text_not_sent_alert(lead, &name, message.id, reason, link))
         .await
         .map(|_| ())
 }
@@ -154,7 +158,7 @@ pub(crate) async fn alert_unreachable_number(
 ) -> Result<()> {
     let Some(lead) = lead_awaiting_text(message) else { return Ok(()) };
     let Some((profile, name, email)) = load_alert_context(&mut *tx, message.org_id, lead).await? else { return Ok(()) };
-    raise_alert(tx, origin, &profile, words::unreachable_number_alert(lead, &name, email.as_deref(), reason))
+    raise_alert(tx, origin, &profile, alert_wording::unreachable_number_alert(lead, &name, email.as_deref(), reason))
         .await
         .map(|_| ())
 }
@@ -201,7 +205,8 @@ pub(crate) async fn alert_channel_trouble(
     }
     let Some(found) = org::find(&mut *tx, org).await? else { return Ok(()) };
     let profile = org::load_profile(&mut *tx, found).await?;
-    let raised = ScheduledAlert::new(&profile, words::channel_trouble_alert(key, title, body), origin.now(), true);
+    let raised =
+        ScheduledAlert::new(&profile, alert_wording::channel_trouble_alert(key, title, body), origin.now(), true);
     store_alert(tx, origin, org, &raised).await.map(|_| ())
 }
 

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{propose_set_aside_contacts, typed};
+use super::{propose_set_aside_contacts, typed_contacts};
 use crate::{
     domain::intake::lead::consent,
     platform::{
@@ -24,7 +24,7 @@ pub(crate) async fn keep_confirmed_emails(
     phone: &Phone,
     at: DateTime<Utc>,
 ) -> Result<()> {
-    if typed::is_separate_caller(&mut *tx, org, customer, phone.as_e164()).await? {
+    if typed_contacts::is_separate_caller(&mut *tx, org, customer, phone.as_e164()).await? {
         return Ok(());
     }
     let sql = "UPDATE customer_key SET request_confirmed_at = $5 WHERE org_id = $1 AND kind = 'email' AND value = $3

@@ -1,6 +1,6 @@
 //! The business's own name in a text: "stop Acme Plumbing", "Acme, no more texts".
 
-use super::{Read, Reading, classify_sentences, normal, normal::Sentence};
+use super::{TextClassification, TextIntent, classify_sentences, normalization, normalization::Sentence};
 
 /// Words of a name that distinguish no business.
 const FORMS: [&str; 9] = ["llc", "inc", "co", "corp", "ltd", "company", "the", "and", "sons"];
@@ -10,9 +10,13 @@ const TRADES: &str = "plumbing plumber plumbers roofing roofer roofers electric 
     handyman drain rooter home homes exteriors mechanical company";
 
 /// Reads the text again without the business's name, and with "you" in its place.
-pub(super) fn classify_without_business_name(sentences: &[Sentence], business: &str) -> Option<Read> {
-    let name: Vec<String> =
-        normal::split_sentences(business).iter().flat_map(Sentence::words).map(ToOwned::to_owned).take(8).collect();
+pub(super) fn classify_without_business_name(sentences: &[Sentence], business: &str) -> Option<TextClassification> {
+    let name: Vec<String> = normalization::split_sentences(business)
+        .iter()
+        .flat_map(Sentence::words)
+        .map(ToOwned::to_owned)
+        .take(8)
+        .collect();
     let name: Vec<&str> = name.iter().map(String::as_str).filter(|word| !FORMS.contains(word)).collect();
     let is_trade = |word: &str| TRADES.split_whitespace().any(|one| one == word);
     let own = name.first().copied().filter(|first| first.len() > 2 && !is_trade(first))?;
@@ -35,12 +39,12 @@ pub(super) fn classify_without_business_name(sentences: &[Sentence], business: &
         .filter(is_refusal)
         .or_else(|| classify_sentences(&with("you")).filter(is_refusal))?;
     // A keyword with the whole name is as plain as the keyword; one word of the name may be about the work.
-    let reading = if is_certain { read.reading } else { Reading::Pause };
-    Some(Read { reading, matched: read.matched.map(|matched| format!("{matched} (to {business})")) })
+    let intent = if is_certain { read.intent } else { TextIntent::Pause };
+    Some(TextClassification { intent, matched: read.matched.map(|matched| format!("{matched} (to {business})")) })
 }
 
-fn is_refusal(read: &Read) -> bool {
-    matches!(read.reading, Reading::Stop | Reading::Pause)
+fn is_refusal(read: &TextClassification) -> bool {
+    matches!(read.intent, TextIntent::Stop | TextIntent::Pause)
 }
 
 fn is_work_word(word: &str) -> bool {

@@ -1,12 +1,14 @@
 //! Measurements on texts of people from whose texts nothing was learned.
 
 use super::{CorpusLine, MODEL, OptOutModel, extract_features, load_corpus, weight_lines};
-use crate::domain::messaging::opt_out::{self, Reading, is_certain_refusal, normal, weighed::collect_evidence};
+use crate::domain::messaging::opt_out::{
+    self, TextIntent, is_certain_refusal, normalization, refusal_evidence::collect_evidence,
+};
 
 impl OptOutModel {
     /// Whether the reader would find a refusal with these weights.
     fn reader_detects_refusal(&self, text: &str) -> bool {
-        let sentences = opt_out::keyword::strip_courtesies(normal::split_sentences(text));
+        let sentences = opt_out::keyword::strip_courtesies(normalization::split_sentences(text));
         let by_a_rule = || {
             let read = opt_out::classify_by_rule(&sentences);
             read.filter(|read| is_certain_refusal(read) || !self.is_confidently_ordinary(&sentences))
@@ -14,19 +16,19 @@ impl OptOutModel {
         let read = opt_out::keyword::classify_lone_keyword(&sentences).or_else(by_a_rule);
         read.map_or_else(
             || self.detects_refusal(&sentences),
-            |read| matches!(read.reading, Reading::Stop | Reading::Pause),
+            |read| matches!(read.intent, TextIntent::Stop | TextIntent::Pause),
         )
     }
 
     /// What the rules read and whether it is certain, evidence, score, text.
     fn describe_decision(&self, text: &str) -> String {
-        let sentences = opt_out::keyword::strip_courtesies(normal::split_sentences(text));
+        let sentences = opt_out::keyword::strip_courtesies(normalization::split_sentences(text));
         let rule =
             opt_out::keyword::classify_lone_keyword(&sentences).or_else(|| opt_out::classify_by_rule(&sentences));
         let is_certain = rule.as_ref().is_some_and(is_certain_refusal);
         format!(
             "{:?}\t{is_certain}\t{:?}\t{:.2}\t{text}",
-            rule.map(|read| read.reading),
+            rule.map(|read| read.intent),
             collect_evidence(&sentences),
             self.max_score(&extract_features(&sentences))
         )

@@ -1,13 +1,13 @@
-//! Training of the weights of `learned` from the corpus. Only tests run it: the program ships the result.
+//! Training of the weights of `classifier` from the corpus. Only tests run it: the program ships the result.
 //!
 //! Of each text the reading with the highest score is learned from, because it decides. Most texts have variants. All
 //! operations give the same result on every machine, so the weights are the same everywhere.
 
 use super::{
     FINGERPRINT, MODEL, OptOutModel, SHIPPED,
-    features::{Features, SLOTS, extract_features},
+    features::{SLOTS, TextFeatures, extract_features},
 };
-use crate::domain::messaging::opt_out::normal;
+use crate::domain::messaging::opt_out::normalization;
 pub(crate) use corpus::{CorpusLine, load_corpus, load_held_out, load_written_lines};
 use corpus::{SeededRng, VARIANTS_PER_PATTERN};
 pub(crate) use measures::describe_text;
@@ -29,7 +29,7 @@ const HIDDEN: usize = 25;
 const FAR_ENOUGH: f32 = -2.0;
 
 struct TrainingExample {
-    readings: Vec<Features>,
+    readings: Vec<TextFeatures>,
     is_refusal: bool,
 }
 
@@ -43,7 +43,7 @@ struct Learner {
 }
 
 impl Learner {
-    fn compute_score(&self, reading: &Features) -> f32 {
+    fn compute_score(&self, reading: &TextFeatures) -> f32 {
         self.bias + reading.weighted_sum(|slot| self.weights[slot as usize])
     }
 
@@ -58,7 +58,7 @@ impl Learner {
         }
     }
 
-    fn update_weights(&mut self, reading: &Features, score: f32, is_refusal: bool, chance: &mut SeededRng) {
+    fn update_weights(&mut self, reading: &TextFeatures, score: f32, is_refusal: bool, chance: &mut SeededRng) {
         let off = f32::from(u8::from(is_refusal)) - logistic(score);
         self.bias += off * 0.01;
         let mut bits = 0;
@@ -154,8 +154,9 @@ fn fingerprint() -> u64 {
     for (n, line) in load_corpus().iter().enumerate() {
         take_in(format!("{} {} {}", line.is_refusal, line.file, line.text).as_bytes());
         if n % LOOKED_AT == 0 {
-            for (slot, counts) in
-                extract_features(&normal::split_sentences(&line.text)).iter().flat_map(Features::weighted_slots)
+            for (slot, counts) in extract_features(&normalization::split_sentences(&line.text))
+                .iter()
+                .flat_map(TextFeatures::weighted_slots)
             {
                 take_in(&slot.to_le_bytes());
                 take_in(&counts.to_le_bytes());
@@ -175,7 +176,7 @@ fn shipped_weights_match_corpus_and_feature_fingerprint() {
 #[test]
 #[ignore = "learns for a minute and writes a file of the source: make opt-out-model"]
 fn write_the_shipped_weights() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/domain/messaging/opt_out/learned/model.bin");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/domain/messaging/opt_out/classifier/model.bin");
     let bytes = OptOutModel::shipped_corpus().to_bytes();
     std::fs::write(path, &bytes).expect("the source folder can be written");
     println!("{} bytes, {}", bytes.len(), if bytes == SHIPPED { "as before" } else { "changed" });

@@ -61,9 +61,9 @@ impl SendForecast {
                     }
                     return Ok(Some(at));
                 }
-                SendVerdict::Hold { until, .. } => {
+                SendVerdict::HoldMessage { until, .. } => {
                     // As in the send policy's own delay: a held message stays worth sending.
-                    deadline = send_policy::deadline_when_held(message.kind, message.channel(), deadline, until);
+                    deadline = send_policy::held_message_deadline(message.kind, message.channel(), deadline, until);
                     at = until;
                 }
                 SendVerdict::Wait(until) => at = until,
