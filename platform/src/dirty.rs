@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
 use crate::{
-    id::{CustomerId, EstimateId, InvoiceId, JobId, LeadId, OrgId, PaymentId, ReviewAskId, ReviewId},
+    id::{CustomerId, EstimateId, InvoiceId, JobId, LeadId, OrgId, PaymentId, ReviewId, ReviewRequestId},
     live::Topic,
 };
 
@@ -63,7 +63,7 @@ subjects! {
     JobId = Job,
     InvoiceId = Invoice,
     PaymentId = Payment,
-    ReviewAskId = Ask,
+    ReviewRequestId = Ask,
     ReviewId = Review,
 }
 
@@ -94,7 +94,7 @@ pub fn invalidated_by(topic: Topic, subject: Uuid, parent: Option<Uuid>) -> Vec<
         Topic::Estimate => with_lead(EstimateId(subject).into(), parent),
         Topic::Invoice => vec![InvoiceId(subject).into()],
         Topic::Payment => with_lead(PaymentId(subject).into(), parent),
-        Topic::ReviewRequest => vec![ReviewAskId(subject).into()],
+        Topic::ReviewRequest => vec![ReviewRequestId(subject).into()],
         Topic::Review => vec![ReviewId(subject).into()],
         Topic::Settings | Topic::Alert | Topic::Schedule | Topic::Crew | Topic::Price => Vec::new(),
     }
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(dirty(Topic::Estimate), [EstimateId(id).into(), LeadId(lead).into()]);
         assert_eq!(dirty(Topic::Invoice), [InvoiceId(id).into()]);
         assert_eq!(dirty(Topic::Payment), [PaymentId(id).into(), LeadId(lead).into()]);
-        assert_eq!(dirty(Topic::ReviewRequest), [ReviewAskId(id).into()]);
+        assert_eq!(dirty(Topic::ReviewRequest), [ReviewRequestId(id).into()]);
         assert_eq!(dirty(Topic::Review), [ReviewId(id).into()]);
         assert_eq!(dirty(Topic::Conversation), [LeadId(lead).into()]);
         assert_eq!(invalidated_by(Topic::Conversation, id, None), [Invalidation::LeadsOf(CustomerId(id))]);

@@ -86,7 +86,8 @@ id! {
     /// Two customer records made one.
     MergeId,
     /// One customer asked for a review, or why not.
-    ReviewAskId,
+    #[schema(as = ReviewAskId)]
+    ReviewRequestId,
     ReviewId,
     /// One report of the figures.
     PulseId,

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{domain::growth::metrics::recount::RecountCause, platform::id::LeadId};
+use shared::{domain::growth::metrics::recompute::RecomputeCause, platform::id::LeadId};
 use tests::{
     app::TestApp,
     both_databases,
@@ -270,7 +270,7 @@ both_databases! {
             app.within(async |tx| Ok(shared::platform::db::q!(tx, execute, sql, firm.shop.id())?)).await.unwrap();
             later(app, Duration::seconds(1)).await;
             let check = app.recounts(firm.shop.id()).await;
-            assert_eq!((check.why, check.days_wrong), (RecountCause::Nightly, 1), "{sql}");
+            assert_eq!((check.why, check.days_wrong), (RecomputeCause::Nightly, 1), "{sql}");
             assert_eq!(firm.sums(app).await, [99.99, 0.0, 0.0, 0.0, 0.0], "{sql}");
             assert_eq!(firm.steps(app).await, ["missed_call", "call_text", "wrote", "paid"]);
             app.figures_agree().await;

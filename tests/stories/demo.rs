@@ -114,7 +114,7 @@ both_databases! {
         assert_eq!(waiting, 0);
         app.advance(chrono::Duration::minutes(5));
         app.live_through(chrono::Duration::hours(30), chrono::Duration::hours(3)).await;
-        assert_eq!(shared::domain::growth::metrics::recount::enqueue_due_recounts(&app.db, &app.origin).await.unwrap(), 0);
+        assert_eq!(shared::domain::growth::metrics::recompute::enqueue_due_recomputes(&app.db, &app.origin).await.unwrap(), 0);
         assert_eq!(shared::domain::growth::kpi_pulse::plan::enqueue_due_pulses(&app.db, &app.origin).await.unwrap(), 0);
         shared::domain::growth::kpi_pulse::failure::check_scheduled_orgs(&app.db, &app.origin).await.unwrap();
         assert_eq!(app.run_tasks().await, 0);

@@ -11,7 +11,7 @@ use proptest::{
 use serde_json::json;
 use shared::{
     domain::{
-        money::ledger::{self, Method, NewPayment, NewRefund, receipt::ReceiptOption},
+        money::ledger::{self, NewPayment, NewRefund, PaymentMethod, receipt::ReceiptOption},
         tenancy::{
             activity_log::ActivityActor,
             org::{self, Profile},
@@ -241,7 +241,7 @@ impl<'a> Case<'a> {
             lead: self.lead,
             amount: Cents(cents),
             received_on: self.app.now().date_naive(),
-            method: Method::Cash,
+            method: PaymentMethod::Cash,
             reference: None,
             note: None,
             invoice: invoice.map(|at| self.invoices[at]),
@@ -329,7 +329,7 @@ both_databases! {
             lead: case.lead,
             amount: Cents(7_001),
             received_on: app.now().date_naive(),
-            method: Method::Check,
+            method: PaymentMethod::Check,
             reference: None,
             note: None,
             invoice: Some(case.invoices[0]),

@@ -8,7 +8,7 @@ use shared::{
         intake::lead::PipelineStage,
         tenancy::activity_log::{ActivityActor, EventKind},
         work::{
-            activity::{self, EventView, Undone},
+            activity::{self, EventView, UndoResult},
             pipeline::{self, StageCause},
         },
     },
@@ -47,7 +47,7 @@ async fn moves(
     app.within(async |tx| pipeline::advance_stage(tx, &app.origin, shop.id(), lead, to, why.0, &by, why.1).await).await
 }
 
-async fn undoes(app: &TestApp, shop: &Shop, event: EventId) -> Result<Undone> {
+async fn undoes(app: &TestApp, shop: &Shop, event: EventId) -> Result<UndoResult> {
     let by = olive(shop);
     app.within(async |tx| activity::undo_event(tx, &app.origin, shop.id(), event, &by).await).await
 }

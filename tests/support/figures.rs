@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 use shared::{
-    domain::growth::metrics::recount::{self, FiguresCheck},
+    domain::growth::metrics::recompute::{self, FiguresCheck},
     platform::{db::q, id::OrgId},
 };
 
@@ -16,20 +16,20 @@ impl TestApp {
         let mut conn = self.db.acquire_reader().await.expect("a connection");
         let orgs = q!(&mut conn, fetch_all scalar OrgId, "SELECT id FROM org").expect("the businesses");
         for org in orgs {
-            let mut count = recount::load_recount(&mut conn, org).await.expect("a recount").expect("it is there");
+            let mut count = recompute::load_recompute(&mut conn, org).await.expect("a recount").expect("it is there");
             while let Some(suspects) = count.check_next_batch(&mut conn).await.expect("the next records") {
                 assert!(suspects.is_empty(), "these changed, and nobody settled them: {suspects:?}");
             }
             let mut snapshot = self.db.begin_snapshot().await.expect("a snapshot");
-            let off = recount::compare_with_facts(&mut snapshot, org).await.expect("the sums");
+            let off = recompute::compare_with_facts(&mut snapshot, org).await.expect("the sums");
             assert!(off.is_empty(), "the days are not the sum of their facts: {off:?}");
         }
     }
 
     pub async fn recounts(&self, org: OrgId) -> FiguresCheck {
-        worker::tasks::recount::run(&self.context, org).await.expect("a recount");
+        worker::tasks::recompute_metrics::run(&self.context, org).await.expect("a recount");
         let mut conn = self.db.acquire_reader().await.expect("a connection");
-        recount::find_last_check(&mut conn, org).await.expect("its result").expect("it is there")
+        recompute::find_last_check(&mut conn, org).await.expect("its result").expect("it is there")
     }
 }
 

@@ -93,7 +93,7 @@ async fn dispatch_task(task: ClaimedTask, context: &Context) -> TaskOutcome {
             None => Ok(()),
         },
         (Some(Kind::SendReceipt), Some(id)) => tasks::send_receipt::run(context, PaymentId(id)).await,
-        (Some(Kind::Recount), Some(id)) => tasks::recount::run(context, OrgId(id)).await,
+        (Some(Kind::Recount), Some(id)) => tasks::recompute_metrics::run(context, OrgId(id)).await,
         (Some(Kind::SendPulse), Some(id)) => tasks::send_pulse::run(context, PulseId(id)).await,
         (Some(Kind::SeedDemo), _) => tasks::seed_demo::run(context).await,
         (Some(Kind::NotifyCrew), Some(id)) => tasks::notify_crew::run(context, CrewId(id)).await,

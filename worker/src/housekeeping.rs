@@ -88,7 +88,7 @@ pub async fn run_every_minute(context: Arc<Context>) {
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut minutes = 0_u64;
     // Figures counted by an earlier version's rules are counted again.
-    let outdated = metrics::recount::schedule_outdated(&context.db, context.origin.now()).await;
+    let outdated = metrics::recompute::schedule_outdated(&context.db, context.origin.now()).await;
     log_failure("plan new counts", outdated.map(|_| ()));
     loop {
         tick.tick().await;
@@ -136,7 +136,7 @@ async fn run_minutely(context: &Context) {
     log_failure("erase whom it is time for", run_due_erasures(context).await);
     log_failure("tell what is due", digest::run(context).await.map(|_| ()));
     log_failure("plan what is to be told", plan_notifications(context).await);
-    log_failure("plan recounts", metrics::recount::enqueue_due_recounts(db, origin).await.map(|_| ()));
+    log_failure("plan recounts", metrics::recompute::enqueue_due_recomputes(db, origin).await.map(|_| ()));
     if context.config.has_demo {
         log_failure("plan the demonstration", demo_seed::schedule_seed(db, origin).await.map(|_| ()));
     }

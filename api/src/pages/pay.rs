@@ -13,7 +13,9 @@ use shared::{
     domain::{
         intake::contact_point,
         money::{
-            checkout::{self, Checkout, CheckoutEvidence, CheckoutStart, CloseDecision, PaymentDue, PaymentSubject},
+            checkout::{
+                self, CheckoutEvidence, CheckoutSession, CheckoutStart, CloseDecision, PaymentDue, PaymentSubject,
+            },
             connected_account,
         },
         tenancy::org::keys,
@@ -92,7 +94,7 @@ async fn record_payment_click(state: &AppState, session: &LinkSession) -> ApiRes
 }
 
 /// The checkout, opened at Stripe; `None` when nothing is due.
-async fn prepare_checkout(state: &AppState, session: &LinkSession, token: &str) -> ApiResult<Option<Checkout>> {
+async fn prepare_checkout(state: &AppState, session: &LinkSession, token: &str) -> ApiResult<Option<CheckoutSession>> {
     let mut conn = state.db()?.acquire_reader().await?;
     let keys = connected_account::load_checkout_keys(&mut conn, &state.settings.secret, session.org()).await?;
     drop(conn);
@@ -131,9 +133,9 @@ async fn open_checkout(
     state: &AppState,
     keys: &StripeCredentials,
     token: &str,
-    visit: &Checkout,
+    visit: &CheckoutSession,
     due: &PaymentDue,
-) -> ApiResult<Result<Checkout, StripeError>> {
+) -> ApiResult<Result<CheckoutSession, StripeError>> {
     let (key, reference, org) = (format!("checkout:{}", visit.id), visit.id.to_string(), visit.org_id.to_string());
     let url = &state.settings.public_url;
     let (back, cancel) = (url.join(&format!("/p/{token}?paid={}", visit.id)), url.join(&format!("/p/{token}")));
@@ -182,7 +184,7 @@ fn to_api_error(error: &StripeError) -> ApiError {
 }
 
 /// Closes a page whose amount is not due any more, or whose account is not in use.
-async fn close_outdated_checkout(state: &AppState, session: &LinkSession, visit: &Checkout) -> ApiResult<()> {
+async fn close_outdated_checkout(state: &AppState, session: &LinkSession, visit: &CheckoutSession) -> ApiResult<()> {
     let mut conn = state.db()?.acquire_reader().await?;
     let keys =
         keys::load_stripe_keys_for_account(&mut conn, &state.settings.secret, session.org(), visit.account.as_deref())
@@ -241,7 +243,11 @@ fn forward_page(words: &'static PageText, url: &str) -> Response {
     response
 }
 
-async fn find_link_checkout(state: &AppState, session: &LinkSession, visit: &str) -> ApiResult<Option<Checkout>> {
+async fn find_link_checkout(
+    state: &AppState,
+    session: &LinkSession,
+    visit: &str,
+) -> ApiResult<Option<CheckoutSession>> {
     let Ok(id) = visit.parse::<Uuid>() else { return Ok(None) };
     let mut conn = state.db()?.acquire_reader().await?;
     let found = checkout::find_by_id(&mut conn, CheckoutId(id)).await?;
@@ -249,7 +255,11 @@ async fn find_link_checkout(state: &AppState, session: &LinkSession, visit: &str
 }
 
 /// The checkout while its amount is due and its account in use, so that no customer is sent to a wrong page.
-async fn find_payable_checkout(state: &AppState, session: &LinkSession, visit: &str) -> ApiResult<Option<Checkout>> {
+async fn find_payable_checkout(
+    state: &AppState,
+    session: &LinkSession,
+    visit: &str,
+) -> ApiResult<Option<CheckoutSession>> {
     let Some(visit) = find_link_checkout(state, session, visit).await? else { return Ok(None) };
     let mut conn = state.db()?.acquire_reader().await?;
     let keys = keys::load_stripe_keys(&mut conn, &state.settings.secret, session.org()).await?;

@@ -16,7 +16,7 @@ use shared::{
         growth::review::page::{self, CustomerReviewPage, ReviewInput},
         tenancy::audit::{self, Action},
     },
-    platform::{access_link::LinkKind, id::ReviewAskId},
+    platform::{access_link::LinkKind, id::ReviewRequestId},
 };
 
 use super::{
@@ -45,8 +45,8 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/r/{token}/stop", get(show_opt_out).post(opt_out))
 }
 
-fn review_ask_id(session: &LinkSession) -> ReviewAskId {
-    ReviewAskId(session.link.subject_id)
+fn review_ask_id(session: &LinkSession) -> ReviewRequestId {
+    ReviewRequestId(session.link.subject_id)
 }
 
 async fn open_review_link(

@@ -5,7 +5,7 @@ use shared::{
     conflicts::ConflictReason,
     domain::{
         money::{
-            card_payments::Cards,
+            card_payments::CardPayments,
             checkout,
             connected_account::{self, EndedBy},
             reconciliation,
@@ -37,22 +37,25 @@ pub(super) async fn card_settings_view(
     conn: &mut dyn AsConn,
     org: OrgId,
     keys: Option<&StripeCredentials>,
-) -> ApiResult<Cards> {
+) -> ApiResult<CardPayments> {
     let url = state.settings.public_url.join(&keys::webhook_path(org, keys));
     let last_event_at = keys::last_event_at(&mut *conn, org).await?;
     let reconciliation = reconciliation::load_reconciliation(&mut *conn, org).await?;
     let key_refused_at = keys::refused_at(&mut *conn, org).await?;
     let connect = connected_account::load_connection(conn, org, keys, state.settings.connect.is_some()).await?;
-    Ok(Cards { reconciliation, connect, key_refused_at, ..Cards::from_keys(keys, url, last_event_at) })
+    Ok(CardPayments { reconciliation, connect, key_refused_at, ..CardPayments::from_keys(keys, url, last_event_at) })
 }
 
 /// Whether the business takes cards
 #[utoipa::path(get, path = "/api/org/{orgId}/stripe", operation_id = "getCardPayments", tag = "settings",
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "Its state, without keys", body = Cards),
+    responses((status = 200, description = "Its state, without keys", body = CardPayments),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
-pub async fn get_cards(OwnOrgAccess(member): OwnOrgAccess, State(state): State<AppState>) -> ApiResult<Json<Cards>> {
+pub async fn get_cards(
+    OwnOrgAccess(member): OwnOrgAccess,
+    State(state): State<AppState>,
+) -> ApiResult<Json<CardPayments>> {
     let mut conn = state.db()?.acquire_reader().await?;
     let found = keys::load_stripe_keys(&mut conn, &state.settings.secret, member.org()).await?;
     Ok(Json(card_settings_view(&state, &mut conn, member.org(), found.as_ref()).await?))
@@ -73,7 +76,7 @@ async fn with_account_name(state: &AppState, keys: StripeCredentials) -> ApiResu
 #[utoipa::path(put, path = "/api/org/{orgId}/stripe", operation_id = "setStripeKeys", tag = "settings",
     security(("session" = ["owner"])), request_body = StripeForm,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "In place", body = Cards), openapi::BadRequest,
+    responses((status = 200, description = "In place", body = CardPayments), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
         openapi::TooLarge, openapi::WrongMedia, openapi::Unavailable))]
 pub async fn set_keys(
@@ -82,7 +85,7 @@ pub async fn set_keys(
     State(state): State<AppState>,
     who: RequestContext,
     Typed(form): Typed<StripeForm>,
-) -> ApiResult<Json<Cards>> {
+) -> ApiResult<Json<CardPayments>> {
     let mut conn = state.db()?.acquire_reader().await?;
     let old = keys::load_stripe_keys(&mut conn, &state.settings.secret, member.org()).await?;
     drop(conn);
@@ -97,7 +100,7 @@ pub async fn set_keys(
     checkout::switch_account(&mut tx, &state.origin, &state.settings.secret, member.org(), Some(&new)).await?;
     connected_account::end_connection(&mut tx, &state.origin, member.org(), EndedBy::Keys).await?;
     keys::store_stripe_keys(&mut tx, &state.origin, &state.settings.secret, member.org(), &new).await?;
-    checkout::refunds_look_now(&mut tx, &state.origin, member.org()).await?;
+    checkout::enqueue_refund_checks_with_new_keys(&mut tx, &state.origin, member.org()).await?;
     record_change(&mut tx, &state, &who, &member, (Action::StripeKeysChanged, member.org().0)).await?;
     let cards = card_settings_view(&state, &mut tx, member.org(), Some(&new)).await?;
     tx.commit().await?;
@@ -112,14 +115,14 @@ pub async fn set_keys(
 #[utoipa::path(delete, path = "/api/org/{orgId}/stripe", operation_id = "removeStripeKeys", tag = "settings",
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "Taken away", body = Cards), openapi::Unauthenticated,
+    responses((status = 200, description = "Taken away", body = CardPayments), openapi::Unauthenticated,
         openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_keys(
     _owner: RecentlyVerified<OrgOwner>,
     OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
     who: RequestContext,
-) -> ApiResult<Json<Cards>> {
+) -> ApiResult<Json<CardPayments>> {
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
     checkout::switch_account(&mut tx, &state.origin, &state.settings.secret, member.org(), None).await?;
@@ -130,5 +133,5 @@ pub async fn remove_keys(
     let cards = card_settings_view(&state, &mut tx, member.org(), None).await?;
     tx.commit().await?;
     state.notify_committed();
-    Ok(Json(Cards { reconciliation: None, last_event_at: None, ..cards }))
+    Ok(Json(CardPayments { reconciliation: None, last_event_at: None, ..cards }))
 }

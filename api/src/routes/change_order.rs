@@ -8,7 +8,7 @@ use axum::{
 use serde::Serialize;
 use shared::{
     domain::money::estimate::{
-        self, EstimateForm, EstimateTarget, EstimateView, PaperSending,
+        self, DocumentSendResult, EstimateForm, EstimateTarget, EstimateView,
         change::{self, ChangeOrderPreview},
     },
     platform::id::JobId,
@@ -30,7 +30,7 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 pub struct ChangeOrderMade {
     pub change_order: EstimateView,
-    pub delivery: PaperSending,
+    pub delivery: DocumentSendResult,
 }
 
 /// Makes a change order, and sends it

@@ -9,7 +9,7 @@ use shared::{
     conflicts::ConflictCode,
     domain::{
         money::{
-            card_payments::Cards,
+            card_payments::CardPayments,
             connected_account::{self, ConnectedAccount},
         },
         tenancy::{audit::Action, org::keys},
@@ -44,7 +44,7 @@ const LONGEST: usize = 100;
 pub struct StripeConnectionBegun {
     /// The page of Stripe's to open now, good once and for minutes. Null when Stripe needs nothing more.
     url: Option<String>,
-    cards: Cards,
+    cards: CardPayments,
 }
 
 /// State token of Stripe's return address
@@ -98,7 +98,7 @@ pub async fn begin_connection(
 #[utoipa::path(post, path = "/api/org/{orgId}/stripe/connect/return", operation_id = "returnFromStripe",
     tag = "settings", security(("session" = ["owner"])), request_body = StripeReturn,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "Its state", body = Cards), openapi::BadRequest,
+    responses((status = 200, description = "Its state", body = CardPayments), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
         openapi::TooLarge, openapi::WrongMedia, openapi::Unavailable))]
 pub async fn return_from_stripe(
@@ -107,7 +107,7 @@ pub async fn return_from_stripe(
     State(state): State<AppState>,
     who: RequestContext,
     Typed(back): Typed<StripeReturn>,
-) -> ApiResult<Json<Cards>> {
+) -> ApiResult<Json<CardPayments>> {
     let platform = state.settings.connect.as_ref().ok_or(ConflictCode::StripeConnectNotOffered.into_error())?;
     let mut tx = state.db()?.begin().await?;
     member.require_live_session(&mut tx, &state).await?;
@@ -205,7 +205,7 @@ async fn record_account(
     member: &OrgMember,
     connection: &ConnectedAccount,
     account: Option<&StripeAccount>,
-) -> ApiResult<Cards> {
+) -> ApiResult<CardPayments> {
     let mut tx = state.db()?.begin().await?;
     let profile = load_profile(&mut tx, member).await?;
     connected_account::apply_account_status(&mut tx, &state.org_context(&profile), connection, account).await?;
@@ -217,7 +217,7 @@ async fn record_account(
 }
 
 /// Stripe does not answer now; the worker will ask it.
-async fn schedule_account_check(state: &AppState, member: &OrgMember) -> ApiResult<Cards> {
+async fn schedule_account_check(state: &AppState, member: &OrgMember) -> ApiResult<CardPayments> {
     let mut tx = state.db()?.begin().await?;
     connected_account::enqueue_account_check(&mut tx, &state.origin, member.org()).await?;
     let keys = keys::load_stripe_keys(&mut tx, &state.settings.secret, member.org()).await?;

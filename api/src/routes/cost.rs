@@ -11,7 +11,7 @@ use shared::{
             activity_log::ActivityActor,
             audit::{self, Action},
         },
-        work::job::cost::{self, CostForm, Costs},
+        work::job::cost::{self, JobCostForm, JobCosts},
     },
     platform::{
         db::AsConn,
@@ -30,7 +30,7 @@ use crate::{
     state::AppState,
 };
 
-async fn load_costs(conn: &mut dyn AsConn, member: &OrgMember, job: JobId) -> ApiResult<Costs> {
+async fn load_costs(conn: &mut dyn AsConn, member: &OrgMember, job: JobId) -> ApiResult<JobCosts> {
     let profile = load_profile(conn, member).await?;
     Ok(cost::load_job_costs(conn, member.org(), job, profile.settings.figures.margin_percent).await?)
 }
@@ -39,13 +39,13 @@ async fn load_costs(conn: &mut dyn AsConn, member: &OrgMember, job: JobId) -> Ap
 #[utoipa::path(get, path = "/api/jobs/{id}/costs", operation_id = "getJobCosts", tag = "jobs",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The job")),
-    responses((status = 200, description = "Its costs, and what is left of its price", body = Costs),
+    responses((status = 200, description = "Its costs, and what is left of its price", body = JobCosts),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_job_costs(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
     PathId(id): PathId,
-) -> ApiResult<axum::Json<Costs>> {
+) -> ApiResult<axum::Json<JobCosts>> {
     Ok(axum::Json(load_costs(&mut state.db()?.acquire_reader().await?, &member, JobId(id)).await?))
 }
 
@@ -53,10 +53,10 @@ pub async fn get_job_costs(
 ///
 /// An amount, or a quantity at a rate: hours of labor at what an hour costs.
 #[utoipa::path(post, path = "/api/jobs/{id}/costs", operation_id = "addJobCost", tag = "jobs",
-    security(("session" = ["owner", "office"])), request_body = CostForm,
+    security(("session" = ["owner", "office"])), request_body = JobCostForm,
     params(("id" = Uuid, Path, description = "The job"),
         openapi::IdempotencyKey),
-    responses((status = 201, description = "All its costs, and what is left of its price", body = Costs),
+    responses((status = 201, description = "All its costs, and what is left of its price", body = JobCosts),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_job_cost(
@@ -65,7 +65,7 @@ pub async fn add_job_cost(
     who: RequestContext,
     PathId(id): PathId,
     headers: HeaderMap,
-    Json(form): Json<CostForm>,
+    Json(form): Json<JobCostForm>,
 ) -> ApiResult<(StatusCode, axum::Json<Value>)> {
     let (org, job) = (member.org(), JobId(id));
     let once = IdempotentOperation::new("job_cost", &headers, &format!("{id} {form:?}"))?;
@@ -88,14 +88,14 @@ pub async fn add_job_cost(
 #[utoipa::path(delete, path = "/api/jobs/{id}/costs/{costId}", operation_id = "removeJobCost", tag = "jobs",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The job"), ("costId" = Uuid, Path, description = "The cost")),
-    responses((status = 200, description = "What is left of its costs, and of its price", body = Costs),
+    responses((status = 200, description = "What is left of its costs, and of its price", body = JobCosts),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_job_cost(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
     who: RequestContext,
     PathIdPair(id, cost): PathIdPair,
-) -> ApiResult<axum::Json<Costs>> {
+) -> ApiResult<axum::Json<JobCosts>> {
     let (org, job) = (member.org(), JobId(id));
     let mut tx = state.db()?.begin().await?;
     cost::remove_cost(&mut tx, &state.origin, org, job, CostId(cost)).await?;

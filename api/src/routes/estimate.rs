@@ -10,7 +10,7 @@ use shared::{
     domain::{
         messaging::message::outlook::OutlookState,
         money::estimate::{
-            self, EstimateForm, EstimateTarget, EstimateView, PaperSending, SentBy,
+            self, DocumentSendResult, EstimateForm, EstimateTarget, EstimateView, QueuedDocumentMessage,
             preview::{self, EstimatePreview, PreviewForm},
             view,
         },
@@ -79,17 +79,22 @@ pub(super) fn pdf_response(name: &str, bytes: Vec<u8>) -> ApiResult<Response> {
 }
 
 /// Adds the expected fate of each message.
-pub(super) async fn with_outlooks(state: &AppState, org: OrgId, delivery: PaperSending) -> ApiResult<PaperSending> {
+pub(super) async fn with_outlooks(
+    state: &AppState,
+    org: OrgId,
+    delivery: DocumentSendResult,
+) -> ApiResult<DocumentSendResult> {
     let mut conn = state.db()?.acquire_reader().await?;
     Ok(delivery.with_outlook(&mut conn, &state.origin, state.send_channels(), org).await?)
 }
 
 /// Delivery headers, since the body is the file. Only a message that leaves now counts as sent.
-fn delivery_headers(id: EstimateId, number: &str, delivery: &PaperSending) -> ApiResult<HeaderMap> {
-    let fate = |sent: &SentBy| sent.outlook.as_ref().map_or(OutlookState::Leaves, |outlook| outlook.state);
+fn delivery_headers(id: EstimateId, number: &str, delivery: &DocumentSendResult) -> ApiResult<HeaderMap> {
+    let fate =
+        |sent: &QueuedDocumentMessage| sent.outlook.as_ref().map_or(OutlookState::Leaves, |outlook| outlook.state);
     let of =
         |wanted: &[OutlookState]| delivery.sent.iter().filter(|sent| wanted.contains(&fate(sent))).collect::<Vec<_>>();
-    let worded = |sent: &SentBy| {
+    let worded = |sent: &QueuedDocumentMessage| {
         let text = sent.outlook.as_ref().map_or("", |outlook| outlook.text.as_str());
         way::encode_channel_reason(&sent.channel.to_string(), text)
     };

@@ -15,7 +15,7 @@ use shared::{
             org,
         },
         work::{
-            file::{self, AutomatedFile, StoredFile, Variant, address},
+            file::{self, FileVariant, FileView, StoredFile, address},
             job::{self, JobScope},
         },
     },
@@ -63,7 +63,7 @@ const FOR_GOOD: &str = "private, max-age=31536000, immutable";
         encoding(("files" = (content_type = "image/png, image/jpeg, image/webp, application/pdf")))),
     params(("id" = uuid::Uuid, Path, description = "The job"),
         openapi::IdempotencyKey),
-    responses((status = 201, description = "Added", body = Vec<AutomatedFile>),
+    responses((status = 201, description = "Added", body = Vec<FileView>),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
 pub async fn add_job_files(
@@ -73,7 +73,7 @@ pub async fn add_job_files(
     PathId(id): PathId,
     headers: HeaderMap,
     multipart: Result<Multipart, MultipartRejection>,
-) -> ApiResult<(StatusCode, axum::Json<Vec<AutomatedFile>>)> {
+) -> ApiResult<(StatusCode, axum::Json<Vec<FileView>>)> {
     let key = idempotency_key(&headers)?;
     let mut conn = state.db()?.acquire_reader().await?;
     let sight = job::find_visible_scope(&mut conn, &member.session, JobId(id)).await?;
@@ -94,7 +94,7 @@ pub async fn add_job_files(
         encoding(("files" = (content_type = "image/png, image/jpeg, image/webp, application/pdf")))),
     params(("id" = uuid::Uuid, Path, description = "The lead"),
         openapi::IdempotencyKey),
-    responses((status = 201, description = "Added", body = Vec<AutomatedFile>),
+    responses((status = 201, description = "Added", body = Vec<FileView>),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
 pub async fn add_lead_files(
@@ -104,7 +104,7 @@ pub async fn add_lead_files(
     PathId(id): PathId,
     headers: HeaderMap,
     multipart: Result<Multipart, MultipartRejection>,
-) -> ApiResult<(StatusCode, axum::Json<Vec<AutomatedFile>>)> {
+) -> ApiResult<(StatusCode, axum::Json<Vec<FileView>>)> {
     let key = idempotency_key(&headers)?;
     let lead = LeadId(id);
     file::check_lead_exists(&mut state.db()?.acquire_reader().await?, member.org(), lead).await?;
@@ -120,13 +120,13 @@ pub async fn add_lead_files(
 #[utoipa::path(get, path = "/api/leads/{id}/files", operation_id = "listLeadFiles", tag = "files",
     security(("session" = ["owner", "office"])),
     params(("id" = uuid::Uuid, Path, description = "The lead")),
-    responses((status = 200, description = "All of them", body = Vec<AutomatedFile>),
+    responses((status = 200, description = "All of them", body = Vec<FileView>),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn list_lead_files(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
     PathId(id): PathId,
-) -> ApiResult<axum::Json<Vec<AutomatedFile>>> {
+) -> ApiResult<axum::Json<Vec<FileView>>> {
     let mut conn = state.db()?.acquire_reader().await?;
     file::check_lead_exists(&mut conn, member.org(), LeadId(id)).await?;
     Ok(axum::Json(file::list_lead_files(&mut conn, member.org(), LeadId(id)).await?))
@@ -139,12 +139,12 @@ pub enum DownloadParam {
     Yes,
 }
 
-fn requested_variant(query: &QueryParams) -> ApiResult<Variant> {
+fn requested_variant(query: &QueryParams) -> ApiResult<FileVariant> {
     let size = query.parse_choice::<PhotoSize>("size")?;
     Ok(match (query.parse_choice::<DownloadParam>("download")?, size) {
-        (_, Some(PhotoSize::Thumb)) => Variant::Thumb,
-        (Some(DownloadParam::Yes), _) => Variant::Download,
-        (None, _) => Variant::Full,
+        (_, Some(PhotoSize::Thumb)) => FileVariant::Thumb,
+        (Some(DownloadParam::Yes), _) => FileVariant::Download,
+        (None, _) => FileVariant::Full,
     })
 }
 
@@ -223,9 +223,9 @@ pub async fn get_by_address(
 }
 
 /// Serves the bytes with their true type. Only pictures are shown in the page's origin.
-async fn serve_file(state: &AppState, file: &StoredFile, variant: Variant, cached: &str) -> ApiResult<Response> {
+async fn serve_file(state: &AppState, file: &StoredFile, variant: FileVariant, cached: &str) -> ApiResult<Response> {
     let bytes = state.storage.get(file.storage_key(variant)?).await.map_err(Error::from)?;
-    let is_shown = file.kind == file::FileType::Photo && variant != Variant::Download;
+    let is_shown = file.kind == file::FileType::Photo && variant != FileVariant::Download;
     let headers = [
         (header::CONTENT_TYPE, file.content_type.clone()),
         (header::CONTENT_DISPOSITION, disposition::content_disposition(&file.name, is_shown)),
@@ -287,7 +287,7 @@ pub async fn download_job_files(
     let only = if sight.is_office() { asked } else { Some(file::FileType::Photo) };
     let files = match (asked, only) {
         (Some(asked), Some(only)) if asked != only => Vec::new(),
-        _ => file::pack::list_archive_files(&mut conn, member.org(), job.id, job.lead_id, only).await?,
+        _ => file::archive_files::list_archive_files(&mut conn, member.org(), job.id, job.lead_id, only).await?,
     };
     drop(conn);
     if files.is_empty() {

@@ -7,7 +7,7 @@ use axum::{
 };
 use shared::{
     domain::{
-        money::invoice::{self, InvoiceView, draw::InvoiceFile},
+        money::invoice::{self, InvoiceView, render::InvoiceFile},
         tenancy::org::Profile,
         work::file,
     },
@@ -66,7 +66,7 @@ pub async fn invoice_pdf(
     let mut conn = state.db()?.acquire_reader().await?;
     let profile = load_profile(&mut conn, &member).await?;
     let ctx = state.org_context(&profile);
-    let (name, bytes) = match invoice::draw::find_invoice_file(&mut conn, &ctx, InvoiceId(id)).await? {
+    let (name, bytes) = match invoice::render::find_invoice_file(&mut conn, &ctx, InvoiceId(id)).await? {
         InvoiceFile::Stored(stored) => {
             let file = file::find(&mut conn, member.org(), stored).await?;
             drop(conn);

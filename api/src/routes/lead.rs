@@ -25,7 +25,7 @@ use shared::{
             audit::{self, Action},
             org,
         },
-        work::activity::{self, Undoable},
+        work::activity::{self, UndoableEvent},
     },
     platform::{
         db::AsConn,
@@ -152,7 +152,7 @@ pub struct LeadDetailView {
     /// What was paid for texts about it; null while none has left.
     texts: Option<TextCost>,
     /// The last manual move, while it can be undone.
-    undo: Option<Undoable>,
+    undo: Option<UndoableEvent>,
 }
 
 pub(super) async fn load_lead_detail(

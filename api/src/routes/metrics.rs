@@ -7,8 +7,8 @@ use axum::{
 use serde::Serialize;
 use shared::{
     domain::growth::metrics::{
-        figures::{self, DayFigures, Kpis},
-        recount,
+        figures::{self, DayFigures, KpiFigures},
+        recompute,
     },
     platform::id::OrgId,
 };
@@ -62,12 +62,12 @@ impl FromRequestParts<AppState> for BusinessMetricsAccess {
 #[utoipa::path(get, path = "/api/kpis/{businessId}", operation_id = "getKpis", tag = "figures",
     security(("session" = ["owner", "office"])),
     params(("businessId" = String, Path, min_length = 1, description = "One's own business, by id or slug; or `demo`, without a session the demonstration")),
-    responses((status = 200, description = "The figures", body = Kpis),
+    responses((status = 200, description = "The figures", body = KpiFigures),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_kpis(
     BusinessMetricsAccess(member): BusinessMetricsAccess,
     State(state): State<AppState>,
-) -> ApiResult<axum::Json<Kpis>> {
+) -> ApiResult<axum::Json<KpiFigures>> {
     let mut conn = state.db()?.acquire_reader().await?;
     let profile = load_profile(&mut conn, &member).await?;
     Ok(axum::Json(figures::load_figures(&mut conn, &profile, state.origin.now()).await?))
@@ -104,7 +104,7 @@ pub async fn get_daily_metrics(
     let mut conn = state.db()?.acquire_reader().await?;
     let profile = load_profile(&mut conn, &member).await?;
     let days = figures::load_day_figures(&mut conn, &profile, state.origin.now(), count).await?;
-    let is_counted = recount::is_counted(&mut conn, member.org()).await?;
+    let is_counted = recompute::is_counted(&mut conn, member.org()).await?;
     let timezone = profile.org.zone().name().to_owned();
     Ok(axum::Json(DailyMetricsShown { days, business_id: member.org(), timezone, is_counted }))
 }

@@ -11,7 +11,7 @@ use shared::{
     conflicts::ConflictReason,
     domain::{
         money::{
-            estimate::PaperSending,
+            estimate::DocumentSendResult,
             ledger::{self, LeadMoney, PaymentForm, PaymentView, RefundForm, receipt::PaymentReceipt},
         },
         tenancy::{
@@ -238,7 +238,7 @@ pub async fn get_receipt(
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The payment or refund"),
         openapi::IdempotencyKey),
-    responses((status = 202, description = "It is on its way", body = PaperSending),
+    responses((status = 202, description = "It is on its way", body = DocumentSendResult),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
 pub async fn send_receipt(
@@ -247,7 +247,7 @@ pub async fn send_receipt(
     who: RequestContext,
     PathId(id): PathId,
     headers: HeaderMap,
-) -> ApiResult<(StatusCode, axum::Json<PaperSending>)> {
+) -> ApiResult<(StatusCode, axum::Json<DocumentSendResult>)> {
     let org = member.org();
     let once = IdempotentOperation::new("receipt", &headers, &id.to_string())?;
     let (profile, receipt) = load_receipt(&state, &member, PaymentId(id)).await?;

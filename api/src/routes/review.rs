@@ -12,7 +12,7 @@ use shared::{
     domain::{
         growth::review::{
             export,
-            list::{self, ReviewListFilter, ReviewView, Summary},
+            list::{self, ReviewListFilter, ReviewSummary, ReviewView},
             reply,
         },
         tenancy::{audit::Action, org},
@@ -113,12 +113,12 @@ pub async fn list_reviews(
 /// All reviews in a few numbers
 #[utoipa::path(get, path = "/api/reviews/summary", operation_id = "reviewSummary", tag = "reviews",
     security(("session" = ["owner", "office"])),
-    responses((status = 200, description = "Counted now", body = Summary),
+    responses((status = 200, description = "Counted now", body = ReviewSummary),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn review_summary(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-) -> ApiResult<axum::Json<Summary>> {
+) -> ApiResult<axum::Json<ReviewSummary>> {
     let mut conn = state.db()?.acquire_reader().await?;
     Ok(axum::Json(list::load_summary(&mut conn, member.org()).await?))
 }

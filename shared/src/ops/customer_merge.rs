@@ -190,7 +190,7 @@ pub async fn merge_customers(
     insert_merge(&mut *tx, origin, org, (id, kept, gone), &moved, by).await?;
     contact_point::shared_contacts::propose_merged_set_aside(&mut *tx, org, kept, &aside, origin.now()).await?;
     contact_point::propose_set_aside_contacts(&mut *tx, org, kept, origin.now()).await?;
-    review::ask::on_customers_merged(&mut *tx, origin, org, kept).await?;
+    review::request_lifecycle::on_customers_merged(&mut *tx, origin, org, kept).await?;
     for lead in &leads {
         let detail = json!({ "kept": pair.kept.name, "gone": pair.gone.name });
         let event = NewEvent {

@@ -4,10 +4,10 @@ use crate::{
     domain::{
         growth::{
             kpi_pulse::{failure::WorkerWatch, plan::handle_plan_of_org},
-            metrics::recount::handle_recount_of_org,
+            metrics::recompute::handle_recompute_of_org,
             review::{
-                ask::listener::{handle_customer_event, handle_job_event, handle_money_event},
                 key::revoke_key_of_stranger,
+                request_lifecycle::listener::{handle_customer_event, handle_job_event, handle_money_event},
                 sequence::handlers::{ReviewFollowUps, ReviewMessages},
             },
         },
@@ -29,7 +29,7 @@ use crate::{
         },
         tenancy::{account::listener::AccessListeners, org::listener::OrgListeners},
         work::{
-            activity::Retitlers,
+            activity::EventTitleUpdaters,
             booking::question::BookingQuestion,
             crew::feed::handle_access_event,
             job::quoted::QuotedWork,
@@ -76,7 +76,7 @@ static MESSAGE_SUBJECTS: MessageSubjects = MessageSubjects(&[
     &VisitMessages,
 ]);
 
-static ORG_LISTENERS: OrgListeners = OrgListeners(&[handle_recount_of_org, handle_plan_of_org]);
+static ORG_LISTENERS: OrgListeners = OrgListeners(&[handle_recompute_of_org, handle_plan_of_org]);
 
 static PENDING_QUESTIONS: PendingQuestions = PendingQuestions(&[&BookingQuestion]);
 
@@ -85,7 +85,7 @@ static QUOTED_WORK: QuotedWork = QuotedWork {
     list_approved_lines: |tx, org, lead| Box::pin(list_approved_lines(tx, org, lead)),
 };
 
-static RETITLERS: Retitlers = Retitlers(&[retitle_refunds]);
+static RETITLERS: EventTitleUpdaters = EventTitleUpdaters(&[retitle_refunds]);
 
 static WORKER_WATCH: WorkerWatch =
     WorkerWatch { is_stalled: |conn, org, now| Box::pin(is_worker_stalled(conn, org, now)) };

@@ -20,7 +20,7 @@ pub static SCHEMA: Schema = Schema {
     commit_hooks: &[
         CommitHook { is_due: webhooks::has_webhook_events, run: |tx| Box::pin(webhooks::enqueue_webhook_events(tx)) },
         CommitHook { is_due: |tx| !tx.dirty_set().is_empty(), run: |tx| Box::pin(response_sla::settle_promises(tx)) },
-        CommitHook { is_due: |tx| !tx.dirty_set().is_empty(), run: |tx| Box::pin(metrics::settle_at_commit(tx)) },
+        CommitHook { is_due: |tx| !tx.dirty_set().is_empty(), run: |tx| Box::pin(metrics::apply_at_commit(tx)) },
         // Last, with only the commit after it: from here on the business's other writers wait.
         CommitHook {
             is_due: |tx| !tx.events::<AuditEntry>().is_empty(),

@@ -13,7 +13,7 @@ use crate::{
         work::{
             booking::{self, WaitingHold},
             crew::{self, Crew},
-            job::{JobScope, StatusShown},
+            job::{DisplayedJobStatus, JobScope},
         },
     },
     platform::{
@@ -71,7 +71,7 @@ pub async fn load_schedule(
     let [begins, ends] = day_range(zone, from, days);
     let shown = JobListFilter { from: Some(begins), to: Some(ends), ..JobListFilter::for_scope(sight, MOST) };
     let mut jobs = list::list(&mut *conn, org, &shown).await?.jobs;
-    jobs.retain(|job| job.status != StatusShown::Cancelled);
+    jobs.retain(|job| job.status != DisplayedJobStatus::Cancelled);
     jobs.reverse();
     let waiting = JobListFilter { tray: true, ..JobListFilter::for_scope(sight, MOST_IN_TRAY) };
     let mut tray = list::list(&mut *conn, org, &waiting).await?.jobs;
@@ -116,7 +116,8 @@ fn list_open_times(
 
 /// Each pair once, the earlier job first. Touching edges do not overlap.
 fn find_conflicts(jobs: &[JobSummary]) -> Vec<[JobId; 2]> {
-    let is_unfinished = |job: &&JobSummary| matches!(job.status, StatusShown::Scheduled | StatusShown::InProgress);
+    let is_unfinished =
+        |job: &&JobSummary| matches!(job.status, DisplayedJobStatus::Scheduled | DisplayedJobStatus::InProgress);
     let busy: Vec<_> = jobs
         .iter()
         .filter(is_unfinished)

@@ -4,7 +4,7 @@
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::growth::metrics::recount::{self, RecountCause},
+    domain::growth::metrics::recompute::{self, RecomputeCause},
     platform::db::q,
 };
 use tests::{app::TestApp, both_databases, figures::figures_are_their_rows, people::Visitor};
@@ -35,7 +35,7 @@ both_databases! {
         let work = worked(app).await;
         let before = shown(&work).await;
         let check = app.recounts(work.shop.id()).await;
-        assert_eq!((check.why, check.days_wrong), (RecountCause::Nightly, 0));
+        assert_eq!((check.why, check.days_wrong), (RecomputeCause::Nightly, 0));
         assert_eq!(shown(&work).await, before);
         assert_eq!(work.kpis().await["lastCheck"], json!({"at": app.now(), "why": "nightly", "daysWrong": 0}));
     }
@@ -60,7 +60,7 @@ both_databases! {
             app.advance(Duration::seconds(1));
             app.within(async |tx| Ok(q!(tx, execute, what, org)?)).await.unwrap();
             let check = app.recounts(org).await;
-            assert_eq!((check.why, check.days_wrong), (RecountCause::Nightly, days), "{what}");
+            assert_eq!((check.why, check.days_wrong), (RecomputeCause::Nightly, days), "{what}");
             assert_eq!(shown(&work).await, before, "{what}");
             app.figures_agree().await;
         }
@@ -88,10 +88,10 @@ both_databases! {
         assert_eq!(work.kpis().await["isCounted"], false);
         // Changes during the recount.
         work.asked_by(app, Visitor::number(7), 7).await;
-        assert_eq!((recount::enqueue_due_recounts(&app.db, &app.origin).await.unwrap(), recount::enqueue_due_recounts(&app.db, &app.origin).await.unwrap()), (1, 0));
+        assert_eq!((recompute::enqueue_due_recomputes(&app.db, &app.origin).await.unwrap(), recompute::enqueue_due_recomputes(&app.db, &app.origin).await.unwrap()), (1, 0));
         app.run_tasks().await;
-        let check = recount::find_last_check(&mut app.db.acquire_reader().await.unwrap(), org).await.unwrap().unwrap();
-        assert_eq!((check.why, check.days_wrong), (RecountCause::First, 0), "that something was missing is no fault");
+        let check = recompute::find_last_check(&mut app.db.acquire_reader().await.unwrap(), org).await.unwrap().unwrap();
+        assert_eq!((check.why, check.days_wrong), (RecomputeCause::First, 0), "that something was missing is no fault");
         let after = work.kpis().await;
         assert_eq!((&after["isCounted"], &after["week"]["newLeads"]["value"]), (&json!(true), &json!(5)));
         assert_eq!(after["week"]["quotes"], before["week"]["quotes"]);
@@ -102,7 +102,7 @@ both_databases! {
         let work = worked(app).await;
         let (org, before) = (work.shop.id(), shown(&work).await);
         // This night's recount is over, and the next is hours away.
-        recount::enqueue_due_recounts(&app.db, &app.origin).await.unwrap();
+        recompute::enqueue_due_recomputes(&app.db, &app.origin).await.unwrap();
         app.run_tasks().await;
         app.within(async |tx| {
             q!(&mut *tx, execute, "DELETE FROM metric_row")?;
@@ -112,11 +112,11 @@ both_databases! {
         .unwrap();
         app.advance(Duration::seconds(1));
         assert_eq!(shown(&work).await, before, "the figures stay the same during the recount");
-        assert_eq!(recount::schedule_outdated(&app.db, app.now()).await.unwrap(), 1);
-        assert_eq!(recount::enqueue_due_recounts(&app.db, &app.origin).await.unwrap(), 1);
+        assert_eq!(recompute::schedule_outdated(&app.db, app.now()).await.unwrap(), 1);
+        assert_eq!(recompute::enqueue_due_recomputes(&app.db, &app.origin).await.unwrap(), 1);
         app.run_tasks().await;
-        let check = recount::find_last_check(&mut app.db.acquire_reader().await.unwrap(), org).await.unwrap().unwrap();
-        assert_eq!((check.why, check.days_wrong), (RecountCause::Rules, 0), "that something was missing is no fault");
+        let check = recompute::find_last_check(&mut app.db.acquire_reader().await.unwrap(), org).await.unwrap().unwrap();
+        assert_eq!((check.why, check.days_wrong), (RecomputeCause::Rules, 0), "that something was missing is no fault");
         assert!(figures_are_their_rows(&work.office, ACME).await > 10);
         app.figures_agree().await;
     }
@@ -126,17 +126,17 @@ both_databases! {
         let org = work.shop.id();
         app.within(async |tx| Ok(q!(tx, execute, "UPDATE metric_fact SET facts = '{}' WHERE org_id = $1", org)?)).await.unwrap();
         // Without any time it does one piece after the other.
-        worker::tasks::recount::run_within(&app.context, org, Duration::zero()).await.unwrap();
+        worker::tasks::recompute_metrics::run_within(&app.context, org, Duration::zero()).await.unwrap();
         assert_eq!(app.due().await, ["recount"]);
         app.run_tasks().await;
         app.figures_agree().await;
         let mut conn = app.db.acquire_reader().await.unwrap();
-        let [mut one, mut other] = [recount::load_recount(&mut conn, org).await.unwrap().unwrap(), recount::load_recount(&mut conn, org).await.unwrap().unwrap()];
+        let [mut one, mut other] = [recompute::load_recompute(&mut conn, org).await.unwrap().unwrap(), recompute::load_recompute(&mut conn, org).await.unwrap().unwrap()];
         for count in [&mut one, &mut other] {
             while count.check_next_batch(&mut conn).await.unwrap().is_some() {}
         }
         app.within(async |tx| Ok(q!(tx, execute, "UPDATE metric_day SET leads = leads + 1 WHERE org_id = $1 AND day = '2026-09-17'", org)?)).await.unwrap();
-        let [first, second] = [recount::compare_with_facts(&mut app.db.begin_snapshot().await.unwrap(), org).await.unwrap(), recount::compare_with_facts(&mut app.db.begin_snapshot().await.unwrap(), org).await.unwrap()];
+        let [first, second] = [recompute::compare_with_facts(&mut app.db.begin_snapshot().await.unwrap(), org).await.unwrap(), recompute::compare_with_facts(&mut app.db.begin_snapshot().await.unwrap(), org).await.unwrap()];
         app.within(async |tx| one.finish(tx, &app.origin, first).await).await.unwrap();
         let late = app.within(async |tx| other.finish(tx, &app.origin, second).await).await;
         assert!(matches!(late, Err(shared::platform::error::Error::Conflict(_))), "{late:?}");
@@ -153,12 +153,12 @@ both_databases! {
         let body = json!({"timezone": "Asia/Tokyo"}).to_string().into_bytes();
         let moved = work.office.send(axum::http::Method::PATCH, "/api/org/acme-plumbing", "application/json", body).await;
         assert_eq!(moved.status, 200, "{}", moved.json());
-        assert_eq!(recount::enqueue_due_recounts(&app.db, &app.origin).await.unwrap(), 1, "as soon as a worker looks");
+        assert_eq!(recompute::enqueue_due_recomputes(&app.db, &app.origin).await.unwrap(), 1, "as soon as a worker looks");
         app.run_tasks().await;
         assert_eq!(day().await, "2026-09-18");
         let check = work.kpis().await["lastCheck"].clone();
         assert_eq!((&check["why"], &check["daysWrong"]), (&json!("zone"), &json!(0)));
-        assert_eq!(recount::enqueue_due_recounts(&app.db, &app.origin).await.unwrap(), 0, "the next is at night");
+        assert_eq!(recompute::enqueue_due_recomputes(&app.db, &app.origin).await.unwrap(), 0, "the next is at night");
         app.figures_agree().await;
     }
 }

@@ -34,11 +34,11 @@ pub const FORMS: [(&str, &[&str]); 68] = [
         ],
     ),
     (
-        "shared/src/domain/money/checkout/found.rs::find_by_payment",
+        "shared/src/domain/money/checkout/payment_lookup.rs::find_by_payment",
         &["SELECT id FROM checkout WHERE org_id = $1 AND payment_provider_id = $2"],
     ),
     (
-        "shared/src/domain/money/checkout/visit.rs::begin_checkout",
+        "shared/src/domain/money/checkout/checkout_page.rs::begin_checkout",
         &["SELECT id FROM checkout WHERE org_id = $1 AND about_id = $2 AND status IN ('opening', 'open')"],
     ),
     (
@@ -202,17 +202,17 @@ pub const FORMS: [(&str, &[&str]); 68] = [
         ],
     ),
     (
-        "shared/src/domain/growth/metrics/load/paper.rs::load_estimates",
+        "shared/src/domain/growth/metrics/load/billing_document.rs::load_estimates",
         &[
             "SELECT e.id FROM estimate e JOIN lead l ON l.org_id = e.org_id AND l.id = e.lead_id WHERE e.org_id = $1 AND e.id IN ($2, $3) AND NOT EXISTS (SELECT 1 FROM estimate o WHERE o.org_id = e.org_id AND o.number = e.number AND o.id <> e.id)",
         ],
     ),
     (
-        "shared/src/domain/growth/metrics/load/paper.rs::load_invoices",
+        "shared/src/domain/growth/metrics/load/billing_document.rs::load_invoices",
         &["SELECT id FROM invoice WHERE org_id = $1 AND id IN ($2, $3)"],
     ),
     (
-        "shared/src/domain/growth/metrics/load/paper.rs::list_other_versions",
+        "shared/src/domain/growth/metrics/load/billing_document.rs::list_other_versions",
         &[
             "SELECT o.id FROM estimate e JOIN estimate o ON o.org_id = e.org_id AND o.number = e.number WHERE e.org_id = $1 AND o.id <> e.id AND e.id IN ($2, $3)",
         ],
@@ -232,11 +232,11 @@ pub const FORMS: [(&str, &[&str]); 68] = [
         &["SELECT id FROM review WHERE org_id = $1 AND id IN ($2, $3)"],
     ),
     (
-        "shared/src/domain/growth/metrics/recount.rs::list_ids_after",
+        "shared/src/domain/growth/metrics/recompute.rs::list_ids_after",
         &["SELECT id FROM lead WHERE org_id = $1 AND id > $2 ORDER BY id LIMIT $3"],
     ),
     (
-        "shared/src/domain/growth/metrics/recount/compare.rs::load_stored_totals",
+        "shared/src/domain/growth/metrics/recompute/compare.rs::load_stored_totals",
         &["SELECT * FROM metric_day WHERE org_id = $1 AND day = $2"],
     ),
     (

@@ -121,7 +121,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
             ("invoice_by_lead", "shared/src/views/customer/page.rs::list_leads_with_money"),
             ("invoice_by_status", "shared/src/domain/money/invoice/list.rs::list"),
             ("invoice_newest", "shared/src/domain/money/invoice/list.rs::list"),
-            ("invoice_unpaid", "shared/src/domain/money/invoice/dunning/tick.rs::list_unreminded"),
+            ("invoice_unpaid", "shared/src/domain/money/invoice/dunning/unreminded.rs::list_unreminded"),
         ],
     ),
     (
@@ -178,7 +178,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
     ("metric_answer", &[("metric_answer_by_day", "shared/src/domain/growth/metrics/figures/read.rs::load_inputs")]),
     (
         "metric_recount",
-        &[("metric_recount_due", "shared/src/domain/growth/metrics/recount/plan.rs::enqueue_due_recounts")],
+        &[("metric_recount_due", "shared/src/domain/growth/metrics/recompute/plan.rs::enqueue_due_recomputes")],
     ),
     ("network_sign_in", &[("network_sign_in_failed", "platform/src/throttle/spraying.rs::set_network_delay")]),
     (
@@ -222,7 +222,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
     ),
     (
         "payment_allocation",
-        &[("payment_allocation_by_invoice", "shared/src/domain/money/invoice/make.rs::delete_draft")],
+        &[("payment_allocation_by_invoice", "shared/src/domain/money/invoice/invoice_draft.rs::delete_draft")],
     ),
     ("pending_crew_notice", &[("pending_crew_notice_unsent", "shared/src/domain/work/crew/notice.rs::notify_crew")]),
     (
@@ -258,7 +258,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
         &[
             ("review_by_request", "shared/src/domain/growth/review/request_list.rs::get_request"),
             ("review_by_content", "shared/src/domain/growth/review/import.rs::count_same_content"),
-            ("review_by_customer", "shared/src/domain/growth/review/sequence/seen.rs::load_eligibility"),
+            ("review_by_customer", "shared/src/domain/growth/review/sequence/eligibility.rs::load_eligibility"),
             ("review_by_source", "shared/src/domain/growth/review/list.rs::count_reviews"),
             ("review_newest", "shared/src/domain/growth/review/list.rs::list_reviews"),
             ("review_unmatched", "shared/src/domain/growth/review/list.rs::count_reviews"),
@@ -270,10 +270,13 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
             ("review_request_asked", "shared/src/domain/growth/review/list.rs::load_summary"),
             ("review_request_begun", "shared/src/domain/growth/review/sequence.rs::load_daily_usage"),
             ("review_request_by_customer", "shared/src/domain/growth/review/request.rs::find_last_asked_at"),
-            ("review_request_by_job", "shared/src/domain/growth/review/ask/ends.rs::on_job_reverted"),
-            ("review_request_by_lead", "shared/src/domain/growth/review/ask/cause.rs::find_customer_without_job"),
-            ("review_request_by_state", "shared/src/domain/growth/review/ask/ends.rs::on_event_undone"),
-            ("review_request_newest", "shared/src/domain/growth/review/ask.rs::list_open_requests"),
+            ("review_request_by_job", "shared/src/domain/growth/review/request_lifecycle/ends.rs::on_job_reverted"),
+            (
+                "review_request_by_lead",
+                "shared/src/domain/growth/review/request_lifecycle/cause.rs::find_customer_without_job",
+            ),
+            ("review_request_by_state", "shared/src/domain/growth/review/request_lifecycle/ends.rs::on_event_undone"),
+            ("review_request_newest", "shared/src/domain/growth/review/request_lifecycle.rs::list_open_requests"),
             ("review_request_planned", "shared/src/domain/growth/review/sequence.rs::load_daily_usage"),
             ("review_request_by_household", "shared/src/domain/growth/review/sequence.rs::load_daily_usage"),
         ],

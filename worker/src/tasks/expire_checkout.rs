@@ -2,7 +2,7 @@
 
 use shared::{
     domain::{
-        money::checkout::{self, Checkout, CheckoutEvidence, CloseDecision},
+        money::checkout::{self, CheckoutEvidence, CheckoutSession, CloseDecision},
         tenancy::org::{self, Profile, keys},
     },
     platform::{
@@ -54,7 +54,7 @@ pub async fn run(context: &Context, id: CheckoutId) -> Result<()> {
 async fn expire_session(
     context: &Context,
     keys: &StripeCredentials,
-    visit: &Checkout,
+    visit: &CheckoutSession,
     page: &str,
 ) -> Result<Option<CheckoutEvidence>, StripeError> {
     let session = context.stripe.expire_checkout_session(keys, page).await?;
@@ -70,7 +70,7 @@ async fn expire_session(
 async fn record_closed(
     context: &Context,
     profile: &Profile,
-    visit: &Checkout,
+    visit: &CheckoutSession,
     evidence: Option<CheckoutEvidence>,
 ) -> Result<()> {
     let mut tx = context.db.begin().await?;

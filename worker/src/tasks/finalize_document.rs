@@ -17,8 +17,8 @@ use crate::Context;
 /// Idempotent. No effect when it is finished.
 pub async fn run(context: &Context, id: Uuid) -> Result<()> {
     let mut conn = context.db.acquire_reader().await?;
-    let estimate = estimate::draw::find_org_id(&mut conn, EstimateId(id)).await?;
-    let invoice = invoice::draw::find_org_id(&mut conn, InvoiceId(id)).await?;
+    let estimate = estimate::render::find_org_id(&mut conn, EstimateId(id)).await?;
+    let invoice = invoice::render::find_org_id(&mut conn, InvoiceId(id)).await?;
     drop(conn);
     match (estimate, invoice) {
         (Some(owner), _) => finalize_estimate(context, owner, EstimateId(id)).await,

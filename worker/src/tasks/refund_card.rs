@@ -19,7 +19,7 @@ use crate::Context;
 /// Errors: [`Error::Unavailable`] when Stripe does not answer, or leaves the outcome open: retried.
 pub async fn run(context: &Context, org: OrgId, id: PaymentId) -> Result<()> {
     let mut conn = context.db.acquire_reader().await?;
-    let Some(refund) = checkout::refund_due(&mut conn, org, id).await? else { return Ok(()) };
+    let Some(refund) = checkout::find_pending_refund(&mut conn, org, id).await? else { return Ok(()) };
     let Some(owner) = org::find(&mut conn, refund.org_id).await? else { return Ok(()) };
     let profile = org::load_profile(&mut conn, owner).await?;
     let keys = keys::load_stripe_keys_for_account(&mut conn, &context.secret, refund.org_id, refund.account.as_deref())
@@ -59,7 +59,7 @@ impl RefundAttempt<'_> {
         }
         let Context { db, origin, announcer, .. } = self.context;
         let mut tx = db.begin().await?;
-        checkout::refund_reach(&mut tx, origin, self.refund, is_reachable).await?;
+        checkout::record_refund_reachability(&mut tx, origin, self.refund, is_reachable).await?;
         tx.commit().await?;
         announcer.notify_changed();
         Ok(())
@@ -138,7 +138,7 @@ impl RefundAttempt<'_> {
 
     async fn begin_attempt(&self, is_anew: bool) -> Result<Option<String>> {
         let mut tx = self.context.db.begin().await?;
-        let key = checkout::refund_attempt(&mut tx, &self.context.origin, self.refund, is_anew).await?;
+        let key = checkout::record_refund_attempt(&mut tx, &self.context.origin, self.refund, is_anew).await?;
         tx.commit().await?;
         Ok(key)
     }
@@ -160,7 +160,7 @@ impl RefundAttempt<'_> {
     async fn mark_unknown_outcome(&self, why: &str) -> Result<()> {
         let Context { db, origin, announcer, .. } = self.context;
         let mut tx = db.begin().await?;
-        checkout::refund_unknown(&mut tx, origin, self.profile, self.refund, why).await?;
+        checkout::record_refund_unknown(&mut tx, origin, self.profile, self.refund, why).await?;
         tx.commit().await?;
         announcer.notify_changed();
         Ok(())
@@ -169,7 +169,7 @@ impl RefundAttempt<'_> {
     async fn mark_delayed(&self, why: &str) -> Result<()> {
         let Context { db, origin, announcer, .. } = self.context;
         let mut tx = db.begin().await?;
-        checkout::refund_late(&mut tx, origin, self.profile, self.refund, why).await?;
+        checkout::alert_if_refund_overdue(&mut tx, origin, self.profile, self.refund, why).await?;
         tx.commit().await?;
         announcer.notify_changed();
         Ok(())
@@ -178,7 +178,7 @@ impl RefundAttempt<'_> {
     async fn mark_made(&self, refund: &StripeRefund) -> Result<()> {
         let Context { db, origin, announcer, .. } = self.context;
         let mut tx = db.begin().await?;
-        checkout::refund_made(&mut tx, origin, self.profile, self.refund, refund).await?;
+        checkout::record_refund_accepted(&mut tx, origin, self.profile, self.refund, refund).await?;
         tx.commit().await?;
         announcer.notify_changed();
         Ok(())
@@ -209,7 +209,7 @@ impl RefundAttempt<'_> {
             checkout::apply_returned_funds(&mut tx, &ctx, &self.refund.payment, back).await?;
         }
         let is_seen = back.is_some_and(|back| back.is_whole);
-        checkout::refund_failed(&mut tx, origin, self.profile, self.refund, (why, is_seen)).await?;
+        checkout::record_refund_failed(&mut tx, origin, self.profile, self.refund, (why, is_seen)).await?;
         tx.commit().await?;
         announcer.notify_changed();
         Ok(())

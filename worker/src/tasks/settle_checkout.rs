@@ -2,7 +2,7 @@
 
 use shared::{
     domain::{
-        money::checkout::{self, Checkout},
+        money::checkout::{self, CheckoutSession},
         tenancy::org::{self, Profile, keys},
     },
     platform::{
@@ -50,7 +50,7 @@ pub async fn run(context: &Context, id: CheckoutId) -> Result<()> {
     Ok(())
 }
 
-async fn mark_out_of_sight(context: &Context, profile: &Profile, visit: &Checkout) -> Result<()> {
+async fn mark_out_of_sight(context: &Context, profile: &Profile, visit: &CheckoutSession) -> Result<()> {
     let mut tx = context.db.begin().await?;
     checkout::record_untrackable(&mut tx, &context.org_context(profile), visit).await?;
     tx.commit().await?;
@@ -60,7 +60,11 @@ async fn mark_out_of_sight(context: &Context, profile: &Profile, visit: &Checkou
 
 /// Adds Stripe's id of the page where only the payment is known, because the answer with it was lost. Errors:
 /// [`Error::Unavailable`] when Stripe does not answer.
-async fn with_session_id(context: &Context, keys: &StripeCredentials, mut visit: Checkout) -> Result<Checkout> {
+async fn with_session_id(
+    context: &Context,
+    keys: &StripeCredentials,
+    mut visit: CheckoutSession,
+) -> Result<CheckoutSession> {
     if visit.provider_id.is_some() || visit.payment_provider_id.is_none() {
         return Ok(visit);
     }

@@ -1,7 +1,7 @@
 //! Texts of the invoice page, beside those of all pages, in both languages.
 
 use serde::Serialize;
-use shared::{documents::template::Language, domain::money::ledger::Method};
+use shared::{documents::template::Language, domain::money::ledger::PaymentMethod};
 
 use crate::pages::words::PageText;
 
@@ -81,14 +81,14 @@ impl InvoicePageText {
         }
     }
 
-    pub(super) fn payment_method_name(&self, method: Method) -> &'static str {
+    pub(super) fn payment_method_name(&self, method: PaymentMethod) -> &'static str {
         let at = match method {
-            Method::Cash => 0,
-            Method::Check => 1,
-            Method::Card => 2,
-            Method::Bank => 3,
-            Method::Other => 4,
-            Method::None => 5,
+            PaymentMethod::Cash => 0,
+            PaymentMethod::Check => 1,
+            PaymentMethod::Card => 2,
+            PaymentMethod::Bank => 3,
+            PaymentMethod::Other => 4,
+            PaymentMethod::None => 5,
         };
         self.means[at]
     }

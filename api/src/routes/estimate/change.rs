@@ -8,7 +8,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use shared::{
     domain::{
-        money::estimate::{self, EstimateForm, EstimateTarget, EstimateView, PaperSending, WaysForm},
+        money::estimate::{self, DeliveryChannelsForm, DocumentSendResult, EstimateForm, EstimateTarget, EstimateView},
         tenancy::{
             activity_log::ActivityActor,
             audit::{self, Action},
@@ -37,10 +37,10 @@ use crate::{
 /// By email with the file and by text with the link, unless one of them is refused. With an `Idempotency-Key` a repeated
 /// request sends nothing twice.
 #[utoipa::path(post, path = "/api/estimates/{id}/send", operation_id = "sendEstimate", tag = "estimates",
-    security(("session" = ["owner", "office"])), request_body = WaysForm,
+    security(("session" = ["owner", "office"])), request_body = DeliveryChannelsForm,
     params(("id" = Uuid, Path, description = "The estimate"),
         openapi::IdempotencyKey),
-    responses((status = 202, description = "What is on its way, and what is not", body = PaperSending),
+    responses((status = 202, description = "What is on its way, and what is not", body = DocumentSendResult),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn send_estimate(
@@ -49,8 +49,8 @@ pub async fn send_estimate(
     who: RequestContext,
     PathId(id): PathId,
     headers: HeaderMap,
-    Json(ways): Json<WaysForm>,
-) -> ApiResult<(StatusCode, axum::Json<PaperSending>)> {
+    Json(ways): Json<DeliveryChannelsForm>,
+) -> ApiResult<(StatusCode, axum::Json<DocumentSendResult>)> {
     let (org, key) = (member.org(), idempotency_key(&headers)?);
     let profile = load_profile(&state, &member).await?;
     let body_hash = Sha256::digest(format!("{id} {ways:?}").as_bytes()).into();

@@ -6,7 +6,7 @@ use axum::body::Body;
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use shared::{
-    domain::work::file::{FileType, pack::ArchiveFile},
+    domain::work::file::{FileType, archive_files::ArchiveFile},
     platform::{
         storage::Storage,
         zip_stream::{ZipChunk, ZipStream},

@@ -10,7 +10,7 @@ use shared::{
             audit::{self, Action},
             storage_quota,
         },
-        work::file::{self, AutomatedFile, NewFile, document},
+        work::file::{self, FileView, NewFile, document},
     },
     platform::{
         db::Tx,
@@ -61,7 +61,7 @@ pub async fn store_files(
     target: UploadTarget,
     key: Option<String>,
     mut sent: ValidatedFiles,
-) -> ApiResult<Vec<AutomatedFile>> {
+) -> ApiResult<Vec<FileView>> {
     let (org, once) =
         (member.org(), IdempotentOperation::with_body_hash(target.operation, key, sent.request_hash(target)));
     if once.has_key() {
@@ -122,7 +122,7 @@ struct FileUploadWork<'a> {
 
 impl FileUploadWork<'_> {
     /// Everything up to the commit. The flag is false for a repeated request.
-    async fn run_in_tx(&self) -> ApiResult<(Tx, Vec<AutomatedFile>, bool)> {
+    async fn run_in_tx(&self) -> ApiResult<(Tx, Vec<FileView>, bool)> {
         let (state, target, org) = (self.state, self.target, self.member.org());
         let mut tx = state.db()?.begin().await?;
         if let Some(StoredFiles { file_ids }) = self.once.find_stored_response(&mut tx, state, org).await? {

@@ -9,7 +9,7 @@ use shared::domain::{
     money::{
         invoice::{
             export,
-            list::{self, InvoiceFilter, InvoiceStanding, OverdueRange},
+            list::{self, InvoiceCollectionState, InvoiceFilter, OverdueRange},
         },
         ledger::{self, InvoiceSummary},
     },
@@ -31,7 +31,7 @@ const MOST: i64 = 500;
 const LONGEST_OVERDUE: i64 = 36_500;
 
 fn parse_filter(state: &AppState, profile: &Profile, query: &QueryParams, limit: i64) -> ApiResult<InvoiceFilter> {
-    let status = query.parse_choice::<InvoiceStanding>("status")?;
+    let status = query.parse_choice::<InvoiceCollectionState>("status")?;
     Ok(InvoiceFilter {
         status,
         issued: query.parse_period()?,
@@ -44,13 +44,13 @@ fn parse_filter(state: &AppState, profile: &Profile, query: &QueryParams, limit:
 }
 
 /// Overdue range; only valid for overdue invoices.
-fn parse_overdue_range(query: &QueryParams, status: Option<InvoiceStanding>) -> ApiResult<OverdueRange> {
+fn parse_overdue_range(query: &QueryParams, status: Option<InvoiceCollectionState>) -> ApiResult<OverdueRange> {
     let days = |name: &str| -> ApiResult<Option<u32>> {
         let days = query.parse_number(name, 1..=LONGEST_OVERDUE, 0)?;
         Ok(u32::try_from(days).ok().filter(|days| *days > 0))
     };
     let late = OverdueRange { from: days("overdueFrom")?, to: days("overdueTo")? };
-    if status != Some(InvoiceStanding::Overdue) {
+    if status != Some(InvoiceCollectionState::Overdue) {
         let named = [("overdueFrom", late.from), ("overdueTo", late.to)].into_iter().find(|(_, days)| days.is_some());
         return named
             .map_or(Ok(late), |(name, _)| Err(ApiError::invalid_field(name, "Ask for this with status=overdue")));
@@ -64,7 +64,7 @@ fn parse_overdue_range(query: &QueryParams, status: Option<InvoiceStanding>) -> 
 /// The invoices, newest first
 #[utoipa::path(get, path = "/api/invoices", operation_id = "listInvoices", tag = "invoices",
     security(("session" = ["owner", "office"])),
-    params(("status" = inline(Option<InvoiceStanding>), Query, description = "Only these; open ones are not overdue, unpaid ones may be"),
+    params(("status" = inline(Option<InvoiceCollectionState>), Query, description = "Only these; open ones are not overdue, unpaid ones may be"),
         ("from" = Option<String>, Query, format = Date, description = "Only what was issued from this date on; with `to`"),
         ("to" = Option<String>, Query, format = Date, description = "Only what was issued up to this date; with `from`"),
         ("overdueFrom" = Option<i64>, Query, minimum = 1, maximum = 36500,
@@ -112,7 +112,7 @@ pub async fn list_invoices(
             description = "Only what is overdue for so many days or more; with status=overdue"),
         ("overdueTo" = Option<i64>, Query, minimum = 1, maximum = 36500,
             description = "Only what is overdue for so many days or less; with status=overdue"),
-        ("status" = inline(Option<InvoiceStanding>), Query, description = "Only these")),
+        ("status" = inline(Option<InvoiceCollectionState>), Query, description = "Only these")),
     responses((status = 200, description = "The file", content((String = "text/csv"), (serde_json::Value = "application/json"))),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn export_invoices(

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     domain::{
         money::{
-            estimate::{PaperSending, WaysForm},
+            estimate::{DeliveryChannelsForm, DocumentSendResult},
             invoice::{self, InvoiceForm, InvoiceView, finish, send},
         },
         tenancy::{
@@ -79,7 +79,7 @@ struct CreatedInvoice {
 #[serde(untagged)]
 enum InvoiceSendOutcome {
     Issued(CreatedInvoice),
-    Again(PaperSending),
+    Again(DocumentSendResult),
 }
 
 /// Second half of issuing. If it fails here, the queued task does it.
@@ -102,10 +102,10 @@ async fn render_pending(state: &AppState, ctx: &OrgContext<'_>, id: InvoiceId) -
 /// so; one that has gone out before goes out again. By email with the file and by text with the link, unless one of them
 /// is refused; with both refused it is issued only. With an `Idempotency-Key` a repeated request sends nothing twice.
 #[utoipa::path(post, path = "/api/invoices/{id}/send", operation_id = "sendInvoice", tag = "invoices",
-    security(("session" = ["owner", "office"])), request_body = WaysForm,
+    security(("session" = ["owner", "office"])), request_body = DeliveryChannelsForm,
     params(("id" = Uuid, Path, description = "The invoice"),
         openapi::IdempotencyKey),
-    responses((status = 202, description = "What is on its way, and what is not", body = PaperSending),
+    responses((status = 202, description = "What is on its way, and what is not", body = DocumentSendResult),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
 pub async fn send_invoice(
@@ -114,8 +114,8 @@ pub async fn send_invoice(
     who: RequestContext,
     PathId(id): PathId,
     headers: HeaderMap,
-    Json(ways): Json<WaysForm>,
-) -> ApiResult<(StatusCode, axum::Json<PaperSending>)> {
+    Json(ways): Json<DeliveryChannelsForm>,
+) -> ApiResult<(StatusCode, axum::Json<DocumentSendResult>)> {
     let (org, invoice) = (member.org(), InvoiceId(id));
     let once = IdempotentOperation::new("paper_send", &headers, &format!("invoice {id} {ways:?}"))?;
     let profile = read_profile(&state, &member).await?;

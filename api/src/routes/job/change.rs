@@ -12,10 +12,10 @@ use shared::{
             audit::{self, Action},
         },
         work::{
-            activity::{Undoable, Undone},
+            activity::{UndoResult, UndoableEvent},
             job::{
                 self, JobPatch, JobScope, JobSlot, NewJob, edit,
-                schedule::{self, Conflict},
+                schedule::{self, JobConflict},
                 undo,
             },
         },
@@ -101,9 +101,9 @@ pub async fn change_job(
 pub struct JobScheduled {
     job: JobDetail,
     /// Other jobs of the crew at that time: named, not refused.
-    conflicts: Vec<Conflict>,
+    conflicts: Vec<JobConflict>,
     /// How to take it back; null when nothing changed.
-    undo: Option<Undoable>,
+    undo: Option<UndoableEvent>,
 }
 
 /// Gives a job its time and crew
@@ -156,14 +156,14 @@ pub async fn schedule_job(
 #[utoipa::path(post, path = "/api/work/{eventId}/undo", operation_id = "undoWork", tag = "jobs",
     security(("session" = ["owner", "office", "crew"])),
     params(("eventId" = Uuid, Path, description = "The event")),
-    responses((status = 200, description = "It was undone", body = Undone),
+    responses((status = 200, description = "It was undone", body = UndoResult),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn undo_work(
     member: OrgMember,
     State(state): State<AppState>,
     who: RequestContext,
     PathId(id): PathId,
-) -> ApiResult<axum::Json<Undone>> {
+) -> ApiResult<axum::Json<UndoResult>> {
     let mut tx = state.db()?.begin().await?;
     undo::check_can_undo(&mut tx, &member.session, EventId(id)).await?;
     let by = ActivityActor::from_session(&member.session);

@@ -12,7 +12,7 @@ use shared::{
         },
         work::job::{
             self,
-            dispatch_notice::{self, CustomerTold, OnMyWayInput, RunningLateInput},
+            dispatch_notice::{self, CustomerNoticeResult, OnMyWayInput, RunningLateInput},
         },
     },
     platform::{
@@ -39,7 +39,7 @@ use crate::{
 pub struct JobWay {
     #[serde(flatten)]
     job: JobDetail,
-    told: CustomerTold,
+    told: CustomerNoticeResult,
     /// What becomes of the message; null where none was queued.
     outlook: Option<SendOutlook>,
 }

@@ -14,7 +14,7 @@ use shared::{
             self, StatusChange,
             check::{self, ChecklistTick},
             dispatch_notice,
-            note::{self, NewNote, Note},
+            note::{self, JobNote, NewJobNote},
         },
     },
     platform::id::{CheckId, JobId},
@@ -74,10 +74,10 @@ pub async fn change_job_status(
 ///
 /// Whatever became of the job.
 #[utoipa::path(post, path = "/api/jobs/{id}/notes", operation_id = "addJobNote", tag = "jobs",
-    security(("session" = ["owner", "office", "crew"])), request_body = NewNote,
+    security(("session" = ["owner", "office", "crew"])), request_body = NewJobNote,
     params(("id" = uuid::Uuid, Path, description = "The job"),
         openapi::IdempotencyKey),
-    responses((status = 201, description = "Kept", body = Note),
+    responses((status = 201, description = "Kept", body = JobNote),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_job_note(
@@ -86,8 +86,8 @@ pub async fn add_job_note(
     who: RequestContext,
     PathId(id): PathId,
     headers: HeaderMap,
-    Json(new): Json<NewNote>,
-) -> ApiResult<(StatusCode, axum::Json<Note>)> {
+    Json(new): Json<NewJobNote>,
+) -> ApiResult<(StatusCode, axum::Json<JobNote>)> {
     let org = member.org();
     let once = IdempotentOperation::new("job_note", &headers, &format!("{id} {new:?}"))?;
     let mut tx = state.db()?.begin().await?;

@@ -7,7 +7,7 @@ use shared::{
         money::{
             checkout,
             ledger::{
-                Method, NewRefund,
+                NewRefund, PaymentMethod,
                 card::{self, StripePayment},
             },
         },
@@ -30,7 +30,7 @@ pub(super) async fn check_refundable(
 ) -> ApiResult<()> {
     let mut conn = state.db()?.acquire_reader().await?;
     let Some(held) = card::find_stripe_payment(&mut conn, member.org(), id).await? else { return Ok(()) };
-    let is_to_card = new.method.unwrap_or(held.method) == Method::Card;
+    let is_to_card = new.method.unwrap_or(held.method) == PaymentMethod::Card;
     let keys =
         keys::load_stripe_keys_for_account(&mut conn, &state.settings.secret, member.org(), held.account.as_deref())
             .await?;

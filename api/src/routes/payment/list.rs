@@ -8,7 +8,7 @@ use axum::{
 use shared::domain::{
     money::ledger::{
         export,
-        list::{self, PaymentFilter, PaymentSummary, PaymentWay},
+        list::{self, PaymentDirection, PaymentFilter, PaymentSummary},
     },
     tenancy::{audit::Action, org},
 };
@@ -22,7 +22,7 @@ const MOST: i64 = 500;
 
 fn parse_filter(query: &QueryParams, limit: i64) -> ApiResult<PaymentFilter> {
     Ok(PaymentFilter {
-        way: query.parse_choice::<PaymentWay>("kind")?,
+        way: query.parse_choice::<PaymentDirection>("kind")?,
         period: query.parse_period()?,
         q: query.parse_text("q", 200)?,
         limit,
@@ -35,7 +35,7 @@ fn parse_filter(query: &QueryParams, limit: i64) -> ApiResult<PaymentFilter> {
 /// Undone, failed and pending ones are left out.
 #[utoipa::path(get, path = "/api/payments", operation_id = "listPayments", tag = "money",
     security(("session" = ["owner", "office"])),
-    params(("kind" = inline(Option<PaymentWay>), Query, description = "Only what came in, or what went back"),
+    params(("kind" = inline(Option<PaymentDirection>), Query, description = "Only what came in, or what went back"),
         ("from" = Option<String>, Query, format = Date, description = "Only from this date on; with `to`"),
         ("to" = Option<String>, Query, format = Date, description = "Only up to this date; with `from`"),
         ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
@@ -70,7 +70,7 @@ pub async fn list_payments(
 #[utoipa::path(get, path = "/api/payments/export", operation_id = "exportPayments", tag = "money",
     security(("session" = ["owner", "office"])),
     params(("format" = inline(Option<ExportFormat>), Query, description = "csv when absent"),
-        ("kind" = inline(Option<PaymentWay>), Query, description = "Only what came in, or what went back"),
+        ("kind" = inline(Option<PaymentDirection>), Query, description = "Only what came in, or what went back"),
         ("from" = Option<String>, Query, format = Date, description = "Only from this date on; with `to`"),
         ("to" = Option<String>, Query, format = Date, description = "Only up to this date; with `from`"),
         ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",

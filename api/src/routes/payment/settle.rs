@@ -87,7 +87,7 @@ async fn check_stripe_unreachable(state: &AppState, member: &OrgMember, id: Paym
     let Some(refund) = card::find_pending_refund(&mut conn, org, id).await? else { return Ok(()) };
     let keys =
         keys::load_stripe_keys_for_account(&mut conn, &state.settings.secret, org, refund.account.as_deref()).await?;
-    let until = checkout::refund_asked_until(&mut conn, &state.settings.secret, &refund).await?;
+    let until = checkout::refund_query_deadline(&mut conn, &state.settings.secret, &refund).await?;
     let zone = load_profile(&mut conn, member).await?.org.zone();
     drop(conn);
     let Some(keys) = keys else { return Ok(()) };
@@ -96,7 +96,7 @@ async fn check_stripe_unreachable(state: &AppState, member: &OrgMember, id: Paym
     }
     let mut tx = state.db()?.begin().await?;
     let now = state.origin.now();
-    checkout::refund_look(&mut tx, &state.origin, (org, id), now, "asked").await?;
+    checkout::enqueue_refund_check(&mut tx, &state.origin, (org, id), now, "asked").await?;
     tx.commit().await?;
     state.notify_committed();
     let Some(until) = until else { return Err(ConflictCode::StripeAskedAboutRefund.into()) };

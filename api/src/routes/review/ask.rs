@@ -9,9 +9,9 @@ use serde_json::Value;
 use shared::{
     domain::{
         growth::review::{
-            ReviewAskState as AskState,
-            request::{self, Requested, ReviewRequestPreview, ReviewTarget},
-            request_list::{self, AskView, ReviewRequestFilter},
+            ReviewRequestState as AskState,
+            request::{self, QueuedReviewRequest, ReviewRequestPreview, ReviewTarget},
+            request_list::{self, ReviewRequestFilter, ReviewRequestView},
         },
         tenancy::{
             account::Role,
@@ -21,7 +21,7 @@ use shared::{
     },
     platform::{
         count_cache::ListTotal,
-        id::{CustomerId, JobId, LeadId, ReviewAskId},
+        id::{CustomerId, JobId, LeadId, ReviewRequestId},
     },
 };
 use utoipa::ToSchema;
@@ -51,7 +51,7 @@ use crate::{
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "At most so many; 100 when absent"),
         ("cursor" = Option<String>, Query, pattern = "^([0-9]{1,13}_[0-9a-f]{32})?$",
             description = "Where to go on, from the Link header")),
-    responses((status = 200, description = "One page", body = Vec<AskView>,
+    responses((status = 200, description = "One page", body = Vec<ReviewRequestView>,
             headers(("X-Total-Count" = i64, description = "How many match in all"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
@@ -59,7 +59,7 @@ pub async fn list_review_requests(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
     query: QueryParams,
-) -> ApiResult<(HeaderMap, axum::Json<Vec<AskView>>)> {
+) -> ApiResult<(HeaderMap, axum::Json<Vec<ReviewRequestView>>)> {
     let (from, to) = parse_span(&member, &query)?;
     let filter = ReviewRequestFilter {
         state: query.parse_choice::<AskState>("state")?,
@@ -93,16 +93,16 @@ pub async fn list_review_requests(
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 #[schema(as = ReviewAskStop)]
-pub struct ReviewAskStop {
+pub struct ReviewRequestStopForm {
     /// A complaint: no review is requested from this customer while it is open.
     problem: bool,
 }
 
 /// Stops asking a customer
 #[utoipa::path(post, path = "/api/reviews/asks/{id}/stop", operation_id = "stopReviewAsk", tag = "reviews",
-    security(("session" = ["owner", "office"])), request_body = ReviewAskStop,
+    security(("session" = ["owner", "office"])), request_body = ReviewRequestStopForm,
     params(("id" = Uuid, Path, description = "The ask")),
-    responses((status = 200, description = "The ask as it is now", body = AskView),
+    responses((status = 200, description = "The ask as it is now", body = ReviewRequestView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn stop_review_request(
@@ -110,14 +110,14 @@ pub async fn stop_review_request(
     State(state): State<AppState>,
     who: RequestContext,
     PathId(id): PathId,
-    Json(form): Json<ReviewAskStop>,
-) -> ApiResult<axum::Json<AskView>> {
+    Json(form): Json<ReviewRequestStopForm>,
+) -> ApiResult<axum::Json<ReviewRequestView>> {
     let mut tx = state.db()?.begin().await?;
     let profile = load_profile(&mut tx, &member).await?;
-    request_list::stop_request(&mut tx, &state.org_context(&profile), ReviewAskId(id), form.problem).await?;
+    request_list::stop_request(&mut tx, &state.org_context(&profile), ReviewRequestId(id), form.problem).await?;
     let (actor, org) = (who.actor_for(&member), member.org());
     audit::record(&mut tx, &state.origin, &actor, org, Action::ReviewAskStopped, Some(id)).await?;
-    let ask = request_list::get_request(&mut tx, org, ReviewAskId(id)).await?;
+    let ask = request_list::get_request(&mut tx, org, ReviewRequestId(id)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(ask))
@@ -169,7 +169,7 @@ pub async fn preview_job_review(
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 #[schema(as = ReviewAskRequest)]
-pub struct ReviewAskRequest {
+pub struct ReviewRequestForm {
     /// Although they were asked within half a year. An owner only.
     #[serde(rename = "override")]
     is_override: bool,
@@ -181,7 +181,7 @@ async fn request_once(
     (member, who): (&OrgMember, &RequestContext),
     headers: &HeaderMap,
     about: ReviewTarget,
-    form: ReviewAskRequest,
+    form: ReviewRequestForm,
 ) -> ApiResult<(StatusCode, axum::Json<Value>)> {
     if form.is_override && member.session.role != Role::Owner {
         let why = "Only an owner has a customer asked again within 180 days.";
@@ -194,7 +194,7 @@ async fn request_once(
         return Ok((StatusCode::ACCEPTED, axum::Json(answer)));
     }
     let (profile, by) = (load_profile(&mut tx, member).await?, ActivityActor::from_session(&member.session));
-    let sent: Requested =
+    let sent: QueuedReviewRequest =
         request::request_review(&mut tx, &state.org_context(&profile), about, form.is_override, &by).await?;
     let subject = Some(sent.ask_id.0);
     audit::record(&mut tx, &state.origin, &who.actor_for(member), org, Action::ReviewRequested, subject).await?;
@@ -209,10 +209,10 @@ async fn request_once(
 /// At once, or at the next hour at which they may be asked. Within 180 days only an owner may, with `override`. With an
 /// `Idempotency-Key` a repeated request sends nothing twice.
 #[utoipa::path(post, path = "/api/leads/{id}/review", operation_id = "requestLeadReview", tag = "reviews",
-    security(("session" = ["owner", "office"])), request_body = ReviewAskRequest,
+    security(("session" = ["owner", "office"])), request_body = ReviewRequestForm,
     params(("id" = Uuid, Path, description = "The lead"),
         openapi::IdempotencyKey),
-    responses((status = 202, description = "What is on its way, to whom and when", body = Requested),
+    responses((status = 202, description = "What is on its way, to whom and when", body = QueuedReviewRequest),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn request_lead_review(
@@ -221,7 +221,7 @@ pub async fn request_lead_review(
     who: RequestContext,
     PathId(id): PathId,
     headers: HeaderMap,
-    Json(form): Json<ReviewAskRequest>,
+    Json(form): Json<ReviewRequestForm>,
 ) -> ApiResult<(StatusCode, axum::Json<Value>)> {
     request_once(&state, (&member, &who), &headers, ReviewTarget::Lead(LeadId(id)), form).await
 }
@@ -230,10 +230,10 @@ pub async fn request_lead_review(
 ///
 /// As for a lead.
 #[utoipa::path(post, path = "/api/jobs/{id}/review", operation_id = "requestJobReview", tag = "reviews",
-    security(("session" = ["owner", "office"])), request_body = ReviewAskRequest,
+    security(("session" = ["owner", "office"])), request_body = ReviewRequestForm,
     params(("id" = Uuid, Path, description = "The job"),
         openapi::IdempotencyKey),
-    responses((status = 202, description = "What is on its way, to whom and when", body = Requested),
+    responses((status = 202, description = "What is on its way, to whom and when", body = QueuedReviewRequest),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn request_job_review(
@@ -242,7 +242,7 @@ pub async fn request_job_review(
     who: RequestContext,
     PathId(id): PathId,
     headers: HeaderMap,
-    Json(form): Json<ReviewAskRequest>,
+    Json(form): Json<ReviewRequestForm>,
 ) -> ApiResult<(StatusCode, axum::Json<Value>)> {
     request_once(&state, (&member, &who), &headers, ReviewTarget::Job(JobId(id)), form).await
 }

@@ -9,10 +9,10 @@ use serde_json::Value;
 use shared::{
     domain::{
         growth::review::{
-            import::{self, Imported},
+            import::{self, ReviewImport},
             intake::{self, ReviewForm},
             list::{self, ReviewView},
-            matching::{self, MatchForm},
+            matching::{self, ReviewMatchForm},
             reply,
         },
         tenancy::{
@@ -104,7 +104,7 @@ pub async fn remove_review(
     security(("session" = ["owner", "office"])),
     request_body(content = String, content_type = "text/csv"),
     params(("dryRun" = inline(Option<BooleanParam>), Query, description = "Only say what the file would bring in")),
-    responses((status = 200, description = "What it brought in, or would", body = Imported),
+    responses((status = 200, description = "What it brought in, or would", body = ReviewImport),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
 pub async fn import_reviews(
@@ -113,7 +113,7 @@ pub async fn import_reviews(
     who: RequestContext,
     query: QueryParams,
     file: CsvBody,
-) -> ApiResult<axum::Json<Imported>> {
+) -> ApiResult<axum::Json<ReviewImport>> {
     if query.parse_choice::<BooleanParam>("dryRun")?.is_some_and(BooleanParam::is_true) {
         let mut conn = state.db()?.acquire_reader().await?;
         let profile = load_profile(&mut conn, &member).await?;
@@ -158,7 +158,7 @@ where
 ///
 /// With a customer it is theirs, without one it is from none of ours.
 #[utoipa::path(post, path = "/api/reviews/{id}/match", operation_id = "matchReview", tag = "reviews",
-    security(("session" = ["owner", "office"])), request_body = MatchForm,
+    security(("session" = ["owner", "office"])), request_body = ReviewMatchForm,
     params(("id" = Uuid, Path, description = "The review")),
     responses((status = 200, description = "The review as it is now", body = ReviewView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
@@ -168,7 +168,7 @@ pub async fn match_review(
     State(state): State<AppState>,
     who: RequestContext,
     PathId(id): PathId,
-    Json(form): Json<MatchForm>,
+    Json(form): Json<ReviewMatchForm>,
 ) -> ApiResult<axum::Json<ReviewView>> {
     let id = ReviewId(id);
     let decide = async |tx: &mut shared::platform::db::Tx, ctx: &OrgContext<'_>, _: &ActivityActor| {

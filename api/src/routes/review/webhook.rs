@@ -6,7 +6,7 @@ use shared::{
     domain::{
         growth::review::{
             intake::{self, IncomingReview},
-            key::{self, NewKey, Webhook},
+            key::{self, NewReviewWebhookKey, ReviewWebhook},
         },
         tenancy::{
             audit::{self, Action},
@@ -17,7 +17,7 @@ use shared::{
         access_link::{self, LinkKind, LinkLookup},
         db::tenant_scope,
         error::Error,
-        id::{OrgId, ReviewAskId, ReviewId},
+        id::{OrgId, ReviewId, ReviewRequestId},
         throttle,
     },
 };
@@ -44,12 +44,12 @@ fn webhook_url(state: &AppState) -> String {
 #[utoipa::path(get, path = "/api/org/{orgId}/review-webhook", operation_id = "getReviewWebhook", tag = "settings",
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "Its state, without the key", body = Webhook),
+    responses((status = 200, description = "Its state, without the key", body = ReviewWebhook),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_webhook(
     OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-) -> ApiResult<Json<Webhook>> {
+) -> ApiResult<Json<ReviewWebhook>> {
     let mut conn = state.db()?.acquire_reader().await?;
     Ok(Json(key::load_webhook(&mut conn, member.org(), webhook_url(&state)).await?))
 }
@@ -60,14 +60,14 @@ pub async fn get_webhook(
 #[utoipa::path(post, path = "/api/org/{orgId}/review-webhook", operation_id = "makeReviewWebhookKey", tag = "settings",
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 201, description = "The key", body = NewKey), openapi::Unauthenticated,
+    responses((status = 201, description = "The key", body = NewReviewWebhookKey), openapi::Unauthenticated,
         openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn create_key(
     _owner: RecentlyVerified<OrgOwner>,
     OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
     who: RequestContext,
-) -> ApiResult<(StatusCode, Json<NewKey>)> {
+) -> ApiResult<(StatusCode, Json<NewReviewWebhookKey>)> {
     let mut tx = state.db()?.begin().await?;
     member.require_live_session(&mut tx, &state).await?;
     let made = key::rotate_key(&mut tx, &state.origin, member.org(), &webhook_url(&state)).await?;
@@ -81,14 +81,14 @@ pub async fn create_key(
 #[utoipa::path(delete, path = "/api/org/{orgId}/review-webhook", operation_id = "removeReviewWebhookKey",
     tag = "settings", security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "Taken away", body = Webhook), openapi::Unauthenticated,
+    responses((status = 200, description = "Taken away", body = ReviewWebhook), openapi::Unauthenticated,
         openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_key(
     _owner: OrgOwner,
     OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
     who: RequestContext,
-) -> ApiResult<Json<Webhook>> {
+) -> ApiResult<Json<ReviewWebhook>> {
     let mut tx = state.db()?.begin().await?;
     if key::revoke_key(&mut tx, member.org()).await? {
         record_change(&mut tx, &state, &who, &member, (Action::ReviewKeyChanged, member.org().0)).await?;
@@ -149,13 +149,13 @@ async fn find_review_request(
     state: &AppState,
     org: OrgId,
     token: Option<&str>,
-) -> ApiResult<Option<ReviewAskId>> {
+) -> ApiResult<Option<ReviewRequestId>> {
     let Some(token) = token else { return Ok(None) };
     let now = state.origin.now();
     let opened = access_link::resolve_token(tx, &state.settings.secret, now, token, &[LinkKind::Review]).await?;
     Ok(match opened {
         LinkLookup::Active(link) | LinkLookup::Expired(link) if link.org_id == org => {
-            Some(ReviewAskId(link.subject_id))
+            Some(ReviewRequestId(link.subject_id))
         }
         _ => None,
     })

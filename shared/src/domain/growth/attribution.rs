@@ -10,22 +10,22 @@ use utoipa::ToSchema;
 
 use crate::domain::growth::metrics::Measure;
 
-pub mod chain;
+pub mod attribution_path;
 pub mod export;
-pub mod gain;
 pub mod rule;
 pub mod timeline;
 mod totals;
+pub mod uplift;
 
 pub(crate) use totals::total_recovered;
-pub use totals::{Funnel, OfCategory, Recovered, load_recovered};
+pub use totals::{MissedCallFunnel, RecoveredCategoryTotal, RecoveredRevenue, load_recovered_revenue};
 
 /// What brought a customer back. Where more than one did, the first of this order counts: without it there would have
 /// been nothing for the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = RecoveredBy)]
-pub enum RecoveredBy {
+pub enum AttributionCategory {
     /// A missed call was texted back, and its caller came back before a person of the business answered.
     MissedCall,
     /// A rule answered a request within minutes, and its customer went on before anybody of the business spoke.
@@ -38,7 +38,7 @@ pub enum RecoveredBy {
     ReviewClick,
 }
 
-impl RecoveredBy {
+impl AttributionCategory {
     pub const ALL: [Self; 5] = [Self::MissedCall, Self::AutoReply, Self::FollowUp, Self::Reminder, Self::ReviewClick];
 
     #[must_use]

@@ -23,7 +23,6 @@ use crate::{
     },
 };
 
-mod ahead;
 pub mod backlog;
 mod brief;
 mod email;
@@ -32,13 +31,14 @@ pub mod plan;
 mod report;
 mod send;
 mod todo;
+mod upcoming;
 mod words;
 
-pub use ahead::preview_upcoming;
 pub use email::PulseMessage;
 pub use report::{PulseReport, load_report};
-pub use send::{ManualSendRequest, NotSent, SentPulse, decide_outcome, mark_left_out, send_manual, send_report};
-pub use todo::{Todo, TodoKind};
+pub use send::{ManualSendRequest, SentPulse, UnsentPulse, decide_outcome, mark_left_out, send_manual, send_report};
+pub use todo::{PulseTodo, TodoKind};
+pub use upcoming::preview_upcoming;
 
 /// Later than this, a report is marked as late; the minute tick and a busy queue take less.
 const LATE_AFTER: Duration = Duration::minutes(5);
@@ -61,7 +61,7 @@ pub enum PulseOutcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PulseReceiver)]
-pub struct Receiver {
+pub struct PulseRecipient {
     pub channel: MessageChannel,
     /// An email address, or a phone number as E.164.
     pub to: String,
@@ -100,7 +100,7 @@ pub struct PulseView {
     /// The first and the last day it is about.
     pub from: Option<NaiveDate>,
     pub to: Option<NaiveDate>,
-    pub sent_to: Vec<Receiver>,
+    pub sent_to: Vec<PulseRecipient>,
 }
 
 #[derive(FromRow)]
@@ -113,7 +113,7 @@ struct PulseRow {
     made_at: Option<DateTime<Utc>>,
     from_day: Option<NaiveDate>,
     to_day: Option<NaiveDate>,
-    sent_to: Json<Vec<Receiver>>,
+    sent_to: Json<Vec<PulseRecipient>>,
 }
 
 pub async fn list_recent(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<PulseView>> {

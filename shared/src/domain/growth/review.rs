@@ -6,7 +6,6 @@
 //! opens the public site, leaves a review or answers, or another reason ends it. No code reads star ratings before
 //! asking, and all customers get the same link (16 CFR 465.7); a test reads these files for it.
 
-pub mod ask;
 pub mod export;
 mod form;
 pub mod import;
@@ -20,25 +19,26 @@ pub mod page;
 pub mod reply;
 pub mod report;
 pub mod request;
+pub mod request_lifecycle;
 pub mod request_list;
 mod rule;
 pub(crate) mod sequence;
 mod sheet;
 
-pub use rule::{ReviewAskCause, ReviewAskState, ReviewAskWhy, ReviewSequenceStep};
+pub use rule::{ReviewRequestCause, ReviewRequestReason, ReviewRequestState, ReviewSequenceStep};
 
 #[cfg(test)]
 mod tests {
     /// Files that decide who is asked, when, by which channel, in which words, and with which link.
     const BEFORE: [(&str, &str); 12] = [
-        ("ask", include_str!("review/ask.rs")),
-        ("ask/cause", include_str!("review/ask/cause.rs")),
-        ("ask/ends", include_str!("review/ask/ends.rs")),
+        ("request_lifecycle", include_str!("review/request_lifecycle.rs")),
+        ("request_lifecycle/cause", include_str!("review/request_lifecycle/cause.rs")),
+        ("request_lifecycle/ends", include_str!("review/request_lifecycle/ends.rs")),
         ("request", include_str!("review/request.rs")),
         ("rule", include_str!("review/rule.rs")),
         ("sequence", include_str!("review/sequence.rs")),
-        ("sequence/seen", include_str!("review/sequence/seen.rs")),
-        ("sequence/went", include_str!("review/sequence/went.rs")),
+        ("sequence/eligibility", include_str!("review/sequence/eligibility.rs")),
+        ("sequence/delivery_outcome", include_str!("review/sequence/delivery_outcome.rs")),
         ("sequence/words", include_str!("review/sequence/words.rs")),
         ("site", include_str!("../tenancy/org/review_site.rs")),
         ("request_list", include_str!("review/request_list.rs")),

@@ -4,14 +4,14 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{connected_account::Connection, reconciliation::Reconciled};
+use super::{connected_account::StripeConnection, reconciliation::ReconciliationReport};
 use crate::providers::payments::StripeCredentials;
 
 /// Whether a business takes cards.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CardPayments)]
-pub struct Cards {
+pub struct CardPayments {
     pub is_set_up: bool,
     /// `sk_live_…4242`, or `acct_…` of a connected account.
     pub hint: Option<String>,
@@ -26,12 +26,12 @@ pub struct Cards {
     /// When the last authentic event of Stripe arrived.
     pub last_event_at: Option<DateTime<Utc>>,
     /// Result of the comparison with Stripe; null before the first one.
-    pub reconciliation: Option<Reconciled>,
+    pub reconciliation: Option<ReconciliationReport>,
     /// State of the Stripe account connected by the business.
-    pub connect: Connection,
+    pub connect: StripeConnection,
 }
 
-impl Cards {
+impl CardPayments {
     /// The settings view. `webhook_url` is the full URL.
     #[must_use]
     pub fn from_keys(
@@ -48,7 +48,7 @@ impl Cards {
             has_webhook_secret: keys.is_some_and(|keys| keys.connected.is_some() || !keys.webhook.is_empty()),
             last_event_at,
             reconciliation: None,
-            connect: Connection::default(),
+            connect: StripeConnection::default(),
         }
     }
 }

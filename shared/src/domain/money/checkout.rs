@@ -17,42 +17,43 @@ use crate::platform::{
 };
 
 mod card_refund;
+mod checkout_page;
 mod close;
 mod dispute;
+mod document_title;
+mod double_refund;
 mod due;
 mod event;
-mod found;
-mod named;
 mod open_alerts;
+mod payment_lookup;
 pub(crate) mod payment_retry;
-mod settle;
-mod twice;
-mod visit;
+mod settlement;
 
 pub(crate) use card_refund::REFUNDED_IN_STRIPE;
-pub use card_refund::query_deadline as refund_asked_until;
+pub use card_refund::query_deadline as refund_query_deadline;
 pub use card_refund::{
-    CardRefund, NOT_CONNECTED, alert_if_overdue as refund_late, apply_provider_refunds as refunds_noted,
-    can_query_provider, enqueue_check as refund_look, enqueue_checks_with_new_keys as refunds_look_now,
-    find_pending as refund_due, record_accepted as refund_made, record_attempt as refund_attempt,
-    record_failed as refund_failed, record_reachability as refund_reach, record_unknown as refund_unknown,
+    CardRefund, NOT_CONNECTED, alert_if_overdue as alert_if_refund_overdue, apply_provider_refunds, can_query_provider,
+    enqueue_check as enqueue_refund_check, enqueue_checks_with_new_keys as enqueue_refund_checks_with_new_keys,
+    find_pending as find_pending_refund, record_accepted as record_refund_accepted,
+    record_attempt as record_refund_attempt, record_failed as record_refund_failed,
+    record_reachability as record_refund_reachability, record_unknown as record_refund_unknown,
+};
+pub(crate) use checkout_page::build_settle_task;
+pub use checkout_page::{
+    CheckoutStart, begin_checkout, build_session_request, enqueue_former_account_check, fetch_evidence, find_open_page,
+    find_page, mark_open_failed, record_opened,
 };
 pub use close::{CloseDecision, decide_close, mark_closed, record_close_failed, record_untrackable, switch_account};
 pub(crate) use close::{enqueue_expiry_checks, expire_open_page};
 pub(crate) use dispute::DISPUTED_WITH_BANK;
+pub(crate) use document_title::{DocumentName, load_document_title};
 pub use due::{PaymentDue, PaymentOffer, find_payment_due, is_deposit_paid, load_payment_offer};
-pub(crate) use event::record_if_new as event_is_new;
+pub(crate) use event::record_if_new as record_event_if_new;
 pub use event::{handle_event, has_dispute_events};
-pub use found::{ReturnedFunds, apply_returned_funds, fetch_returned_funds, record_page_id};
-pub(crate) use found::{apply_payment_disputes, attach_payment, build_recheck_task, find_by_payment};
-pub(crate) use named::{DocumentName, load_document_title};
 pub use open_alerts::end_open_alerts;
-pub use settle::{CheckoutEvidence, settle_checkout};
-pub(crate) use visit::build_settle_task;
-pub use visit::{
-    CheckoutStart, begin_checkout, build_session_request, enqueue_former_account_check, fetch_evidence, find_open_page,
-    find_page, mark_open_failed, record_opened,
-};
+pub use payment_lookup::{ReturnedFunds, apply_returned_funds, fetch_returned_funds, record_page_id};
+pub(crate) use payment_lookup::{apply_payment_disputes, attach_payment, build_recheck_task, find_by_payment};
+pub use settlement::{CheckoutEvidence, settle_checkout};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaymentSubject {
@@ -78,7 +79,7 @@ impl PaymentSubject {
 }
 
 #[derive(Clone, Debug, FromRow)]
-pub struct Checkout {
+pub struct CheckoutSession {
     pub org_id: OrgId,
     pub id: CheckoutId,
     pub lead_id: LeadId,
@@ -103,7 +104,7 @@ pub struct Checkout {
 const COLUMNS: &str = "org_id, id, lead_id, about, about_id, amount_cents, status, provider_id, url,
     payment_provider_id, account, livemode, is_closing, created_at, expires_at";
 
-impl Checkout {
+impl CheckoutSession {
     #[must_use]
     pub fn is_open(&self) -> bool {
         matches!(self.status.as_str(), "opening" | "open")
@@ -130,8 +131,8 @@ impl Checkout {
 }
 
 /// By id alone, without a tenant: the ids cannot be guessed.
-pub async fn find_by_id(conn: &mut dyn AsConn, id: CheckoutId) -> Result<Option<Checkout>> {
-    Ok(qb!(conn, fetch_optional as Checkout, |b| {
+pub async fn find_by_id(conn: &mut dyn AsConn, id: CheckoutId) -> Result<Option<CheckoutSession>> {
+    Ok(qb!(conn, fetch_optional as CheckoutSession, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM checkout WHERE id = ").push_bind(id);
     })?)
 }

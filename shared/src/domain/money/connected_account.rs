@@ -3,7 +3,7 @@
 //!
 //! This install creates the account for one business and stores its id, so an account id is never taken from a link. It
 //! is used once an owner of the business has returned with their state parameter ([`consume_return_state`]) and Stripe
-//! reports that it takes payments ([`note`]). A webhook names only the account, and only triggers a look.
+//! reports that it takes payments ([`account_status`]). A webhook names only the account, and only triggers a look.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
@@ -23,13 +23,13 @@ use crate::{
     providers::payments::{ConnectedStripeAccount, StripeCredentials, connect::StripeAccount},
 };
 
+mod account_status;
 mod event;
-mod note;
 mod view;
 
+pub use account_status::apply_account_status;
 pub use event::{handle_account_event, is_about_account};
-pub use note::apply_account_status;
-pub use view::{Connection, ConnectionState, load_connection};
+pub use view::{StripeConnection, StripeConnectionState, load_connection};
 
 /// Delays of the looks after the owner went to Stripe, should no webhook come.
 const CHECK_DELAYS: [Duration; 5] =

@@ -3,7 +3,7 @@
 //!
 //! A row is one version and never changes; another wording is another version of the same number. The PDF carries that
 //! number and cannot be drawn in the transaction that takes it, so there are two transactions. [`begin`] stores the
-//! version as `preparing`, with the task that completes it; [`draw`] makes the file with no transaction open;
+//! version as `preparing`, with the task that completes it; [`render`] makes the file with no transaction open;
 //! [`finish`] opens and sends it. The caller finishes at once. If it dies in between, the task does, and the customer
 //! gets it once.
 
@@ -29,7 +29,6 @@ pub mod approve;
 mod begin;
 pub mod change;
 pub mod content;
-pub mod draw;
 mod estimate_kind;
 mod finish;
 mod follow_up;
@@ -38,20 +37,21 @@ mod manual;
 pub(crate) mod message_subject;
 pub mod preview;
 mod public_view;
+pub mod render;
 pub mod send;
 pub mod sign;
 pub mod verify;
 pub mod view;
 
 pub use begin::begin_issue;
-pub use content::{DeliveryChannels, EstimateForm, LeadRecipient, NewEstimate, WaysForm};
-pub use draw::{RenderedEstimate, find_unrendered, render_pdf};
+pub use content::{DeliveryChannels, DeliveryChannelsForm, EstimateForm, LeadRecipient, NewEstimate};
 pub use estimate_kind::EstimateKind;
 pub use finish::finish_issue;
 pub(in crate::domain::money) use finish::mark_sent_from_own_phone;
 pub use manual::{resend_estimate, rotate_link, withdraw_estimate};
 pub use public_view::{PublicEstimate, load_public_estimate};
-pub use send::{PaperSending, SentBy, load_first_delivery};
+pub use render::{RenderedEstimate, find_unrendered, render_pdf};
+pub use send::{DocumentSendResult, QueuedDocumentMessage, load_first_delivery};
 pub use view::{EstimateView, find_open_for_lead, list_for_lead, load_view};
 
 /// State of a version.

@@ -23,27 +23,27 @@ pub mod agreed;
 pub mod change;
 pub mod complete;
 pub(crate) mod content;
-pub mod draw;
 pub mod dunning;
 pub mod export;
 pub mod finish;
 pub mod form;
+pub mod invoice_draft;
 pub mod list;
-pub mod make;
 pub(crate) mod message_subject;
 pub mod page;
+pub mod render;
 mod row;
 pub mod send;
 pub mod view;
 
 pub use change::{set_disputed, set_promised_date, void_invoice};
 pub(crate) use change::{set_payment_disputed, store_paid_amount};
-pub use draw::{find_unrendered, render_pdf};
 pub(in crate::domain::money) use finish::mark_sent_from_own_phone;
 pub use finish::rotate_link;
 pub use finish::{begin_issue, finish_issue, resend_invoice};
 pub use form::{InvoiceForm, InvoicePatch};
-pub use make::{create_draft, delete_draft, update_draft};
+pub use invoice_draft::{create_draft, delete_draft, update_draft};
+pub use render::{find_unrendered, render_pdf};
 pub use view::{InvoiceView, load_view};
 
 /// State of an invoice.

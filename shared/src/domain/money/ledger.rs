@@ -1,5 +1,5 @@
 //! Ledger of a lead: agreed, received and owed amounts. Everything is calculated from the rows of payments and papers;
-//! only [`settle`] writes results to the lead and its invoices.
+//! only [`recalculate`] writes results to the lead and its invoices.
 
 use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
@@ -21,23 +21,25 @@ pub mod export;
 pub mod list;
 pub(crate) mod message_subject;
 mod pay;
+mod recalculate;
 pub mod receipt;
 mod refund;
 pub(crate) mod refund_title;
-mod settle;
 mod settle_refund;
 pub(crate) mod stripe_fields;
 pub(crate) mod view;
 
 pub use agreed::{AgreedAmounts, load_agreed_amounts, load_quoted_amount};
 pub(crate) use agreed::{BilledContent, CountedChangeOrder};
-pub use credit::{CardCredit, GiveBack, load_card_credit};
+pub use credit::{CardCredit, CreditRefund, load_card_credit};
 pub use deposit::{EstimateDeposit, list_deposits};
 pub use pay::{NewPayment, PaymentForm, record_payment};
+pub use recalculate::{Prepayment, apply_credit, list_prepayments, recalculate_lead};
 pub use refund::{NewRefund, RefundForm, org_today, record_refund, undo_payment};
-pub use settle::{Prepayment, apply_credit, list_prepayments, recalculate_lead};
 pub use settle_refund::{RefundOutcome, RefundSettlement, RefundSettlementForm, settle_refund};
-pub use view::{Allocation, InvoiceState, InvoiceSummary, LeadMoney, PaymentView, load_lead_money, load_payment};
+pub use view::{
+    InvoiceState, InvoiceSummary, LeadMoney, PaymentAllocation, PaymentView, load_lead_money, load_payment,
+};
 
 use agreed::{InvoicedAmounts, load_approved_amounts};
 use allocation::LedgerRow;
@@ -59,7 +61,7 @@ pub enum PaymentKind {
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = PaymentMethod)]
-pub enum Method {
+pub enum PaymentMethod {
     Cash,
     Check,
     Card,
@@ -87,7 +89,7 @@ pub enum PaymentStatus {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Balance {
+pub struct LeadBalance {
     /// The approved estimate, else the open one as far as it counts, and the approved change orders.
     pub agreed: Option<Cents>,
     pub changes: Cents,
@@ -108,7 +110,7 @@ pub struct Balance {
     pub credit: Cents,
 }
 
-impl Balance {
+impl LeadBalance {
     #[must_use]
     pub fn net_received(&self) -> Cents {
         Cents(self.paid.0 - self.refunded.0)
@@ -165,18 +167,23 @@ impl PaymentTotals {
 }
 
 /// Balance for the business: what an open estimate asks for counts as due.
-pub async fn load_balance(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Balance> {
+pub async fn load_balance(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<LeadBalance> {
     let agreed = load_agreed_amounts(&mut *conn, org, lead).await?;
     compute_balance(conn, org, lead, agreed).await
 }
 
 /// Balance for the customer: only approved and billed amounts are due. An unapproved estimate is no debt.
-pub async fn load_approved_balance(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Balance> {
+pub async fn load_approved_balance(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<LeadBalance> {
     let approved = load_approved_amounts(&mut *conn, org, lead).await?;
     compute_balance(conn, org, lead, approved).await
 }
 
-async fn compute_balance(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, agreed: AgreedAmounts) -> Result<Balance> {
+async fn compute_balance(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    lead: LeadId,
+    agreed: AgreedAmounts,
+) -> Result<LeadBalance> {
     let invoices = q!(
         &mut *conn,
         fetch_all as (Cents, Json<BilledContent>),
@@ -193,7 +200,7 @@ async fn compute_balance(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, agreed
         org,
         lead
     )?;
-    Ok(Balance::compute(agreed, &InvoicedAmounts::from_rows(invoices), &PaymentTotals::from_rows(&rows)))
+    Ok(LeadBalance::compute(agreed, &InvoicedAmounts::from_rows(invoices), &PaymentTotals::from_rows(&rows)))
 }
 
 #[cfg(test)]
@@ -209,7 +216,7 @@ mod tests {
 
     fn balance_figures(due: i64, rows: &[LedgerRow]) -> (i64, i64, i64) {
         let agreed = AgreedAmounts { base: Some(Cents(due)), changes: None };
-        let balance = Balance::compute(agreed, &InvoicedAmounts::default(), &PaymentTotals::from_rows(rows));
+        let balance = LeadBalance::compute(agreed, &InvoicedAmounts::default(), &PaymentTotals::from_rows(rows));
         (balance.net_received().0, balance.owed.0, balance.credit.0)
     }
 

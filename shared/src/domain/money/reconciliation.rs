@@ -19,16 +19,16 @@ use crate::{
     },
 };
 
+mod apply_lists;
 mod compare;
-mod look;
 mod view;
 
-pub use compare::{COMPARISON_SQL, alert_key_refused, compare_payments};
-pub use look::{
+pub use apply_lists::{
     apply_charges, apply_disputes, apply_payouts, apply_refunds, find_unread_payout, list_disputed_payments,
     store_payout_lines, store_transactions,
 };
-pub use view::{MoneyDifference, Reconciled, load_reconciliation};
+pub use compare::{COMPARISON_SQL, alert_key_refused, compare_payments};
+pub use view::{MoneyDifference, ReconciliationReport, load_reconciliation};
 
 /// Period of a run: the longest time for disputing a card payment.
 const LOOKBACK: Duration = Duration::days(120);

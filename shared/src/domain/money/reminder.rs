@@ -54,7 +54,7 @@ const BY_HAND: &str = "somebody sent the reminder by hand";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ReminderOf)]
-pub enum ReminderOf {
+pub enum ReminderSubject {
     /// The estimate that waits for an answer.
     Estimate,
     /// The visit that is coming.
@@ -63,7 +63,7 @@ pub enum ReminderOf {
     Payment,
 }
 
-impl ReminderOf {
+impl ReminderSubject {
     /// A rule's message about it within this time is left out.
     fn rule_suppression_period(self) -> Duration {
         match self {
@@ -75,11 +75,15 @@ impl ReminderOf {
 }
 
 /// Priority by the stage of the lead.
-fn reminder_priority(stage: PipelineStage) -> [ReminderOf; 3] {
+fn reminder_priority(stage: PipelineStage) -> [ReminderSubject; 3] {
     match stage {
-        PipelineStage::New | PipelineStage::Quoted => [ReminderOf::Estimate, ReminderOf::Visit, ReminderOf::Payment],
-        PipelineStage::Scheduled => [ReminderOf::Visit, ReminderOf::Payment, ReminderOf::Estimate],
-        PipelineStage::Done | PipelineStage::Paid => [ReminderOf::Payment, ReminderOf::Visit, ReminderOf::Estimate],
+        PipelineStage::New | PipelineStage::Quoted => {
+            [ReminderSubject::Estimate, ReminderSubject::Visit, ReminderSubject::Payment]
+        }
+        PipelineStage::Scheduled => [ReminderSubject::Visit, ReminderSubject::Payment, ReminderSubject::Estimate],
+        PipelineStage::Done | PipelineStage::Paid => {
+            [ReminderSubject::Payment, ReminderSubject::Visit, ReminderSubject::Estimate]
+        }
     }
 }
 
@@ -89,7 +93,7 @@ fn reminder_priority(stage: PipelineStage) -> [ReminderOf; 3] {
 #[schema(as = Reminder)]
 pub struct Reminder {
     /// Null when there is nothing to remind of.
-    pub what: Option<ReminderOf>,
+    pub what: Option<ReminderSubject>,
     pub channel: Option<MessageChannel>,
     /// As people write it.
     pub to: Option<String>,
@@ -109,7 +113,7 @@ pub struct Reminder {
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReminderSent)]
 pub struct ReminderSent {
-    pub what: ReminderOf,
+    pub what: ReminderSubject,
     pub channel: MessageChannel,
     /// As people write it.
     pub to: String,
@@ -122,13 +126,13 @@ pub struct ReminderSent {
 /// Detail of the event of a reminder that a person sent.
 #[derive(Serialize)]
 struct ManualReminderDetail {
-    about: ReminderOf,
+    about: ReminderSubject,
     #[serde(flatten)]
     sending: SendingDetail,
 }
 
 struct NextReminder {
-    what: ReminderOf,
+    what: ReminderSubject,
     id: Uuid,
     job: Option<JobId>,
     why: String,
@@ -279,9 +283,9 @@ async fn find_first_reminder(conn: &mut dyn AsConn, look: &ReminderContext<'_>) 
         q!(&mut *conn, fetch_optional scalar PipelineStage, sql, look.org_id(), look.lead)?.ok_or(Error::NotFound)?;
     for what in reminder_priority(stage) {
         let found = match what {
-            ReminderOf::Estimate => estimate::find_waiting_estimate(&mut *conn, look).await?,
-            ReminderOf::Visit => visit::find_upcoming_visit(&mut *conn, look).await?,
-            ReminderOf::Payment => payment::find_open_invoice(&mut *conn, look).await?,
+            ReminderSubject::Estimate => estimate::find_waiting_estimate(&mut *conn, look).await?,
+            ReminderSubject::Visit => visit::find_upcoming_visit(&mut *conn, look).await?,
+            ReminderSubject::Payment => payment::find_open_invoice(&mut *conn, look).await?,
         };
         if found.is_some() {
             return Ok(found);
@@ -331,13 +335,14 @@ mod tests {
     fn reminder_order_starts_with_task_of_lead_stage_and_omits_none() {
         for stage in PipelineStage::ALL {
             let order = reminder_priority(stage);
-            let all =
-                [ReminderOf::Estimate, ReminderOf::Visit, ReminderOf::Payment].iter().all(|what| order.contains(what));
+            let all = [ReminderSubject::Estimate, ReminderSubject::Visit, ReminderSubject::Payment]
+                .iter()
+                .all(|what| order.contains(what));
             assert!(all, "{stage:?}");
             let first = match stage {
-                PipelineStage::New | PipelineStage::Quoted => ReminderOf::Estimate,
-                PipelineStage::Scheduled => ReminderOf::Visit,
-                PipelineStage::Done | PipelineStage::Paid => ReminderOf::Payment,
+                PipelineStage::New | PipelineStage::Quoted => ReminderSubject::Estimate,
+                PipelineStage::Scheduled => ReminderSubject::Visit,
+                PipelineStage::Done | PipelineStage::Paid => ReminderSubject::Payment,
             };
             assert_eq!(order[0], first, "{stage:?}");
         }

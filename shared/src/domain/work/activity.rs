@@ -24,7 +24,7 @@ mod message_status;
 mod title;
 pub mod undo;
 
-pub use undo::{JobSnapshot, Undoable, Undone, find_undoable, snapshot_job, undo_event};
+pub use undo::{JobSnapshot, UndoResult, UndoableEvent, find_undoable, snapshot_job, undo_event};
 
 /// Window in which a change and its effects can be undone.
 pub const UNDO_WINDOW: Duration = lead_response::UNDO_WINDOW;
@@ -53,12 +53,13 @@ pub struct EventView {
 }
 
 /// Gives events the titles of their present state.
-pub type Retitler = for<'a> fn(&'a mut dyn AsConn, OrgId, Vec<EventView>) -> BoxFuture<'a, Result<Vec<EventView>>>;
+pub type EventTitleUpdater =
+    for<'a> fn(&'a mut dyn AsConn, OrgId, Vec<EventView>) -> BoxFuture<'a, Result<Vec<EventView>>>;
 
 /// Registered by the domains that know the subjects; found by [`AsConn::handlers`].
-pub struct Retitlers(pub &'static [Retitler]);
+pub struct EventTitleUpdaters(pub &'static [EventTitleUpdater]);
 
-impl Handler for Retitlers {}
+impl Handler for EventTitleUpdaters {}
 
 #[derive(FromRow)]
 struct ActivityRow {
@@ -117,7 +118,7 @@ pub async fn list_lead_events(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -
         MOST_SHOWN
     )?;
     let mut events = rows.into_iter().rev().map(ActivityRow::into_view).collect();
-    for retitle in conn.handlers().find_handler::<Retitlers>()?.0 {
+    for retitle in conn.handlers().find_handler::<EventTitleUpdaters>()?.0 {
         events = retitle(&mut *conn, org, events).await?;
     }
     message_status::apply_message_status(conn, org, events).await

@@ -24,14 +24,14 @@ use crate::{
 };
 
 pub mod address;
+pub mod archive_files;
 pub mod document;
 pub mod list;
 mod new;
-pub mod pack;
 pub mod remove;
 
-pub use address::{Variant, sign_file_url};
-pub use list::{AutomatedFile, list_files_by_ids, list_job_files, list_lead_files};
+pub use address::{FileVariant, sign_file_url};
+pub use list::{FileView, list_files_by_ids, list_job_files, list_lead_files};
 pub use new::NewFile;
 pub use remove::remove_file;
 
@@ -123,10 +123,10 @@ pub struct StoredFile {
 
 impl StoredFile {
     /// A document has no thumbnail.
-    pub fn storage_key(&self, variant: Variant) -> Result<&str> {
+    pub fn storage_key(&self, variant: FileVariant) -> Result<&str> {
         match variant {
-            Variant::Full | Variant::Download => Ok(&self.full_key),
-            Variant::Thumb => self.thumb_key.as_deref().ok_or(Error::NotFound),
+            FileVariant::Full | FileVariant::Download => Ok(&self.full_key),
+            FileVariant::Thumb => self.thumb_key.as_deref().ok_or(Error::NotFound),
         }
     }
 }

@@ -28,10 +28,10 @@ pub mod create;
 pub mod dispatch_notice;
 pub mod edit;
 pub mod form;
-mod known;
 mod lead_projection;
 pub(crate) mod margin;
 pub mod note;
+mod prefill;
 pub(crate) mod quoted;
 pub mod schedule;
 mod state;
@@ -43,7 +43,7 @@ pub use crate::domain::tenancy::org::settings::RequiredPhotos;
 pub use create::create;
 pub use form::{JobPatch, NewJob};
 pub use schedule::{JobSlot, ScheduleResult, schedule_job};
-pub use state::{BoardPriority, JobState, PagePriority, Priority, StatusShown};
+pub use state::{BoardPriority, DisplayedJobStatus, JobPriority, JobState, PagePriority};
 pub use status::{StatusChange, change_status};
 pub use undo::undo_job_event;
 
@@ -114,7 +114,7 @@ pub struct Job {
     pub address: Option<String>,
     pub zip: Option<String>,
     pub status: JobState,
-    pub priority: Priority,
+    pub priority: JobPriority,
     pub starts_at: Option<DateTime<Utc>>,
     pub ends_at: Option<DateTime<Utc>>,
     pub duration_minutes: i64,

@@ -86,7 +86,7 @@ pub async fn import_archive(
         chain::chain_archived_entries(&mut tx, manifest.org_id).await?;
     }
     removal::restore_opt_outs(&mut tx, origin, secret, manifest.org_id).await?;
-    metrics::recount::create_backfill_plan(&mut tx, manifest.org_id, origin.now()).await?;
+    metrics::recompute::create_backfill_plan(&mut tx, manifest.org_id, origin.now()).await?;
     // Run only by the operator, and only on an install without a business.
     trust_level::mark_trusted(&mut tx, origin, manifest.org_id).await?;
     send_freeze::freeze_sending(&mut tx, origin, FreezeReason::Imported, manifest.exported_at).await?;

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::{
     domain::{
-        growth::review::{self, request_list::AskView},
+        growth::review::{self, request_list::ReviewRequestView},
         messaging::message::{MessageChannel, MessageDirection, MessageKind, MessageView},
         tenancy::org::Profile,
     },
@@ -69,7 +69,7 @@ pub fn build_automation_status(
     profile: &Profile,
     messages: &[MessageView],
     waiting: &[DateTime<Utc>],
-    ask: Option<&AskView>,
+    ask: Option<&ReviewRequestView>,
 ) -> Vec<Automation> {
     let answers = [MessageKind::AutoReply, MessageKind::MissedCall, MessageKind::TextReply];
     let answer = messages.iter().rev().find(|m| m.direction == MessageDirection::Out && answers.contains(&m.kind));
@@ -95,16 +95,18 @@ pub fn build_automation_status(
     ]
 }
 
-fn review_detail(profile: &Profile, ask: Option<&AskView>) -> String {
-    let reason = |ask: &AskView| ask.reason.clone().unwrap_or_default();
+fn review_detail(profile: &Profile, ask: Option<&ReviewRequestView>) -> String {
+    let reason = |ask: &ReviewRequestView| ask.reason.clone().unwrap_or_default();
     match ask {
         None => "They are asked for a review when the work is done.".to_owned(),
         Some(ask) => match (ask.asked_at, ask.state, ask.planned_at) {
             (Some(at), ..) => format!("Asked for a review: {}.", format_time(profile, at)),
-            (None, review::ReviewAskState::Waiting, Some(at)) => {
+            (None, review::ReviewRequestState::Waiting, Some(at)) => {
                 format!("They are asked for a review: {}.", format_time(profile, at))
             }
-            (None, review::ReviewAskState::Waiting, None) => "They are asked for a review when it is paid.".to_owned(),
+            (None, review::ReviewRequestState::Waiting, None) => {
+                "They are asked for a review when it is paid.".to_owned()
+            }
             (None, ..) => format!("Not asked for a review. {}.", reason(ask)),
         },
     }

@@ -13,17 +13,19 @@ use crate::{
     domain::{
         intake::contact_point::ContactPointProof,
         money::{
-            estimate::change::{ChangeOrderSummary, ExtraWork, JobAgreed},
-            ledger::Balance,
+            estimate::change::{ChangeOrderSummary, ExtraWork, JobAgreedTotals},
+            ledger::LeadBalance,
         },
         tenancy::{
             activity_log::EventKind,
             org::{OrgContext, Profile},
         },
         work::{
-            activity::{EventView, Undoable},
-            file::{AutomatedFile, FileMoment},
-            job::{JobScope, PagePriority, Priority, RequiredPhotos, StatusShown, check::JobCheck, note::Note},
+            activity::{EventView, UndoableEvent},
+            file::{FileMoment, FileView},
+            job::{
+                DisplayedJobStatus, JobPriority, JobScope, PagePriority, RequiredPhotos, check::JobCheck, note::JobNote,
+            },
         },
     },
     platform::{
@@ -87,21 +89,21 @@ pub struct JobDetail {
     /// What the job is worth without its change orders, as it was typed.
     pub value: Option<Cents>,
     /// What is agreed, part by part; null for a crew.
-    pub agreed: Option<JobAgreed>,
+    pub agreed: Option<JobAgreedTotals>,
     /// Newest first, without those that a newer version took the place of; empty for a crew.
     pub change_orders: Vec<ChangeOrderSummary>,
     /// What approved change orders add to what is to be done, oldest first.
     pub extra_work: Vec<ExtraWork>,
-    pub status: StatusShown,
+    pub status: DisplayedJobStatus,
     pub priority: PagePriority,
-    pub priority_level: Priority,
+    pub priority_level: JobPriority,
     /// By name, or "Unassigned".
     pub crew_assigned: String,
     pub crew_id: Option<CrewId>,
     /// The newest note.
     pub crew_notes: Option<String>,
     /// Newest first.
-    pub notes: Vec<Note>,
+    pub notes: Vec<JobNote>,
     pub materials_needed: Vec<String>,
     pub photos_before_url: Vec<String>,
     pub photos_after_url: Vec<String>,
@@ -122,14 +124,14 @@ pub struct JobDetail {
     pub last_updated: DateTime<Utc>,
     pub version: i64,
     /// The last change, while it can be undone.
-    pub undo: Option<Undoable>,
+    pub undo: Option<UndoableEvent>,
     /// The eleven steps.
     #[schema(min_items = 11, max_items = 11)]
     pub timeline: Vec<Step>,
     /// Oldest first.
     pub events: Vec<EventView>,
     /// Newest first. A crew sees photos only.
-    pub files: Vec<AutomatedFile>,
+    pub files: Vec<FileView>,
     pub automation: Vec<Automation>,
     /// To the customer, newest first; empty for a crew.
     pub messages: Vec<JobMessage>,
@@ -152,7 +154,7 @@ impl JobPageData {
         let balance_due = self.balance_due();
         let phone = self.reach.to.phone;
         let (agreed, change_orders) = self.agreed.unzip();
-        let deposit = self.balance.as_ref().map(Balance::net_received);
+        let deposit = self.balance.as_ref().map(LeadBalance::net_received);
         let job = self.job;
         JobDetail {
             id: job.id,

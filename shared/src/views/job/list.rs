@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::{
     domain::{
         money::checkout::payment_retry,
-        work::job::{BoardPriority, JobScope, JobState, MAX_JOB_DURATION, Priority, StatusShown},
+        work::job::{BoardPriority, DisplayedJobStatus, JobPriority, JobScope, JobState, MAX_JOB_DURATION},
     },
     platform::{
         count_cache::ListTotal,
@@ -92,9 +92,9 @@ pub struct JobSummary {
     pub ends_at: Option<DateTime<Utc>>,
     /// How long it takes, with or without a time.
     pub duration_minutes: i64,
-    pub status: StatusShown,
+    pub status: DisplayedJobStatus,
     pub priority: BoardPriority,
-    pub priority_level: Priority,
+    pub priority_level: JobPriority,
     /// US dollars, with approved change orders; null for who sees no money.
     pub value: Option<Cents>,
     pub on_my_way_at: Option<DateTime<Utc>>,
@@ -121,7 +121,7 @@ struct JobListRow {
     ends_at: Option<DateTime<Utc>>,
     duration_minutes: i64,
     status: JobState,
-    priority: Priority,
+    priority: JobPriority,
     value_cents: Option<Cents>,
     on_my_way_at: Option<DateTime<Utc>>,
     version: i64,

@@ -9,10 +9,10 @@ use utoipa::ToSchema;
 
 use crate::{
     domain::{
-        growth::review::{self, request_list::AskView},
+        growth::review::{self, request_list::ReviewRequestView},
         intake::lead::LeadFormKind,
         messaging::message::{self, MessageChannel, MessageDirection, MessageView},
-        money::ledger::Balance,
+        money::ledger::LeadBalance,
         tenancy::activity_log::EventKind,
         work::{
             activity::EventView,
@@ -59,9 +59,9 @@ pub struct TimelineFacts<'a> {
     pub events: &'a [EventView],
     pub photos: usize,
     /// None for viewers without access to money.
-    pub balance: Option<&'a Balance>,
+    pub balance: Option<&'a LeadBalance>,
     /// None for viewers who may not see it.
-    pub ask: Option<&'a AskView>,
+    pub ask: Option<&'a ReviewRequestView>,
 }
 
 const TITLES: [&str; 11] = [
@@ -320,11 +320,11 @@ impl TimelineFacts<'_> {
         let draft = match (ask.state, ask.asked_at) {
             _ if ask.review_id.is_some() => StepDraft::new(StepStatus::Completed, "A review came in")
                 .with_event(self.last_event(&[EventKind::ReviewReceived])),
-            (review::ReviewAskState::Answered, Some(_)) => {
+            (review::ReviewRequestState::Answered, Some(_)) => {
                 StepDraft::new(StepStatus::Completed, ask.reason.clone().unwrap_or_default()).with_time(ask.clicked_at)
             }
             (_, Some(at)) => StepDraft::new(StepStatus::Automated, "Asked for a review").with_time(Some(at)),
-            (review::ReviewAskState::Waiting, None) => match ask.planned_at {
+            (review::ReviewRequestState::Waiting, None) => match ask.planned_at {
                 Some(at) => StepDraft::new(StepStatus::Pending, format!("They are asked on {}", self.format_time(at))),
                 None => StepDraft::new(StepStatus::Pending, "They are asked when it is paid"),
             },

@@ -3,7 +3,9 @@
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 
-use super::chain::{Chain, ChainEvent, ChainFilter, ChainStep, list_chains};
+use super::attribution_path::{
+    AttributionEvent, AttributionPath, AttributionPathFilter, AttributionStep, list_attribution_paths,
+};
 use crate::platform::{
     csv_cell::escape_csv_formula,
     db::AsConn,
@@ -20,11 +22,16 @@ pub fn file_name(now: DateTime<Utc>, zone: Tz) -> String {
     format!("recovered-{}.csv", now.with_timezone(&zone).format("%Y-%m-%d"))
 }
 
-pub async fn list_all_chains(conn: &mut dyn AsConn, org: OrgId, zone: Tz, filter: &ChainFilter) -> Result<Vec<Chain>> {
+pub async fn list_all_attribution_paths(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    zone: Tz,
+    filter: &AttributionPathFilter,
+) -> Result<Vec<AttributionPath>> {
     let mut all = Vec::new();
-    let mut filter = ChainFilter { limit: PAGE, cursor: None, ..filter.clone() };
+    let mut filter = AttributionPathFilter { limit: PAGE, cursor: None, ..filter.clone() };
     loop {
-        let page = list_chains(conn, org, zone, &filter).await?;
+        let page = list_attribution_paths(conn, org, zone, &filter).await?;
         all.extend(page.chains);
         match page.next {
             Some(next) => filter.cursor = Some(next),
@@ -34,18 +41,18 @@ pub async fn list_all_chains(conn: &mut dyn AsConn, org: OrgId, zone: Tz, filter
 }
 
 /// RFC 4180; cells that a spreadsheet would run as a formula are escaped.
-pub fn render_csv(chains: &[Chain], zone: Tz) -> Result<String> {
+pub fn render_csv(chains: &[AttributionPath], zone: Tz) -> Result<String> {
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     let failed = |e: &dyn std::fmt::Display| Error::Internal(format!("csv: {e}"));
     writer.write_record(COLUMNS).map_err(|e| failed(&e))?;
-    for chain in chains {
-        let by: Vec<&str> = chain.categories.iter().map(|category| category.display_label()).collect();
-        let steps: Vec<String> = chain.events.iter().map(|event| format_event(event, zone)).collect();
+    for path in chains {
+        let by: Vec<&str> = path.categories.iter().map(|category| category.display_label()).collect();
+        let steps: Vec<String> = path.events.iter().map(|event| format_event(event, zone)).collect();
         let cells = [
-            chain.last_on.to_string(),
-            chain.customer.clone(),
+            path.last_on.to_string(),
+            path.customer.clone(),
             by.join(", "),
-            chain.amount.to_decimal_string(),
+            path.amount.to_decimal_string(),
             steps.join("; "),
         ];
         writer.write_record(cells.iter().map(|cell| escape_csv_formula(cell).into_owned())).map_err(|e| failed(&e))?;
@@ -54,7 +61,7 @@ pub fn render_csv(chains: &[Chain], zone: Tz) -> Result<String> {
     String::from_utf8(bytes).map_err(|e| failed(&e))
 }
 
-fn format_event(event: &ChainEvent, zone: Tz) -> String {
+fn format_event(event: &AttributionEvent, zone: Tz) -> String {
     let words = step_label(event.step);
     match (event.on, event.amount) {
         (Some(on), Some(amount)) => format!("{on} {words} {}", amount.to_decimal_string()),
@@ -62,22 +69,22 @@ fn format_event(event: &ChainEvent, zone: Tz) -> String {
     }
 }
 
-fn step_label(step: ChainStep) -> &'static str {
+fn step_label(step: AttributionStep) -> &'static str {
     match step {
-        ChainStep::MissedCall => "Missed call",
-        ChainStep::CallText => "Texted back",
-        ChainStep::CallReminder => "Reminded of the call",
-        ChainStep::AutoReply => "Answered automatically",
-        ChainStep::FollowUp => "Asked about the estimate",
-        ChainStep::Reminder => "Reminded of the invoice",
-        ChainStep::ReviewClick => "Pressed the review link",
-        ChainStep::Wrote => "Wrote back",
-        ChainStep::Spoken => "Called back",
-        ChainStep::BookedThemselves => "Booked a visit",
-        ChainStep::Approved => "Approved the estimate",
-        ChainStep::Booked => "Visit planned",
-        ChainStep::Done => "Work done",
-        ChainStep::Paid => "Paid",
-        ChainStep::Refunded => "Given back",
+        AttributionStep::MissedCall => "Missed call",
+        AttributionStep::CallText => "Texted back",
+        AttributionStep::CallReminder => "Reminded of the call",
+        AttributionStep::AutoReply => "Answered automatically",
+        AttributionStep::FollowUp => "Asked about the estimate",
+        AttributionStep::Reminder => "Reminded of the invoice",
+        AttributionStep::ReviewClick => "Pressed the review link",
+        AttributionStep::Wrote => "Wrote back",
+        AttributionStep::Spoken => "Called back",
+        AttributionStep::BookedThemselves => "Booked a visit",
+        AttributionStep::Approved => "Approved the estimate",
+        AttributionStep::Booked => "Visit planned",
+        AttributionStep::Done => "Work done",
+        AttributionStep::Paid => "Paid",
+        AttributionStep::Refunded => "Given back",
     }
 }

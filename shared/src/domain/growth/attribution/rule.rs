@@ -2,14 +2,14 @@
 //!
 //! An [`AttributionLink`] is an automatic message (or a clicked link) with the customer's next action. A payment
 //! recorded at or after the end of its link counts for the first link that holds for it, in the order of
-//! [`RecoveredBy`].
+//! [`AttributionCategory`].
 
 use chrono::{DateTime, Duration, Utc};
 use chrono_tz::Tz;
 use uuid::Uuid;
 
 use super::{
-    RecoveredBy,
+    AttributionCategory,
     timeline::{LeadTimeline, MoneyMovement, TimelineEvent, TimelineEventKind},
 };
 use crate::domain::{
@@ -28,7 +28,7 @@ const REPEAT_REQUEST_WINDOW: Duration = Duration::days(90);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttributionLink {
-    pub category: RecoveredBy,
+    pub category: AttributionCategory,
     /// Shown events in order: what was missed, the message, the customer's next action.
     pub events: Vec<TimelineEvent>,
     /// Money recorded from here on counts; before `until` where a limit applies.
@@ -108,21 +108,21 @@ fn find_links(story: &LeadTimeline, zone: Tz) -> Vec<AttributionLink> {
 /// First automatic answer after which the customer acted; none if a person wrote, sent, planned or spoke before that.
 #[must_use]
 pub fn find_intake_link(story: &LeadTimeline) -> Option<AttributionLink> {
-    let (mut missed, mut automatic_message): (Option<TimelineEvent>, Option<(RecoveredBy, TimelineEvent)>) =
+    let (mut missed, mut automatic_message): (Option<TimelineEvent>, Option<(AttributionCategory, TimelineEvent)>) =
         (None, None);
     for event in &story.events {
         match event.what {
             TimelineEventKind::Missed => missed = missed.or(Some(*event)),
             TimelineEventKind::AutoReply if event.at - story.asked_at <= PROMPT_REPLY_WINDOW => {
-                automatic_message = Some((RecoveredBy::AutoReply, *event));
+                automatic_message = Some((AttributionCategory::AutoReply, *event));
             }
             TimelineEventKind::CallText | TimelineEventKind::Nudge if missed.is_some() => {
-                automatic_message = Some((RecoveredBy::MissedCall, *event));
+                automatic_message = Some((AttributionCategory::MissedCall, *event));
             }
             what if what.is_by_staff() => return None,
             what if what.is_by_customer() => match automatic_message {
                 Some((category, text)) if is_timely_reply(&text, event) => {
-                    let missed = missed.filter(|_| category == RecoveredBy::MissedCall);
+                    let missed = missed.filter(|_| category == AttributionCategory::MissedCall);
                     let events = missed.into_iter().chain([text, *event]).collect();
                     return Some(AttributionLink { category, events, from: event.at, until: None, about: None });
                 }
@@ -152,7 +152,7 @@ fn find_follow_up_link(story: &LeadTimeline) -> Option<AttributionLink> {
                 if let Some(asked) = answered {
                     let events = vec![asked, *event];
                     return Some(AttributionLink {
-                        category: RecoveredBy::FollowUp,
+                        category: AttributionCategory::FollowUp,
                         events,
                         from: event.at,
                         until: None,
@@ -189,7 +189,13 @@ fn find_reminder_links(story: &LeadTimeline, zone: Tz) -> Vec<AttributionLink> {
         }
         if event.what == TimelineEventKind::Reminder && is_overdue(event) {
             let (from, until, about) = (event.at, Some(event.at + PAYMENT_WINDOW), event.about);
-            all.push(AttributionLink { category: RecoveredBy::Reminder, events: vec![*event], from, until, about });
+            all.push(AttributionLink {
+                category: AttributionCategory::Reminder,
+                events: vec![*event],
+                from,
+                until,
+                about,
+            });
         }
     }
     all
@@ -200,7 +206,7 @@ fn find_review_click_link(story: &LeadTimeline) -> Option<AttributionLink> {
         |event: &&TimelineEvent| event.at <= story.asked_at && story.asked_at - event.at <= REPEAT_REQUEST_WINDOW;
     let click = story.events.iter().rev().filter(|event| event.what == TimelineEventKind::ReviewClick).find(lately)?;
     Some(AttributionLink {
-        category: RecoveredBy::ReviewClick,
+        category: AttributionCategory::ReviewClick,
         events: vec![*click],
         from: story.asked_at,
         until: None,
@@ -216,9 +222,9 @@ pub fn build_facts(story: &LeadTimeline, zone: Tz, booked_at: Option<DateTime<Ut
         counted.iter().map(|one| MetricFact::new(one.money.received_on, one.link.category.measure(), one.cents));
     let mut facts: Vec<MetricFact> = money.collect();
     let Some(missed) = story.events.iter().find(|event| event.what == TimelineEventKind::Missed) else { return facts };
-    let back = find_intake_link(story).filter(|link| link.category == RecoveredBy::MissedCall);
+    let back = find_intake_link(story).filter(|link| link.category == AttributionCategory::MissedCall);
     let kept: i64 =
-        counted.iter().filter(|one| one.link.category == RecoveredBy::MissedCall).map(|one| one.cents).sum();
+        counted.iter().filter(|one| one.link.category == AttributionCategory::MissedCall).map(|one| one.cents).sum();
     let came = [
         (Measure::MissedCallers, true),
         (Measure::TextedCallers, story.events.iter().any(|event| event.what == TimelineEventKind::CallText)),

@@ -3,10 +3,10 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{RecoveredBy, gain::Gain};
+use super::{AttributionCategory, uplift::AttributionUplift};
 use crate::{
     domain::{
-        growth::metrics::{Measure, MeasureSums, figures::load_sums, recount::is_counted},
+        growth::metrics::{Measure, MeasureSums, figures::load_sums, recompute::is_counted},
         tenancy::org::settings::Holdout,
     },
     platform::{
@@ -22,8 +22,8 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RecoveredOfCategory)]
-pub struct OfCategory {
-    pub category: RecoveredBy,
+pub struct RecoveredCategoryTotal {
+    pub category: AttributionCategory,
     /// US dollars: what came in, less what of it went back, each on its own day.
     pub amount: Cents,
     /// Of how many requests.
@@ -34,7 +34,7 @@ pub struct OfCategory {
 /// step before it, but for booked: money may come without a visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = MissedCallerSteps)]
-pub struct Funnel {
+pub struct MissedCallFunnel {
     pub missed: i64,
     pub texted: i64,
     /// The customer came back before a person of the business answered.
@@ -48,32 +48,32 @@ pub struct Funnel {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Recovered)]
-pub struct Recovered {
+pub struct RecoveredRevenue {
     #[serde(flatten)]
     pub period: Period,
     /// US dollars.
     pub total: Cents,
     /// Each category once, also one in which nothing came.
-    pub categories: Vec<OfCategory>,
-    pub callers: Funnel,
+    pub categories: Vec<RecoveredCategoryTotal>,
+    pub callers: MissedCallFunnel,
     /// What the holdout has measured since it began, whatever the days.
     #[serde(rename = "holdOut")]
-    pub holdout: Vec<Gain>,
+    pub holdout: Vec<AttributionUplift>,
     /// False while what was there before this program counted is still being counted.
     pub is_counted: bool,
 }
 
 #[must_use]
 pub(crate) fn total_recovered(sums: &MeasureSums) -> Cents {
-    RecoveredBy::ALL.into_iter().map(|category| Cents(sums.get(category.measure()))).sum()
+    AttributionCategory::ALL.into_iter().map(|category| Cents(sums.get(category.measure()))).sum()
 }
 
-pub async fn load_recovered(
+pub async fn load_recovered_revenue(
     conn: &mut dyn AsConn,
     org: OrgId,
     period: Period,
     settings: &Holdout,
-) -> Result<Recovered> {
+) -> Result<RecoveredRevenue> {
     let sums = load_sums(&mut *conn, org, period).await?;
     let chains = q!(
         &mut *conn,
@@ -85,23 +85,23 @@ pub async fn load_recovered(
         period.from,
         period.to
     )?;
-    let categories = RecoveredBy::ALL.map(|category| {
+    let categories = AttributionCategory::ALL.map(|category| {
         let name = category.measure().name();
         let chains = chains.iter().find(|(measure, _)| measure == name).map_or(0, |(_, count)| *count);
-        OfCategory { category, amount: Cents(sums.get(category.measure())), chains }
+        RecoveredCategoryTotal { category, amount: Cents(sums.get(category.measure())), chains }
     });
-    Ok(Recovered {
+    Ok(RecoveredRevenue {
         period,
         total: total_recovered(&sums),
         categories: categories.to_vec(),
-        callers: Funnel {
+        callers: MissedCallFunnel {
             missed: sums.get(Measure::MissedCallers),
             texted: sums.get(Measure::TextedCallers),
             returned: sums.get(Measure::ReturnedCallers),
             booked: sums.get(Measure::BookedCallers),
             paid: sums.get(Measure::PayingCallers),
         },
-        holdout: Gain::load_all(&mut *conn, org, settings).await?,
+        holdout: AttributionUplift::load_uplifts(&mut *conn, org, settings).await?,
         is_counted: is_counted(conn, org).await?,
     })
 }
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn recovered_total_is_sum_of_category_amounts() {
         let mut sums = MeasureSums::default();
-        for (n, category) in (0..).zip(RecoveredBy::ALL) {
+        for (n, category) in (0..).zip(AttributionCategory::ALL) {
             sums.add(category.measure(), 10_i64.pow(n));
         }
         assert_eq!(total_recovered(&sums), Cents(11_111));

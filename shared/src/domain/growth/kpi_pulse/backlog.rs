@@ -37,7 +37,7 @@ const MAX_MESSAGE_AGE: Duration = Duration::days(2);
 const COUNT_LIMIT: i64 = 100_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Backlog {
+pub struct SendBacklog {
     pub waiting: i64,
     /// Minutes until the queue is empty; none while nothing moves.
     pub minutes: Option<i64>,
@@ -61,7 +61,7 @@ fn estimate_minutes(waiting: i64, done: i64, window: Duration) -> Option<i64> {
 }
 
 /// Caused by the worker, or by the sending rate of the business's number.
-pub async fn load_backlog(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Option<Backlog>> {
+pub async fn load_backlog(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Option<SendBacklog>> {
     let org = profile.org.id;
     let limit = if is_reported(&mut *conn, org).await? { OVER_BELOW } else { MAX_WAIT };
     let since = depth::find_oldest_message(&mut *conn, org).await?;
@@ -75,7 +75,7 @@ pub async fn load_backlog(conn: &mut dyn AsConn, profile: &Profile, now: DateTim
     }
     let budget_left = load_budget_left(conn, profile, now).await?;
     let by_pace = free_at.map(|at| (at - now).num_minutes().max(1));
-    Ok(Some(Backlog {
+    Ok(Some(SendBacklog {
         waiting: counts.waiting,
         minutes: estimate_minutes(counts.waiting, counts.sent_lately, PACE_WINDOW).max(by_pace),
         a_minute: counts.sent_lately,

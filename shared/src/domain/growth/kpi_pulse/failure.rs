@@ -8,7 +8,7 @@ use chrono::{DateTime, Duration, Utc};
 use futures::future::BoxFuture;
 use sqlx::FromRow;
 
-use super::backlog::{self, Backlog};
+use super::backlog::{self, SendBacklog};
 use crate::{
     domain::{
         growth::metrics::figures,
@@ -82,7 +82,7 @@ pub enum IncidentKind {
         percent: i64,
     },
     Worker,
-    Behind(Backlog),
+    Behind(SendBacklog),
     Device {
         label: String,
         since: DateTime<Utc>,
@@ -343,15 +343,15 @@ mod tests {
 
     #[test]
     fn failure_message_differs_by_language_and_brief_form_is_short() {
-        let behind = Backlog { waiting: 9_000, minutes: Some(300), a_minute: 30, budget_left: None };
+        let behind = SendBacklog { waiting: 9_000, minutes: Some(300), a_minute: 30, budget_left: None };
         for what in [
             IncidentKind::NoLeads { days: 5 },
             IncidentKind::Texts { percent: 80 },
             IncidentKind::Emails { percent: 1 },
             IncidentKind::Worker,
             IncidentKind::Behind(behind),
-            IncidentKind::Behind(Backlog { minutes: None, ..behind }),
-            IncidentKind::Behind(Backlog { budget_left: Some(500), ..behind }),
+            IncidentKind::Behind(SendBacklog { minutes: None, ..behind }),
+            IncidentKind::Behind(SendBacklog { budget_left: Some(500), ..behind }),
             IncidentKind::Device { label: "Sam".into(), since: DateTime::UNIX_EPOCH },
         ] {
             assert_ne!(what.to_sentence(En), what.to_sentence(Es));

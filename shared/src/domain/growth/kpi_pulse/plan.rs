@@ -6,7 +6,7 @@ use chrono_tz::Tz;
 use futures::future::BoxFuture;
 use sqlx::{FromRow, types::Json};
 
-use super::{PulseOutcome, Receiver};
+use super::{PulseOutcome, PulseRecipient};
 use crate::{
     domain::tenancy::org::{
         self,
@@ -148,7 +148,7 @@ async fn insert_waiting_pulse(
     due_at: DateTime<Utc>,
 ) -> Result<bool> {
     let id = PulseId(origin.uuid_v7());
-    let none: Vec<Receiver> = Vec::new();
+    let none: Vec<PulseRecipient> = Vec::new();
     let stored = q!(
         &mut *tx,
         execute,

@@ -4,11 +4,11 @@ use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 
 use super::{
     failure::{self, Incident},
-    todo::{self, Todo},
+    todo::{self, PulseTodo},
 };
 use crate::{
     domain::{
-        growth::metrics::figures::{self, DayFigures, Kpis, SourceFigures, SpanFigures},
+        growth::metrics::figures::{self, DayFigures, KpiFigures, SourceFigures, SpanFigures},
         tenancy::org::Profile,
     },
     platform::{
@@ -23,7 +23,7 @@ pub(super) const CHART_DAYS: u64 = 14;
 
 #[derive(Clone, Debug)]
 pub struct PulseReport {
-    pub figures: Kpis,
+    pub figures: KpiFigures,
     pub of: SpanFigures,
     pub before: SpanFigures,
     pub sources: Vec<SourceFigures>,
@@ -31,7 +31,7 @@ pub struct PulseReport {
     pub days: Vec<DayFigures>,
     pub jobs_today: i64,
     pub jobs_tomorrow: i64,
-    pub todos: Vec<Todo>,
+    pub todos: Vec<PulseTodo>,
     pub failures: Vec<Incident>,
 }
 

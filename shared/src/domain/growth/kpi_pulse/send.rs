@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 use utoipa::ToSchema;
 
-use super::{DuePulse, PulseMessage, PulseOutcome, PulseReport, Receiver, outcome_after_delay};
+use super::{DuePulse, PulseMessage, PulseOutcome, PulseRecipient, PulseReport, outcome_after_delay};
 use crate::{
     conflicts::ConflictCode,
     domain::{
@@ -45,7 +45,7 @@ pub async fn send_report(tx: &mut Tx, origin: &ClockRng, letter: PulseMessage<'_
         return mark_left_out(tx, origin, letter.due, "nobody is there to send it to").await;
     }
     let messages = build_messages(origin, letter, &to, None);
-    let sent = to_receivers(&messages);
+    let sent = to_pulse_recipients(&messages);
     let period = letter.report.of.period;
     if finish_pulse(&mut *tx, origin, letter.due, letter.outcome, (None, Some(period), &sent)).await? {
         message::queue_messages(tx, origin, letter.profile.org.id, &messages).await?;
@@ -59,7 +59,7 @@ async fn finish_pulse(
     origin: &ClockRng,
     due: &DuePulse,
     outcome: PulseOutcome,
-    (why, period, sent): (Option<&str>, Option<Period>, &[Receiver]),
+    (why, period, sent): (Option<&str>, Option<Period>, &[PulseRecipient]),
 ) -> Result<bool> {
     let ended = q!(
         tx,
@@ -118,8 +118,8 @@ fn build_messages(
     to.iter().map(message).collect()
 }
 
-fn to_receivers(messages: &[NewMessage]) -> Vec<Receiver> {
-    let one = |message: &NewMessage| Receiver {
+fn to_pulse_recipients(messages: &[NewMessage]) -> Vec<PulseRecipient> {
+    let one = |message: &NewMessage| PulseRecipient {
         channel: message.draft.channel(),
         to: message.draft.to.to_string(),
         message_id: message.id,
@@ -140,7 +140,7 @@ pub struct ManualSendRequest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PulseNotSent)]
-pub struct NotSent {
+pub struct UnsentPulse {
     pub channel: MessageChannel,
     pub to: String,
     /// What is missing.
@@ -153,9 +153,9 @@ pub struct NotSent {
 #[schema(as = PulseSent)]
 pub struct SentPulse {
     pub id: PulseId,
-    pub sent_to: Vec<Receiver>,
+    pub sent_to: Vec<PulseRecipient>,
     /// Those on the list whom it cannot reach.
-    pub not_sent: Vec<NotSent>,
+    pub not_sent: Vec<UnsentPulse>,
 }
 
 impl SentPulse {
@@ -197,7 +197,7 @@ pub async fn send_manual(
     };
     let letter = PulseMessage { profile, url, report, outcome: PulseOutcome::Sent, due: &due };
     let messages = build_messages(origin, letter, &to, Some(asked.by));
-    let sent_to = to_receivers(&messages);
+    let sent_to = to_pulse_recipients(&messages);
     insert_manual_pulse(&mut *tx, origin, &due, report.of.period, &sent_to).await?;
     message::queue_messages(&mut *tx, origin, profile.org.id, &messages).await?;
     live::publish_event(tx, origin, profile.org.id, Topic::Settings, profile.org.id.0, None).await?;
@@ -209,7 +209,7 @@ async fn split_reachable(
     tx: &mut Tx,
     profile: &Profile,
     asked: &ManualSendRequest,
-) -> Result<(Vec<Recipient>, Vec<NotSent>)> {
+) -> Result<(Vec<Recipient>, Vec<UnsentPulse>)> {
     let mut wanted = list_recipients(&mut *tx, profile).await?;
     if profile.recipients.is_empty() {
         wanted = vec![Recipient::Email(asked.email.clone())];
@@ -219,7 +219,7 @@ async fn split_reachable(
         match test_send::check_deliverable(&mut *tx, asked.set_up, &profile.org, &one).await {
             Ok(()) => to.push(one),
             Err(Error::Conflict(why)) => {
-                not_sent.push(NotSent { channel: one.channel(), to: one.into_string(), reason: why.to_string() });
+                not_sent.push(UnsentPulse { channel: one.channel(), to: one.into_string(), reason: why.to_string() });
                 first.get_or_insert(why);
             }
             Err(e) => return Err(e),
@@ -244,7 +244,7 @@ async fn insert_manual_pulse(
     origin: &ClockRng,
     due: &DuePulse,
     period: Period,
-    sent_to: &[Receiver],
+    sent_to: &[PulseRecipient],
 ) -> Result<()> {
     insert_row!(
         tx,

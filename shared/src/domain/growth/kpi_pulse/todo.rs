@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::report::day_bounds;
 use crate::{
-    domain::{growth::metrics::figures::Kpis, tenancy::org::Profile},
+    domain::{growth::metrics::figures::KpiFigures, tenancy::org::Profile},
     platform::{
         db::{AsConn, q},
         error::Result,
@@ -61,7 +61,7 @@ impl TodoKind {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Todo {
+pub struct PulseTodo {
     pub what: TodoKind,
     pub count: i64,
     /// Zero where it is not known.
@@ -72,7 +72,7 @@ pub struct Todo {
 
 /// Most urgent first, three at most.
 #[must_use]
-pub fn rank_todos(mut all: Vec<Todo>) -> Vec<Todo> {
+pub fn rank_todos(mut all: Vec<PulseTodo>) -> Vec<PulseTodo> {
     all.retain(|todo| todo.count > 0);
     all.sort_by_key(|todo| (todo.what.urgency_rank(), std::cmp::Reverse(todo.total), todo.what));
     all.truncate(MOST);
@@ -88,9 +88,9 @@ struct TodoQueryRow {
 }
 
 impl TodoQueryRow {
-    fn into_todo(self, what: TodoKind, path: impl FnOnce(Uuid) -> String) -> Option<Todo> {
+    fn into_todo(self, what: TodoKind, path: impl FnOnce(Uuid) -> String) -> Option<PulseTodo> {
         let Self { count, cents, id, name } = self;
-        Some(Todo { what, count, total: cents, first: name, path: path(id?) })
+        Some(PulseTodo { what, count, total: cents, first: name, path: path(id?) })
     }
 }
 
@@ -118,14 +118,14 @@ fn lead_path(id: Uuid) -> String {
 pub(super) async fn load_todos(
     conn: &mut dyn AsConn,
     profile: &Profile,
-    figures: &Kpis,
+    figures: &KpiFigures,
     now: DateTime<Utc>,
-) -> Result<Vec<Todo>> {
+) -> Result<Vec<PulseTodo>> {
     let mut all = Vec::new();
     all.extend(load_people_todos(&mut *conn, profile, now).await?);
     all.extend(load_work_todos(&mut *conn, profile, figures).await?);
     let overdue = &figures.receivables.overdue;
-    all.push(Todo {
+    all.push(PulseTodo {
         what: TodoKind::Overdue,
         count: overdue.count,
         total: overdue.total,
@@ -135,7 +135,7 @@ pub(super) async fn load_todos(
     Ok(rank_todos(all))
 }
 
-async fn load_people_todos(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Vec<Todo>> {
+async fn load_people_todos(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Vec<PulseTodo>> {
     let org = profile.org.id;
     let urgent = found!(
         conn,
@@ -179,7 +179,7 @@ async fn load_people_todos(conn: &mut dyn AsConn, profile: &Profile, now: DateTi
     Ok(all.into_iter().flatten().collect())
 }
 
-async fn load_work_todos(conn: &mut dyn AsConn, profile: &Profile, figures: &Kpis) -> Result<Vec<Todo>> {
+async fn load_work_todos(conn: &mut dyn AsConn, profile: &Profile, figures: &KpiFigures) -> Result<Vec<PulseTodo>> {
     let (org, today) = (profile.org.id, figures.today);
     let (from, to) = day_bounds(profile, today);
     let no_crew = found!(
@@ -218,8 +218,8 @@ async fn load_work_todos(conn: &mut dyn AsConn, profile: &Profile, figures: &Kpi
 mod tests {
     use super::*;
 
-    fn todo(what: TodoKind, count: i64, dollars: i64) -> Todo {
-        Todo { what, count, total: Cents(dollars * 100), first: None, path: "/app".to_owned() }
+    fn todo(what: TodoKind, count: i64, dollars: i64) -> PulseTodo {
+        PulseTodo { what, count, total: Cents(dollars * 100), first: None, path: "/app".to_owned() }
     }
 
     #[test]

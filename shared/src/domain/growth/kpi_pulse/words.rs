@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use super::todo::{Todo, TodoKind};
+use super::todo::{PulseTodo, TodoKind};
 use crate::{
     documents::{
         date_format,
@@ -189,7 +189,7 @@ pub(super) fn format_promises(kept: i64, broken: i64, language: Language) -> Str
     }
 }
 
-pub(super) fn format_todo(todo: &Todo, language: Language) -> String {
+pub(super) fn format_todo(todo: &PulseTodo, language: Language) -> String {
     let (n, first, total) = (todo.count, todo.first.as_deref().unwrap_or_default(), todo.total.format_usd());
     let more = if n > 1 { n - 1 } else { 0 };
     let named = match (language, more) {
@@ -228,7 +228,7 @@ mod tests {
         let thursday: NaiveDate = "2026-09-17".parse().unwrap();
         assert_eq!([format_day(thursday, En), format_day(thursday, Es)], ["Thu, Sep 17", "jue, 17 sep"]);
         assert_eq!(format_period(Period::days_ending(thursday, 7), En), "Fri, Sep 11 to Thu, Sep 17");
-        let waits = |count| Todo {
+        let waits = |count| PulseTodo {
             what: TodoKind::Waiting,
             count,
             total: Cents::ZERO,
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(format_todo(&waits(1), En), "Answer Ann Lee: no word from a person yet");
         assert_eq!(format_todo(&waits(3), Es), "Responda a Ann Lee y 2 más: nadie les ha escrito todavía");
         let overdue =
-            Todo { what: TodoKind::Overdue, count: 2, total: Cents(95_050), first: None, path: String::new() };
+            PulseTodo { what: TodoKind::Overdue, count: 2, total: Cents(95_050), first: None, path: String::new() };
         assert_eq!(format_todo(&overdue, En), "Collect 2 overdue invoices: $950.50");
     }
 }

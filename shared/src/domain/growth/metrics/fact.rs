@@ -50,7 +50,7 @@ pub struct FirstResponse {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Contribution {
+pub struct MetricContribution {
     /// Sorted, one per kind, no zeros: equal contributions compare equal.
     facts: Vec<MetricFact>,
     pub answer: Option<FirstResponse>,
@@ -65,7 +65,7 @@ struct StoredContribution {
     answer: Option<FirstResponse>,
 }
 
-impl Contribution {
+impl MetricContribution {
     #[must_use]
     pub fn new(facts: impl IntoIterator<Item = MetricFact>, answer: Option<FirstResponse>) -> Self {
         let mut sums: BTreeMap<(NaiveDate, Measure, Option<String>), i64> = BTreeMap::new();
@@ -145,15 +145,15 @@ pub(super) struct MetricTotals {
 }
 
 impl MetricTotals {
-    pub fn add_contribution(&mut self, contribution: &Contribution) {
+    pub fn add_contribution(&mut self, contribution: &MetricContribution) {
         self.add_signed(contribution, 1);
     }
 
-    pub fn subtract_contribution(&mut self, contribution: &Contribution) {
+    pub fn subtract_contribution(&mut self, contribution: &MetricContribution) {
         self.add_signed(contribution, -1);
     }
 
-    fn add_signed(&mut self, contribution: &Contribution, sign: i64) {
+    fn add_signed(&mut self, contribution: &MetricContribution, sign: i64) {
         for fact in contribution.facts() {
             self.days.entry(fact.day).or_default().add(fact.measure, sign * fact.amount);
             if let Some(source) = &fact.source {
@@ -195,7 +195,7 @@ mod tests {
         NaiveDate::from_ymd_opt(2026, 11, day).unwrap()
     }
 
-    fn some() -> Contribution {
+    fn some() -> MetricContribution {
         let facts = [
             MetricFact::count_one(day(2), Measure::Leads).with_source("Website"),
             MetricFact::new(day(1), Measure::CollectedCents, 500).with_source("Website"),
@@ -204,19 +204,25 @@ mod tests {
             MetricFact::new(day(3), Measure::JobsDone, -1),
         ];
         let asked_at = DateTime::UNIX_EPOCH + chrono::Duration::days(20_700);
-        Contribution::new(facts, Some(FirstResponse { day: day(2), asked_at, auto_ms: Some(3000), human_ms: None }))
+        MetricContribution::new(
+            facts,
+            Some(FirstResponse { day: day(2), asked_at, auto_ms: Some(3000), human_ms: None }),
+        )
     }
 
     #[test]
     fn contribution_round_trips_and_ignores_unknown_measures() {
         let text = some().to_json().unwrap();
-        assert_eq!(Contribution::from_json(&text).unwrap(), some(), "{text}");
+        assert_eq!(MetricContribution::from_json(&text).unwrap(), some(), "{text}");
         assert_eq!(some().facts().len(), 2, "equal facts are one, and what comes to nothing is none");
-        assert_eq!(Contribution::from_json("").unwrap(), Contribution::default());
-        assert_eq!(Contribution::from_json("{}").unwrap(), Contribution::default());
+        assert_eq!(MetricContribution::from_json("").unwrap(), MetricContribution::default());
+        assert_eq!(MetricContribution::from_json("{}").unwrap(), MetricContribution::default());
         let newer = r#"{"f":[["2026-11-02","moonwalks",1,null],["2026-11-02","leads",1,null]]}"#;
-        assert_eq!(Contribution::from_json(newer).unwrap().facts(), [MetricFact::count_one(day(2), Measure::Leads)]);
-        assert!(Contribution::from_json("[1]").is_err());
+        assert_eq!(
+            MetricContribution::from_json(newer).unwrap().facts(),
+            [MetricFact::count_one(day(2), Measure::Leads)]
+        );
+        assert!(MetricContribution::from_json("[1]").is_err());
     }
 
     #[test]
@@ -233,8 +239,9 @@ mod tests {
 
     #[test]
     fn source_change_keeps_day_in_totals() {
-        let of =
-            |source: &str| Contribution::new([MetricFact::count_one(day(2), Measure::Leads).with_source(source)], None);
+        let of = |source: &str| {
+            MetricContribution::new([MetricFact::count_one(day(2), Measure::Leads).with_source(source)], None)
+        };
         let mut totals = MetricTotals::default();
         totals.subtract_contribution(&of("Website"));
         totals.add_contribution(&of("google"));

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::{
     measure::{Measure, MeasureSums},
-    recount::{FiguresCheck, find_last_check, is_counted},
+    recompute::{FiguresCheck, find_last_check, is_counted},
 };
 use crate::{
     domain::{growth::attribution, tenancy::org::Profile},
@@ -24,19 +24,19 @@ use crate::{
 
 mod daily;
 mod margin;
-mod owed;
 mod read;
+mod receivables;
+mod response_times;
 mod rows;
 mod source;
-mod spared;
-mod waits;
+mod time_saved;
 
 pub use daily::{DayFigures, load_day_figures};
-pub use margin::{Margin, MonthFigures};
-pub use owed::{Ageing, Receivables};
+pub use margin::{MarginFigures, MonthFigures};
+pub use receivables::{Receivables, ReceivablesAging};
+pub use response_times::{ResponseTimeFigures, ResponseTimes};
 pub use source::{SourceFigures, load_sources};
-pub use spared::{Spared, TimeSaved};
-pub use waits::{Answers, Waits};
+pub use time_saved::{ActionTimeSaved, TimeSavedFigures};
 
 use read::FigureInputs;
 
@@ -74,7 +74,7 @@ pub struct CallFigures {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = QuoteFigures)]
-pub struct Quotes {
+pub struct QuoteFigures {
     pub sent: CountFigure,
     pub sent_total: AmountFigure,
     /// Approved within the period, whenever they were sent.
@@ -86,7 +86,7 @@ pub struct Quotes {
 /// Promises of an answer, by the day they were due.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = PromiseFigures)]
-pub struct Promises {
+pub struct ResponseSlaFigures {
     /// A person answered in time.
     pub kept: CountFigure,
     pub broken: CountFigure,
@@ -114,12 +114,12 @@ pub struct SpanFigures {
     /// Requests that were answered automatically in whole percent of all; 0 without any.
     #[schema(minimum = 0, maximum = 100)]
     pub auto_reply_rate: i64,
-    pub answers: Answers,
+    pub answers: ResponseTimeFigures,
     pub calls: CallFigures,
-    pub promises: Promises,
+    pub promises: ResponseSlaFigures,
     /// Requests that got a visit within the period.
     pub booked: CountFigure,
-    pub quotes: Quotes,
+    pub quotes: QuoteFigures,
     pub jobs_done: CountFigure,
     /// What these jobs are worth.
     pub job_revenue: AmountFigure,
@@ -134,8 +134,8 @@ pub struct SpanFigures {
     pub revenue: AmountFigure,
     /// Of it, what came after an automatic message had brought its customer back.
     pub recovered: AmountFigure,
-    pub margin: Margin,
-    pub time_saved: TimeSaved,
+    pub margin: MarginFigures,
+    pub time_saved: TimeSavedFigures,
     pub reviews: ReviewFigures,
 }
 
@@ -143,7 +143,7 @@ pub struct SpanFigures {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Kpis)]
-pub struct Kpis {
+pub struct KpiFigures {
     pub business_id: OrgId,
     /// IANA name: whose days these are.
     pub timezone: String,
@@ -169,7 +169,7 @@ pub struct Kpis {
     pub sources: Vec<SourceFigures>,
 }
 
-pub async fn load_figures(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Kpis> {
+pub async fn load_figures(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<KpiFigures> {
     let (org, today) = (profile.org.id, now.with_timezone(&profile.org.zone()).date_naive());
     let (week, month) = (Period::week_ending(today), Period::month_to_date(today));
     let (prior_week, prior_month) = (week.preceding_period(), month.preceding_month());
@@ -177,7 +177,7 @@ pub async fn load_figures(conn: &mut dyn AsConn, profile: &Profile, now: DateTim
     let waiting = Period { from: prior_month.from.min(prior_week.from), to: today };
     let all = Period { from: months.first().map_or(waiting.from, |first| first.from.min(waiting.from)), to: today };
     let inputs = FigureInputs::load_inputs(&mut *conn, profile, now, all, waiting).await?;
-    Ok(Kpis {
+    Ok(KpiFigures {
         business_id: org,
         timezone: profile.org.zone().name().to_owned(),
         as_of: now,
@@ -188,7 +188,7 @@ pub async fn load_figures(conn: &mut dyn AsConn, profile: &Profile, now: DateTim
         prior_week: inputs.build_span(prior_week),
         month: inputs.build_span(month),
         prior_month: inputs.build_span(prior_month),
-        receivables: owed::load_receivables(&mut *conn, org, today).await?,
+        receivables: receivables::load_receivables(&mut *conn, org, today).await?,
         months: months.into_iter().map(|month| inputs.build_month(month)).collect(),
         sources: load_sources(conn, org, month).await?,
     })
@@ -221,17 +221,17 @@ impl FigureInputs<'_> {
             new_leads: count(Measure::Leads, rows::leads_path(period, "")),
             auto_replied: count(Measure::AutoReplied, rows::leads_path(period, "&answered=auto")),
             auto_reply_rate: auto_reply_rate(&sums),
-            answers: waits::compute_answers(self, period),
+            answers: response_times::compute_response_times(self, period),
             calls: CallFigures {
                 missed: count(Measure::MissedCalls, rows::leads_path(period, "&calls=missed")),
                 recovered: count(Measure::RecoveredCalls, rows::leads_path(period, "&calls=recovered")),
             },
-            promises: Promises {
+            promises: ResponseSlaFigures {
                 kept: count(Measure::PromisesKept, rows::leads_path(period, "&promise=kept")),
                 broken: count(Measure::PromisesBroken, rows::leads_path(period, "&promise=broken")),
             },
             booked: count(Measure::Booked, rows::leads_path(period, "&by=booked")),
-            quotes: Quotes {
+            quotes: QuoteFigures {
                 sent: count(Measure::QuotesSent, rows::quotes_path(period, "sent")),
                 sent_total: amount(Measure::QuotedCents, rows::quotes_path(period, "sent")),
                 won: count(Measure::QuotesWon, rows::quotes_path(period, "won")),
@@ -248,7 +248,7 @@ impl FigureInputs<'_> {
             revenue: AmountFigure { value: net_revenue(&sums), rows: rows::payments_path(period, "") },
             recovered: AmountFigure { value: attribution::total_recovered(&sums), rows: rows::recovered_path(period) },
             margin: margin::compute_margin(&sums, &self.profile.settings.figures, period, self.today),
-            time_saved: spared::compute_time_saved(&sums, &self.profile.settings.figures, period),
+            time_saved: time_saved::compute_time_saved(&sums, &self.profile.settings.figures, period),
             reviews: review_figures(&sums, period),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono_tz::Tz;
 use uuid::Uuid;
 
-use super::fact::Contribution;
+use super::fact::MetricContribution;
 use crate::platform::{
     db::{AsConn, q},
     dirty::{Entity, EntityKind},
@@ -13,9 +13,9 @@ use crate::platform::{
     id::{CustomerId, EstimateId, LeadId, OrgId},
 };
 
+mod billing_document;
 mod job;
 mod lead;
-mod paper;
 mod payment;
 mod review;
 
@@ -27,7 +27,7 @@ pub(super) async fn load_contributions(
     org: OrgId,
     zone: Tz,
     subjects: &BTreeSet<Entity>,
-) -> Result<BTreeMap<Entity, Contribution>> {
+) -> Result<BTreeMap<Entity, MetricContribution>> {
     let mut found = BTreeMap::new();
     for kind in EntityKind::ALL {
         let ids: Vec<Uuid> = subjects.iter().filter(|subject| subject.kind == kind).map(|subject| subject.id).collect();
@@ -45,12 +45,12 @@ async fn load_kind(
     zone: Tz,
     kind: EntityKind,
     ids: &[Uuid],
-) -> Result<Vec<(Uuid, Contribution)>> {
+) -> Result<Vec<(Uuid, MetricContribution)>> {
     match kind {
         EntityKind::Lead => lead::load_leads(conn, org, zone, ids).await,
-        EntityKind::Estimate => paper::load_estimates(conn, org, zone, ids).await,
+        EntityKind::Estimate => billing_document::load_estimates(conn, org, zone, ids).await,
         EntityKind::Job => job::load_jobs(conn, org, zone, ids).await,
-        EntityKind::Invoice => paper::load_invoices(conn, org, ids).await,
+        EntityKind::Invoice => billing_document::load_invoices(conn, org, ids).await,
         EntityKind::Payment => payment::load_payments(conn, org, ids).await,
         EntityKind::Ask => review::load_review_requests(conn, org, zone, ids).await,
         EntityKind::Review => review::load_reviews(conn, org, zone, ids).await,
@@ -86,7 +86,7 @@ pub(super) async fn list_sibling_versions(
     let estimates = subjects.iter().filter(|subject| subject.kind == EntityKind::Estimate).map(|subject| subject.id);
     let mut found = Vec::new();
     for some in estimates.collect::<Vec<_>>().chunks(CHUNK) {
-        found.extend(paper::list_other_versions(&mut *conn, org, some).await?);
+        found.extend(billing_document::list_other_versions(&mut *conn, org, some).await?);
     }
     Ok(found)
 }

@@ -4,7 +4,7 @@
 //! missed call was recovered, the source. List filters in SQL would repeat every rule and scan calls, messages and
 //! events. So the facts that lists need are kept by day. They are written from the same [`Change`] as the sums, under
 //! the same lock, by the same statement: a list finds what its figure counts. The nightly recount compares them with
-//! the facts ([`super::recount`]).
+//! the facts ([`super::recompute`]).
 //!
 //! Answers have their own rows (`metric_answer`). Days of jobs, invoices and payments are indexed columns with one
 //! condition each; their lists filter by those.
@@ -15,7 +15,7 @@ use chrono::NaiveDate;
 use uuid::Uuid;
 
 use super::{
-    fact::{Contribution, MetricFact},
+    fact::{MetricContribution, MetricFact},
     measure::Measure,
     store::{CHUNK, ContributionDelta},
 };
@@ -72,7 +72,7 @@ pub(super) type MetricRowValue = (i64, Option<String>);
 
 pub(super) fn rows_from_contribution(
     subject: Entity,
-    contribution: &Contribution,
+    contribution: &MetricContribution,
 ) -> BTreeMap<MetricRowKey, MetricRowValue> {
     let listed = contribution.facts().iter().filter(|fact| fact.measure.listed_entity_kind() == Some(subject.kind));
     let row = |fact: &MetricFact| {
@@ -169,7 +169,7 @@ mod tests {
     fn changed_rows_are_written_and_vanished_rows_deleted() {
         let subject = Entity::from(LeadId(Uuid::from_u128(3)));
         let change = |before: Vec<MetricFact>, after: Vec<MetricFact>| {
-            let [before, after] = [before, after].map(|facts| Contribution::new(facts, None));
+            let [before, after] = [before, after].map(|facts| MetricContribution::new(facts, None));
             let MetricRowChanges { put, gone } =
                 MetricRowChanges::from_deltas(&[ContributionDelta { subject, before, after }]);
             let key_text = |key: &MetricRowKey| format!("{} {}", key.day, key.measure.name());

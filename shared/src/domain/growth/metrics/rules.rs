@@ -1,8 +1,8 @@
 //! Facts per kind of record, pure: no database, clock or randomness.
 
+pub(crate) mod billing_document;
 pub(crate) mod job;
 pub(crate) mod lead;
-pub(crate) mod paper;
 pub(crate) mod payment;
 pub mod review;
 pub(crate) mod source;

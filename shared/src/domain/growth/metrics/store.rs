@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 use uuid::Uuid;
 
 use super::{
-    fact::{Contribution, FirstResponse, MetricTotals, SourceSums},
+    fact::{FirstResponse, MetricContribution, MetricTotals, SourceSums},
     measure::{Measure, MeasureSums},
     row,
 };
@@ -32,14 +32,14 @@ const EMPTY_FACTS: &str = "";
 
 pub(super) struct LockedContributions {
     pub timezone: Option<String>,
-    pub before: BTreeMap<Entity, Contribution>,
+    pub before: BTreeMap<Entity, MetricContribution>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContributionDelta {
     pub subject: Entity,
-    pub before: Contribution,
-    pub after: Contribution,
+    pub before: MetricContribution,
+    pub after: MetricContribution,
 }
 
 /// Locks the rows of these subjects until the transaction ends, in order: a concurrent change of a subject waits here
@@ -70,10 +70,10 @@ pub(super) async fn lock_contributions(
 }
 
 /// Unreadable facts count as none: no work fails because of a figure, and the next recount finds the difference.
-fn parse_contribution(org: OrgId, kind: EntityKind, facts: &str) -> Contribution {
-    Contribution::from_json(facts).unwrap_or_else(|e| {
+fn parse_contribution(org: OrgId, kind: EntityKind, facts: &str) -> MetricContribution {
+    MetricContribution::from_json(facts).unwrap_or_else(|e| {
         tracing::error!(%org, ?kind, error = %e, "a stored fact cannot be read");
-        Contribution::default()
+        MetricContribution::default()
     })
 }
 
@@ -82,7 +82,7 @@ pub(super) async fn load_stored(
     org: OrgId,
     kind: EntityKind,
     ids: &[Uuid],
-) -> Result<BTreeMap<Entity, Contribution>> {
+) -> Result<BTreeMap<Entity, MetricContribution>> {
     let mut found = BTreeMap::new();
     for some in ids.chunks(CHUNK) {
         let rows = qb!(&mut *conn, fetch_all as (Uuid, String), |b| {

@@ -31,7 +31,7 @@ const NOON: NaiveTime = NaiveTime::from_hms_opt(12, 0, 0).expect("a time of the 
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ReviewWay)]
-pub enum ReviewWay {
+pub enum ReviewIntakeChannel {
     /// By our own page.
     Page,
     /// Entered by a member.
@@ -41,7 +41,7 @@ pub enum ReviewWay {
     Webhook,
 }
 
-impl ReviewWay {
+impl ReviewIntakeChannel {
     pub(super) fn default_source(self) -> &'static str {
         match self {
             Self::Page => "Website",
@@ -161,7 +161,12 @@ pub(super) fn parse_day(typed: &str, zone: Tz) -> Option<NaiveDate> {
 impl ReviewForm {
     /// # Errors
     /// [`Error::Invalid`](crate::platform::error::Error::Invalid), naming every field that does not fit.
-    pub(super) fn validate_form(&self, way: ReviewWay, zone: Tz, now: DateTime<Utc>) -> Result<ReviewContent> {
+    pub(super) fn validate_form(
+        &self,
+        way: ReviewIntakeChannel,
+        zone: Tz,
+        now: DateTime<Utc>,
+    ) -> Result<ReviewContent> {
         let mut errors = FieldErrors::default();
         let today = now.with_timezone(&zone).date_naive();
         let typed = single_line("date", self.date.as_deref(), 40).parse_optional(&mut errors);
@@ -249,7 +254,7 @@ mod tests {
     }
 
     fn read(form: Value) -> Result<ReviewContent> {
-        serde_json::from_value::<ReviewForm>(form).unwrap().validate_form(ReviewWay::Webhook, Chicago, now())
+        serde_json::from_value::<ReviewForm>(form).unwrap().validate_form(ReviewIntakeChannel::Webhook, Chicago, now())
     }
 
     fn fields(form: Value) -> Vec<&'static str> {

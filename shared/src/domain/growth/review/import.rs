@@ -7,8 +7,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    intake::{self, NewReview, ReviewContent, ReviewWay},
-    list::Stars,
+    intake::{self, NewReview, ReviewContent, ReviewIntakeChannel},
+    list::StarRating,
     sheet::ReviewSheet,
 };
 use crate::{
@@ -28,7 +28,7 @@ const LISTED: usize = 500;
 /// What a file brings in, or would.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 #[schema(as = ReviewImport)]
-pub struct Imported {
+pub struct ReviewImport {
     pub added: usize,
     /// Reviews that are there already.
     pub same: usize,
@@ -50,20 +50,20 @@ pub struct ReviewRow {
     pub outcome: ImportRowOutcome,
     pub date: Option<chrono::NaiveDate>,
     pub customer_name: Option<String>,
-    pub rating: Stars,
+    pub rating: StarRating,
     pub review_text: Option<String>,
     pub source: String,
 }
 
 /// # Errors
 /// [`crate::platform::error::Error::Invalid`] on `file` when it is not a list of reviews.
-pub async fn preview_import(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, file: &[u8]) -> Result<Imported> {
+pub async fn preview_import(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, file: &[u8]) -> Result<ReviewImport> {
     Ok(plan_import(conn, ctx, file).await?.0)
 }
 
 /// # Errors
 /// [`crate::platform::error::Error::Invalid`] on `file` when it is not a list of reviews.
-pub async fn import_reviews(tx: &mut Tx, ctx: &OrgContext<'_>, file: &[u8]) -> Result<Imported> {
+pub async fn import_reviews(tx: &mut Tx, ctx: &OrgContext<'_>, file: &[u8]) -> Result<ReviewImport> {
     // Locked: two concurrent imports could store the same row twice.
     org::lock(&mut *tx, ctx.profile.org.id).await?;
     let (report, new) = plan_import(&mut *tx, ctx, file).await?;
@@ -73,10 +73,15 @@ pub async fn import_reviews(tx: &mut Tx, ctx: &OrgContext<'_>, file: &[u8]) -> R
     Ok(report)
 }
 
-async fn plan_import(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, file: &[u8]) -> Result<(Imported, Vec<NewReview>)> {
+async fn plan_import(
+    conn: &mut dyn AsConn,
+    ctx: &OrgContext<'_>,
+    file: &[u8],
+) -> Result<(ReviewImport, Vec<NewReview>)> {
     let zone = ctx.profile.org.zone();
     let sheet = ReviewSheet::parse(file, zone, ctx.origin.now().with_timezone(&zone).date_naive())?;
-    let (mut report, mut new) = (Imported { ignored: sheet.ignored.clone(), ..Imported::default() }, Vec::new());
+    let (mut report, mut new) =
+        (ReviewImport { ignored: sheet.ignored.clone(), ..ReviewImport::default() }, Vec::new());
     let mut seen: HashMap<String, i64> = HashMap::new();
     for (row, read) in sheet.parse_rows() {
         let content = match read {
@@ -96,7 +101,7 @@ async fn plan_import(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, file: &[u8]) -
             report.added += 1;
             let key = format!("content:{key}:{nth}");
             let content = content.clone();
-            new.push(NewReview { content, way: ReviewWay::Csv, key, ask: None, customer: None, job: None });
+            new.push(NewReview { content, way: ReviewIntakeChannel::Csv, key, ask: None, customer: None, job: None });
             ImportRowOutcome::Added
         };
         if report.rows.len() < SHOWN {
@@ -119,7 +124,7 @@ fn to_read_row(row: i64, outcome: ImportRowOutcome, content: ReviewContent) -> R
         outcome,
         date: content.reviewed_on,
         customer_name: content.customer_name,
-        rating: Stars(content.stars),
+        rating: StarRating(content.stars),
         review_text: content.body,
         source: content.source,
     }

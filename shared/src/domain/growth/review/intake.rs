@@ -7,9 +7,10 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use super::{
-    ask, low_rating,
+    low_rating,
     matching::{self, MatchedCustomer},
-    rule::ReviewAskWhy,
+    request_lifecycle,
+    rule::ReviewRequestReason,
 };
 use crate::{
     conflicts::ConflictCode,
@@ -20,7 +21,7 @@ use crate::{
     platform::{
         db::{Tx, batch::insert_rows, batch_row, q},
         error::{Error, FieldErrors, Result},
-        id::{CustomerId, JobId, LeadId, OrgId, ReviewAskId, ReviewId},
+        id::{CustomerId, JobId, LeadId, OrgId, ReviewId, ReviewRequestId},
         live::{self, Topic},
         text::single_line,
     },
@@ -30,14 +31,14 @@ pub(super) use super::form::{
     BAD_DATE, BAD_RATING, FIRST, LONGEST_NAME, LONGEST_SOURCE, LONGEST_TEXT, ReviewContent, format_tenths, parse_day,
     rating_to_tenths,
 };
-pub use super::form::{IncomingReview, ReviewForm, ReviewWay};
+pub use super::form::{IncomingReview, ReviewForm, ReviewIntakeChannel};
 
 #[derive(Clone, Debug)]
 pub(super) struct NewReview {
     pub content: ReviewContent,
-    pub way: ReviewWay,
+    pub way: ReviewIntakeChannel,
     pub key: String,
-    pub ask: Option<ReviewAskId>,
+    pub ask: Option<ReviewRequestId>,
     pub customer: Option<CustomerId>,
     pub job: Option<JobId>,
 }
@@ -117,12 +118,12 @@ async fn end_answered_requests(
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let zone = ctx.profile.org.zone();
     let day = |at: DateTime<Utc>| at.with_timezone(&zone).date_naive();
-    let under_way = ask::list_open_requests(&mut *tx, org, matched.customer).await?;
+    let under_way = request_lifecycle::list_open_requests(&mut *tx, org, matched.customer).await?;
     let theirs = under_way.into_iter().filter(|ask| day(ask.created_at) <= day(received_at)).map(|ask| ask.id);
-    let mut ids: Vec<ReviewAskId> = theirs.collect();
+    let mut ids: Vec<ReviewRequestId> = theirs.collect();
     ids.extend(matched.ask.filter(|id| !ids.contains(id)));
     for id in ids {
-        ask::end_request(&mut *tx, origin, org, id, (ReviewAskWhy::Reviewed, None), None).await?;
+        request_lifecycle::end_request(&mut *tx, origin, org, id, (ReviewRequestReason::Reviewed, None), None).await?;
     }
     Ok(())
 }
@@ -133,11 +134,11 @@ async fn end_answered_requests(
 /// [`Error::Invalid`] on fields that do not fit, and on `jobId` and `customerId` of another business or of two people.
 pub async fn create_manual(tx: &mut Tx, ctx: &OrgContext<'_>, form: &ReviewForm) -> Result<ReviewId> {
     let (origin, profile) = (ctx.origin, ctx.profile);
-    let content = form.validate_form(ReviewWay::Hand, profile.org.zone(), origin.now())?;
+    let content = form.validate_form(ReviewIntakeChannel::Hand, profile.org.zone(), origin.now())?;
     let (customer, job) =
         matching::resolve_customer_and_job(&mut *tx, profile.org.id, form.customer_id, form.job_id).await?;
     let key = format!("hand:{}", origin.uuid_v7());
-    let new = NewReview { content, way: ReviewWay::Hand, key, ask: None, customer, job };
+    let new = NewReview { content, way: ReviewIntakeChannel::Hand, key, ask: None, customer, job };
     insert_review(tx, ctx, &new).await.map(|(id, _)| id)
 }
 
@@ -146,10 +147,10 @@ pub async fn receive_webhook(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
     form: &ReviewForm,
-    ask: Option<ReviewAskId>,
+    ask: Option<ReviewRequestId>,
 ) -> Result<(ReviewId, bool)> {
     let (origin, profile) = (ctx.origin, ctx.profile);
-    let content = form.validate_form(ReviewWay::Webhook, profile.org.zone(), origin.now())?;
+    let content = form.validate_form(ReviewIntakeChannel::Webhook, profile.org.zone(), origin.now())?;
     let mut errors = FieldErrors::default();
     let own = single_line("id", form.id.as_deref(), 200).parse_optional(&mut errors);
     errors.into_result()?;
@@ -163,7 +164,7 @@ pub async fn receive_webhook(
     {
         return Ok((known, false));
     }
-    let new = NewReview { content, way: ReviewWay::Webhook, key, ask, customer: None, job: None };
+    let new = NewReview { content, way: ReviewIntakeChannel::Webhook, key, ask, customer: None, job: None };
     let (id, is_new) = insert_review(&mut *tx, ctx, &new).await?;
     if !is_new {
         update_review(tx, ctx, id, &new.content).await?;
@@ -212,9 +213,9 @@ pub(super) async fn update_review(
 pub async fn delete_review(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewId) -> Result<()> {
     let org = ctx.profile.org.id;
     let sql = "SELECT way, lead_id FROM review WHERE org_id = $1 AND id = $2";
-    let found = q!(&mut *tx, fetch_optional as (ReviewWay, Option<LeadId>), sql, org, id)?;
+    let found = q!(&mut *tx, fetch_optional as (ReviewIntakeChannel, Option<LeadId>), sql, org, id)?;
     let (way, lead) = found.ok_or(Error::NotFound)?;
-    if !matches!(way, ReviewWay::Hand | ReviewWay::Csv) {
+    if !matches!(way, ReviewIntakeChannel::Hand | ReviewIntakeChannel::Csv) {
         return Err(ConflictCode::ReviewNotRemovable.into_error());
     }
     q!(&mut *tx, execute, "DELETE FROM review WHERE org_id = $1 AND id = $2", org, id)?;

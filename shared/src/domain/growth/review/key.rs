@@ -29,7 +29,7 @@ const LENGTH: usize = PREFIX.len() + 43;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReviewWebhook)]
-pub struct Webhook {
+pub struct ReviewWebhook {
     pub is_set: bool,
     /// The address without the key, which is shown once only.
     pub url: String,
@@ -43,7 +43,7 @@ pub struct Webhook {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReviewWebhookKey)]
-pub struct NewKey {
+pub struct NewReviewWebhookKey {
     pub key: String,
     /// The whole address, with the key.
     pub url: String,
@@ -63,10 +63,10 @@ fn hash_key(key: &str) -> Vec<u8> {
 }
 
 /// `url` is the address without a key.
-pub async fn load_webhook(conn: &mut dyn AsConn, org: OrgId, url: String) -> Result<Webhook> {
+pub async fn load_webhook(conn: &mut dyn AsConn, org: OrgId, url: String) -> Result<ReviewWebhook> {
     let sql = "SELECT hint, created_at, last_received_at FROM review_key WHERE org_id = $1";
     let row = q!(conn, fetch_optional as ReviewKeyRow, sql, org)?;
-    Ok(Webhook {
+    Ok(ReviewWebhook {
         is_set: row.is_some(),
         url,
         created_at: row.as_ref().map(|row| row.created_at),
@@ -76,7 +76,7 @@ pub async fn load_webhook(conn: &mut dyn AsConn, org: OrgId, url: String) -> Res
 }
 
 /// Creates a key and invalidates the one before. `url` is the address without a key.
-pub async fn rotate_key(tx: &mut Tx, origin: &ClockRng, org: OrgId, url: &str) -> Result<NewKey> {
+pub async fn rotate_key(tx: &mut Tx, origin: &ClockRng, org: OrgId, url: &str) -> Result<NewReviewWebhookKey> {
     let key = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(origin.entropy.random_bytes::<32>()));
     let hint = format!("{PREFIX}…{}", &key[key.len() - 4..]);
     q!(
@@ -90,7 +90,7 @@ pub async fn rotate_key(tx: &mut Tx, origin: &ClockRng, org: OrgId, url: &str) -
         &hint,
         origin.now()
     )?;
-    Ok(NewKey { url: format!("{url}{key}"), key, hint, created_at: origin.now() })
+    Ok(NewReviewWebhookKey { url: format!("{url}{key}"), key, hint, created_at: origin.now() })
 }
 
 /// Listener of the ends of access: the first prover was not signed in, so a stranger may hold the key.

@@ -6,8 +6,8 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use super::{
-    intake::ReviewWay,
-    matching::{self, ReviewMatch, Suggestion},
+    intake::ReviewIntakeChannel,
+    matching::{self, ReviewMatch, ReviewMatchSuggestion},
 };
 use crate::platform::{
     db::{AsConn, cursor::PageCursor, like_anywhere, q, qb},
@@ -19,9 +19,10 @@ use crate::platform::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, sqlx::Type, ToSchema)]
 #[sqlx(transparent)]
 #[schema(value_type = f64, minimum = 1, maximum = 5)]
-pub struct Stars(pub i64);
+#[schema(as = Stars)]
+pub struct StarRating(pub i64);
 
-impl Serialize for Stars {
+impl Serialize for StarRating {
     fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
         #[expect(clippy::cast_precision_loss, reason = "at most fifty")]
         to.serialize_f64(self.0 as f64 / 10.0)
@@ -32,7 +33,7 @@ impl Serialize for Stars {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReviewReply)]
-pub struct Reply {
+pub struct ReviewReply {
     pub text: String,
     pub kept_at: DateTime<Utc>,
     /// Who kept it, by name.
@@ -47,7 +48,7 @@ pub struct ReviewView {
     /// The day it is dated, in the business's zone.
     pub date: Option<NaiveDate>,
     pub customer_name: Option<String>,
-    pub rating: Stars,
+    pub rating: StarRating,
     pub review_text: Option<String>,
     /// Where it was published: "Google".
     pub source: String,
@@ -55,7 +56,7 @@ pub struct ReviewView {
     #[serde(rename = "receivedAt")]
     pub received_at: DateTime<Utc>,
     /// How it came in.
-    pub way: ReviewWay,
+    pub way: ReviewIntakeChannel,
     #[serde(rename = "customerId")]
     pub customer_id: Option<CustomerId>,
     /// As their record says it.
@@ -70,8 +71,8 @@ pub struct ReviewView {
     /// How its customer was found; null while unknown.
     pub matched: Option<ReviewMatch>,
     /// Perhaps theirs: their name is the same, and a person has to say.
-    pub suggestion: Option<Suggestion>,
-    pub reply: Option<Reply>,
+    pub suggestion: Option<ReviewMatchSuggestion>,
+    pub reply: Option<ReviewReply>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -99,11 +100,11 @@ struct ReviewListRow {
     id: ReviewId,
     reviewed_on: Option<NaiveDate>,
     customer_name: Option<String>,
-    stars: Stars,
+    stars: StarRating,
     body: Option<String>,
     source: String,
     received_at: DateTime<Utc>,
-    way: ReviewWay,
+    way: ReviewIntakeChannel,
     customer_id: Option<CustomerId>,
     customer: Option<String>,
     lead_id: Option<LeadId>,
@@ -122,7 +123,7 @@ const COLUMNS: &str = "SELECT r.id, r.reviewed_on, r.customer_name, r.stars, r.b
     LEFT JOIN job j ON j.org_id = r.org_id AND j.id = r.job_id WHERE r.org_id = ";
 
 impl ReviewListRow {
-    fn into_view(self, suggestion: Option<Suggestion>) -> ReviewView {
+    fn into_view(self, suggestion: Option<ReviewMatchSuggestion>) -> ReviewView {
         let kept = self.replied_at.zip(self.replied_by);
         ReviewView {
             id: self.id,
@@ -140,7 +141,7 @@ impl ReviewListRow {
             job_number: self.job_number,
             matched: self.matched,
             suggestion,
-            reply: self.reply.zip(kept).map(|(text, (kept_at, by))| Reply { text, kept_at, by }),
+            reply: self.reply.zip(kept).map(|(text, (kept_at, by))| ReviewReply { text, kept_at, by }),
         }
     }
 }
@@ -213,7 +214,7 @@ pub async fn get_review(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) -> Resu
 /// All of them in a few numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = ReviewSummary)]
-pub struct Summary {
+pub struct ReviewSummary {
     pub total: i64,
     /// Two decimals; null while there is none.
     pub average: Option<f64>,
@@ -223,7 +224,7 @@ pub struct Summary {
     pub received: i64,
 }
 
-pub async fn load_summary(conn: &mut dyn AsConn, org: OrgId) -> Result<Summary> {
+pub async fn load_summary(conn: &mut dyn AsConn, org: OrgId) -> Result<ReviewSummary> {
     let (total, stars, requested) = q!(
         conn,
         fetch_one as (i64, i64, i64),
@@ -232,7 +233,7 @@ pub async fn load_summary(conn: &mut dyn AsConn, org: OrgId) -> Result<Summary> 
              (SELECT COUNT(*) FROM review_request WHERE org_id = $1 AND asked_at IS NOT NULL)",
         org
     )?;
-    Ok(Summary { total, average: mean_to_two_decimals(stars, total), requested, received: total })
+    Ok(ReviewSummary { total, average: mean_to_two_decimals(stars, total), requested, received: total })
 }
 
 /// Minimum number of reviews before their mean is shown (decisions 10).
@@ -286,7 +287,7 @@ mod tests {
             ),
             (4.7, 4.8, 4.8)
         );
-        assert_eq!(serde_json::to_value(Stars(45)).unwrap(), serde_json::json!(4.5));
-        assert_eq!(serde_json::to_string(&Stars(50)).unwrap(), "5.0");
+        assert_eq!(serde_json::to_value(StarRating(45)).unwrap(), serde_json::json!(4.5));
+        assert_eq!(serde_json::to_string(&StarRating(50)).unwrap(), "5.0");
     }
 }

@@ -18,7 +18,7 @@ use crate::{
         db::{AsConn, Tx, q, qb},
         email_address::EmailAddress,
         error::{Error, FieldErrors, Result},
-        id::{CustomerId, JobId, LeadId, OrgId, ReviewAskId, ReviewId},
+        id::{CustomerId, JobId, LeadId, OrgId, ReviewId, ReviewRequestId},
         phone::Phone,
     },
 };
@@ -49,7 +49,7 @@ pub(super) struct MatchedCustomer {
     #[sqlx(rename = "job_id")]
     pub job: Option<JobId>,
     #[sqlx(rename = "request_id")]
-    pub ask: Option<ReviewAskId>,
+    pub ask: Option<ReviewRequestId>,
 }
 
 pub(super) async fn find_match(
@@ -78,7 +78,7 @@ pub(super) async fn find_match(
     Ok(None)
 }
 
-async fn match_by_request(conn: &mut dyn AsConn, org: OrgId, ask: ReviewAskId) -> Result<Option<MatchedCustomer>> {
+async fn match_by_request(conn: &mut dyn AsConn, org: OrgId, ask: ReviewRequestId) -> Result<Option<MatchedCustomer>> {
     Ok(q!(
         conn,
         fetch_optional as MatchedCustomer,
@@ -115,7 +115,7 @@ async fn match_for_customer(
     };
     let ask = q!(
         conn,
-        fetch_optional scalar ReviewAskId,
+        fetch_optional scalar ReviewRequestId,
         "SELECT id FROM review_request WHERE org_id = $1 AND customer_id = $2 AND asked_at > $3 AND asked_at <= $4
          ORDER BY asked_at DESC, id DESC LIMIT 1",
         org,
@@ -187,7 +187,7 @@ pub(super) async fn resolve_customer_and_job(
 #[derive(Clone, Copy, Debug, Default, serde::Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schema(as = ReviewMatchRequest)]
-pub struct MatchForm {
+pub struct ReviewMatchForm {
     /// Null: it is from none of ours.
     pub customer_id: Option<CustomerId>,
     /// The job it is about; their last one when null.
@@ -196,7 +196,7 @@ pub struct MatchForm {
 
 /// # Errors
 /// [`Error::NotFound`] without such a review; [`Error::Invalid`] on a customer or job that does not fit.
-pub async fn assign_customer(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewId, form: &MatchForm) -> Result<()> {
+pub async fn assign_customer(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewId, form: &ReviewMatchForm) -> Result<()> {
     let org = ctx.profile.org.id;
     let (content, received_at) = load_content(&mut *tx, org, id).await?;
     let (customer, job) = resolve_customer_and_job(&mut *tx, org, form.customer_id, form.job_id).await?;
@@ -259,7 +259,7 @@ async fn load_content(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) -> Result
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReviewSuggestion)]
-pub struct Suggestion {
+pub struct ReviewMatchSuggestion {
     pub customer_id: CustomerId,
     pub name: String,
     pub job_id: Option<JobId>,
@@ -271,7 +271,7 @@ pub(super) async fn suggest_customers(
     conn: &mut dyn AsConn,
     org: OrgId,
     names: &[&str],
-) -> Result<HashMap<String, Suggestion>> {
+) -> Result<HashMap<String, ReviewMatchSuggestion>> {
     if names.is_empty() {
         return Ok(HashMap::new());
     }
@@ -301,7 +301,7 @@ pub(super) async fn suggest_customers(
             id
         )?;
         let (job_id, job_number) = work.unzip();
-        suggested.insert(key, Suggestion { customer_id: id, name, job_id, job_number });
+        suggested.insert(key, ReviewMatchSuggestion { customer_id: id, name, job_id, job_number });
     }
     Ok(suggested)
 }

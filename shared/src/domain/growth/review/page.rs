@@ -4,9 +4,9 @@
 use sqlx::FromRow;
 
 use super::{
-    ask,
-    intake::{self, LONGEST_NAME, LONGEST_TEXT, NewReview, ReviewContent, ReviewWay},
-    rule::ReviewAskWhy,
+    intake::{self, LONGEST_NAME, LONGEST_TEXT, NewReview, ReviewContent, ReviewIntakeChannel},
+    request_lifecycle,
+    rule::ReviewRequestReason,
 };
 use crate::{
     documents::{recipient_name::paper_name, template::Language},
@@ -25,7 +25,7 @@ use crate::{
         db::{AsConn, Tx, batch::insert_rows, batch_row, q},
         email_address::EmailAddress,
         error::{Error, FieldErrors, Result},
-        id::{CustomerId, LeadId, OrgId, ReviewAskId, ReviewId},
+        id::{CustomerId, LeadId, OrgId, ReviewId, ReviewRequestId},
         text::{multi_line, single_line},
     },
 };
@@ -65,7 +65,7 @@ struct RequestPageRow {
     language: Option<Language>,
 }
 
-async fn load_row(conn: &mut dyn AsConn, org: OrgId, id: ReviewAskId) -> Result<RequestPageRow> {
+async fn load_row(conn: &mut dyn AsConn, org: OrgId, id: ReviewRequestId) -> Result<RequestPageRow> {
     q!(
         conn,
         fetch_optional as RequestPageRow,
@@ -78,7 +78,7 @@ async fn load_row(conn: &mut dyn AsConn, org: OrgId, id: ReviewAskId) -> Result<
     .ok_or(Error::NotFound)
 }
 
-pub async fn load_page(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: ReviewAskId) -> Result<CustomerReviewPage> {
+pub async fn load_page(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: ReviewRequestId) -> Result<CustomerReviewPage> {
     let org = &ctx.profile.org;
     let row = load_row(&mut *conn, org.id, id).await?;
     let sql = "SELECT stars, body, customer_name FROM review WHERE org_id = $1 AND dedupe_key = $2";
@@ -97,7 +97,7 @@ fn public_site(ctx: &OrgContext<'_>) -> Option<PublicReviewSite> {
     Some(PublicReviewSite { name: review_site::display_name(link), url: link.to_owned() })
 }
 
-fn dedupe_key(id: ReviewAskId) -> String {
+fn dedupe_key(id: ReviewRequestId) -> String {
     format!("page:{id}")
 }
 
@@ -120,7 +120,7 @@ impl ReviewInput<'_> {
             customer_name: single_line("name", self.name, LONGEST_NAME).parse_optional(&mut errors),
             stars: stars.unwrap_or_default() * 10,
             body: multi_line("words", self.words, LONGEST_TEXT).parse_optional(&mut errors),
-            source: ReviewWay::Page.default_source().to_owned(),
+            source: ReviewIntakeChannel::Page.default_source().to_owned(),
             phone: None,
             email: None,
         };
@@ -136,14 +136,14 @@ impl ReviewInput<'_> {
 pub async fn submit_review(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
-    id: ReviewAskId,
+    id: ReviewRequestId,
     typed: ReviewInput<'_>,
 ) -> Result<ReviewId> {
     let content = typed.validate_input()?;
     let today = ctx.origin.now().with_timezone(&ctx.profile.org.zone()).date_naive();
     let content = ReviewContent { reviewed_on: Some(today), ..content };
     let key = dedupe_key(id);
-    let new = NewReview { content, way: ReviewWay::Page, key, ask: Some(id), customer: None, job: None };
+    let new = NewReview { content, way: ReviewIntakeChannel::Page, key, ask: Some(id), customer: None, job: None };
     let (review, is_new) = intake::insert_review(&mut *tx, ctx, &new).await?;
     if !is_new {
         intake::update_review(tx, ctx, review, &new.content).await?;
@@ -152,11 +152,11 @@ pub async fn submit_review(
 }
 
 /// Records the click. Returns the public site; none where the business has set none.
-pub async fn record_click(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewAskId) -> Result<Option<PublicReviewSite>> {
+pub async fn record_click(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewRequestId) -> Result<Option<PublicReviewSite>> {
     let org = ctx.profile.org.id;
     load_row(&mut *tx, org, id).await?;
     let Some(site) = public_site(ctx) else { return Ok(None) };
-    ask::end_request(&mut *tx, ctx.origin, org, id, (ReviewAskWhy::Clicked, None), None).await?;
+    request_lifecycle::end_request(&mut *tx, ctx.origin, org, id, (ReviewRequestReason::Clicked, None), None).await?;
     let sql = "UPDATE review_request SET clicked_at = $3 WHERE org_id = $1 AND id = $2 AND clicked_at IS NULL";
     q!(tx, execute, sql, org, id, ctx.origin.now())?;
     Ok(Some(site))
@@ -167,7 +167,7 @@ pub async fn record_click(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewAskId) ->
 pub async fn unsubscribe_customer(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
-    id: ReviewAskId,
+    id: ReviewRequestId,
     sender: &FormSender,
 ) -> Result<()> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
@@ -184,7 +184,7 @@ pub async fn unsubscribe_customer(
         }
     }
     withdraw_consent(&mut *tx, ctx, &row, sender).await?;
-    ask::end_customer_requests(tx, origin, org, row.customer_id, ReviewAskWhy::OptedOut).await
+    request_lifecycle::end_customer_requests(tx, origin, org, row.customer_id, ReviewRequestReason::OptedOut).await
 }
 
 /// Withdraws the consent given by a form, in a new row unless the last one says so already.

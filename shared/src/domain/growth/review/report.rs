@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::{
     export,
-    rule::{ReviewAskState, ReviewAskWhy, capitalize_first},
+    rule::{ReviewRequestReason, ReviewRequestState, capitalize_first},
 };
 use crate::{
     domain::messaging::message::MessageChannel,
@@ -31,7 +31,7 @@ const COLUMNS: [&str; 7] = ["Job", "Customer", "Completed", "Outcome", "Reason",
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ReviewAskOutcome)]
-pub enum ReviewAskOutcome {
+pub enum ReviewRequestOutcome {
     Asked,
     /// Their time is still to come.
     Waiting,
@@ -48,9 +48,9 @@ pub struct ReviewReportRow {
     pub customer_id: CustomerId,
     pub customer_name: String,
     pub completed_at: DateTime<Utc>,
-    pub outcome: ReviewAskOutcome,
+    pub outcome: ReviewRequestOutcome,
     /// Why they were not asked, or not yet.
-    pub why: Option<ReviewAskWhy>,
+    pub why: Option<ReviewRequestReason>,
     /// The same as a sentence.
     pub reason: Option<String>,
     pub asked_at: Option<DateTime<Utc>>,
@@ -61,7 +61,7 @@ pub struct ReviewReportRow {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = ReviewReportReason)]
 pub struct ReviewReportReason {
-    pub why: Option<ReviewAskWhy>,
+    pub why: Option<ReviewRequestReason>,
     pub reason: String,
     pub count: usize,
 }
@@ -93,8 +93,8 @@ struct JobRequestRow {
     customer_id: CustomerId,
     customer_name: String,
     completed_at: DateTime<Utc>,
-    state: Option<ReviewAskState>,
-    why: Option<ReviewAskWhy>,
+    state: Option<ReviewRequestState>,
+    why: Option<ReviewRequestReason>,
     detail: Option<String>,
     planned_at: Option<DateTime<Utc>>,
     asked_at: Option<DateTime<Utc>>,
@@ -104,15 +104,15 @@ struct JobRequestRow {
 impl JobRequestRow {
     fn into_row(self) -> ReviewReportRow {
         let outcome = match (self.asked_at, self.state) {
-            (Some(_), _) => ReviewAskOutcome::Asked,
-            (None, Some(ReviewAskState::Waiting)) => ReviewAskOutcome::Waiting,
-            _ => ReviewAskOutcome::NotAsked,
+            (Some(_), _) => ReviewRequestOutcome::Asked,
+            (None, Some(ReviewRequestState::Waiting)) => ReviewRequestOutcome::Waiting,
+            _ => ReviewRequestOutcome::NotAsked,
         };
-        let unpaid =
-            (outcome == ReviewAskOutcome::Waiting && self.planned_at.is_none()).then_some(ReviewAskWhy::NotPaid);
-        let why = unpaid.or(self.why.filter(|_| outcome == ReviewAskOutcome::NotAsked));
+        let unpaid = (outcome == ReviewRequestOutcome::Waiting && self.planned_at.is_none())
+            .then_some(ReviewRequestReason::NotPaid);
+        let why = unpaid.or(self.why.filter(|_| outcome == ReviewRequestOutcome::NotAsked));
         let reason = match (outcome, why) {
-            (ReviewAskOutcome::NotAsked, None) => Some(BEFORE.to_owned()),
+            (ReviewRequestOutcome::NotAsked, None) => Some(BEFORE.to_owned()),
             (_, Some(why)) => Some(format_reason(why, self.detail.as_deref())),
             _ => None,
         };
@@ -132,7 +132,7 @@ impl JobRequestRow {
 }
 
 /// Adds the detail, which replaces the reason if it contains it.
-pub(super) fn format_reason(why: ReviewAskWhy, detail: Option<&str>) -> String {
+pub(super) fn format_reason(why: ReviewRequestReason, detail: Option<&str>) -> String {
     match detail.filter(|detail| !detail.is_empty()) {
         Some(detail) if detail.contains(why.reason_clause()) => capitalize_first(detail),
         Some(detail) => format!("{}: {detail}", why.reason_sentence()),
@@ -185,12 +185,15 @@ pub async fn list_month_rows(
 
 #[must_use]
 pub fn build_report(first: NaiveDate, mut rows: Vec<ReviewReportRow>) -> ReviewReport {
-    let count = |outcome: ReviewAskOutcome| rows.iter().filter(|row| row.outcome == outcome).count();
-    let (asked, waiting, not_asked) =
-        (count(ReviewAskOutcome::Asked), count(ReviewAskOutcome::Waiting), count(ReviewAskOutcome::NotAsked));
-    let mut by_reason: BTreeMap<(Option<ReviewAskWhy>, String), usize> = BTreeMap::new();
-    for row in rows.iter().filter(|row| row.outcome == ReviewAskOutcome::NotAsked) {
-        let sentence = row.why.map_or_else(|| BEFORE.to_owned(), ReviewAskWhy::reason_sentence);
+    let count = |outcome: ReviewRequestOutcome| rows.iter().filter(|row| row.outcome == outcome).count();
+    let (asked, waiting, not_asked) = (
+        count(ReviewRequestOutcome::Asked),
+        count(ReviewRequestOutcome::Waiting),
+        count(ReviewRequestOutcome::NotAsked),
+    );
+    let mut by_reason: BTreeMap<(Option<ReviewRequestReason>, String), usize> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.outcome == ReviewRequestOutcome::NotAsked) {
+        let sentence = row.why.map_or_else(|| BEFORE.to_owned(), ReviewRequestReason::reason_sentence);
         *by_reason.entry((row.why, sentence)).or_default() += 1;
     }
     let mut reasons: Vec<ReviewReportReason> =
@@ -220,9 +223,9 @@ pub fn render_csv(rows: &[ReviewReportRow], zone: Tz) -> Result<String> {
     let shown = |at: DateTime<Utc>| at.with_timezone(&zone).format("%Y-%m-%d %H:%M").to_string();
     let rows = rows.iter().map(|row| {
         let outcome = match row.outcome {
-            ReviewAskOutcome::Asked => "Asked",
-            ReviewAskOutcome::Waiting => "Waiting",
-            ReviewAskOutcome::NotAsked => "Not asked",
+            ReviewRequestOutcome::Asked => "Asked",
+            ReviewRequestOutcome::Waiting => "Waiting",
+            ReviewRequestOutcome::NotAsked => "Not asked",
         };
         let channel = row.channel.map(|way| if way == MessageChannel::Sms { "Text" } else { "Email" });
         [
@@ -246,7 +249,7 @@ mod tests {
 
     use super::*;
 
-    fn row(n: u128, outcome: ReviewAskOutcome, why: Option<ReviewAskWhy>) -> ReviewReportRow {
+    fn row(n: u128, outcome: ReviewRequestOutcome, why: Option<ReviewRequestReason>) -> ReviewReportRow {
         ReviewReportRow {
             job_id: JobId(Uuid::from_u128(n)),
             job_number: 1000,
@@ -255,7 +258,7 @@ mod tests {
             completed_at: DateTime::UNIX_EPOCH,
             outcome,
             why,
-            reason: why.map(ReviewAskWhy::reason_sentence),
+            reason: why.map(ReviewRequestReason::reason_sentence),
             asked_at: None,
             channel: None,
         }
@@ -263,26 +266,26 @@ mod tests {
 
     #[test]
     fn reason_contained_in_detail_is_stated_once() {
-        let clause = ReviewAskWhy::NoPostalAddress.reason_clause();
+        let clause = ReviewRequestReason::NoPostalAddress.reason_clause();
         let detail = format!("SMS is not set up, and {clause}");
-        assert_eq!(format_reason(ReviewAskWhy::NoPostalAddress, Some(&detail)), detail);
+        assert_eq!(format_reason(ReviewRequestReason::NoPostalAddress, Some(&detail)), detail);
         assert_eq!(
-            format_reason(ReviewAskWhy::NoContact, Some("SMS is not set up")),
+            format_reason(ReviewRequestReason::NoContact, Some("SMS is not set up")),
             "No way to reach them is open: SMS is not set up"
         );
-        assert_eq!(format_reason(ReviewAskWhy::NotPaid, Some("")), "It is not paid yet");
+        assert_eq!(format_reason(ReviewRequestReason::NotPaid, Some("")), "It is not paid yet");
     }
 
     #[test]
     fn report_shows_44_of_50_asked_with_reasons() {
         let first = NaiveDate::from_ymd_opt(2026, 11, 1).unwrap();
-        let mut rows: Vec<ReviewReportRow> = (0..44).map(|n| row(n, ReviewAskOutcome::Asked, None)).collect();
-        rows.extend((44..48).map(|n| row(n, ReviewAskOutcome::NotAsked, Some(ReviewAskWhy::OptedOut))));
-        rows.extend((48..50).map(|n| row(n, ReviewAskOutcome::NotAsked, Some(ReviewAskWhy::NoContact))));
+        let mut rows: Vec<ReviewReportRow> = (0..44).map(|n| row(n, ReviewRequestOutcome::Asked, None)).collect();
+        rows.extend((44..48).map(|n| row(n, ReviewRequestOutcome::NotAsked, Some(ReviewRequestReason::OptedOut))));
+        rows.extend((48..50).map(|n| row(n, ReviewRequestOutcome::NotAsked, Some(ReviewRequestReason::NoContact))));
         let report = build_report(first, rows);
         assert_eq!((report.jobs, report.asked, report.not_asked, report.share), (50, 44, 6, Some(88.0)));
         let reasons: Vec<_> = report.reasons.iter().map(|reason| (reason.why, reason.count)).collect();
-        assert_eq!(reasons, [(Some(ReviewAskWhy::OptedOut), 4), (Some(ReviewAskWhy::NoContact), 2)]);
+        assert_eq!(reasons, [(Some(ReviewRequestReason::OptedOut), 4), (Some(ReviewRequestReason::NoContact), 2)]);
         assert_eq!((build_report(first, Vec::new()).share, report.month.as_str()), (None, "2026-11"));
     }
 
@@ -300,8 +303,8 @@ mod tests {
     proptest! {
         #[test]
         fn report_sums_equal_row_counts(outcomes in prop::collection::vec(0_usize..5, 0..60)) {
-            let kinds = [(ReviewAskOutcome::Asked, None), (ReviewAskOutcome::Waiting, None), (ReviewAskOutcome::NotAsked, Some(ReviewAskWhy::Staff)),
-                (ReviewAskOutcome::NotAsked, None), (ReviewAskOutcome::NotAsked, Some(ReviewAskWhy::NoContact))];
+            let kinds = [(ReviewRequestOutcome::Asked, None), (ReviewRequestOutcome::Waiting, None), (ReviewRequestOutcome::NotAsked, Some(ReviewRequestReason::Staff)),
+                (ReviewRequestOutcome::NotAsked, None), (ReviewRequestOutcome::NotAsked, Some(ReviewRequestReason::NoContact))];
             let rows: Vec<ReviewReportRow> = outcomes.iter().enumerate().map(|(n, kind)| {
                 row(n as u128, kinds[*kind].0, kinds[*kind].1)
             }).collect();

@@ -8,10 +8,10 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
-    ask::{self, NewReviewRequest, ReviewRequest},
     own_phone::find_own_phone_text,
     report::format_reason,
-    rule::{ReviewAskCause, ReviewAskState, ReviewAskWhy, ReviewSequenceStep},
+    request_lifecycle::{self, NewReviewRequest, ReviewRequest},
+    rule::{ReviewRequestCause, ReviewRequestReason, ReviewRequestState, ReviewSequenceStep},
     sequence::{self, StepOutcome},
 };
 use crate::{
@@ -32,7 +32,7 @@ use crate::{
     platform::{
         db::{AsConn, Tx, q},
         error::{Error, Result},
-        id::{CustomerId, JobId, LeadId, ReviewAskId},
+        id::{CustomerId, JobId, LeadId, ReviewRequestId},
     },
 };
 
@@ -72,8 +72,8 @@ pub struct ReviewRequestPreview {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReviewRequested)]
-pub struct Requested {
-    pub ask_id: ReviewAskId,
+pub struct QueuedReviewRequest {
+    pub ask_id: ReviewRequestId,
     pub channel: MessageChannel,
     /// As people write it.
     pub to: String,
@@ -124,8 +124,8 @@ async fn find_recipient(
 
 struct RequestAssessment {
     whom: RequestRecipient,
-    waiting: Option<ReviewAskId>,
-    outcome: Result<PlannedRequest, (ReviewAskWhy, Option<String>)>,
+    waiting: Option<ReviewRequestId>,
+    outcome: Result<PlannedRequest, (ReviewRequestReason, Option<String>)>,
 }
 
 struct PlannedRequest {
@@ -141,20 +141,20 @@ async fn assess_request(
 ) -> Result<RequestAssessment> {
     let org = intake.profile.org.id;
     let whom = find_recipient(&mut *conn, intake, about).await?;
-    let under_way = ask::list_open_requests(&mut *conn, org, whom.customer_id).await?;
-    let waiting = under_way.into_iter().find(|ask| ask.state == ReviewAskState::Waiting);
+    let under_way = request_lifecycle::list_open_requests(&mut *conn, org, whom.customer_id).await?;
+    let waiting = under_way.into_iter().find(|ask| ask.state == ReviewRequestState::Waiting);
     if waiting.as_ref().is_some_and(|ask| ask.begun_at.is_some()) {
         return Err(ConflictCode::ReviewRequestUnderWay.into_error());
     }
     let now = intake.origin.now();
     let id = waiting.as_ref().map(|ask| ask.id);
     let ask = ReviewRequest {
-        id: id.unwrap_or(ReviewAskId(Uuid::nil())),
+        id: id.unwrap_or(ReviewRequestId(Uuid::nil())),
         customer_id: whom.customer_id,
         lead_id: waiting.as_ref().map_or(whom.lead_id, |ask| ask.lead_id),
         job_id: waiting.as_ref().map_or(whom.job_id, |ask| ask.job_id),
-        cause: ReviewAskCause::ByHand,
-        state: ReviewAskState::Waiting,
+        cause: ReviewRequestCause::ByHand,
+        state: ReviewRequestState::Waiting,
         is_override,
         begun_at: None,
         asked_at: None,
@@ -172,7 +172,7 @@ async fn find_send_time(
     intake: &OrgContext<'_>,
     ask: &ReviewRequest,
     now: DateTime<Utc>,
-) -> Result<Result<PlannedRequest, (ReviewAskWhy, Option<String>)>> {
+) -> Result<Result<PlannedRequest, (ReviewRequestReason, Option<String>)>> {
     let mut at = now;
     for _ in 0..MOST_LOOKS {
         match sequence::decide_step(&mut *conn, intake, ask, ReviewSequenceStep::First, "by hand", at).await? {
@@ -182,7 +182,7 @@ async fn find_send_time(
             StepOutcome::AwaitPayment | StepOutcome::Skip(_) => break,
         }
     }
-    Ok(Err((ReviewAskWhy::NoContact, None)))
+    Ok(Err((ReviewRequestReason::NoContact, None)))
 }
 
 pub async fn preview_request(
@@ -213,9 +213,9 @@ pub async fn preview_request(
             can_ask: true,
             ..fill_preview(intake, &planned, nothing(describe_send_time(&planned, intake)))
         }),
-        Err((ReviewAskWhy::AskedBefore, _)) => {
+        Err((ReviewRequestReason::AskedBefore, _)) => {
             let again = assess_request(conn, intake, about, true).await?;
-            let why = format!("{}.", ReviewAskWhy::AskedBefore.reason_sentence());
+            let why = format!("{}.", ReviewRequestReason::AskedBefore.reason_sentence());
             Ok(match again.outcome {
                 Ok(planned) => {
                     ReviewRequestPreview { needs_override: true, ..fill_preview(intake, &planned, nothing(why)) }
@@ -224,7 +224,7 @@ pub async fn preview_request(
             })
         }
         Err((why, detail)) => {
-            let no_channel = matches!(why, ReviewAskWhy::NoContact | ReviewAskWhy::NoPostalAddress);
+            let no_channel = matches!(why, ReviewRequestReason::NoContact | ReviewRequestReason::NoPostalAddress);
             let own_phone =
                 if no_channel { find_own_phone_text(conn, intake, verdict.whom.lead_id).await? } else { None };
             let refused = nothing(format!("{}.", format_reason(why, detail.as_deref())));
@@ -278,12 +278,12 @@ pub async fn request_review(
     about: ReviewTarget,
     is_override: bool,
     by: &ActivityActor,
-) -> Result<Requested> {
+) -> Result<QueuedReviewRequest> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     let lead = find_recipient(&mut *tx, intake, about).await?.lead_id;
     pipeline::lock_stage(&mut *tx, org, lead).await?;
     let RequestAssessment { whom, waiting, outcome } = assess_request(&mut *tx, intake, about, is_override).await?;
-    let refused = |(why, detail): (ReviewAskWhy, Option<String>)| {
+    let refused = |(why, detail): (ReviewRequestReason, Option<String>)| {
         Error::from(ConflictReason::review_not_askable(&format_reason(why, detail.as_deref())))
     };
     let planned = outcome.map_err(refused)?;
@@ -293,23 +293,23 @@ pub async fn request_review(
         followup::cancel_plans(&mut *tx, origin, org, id.0, "somebody had them asked now", None).await?;
         let sql =
             "UPDATE review_request SET cause = $3, is_override = $4, account_id = $5 WHERE org_id = $1 AND id = $2";
-        q!(&mut *tx, execute, sql, org, id, ReviewAskCause::ByHand, is_override, by.account_id())?;
+        q!(&mut *tx, execute, sql, org, id, ReviewRequestCause::ByHand, is_override, by.account_id())?;
         id
     } else {
         let new = NewReviewRequest {
             customer: whom.customer_id,
             lead: whom.lead_id,
             job: whom.job_id,
-            cause: ReviewAskCause::ByHand,
+            cause: ReviewRequestCause::ByHand,
             event: None,
             by: by.account_id(),
             is_override,
         };
-        ask::insert_request(&mut *tx, origin, org, &new).await?
+        request_lifecycle::insert_request(&mut *tx, origin, org, &new).await?
     };
-    ask::schedule_first_step(&mut *tx, origin, intake.profile, id, origin.now(), None).await?;
+    request_lifecycle::schedule_first_step(&mut *tx, origin, intake.profile, id, origin.now(), None).await?;
     let outlook = outlook::planned_message_outlook(tx, intake, &draft.to, planned.at).await?;
-    Ok(Requested {
+    Ok(QueuedReviewRequest {
         ask_id: id,
         channel: draft.channel(),
         to: format_recipient(&draft.to),

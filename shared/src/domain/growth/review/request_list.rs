@@ -9,9 +9,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
-    ask,
     report::format_reason,
-    rule::{ReviewAskCause, ReviewAskState, ReviewAskWhy},
+    request_lifecycle,
+    rule::{ReviewRequestCause, ReviewRequestReason, ReviewRequestState},
 };
 use crate::{
     conflicts::ConflictCode,
@@ -26,7 +26,7 @@ use crate::{
     platform::{
         db::{AsConn, Tx, cursor::PageCursor, like_anywhere, qb},
         error::{Error, Result},
-        id::{CustomerId, JobId, LeadId, MessageId, OrgId, ReviewAskId, ReviewId},
+        id::{CustomerId, JobId, LeadId, MessageId, OrgId, ReviewId, ReviewRequestId},
         live::{self, Topic},
     },
 };
@@ -35,7 +35,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReviewAskStep)]
-pub struct ReviewAskStep {
+pub struct ReviewRequestStep {
     /// `review_ask`, `review_3` or `review_7`.
     pub step: String,
     pub due_at: DateTime<Utc>,
@@ -51,17 +51,17 @@ pub struct ReviewAskStep {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReviewAsk)]
-pub struct AskView {
-    pub id: ReviewAskId,
+pub struct ReviewRequestView {
+    pub id: ReviewRequestId,
     pub customer_id: CustomerId,
     pub customer_name: String,
     pub lead_id: LeadId,
     pub job_id: Option<JobId>,
     pub job_number: Option<i64>,
-    pub cause: ReviewAskCause,
-    pub state: ReviewAskState,
+    pub cause: ReviewRequestCause,
+    pub state: ReviewRequestState,
     /// Why it ended, or what it waits for.
-    pub why: Option<ReviewAskWhy>,
+    pub why: Option<ReviewRequestReason>,
     /// The same as a sentence.
     pub reason: Option<String>,
     /// When the first request is due; null while it waits for payment.
@@ -74,14 +74,14 @@ pub struct AskView {
     /// Their comment.
     pub review_id: Option<ReviewId>,
     pub created_at: DateTime<Utc>,
-    pub steps: Vec<ReviewAskStep>,
+    pub steps: Vec<ReviewRequestStep>,
     /// Whether something of it is still to come.
     pub can_stop: bool,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct ReviewRequestFilter {
-    pub state: Option<ReviewAskState>,
+    pub state: Option<ReviewRequestState>,
     pub customer: Option<CustomerId>,
     pub job: Option<JobId>,
     pub q: Option<String>,
@@ -94,21 +94,21 @@ pub struct ReviewRequestFilter {
 
 #[derive(Clone, Debug)]
 pub struct ReviewRequestPage {
-    pub asks: Vec<AskView>,
+    pub asks: Vec<ReviewRequestView>,
     pub next: Option<String>,
 }
 
 #[derive(FromRow)]
 struct ReviewRequestRow {
-    id: ReviewAskId,
+    id: ReviewRequestId,
     customer_id: CustomerId,
     customer_name: String,
     lead_id: LeadId,
     job_id: Option<JobId>,
     job_number: Option<i64>,
-    cause: ReviewAskCause,
-    state: ReviewAskState,
-    why: Option<ReviewAskWhy>,
+    cause: ReviewRequestCause,
+    state: ReviewRequestState,
+    why: Option<ReviewRequestReason>,
     detail: Option<String>,
     planned_at: Option<DateTime<Utc>>,
     asked_at: Option<DateTime<Utc>>,
@@ -138,7 +138,7 @@ struct RequestStepRow {
     message_reason: Option<String>,
 }
 
-impl From<RequestStepRow> for ReviewAskStep {
+impl From<RequestStepRow> for ReviewRequestStep {
     fn from(row: RequestStepRow) -> Self {
         Self {
             step: row.step,
@@ -153,14 +153,14 @@ impl From<RequestStepRow> for ReviewAskStep {
 }
 
 impl ReviewRequestRow {
-    fn into_view(self, steps: Vec<ReviewAskStep>) -> AskView {
-        let waits = self.state == ReviewAskState::Waiting;
-        let unpaid = (waits && self.planned_at.is_none()).then_some(ReviewAskWhy::NotPaid);
+    fn into_view(self, steps: Vec<ReviewRequestStep>) -> ReviewRequestView {
+        let waits = self.state == ReviewRequestState::Waiting;
+        let unpaid = (waits && self.planned_at.is_none()).then_some(ReviewRequestReason::NotPaid);
         let why = self.why.or(unpaid);
         // A delayed ask shows the reason until it is due.
         let put_off = || steps.iter().rev().find(|step| step.state == followup::FollowUpState::Waiting)?.reason.clone();
         let is_open = steps.iter().any(|step| step.state == followup::FollowUpState::Waiting);
-        AskView {
+        ReviewRequestView {
             id: self.id,
             customer_id: self.customer_id,
             customer_name: self.customer_name,
@@ -177,7 +177,7 @@ impl ReviewRequestRow {
             clicked_at: self.clicked_at,
             review_id: self.review_id,
             created_at: self.created_at,
-            can_stop: waits || (self.state == ReviewAskState::Asked && is_open),
+            can_stop: waits || (self.state == ReviewRequestState::Asked && is_open),
             steps,
         }
     }
@@ -237,7 +237,7 @@ pub async fn count_requests(conn: &mut dyn AsConn, org: OrgId, filter: &ReviewRe
     })?)
 }
 
-pub async fn get_request(conn: &mut dyn AsConn, org: OrgId, id: ReviewAskId) -> Result<AskView> {
+pub async fn get_request(conn: &mut dyn AsConn, org: OrgId, id: ReviewRequestId) -> Result<ReviewRequestView> {
     let found = qb!(&mut *conn, fetch_optional as ReviewRequestRow, |b| {
         b.push(COLUMNS).push_bind(org).push(" AND a.id = ").push_bind(id);
     })?;
@@ -245,7 +245,7 @@ pub async fn get_request(conn: &mut dyn AsConn, org: OrgId, id: ReviewAskId) -> 
     views.pop().ok_or(Error::NotFound)
 }
 
-async fn build_views(conn: &mut dyn AsConn, org: OrgId, rows: Vec<ReviewRequestRow>) -> Result<Vec<AskView>> {
+async fn build_views(conn: &mut dyn AsConn, org: OrgId, rows: Vec<ReviewRequestRow>) -> Result<Vec<ReviewRequestView>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
@@ -260,7 +260,7 @@ async fn build_views(conn: &mut dyn AsConn, org: OrgId, rows: Vec<ReviewRequestR
         }
         b.push(") ORDER BY f.generation, f.due_at, f.id");
     })?;
-    let mut steps: HashMap<Uuid, Vec<ReviewAskStep>> = HashMap::new();
+    let mut steps: HashMap<Uuid, Vec<ReviewRequestStep>> = HashMap::new();
     for row in found {
         steps.entry(row.about_id).or_default().push(row.into());
     }
@@ -269,7 +269,7 @@ async fn build_views(conn: &mut dyn AsConn, org: OrgId, rows: Vec<ReviewRequestR
 }
 
 /// The ask that left, else the last; none when there is none.
-pub async fn find_for_job(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Option<AskView>> {
+pub async fn find_for_job(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Option<ReviewRequestView>> {
     let filter = ReviewRequestFilter { job: Some(job), limit: 20, ..ReviewRequestFilter::default() };
     let asks = list_requests(conn, org, &filter).await?.asks;
     Ok(asks.iter().find(|ask| ask.asked_at.is_some()).or(asks.first()).cloned())
@@ -279,16 +279,16 @@ pub async fn find_for_job(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Resu
 ///
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] when nothing of it is to come any more.
-pub async fn stop_request(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewAskId, is_problem: bool) -> Result<()> {
+pub async fn stop_request(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewRequestId, is_problem: bool) -> Result<()> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let request = get_request(&mut *tx, org, id).await?;
     if is_problem {
         customer_flags::record_complaint(&mut *tx, org, request.customer_id, origin.now()).await?;
         live::publish_event(&mut *tx, origin, org, Topic::Customer, request.customer_id.0, None).await?;
-        return ask::on_customer_changed(tx, origin, org, request.customer_id).await;
+        return request_lifecycle::on_customer_changed(tx, origin, org, request.customer_id).await;
     }
     if !request.can_stop {
         return Err(ConflictCode::ReviewRequestOver.into_error());
     }
-    ask::end_request(tx, origin, org, id, (ReviewAskWhy::ByHand, None), None).await.map(|_| ())
+    request_lifecycle::end_request(tx, origin, org, id, (ReviewRequestReason::ByHand, None), None).await.map(|_| ())
 }

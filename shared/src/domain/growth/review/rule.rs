@@ -17,7 +17,7 @@ pub(super) const SEND_WINDOW: Duration = Duration::hours(72);
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ReviewAskCause)]
-pub enum ReviewAskCause {
+pub enum ReviewRequestCause {
     JobCompleted,
     InvoicePaid,
     /// Somebody pressed "Request Review".
@@ -29,7 +29,7 @@ pub enum ReviewAskCause {
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ReviewAskState)]
-pub enum ReviewAskState {
+pub enum ReviewRequestState {
     /// Nothing has left yet.
     Waiting,
     /// The first request has left; more may follow.
@@ -47,7 +47,7 @@ pub enum ReviewAskState {
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ReviewAskWhy)]
-pub enum ReviewAskWhy {
+pub enum ReviewRequestReason {
     Clicked,
     Reviewed,
     Replied,
@@ -68,7 +68,7 @@ pub enum ReviewAskWhy {
     RanOut,
 }
 
-impl ReviewAskWhy {
+impl ReviewRequestReason {
     #[cfg(test)]
     pub(super) const ALL: [Self; 18] = [
         Self::Clicked,
@@ -125,11 +125,11 @@ impl ReviewAskWhy {
 
     /// State of an ask that ended for this reason.
     #[must_use]
-    pub fn final_state(self, was_asked: bool) -> ReviewAskState {
+    pub fn final_state(self, was_asked: bool) -> ReviewRequestState {
         match self {
-            _ if !was_asked => ReviewAskState::NotAsked,
-            Self::Clicked | Self::Reviewed | Self::Replied => ReviewAskState::Answered,
-            _ => ReviewAskState::Stopped,
+            _ if !was_asked => ReviewRequestState::NotAsked,
+            Self::Clicked | Self::Reviewed | Self::Replied => ReviewRequestState::Answered,
+            _ => ReviewRequestState::Stopped,
         }
     }
 }
@@ -188,17 +188,17 @@ pub(super) struct EligibilityFacts {
 }
 
 /// None when the customer is asked.
-pub(super) fn ineligibility_reason(turn: ReviewSequenceStep, seen: &EligibilityFacts) -> Option<ReviewAskWhy> {
+pub(super) fn ineligibility_reason(turn: ReviewSequenceStep, seen: &EligibilityFacts) -> Option<ReviewRequestReason> {
     let again = turn == ReviewSequenceStep::First && !seen.is_override;
     [
-        (seen.is_staff, ReviewAskWhy::Staff),
-        (seen.is_blocked, ReviewAskWhy::Blocked),
-        (seen.has_complaint, ReviewAskWhy::Complaint),
-        (seen.opted_out, ReviewAskWhy::OptedOut),
-        (seen.is_reverted, ReviewAskWhy::Reverted),
-        (seen.has_reviewed, ReviewAskWhy::Reviewed),
-        (seen.was_asked && again, ReviewAskWhy::AskedBefore),
-        (!seen.is_on, ReviewAskWhy::SwitchedOff),
+        (seen.is_staff, ReviewRequestReason::Staff),
+        (seen.is_blocked, ReviewRequestReason::Blocked),
+        (seen.has_complaint, ReviewRequestReason::Complaint),
+        (seen.opted_out, ReviewRequestReason::OptedOut),
+        (seen.is_reverted, ReviewRequestReason::Reverted),
+        (seen.has_reviewed, ReviewRequestReason::Reviewed),
+        (seen.was_asked && again, ReviewRequestReason::AskedBefore),
+        (!seen.is_on, ReviewRequestReason::SwitchedOff),
     ]
     .into_iter()
     .find_map(|(holds, why)| holds.then_some(why))
@@ -260,21 +260,21 @@ mod tests {
         let first = |seen: EligibilityFacts| ineligibility_reason(ReviewSequenceStep::First, &seen);
         assert_eq!(first(ON), None);
         let alone = [
-            (EligibilityFacts { is_staff: true, ..ON }, ReviewAskWhy::Staff),
-            (EligibilityFacts { is_blocked: true, ..ON }, ReviewAskWhy::Blocked),
-            (EligibilityFacts { has_complaint: true, ..ON }, ReviewAskWhy::Complaint),
-            (EligibilityFacts { opted_out: true, ..ON }, ReviewAskWhy::OptedOut),
-            (EligibilityFacts { is_reverted: true, ..ON }, ReviewAskWhy::Reverted),
-            (EligibilityFacts { has_reviewed: true, ..ON }, ReviewAskWhy::Reviewed),
-            (EligibilityFacts { was_asked: true, ..ON }, ReviewAskWhy::AskedBefore),
-            (EligibilityFacts { is_on: false, ..ON }, ReviewAskWhy::SwitchedOff),
+            (EligibilityFacts { is_staff: true, ..ON }, ReviewRequestReason::Staff),
+            (EligibilityFacts { is_blocked: true, ..ON }, ReviewRequestReason::Blocked),
+            (EligibilityFacts { has_complaint: true, ..ON }, ReviewRequestReason::Complaint),
+            (EligibilityFacts { opted_out: true, ..ON }, ReviewRequestReason::OptedOut),
+            (EligibilityFacts { is_reverted: true, ..ON }, ReviewRequestReason::Reverted),
+            (EligibilityFacts { has_reviewed: true, ..ON }, ReviewRequestReason::Reviewed),
+            (EligibilityFacts { was_asked: true, ..ON }, ReviewRequestReason::AskedBefore),
+            (EligibilityFacts { is_on: false, ..ON }, ReviewRequestReason::SwitchedOff),
         ];
         for (seen, why) in alone {
             assert_eq!(first(seen), Some(why));
         }
         assert_eq!(
             first(EligibilityFacts { is_staff: true, opted_out: true, is_on: false, ..ON }),
-            Some(ReviewAskWhy::Staff)
+            Some(ReviewRequestReason::Staff)
         );
     }
 
@@ -298,7 +298,7 @@ mod tests {
             assert_eq!(ineligibility_reason(turn, &EligibilityFacts { was_asked: true, ..ON }), None);
             assert_eq!(
                 ineligibility_reason(turn, &EligibilityFacts { has_reviewed: true, ..ON }),
-                Some(ReviewAskWhy::Reviewed)
+                Some(ReviewRequestReason::Reviewed)
             );
         }
     }
@@ -341,12 +341,15 @@ mod tests {
 
     #[test]
     fn sequence_ended_before_first_send_is_not_asked() {
-        for why in ReviewAskWhy::ALL {
-            assert_eq!(why.final_state(false), ReviewAskState::NotAsked);
-            let answered = matches!(why, ReviewAskWhy::Clicked | ReviewAskWhy::Reviewed | ReviewAskWhy::Replied);
+        for why in ReviewRequestReason::ALL {
+            assert_eq!(why.final_state(false), ReviewRequestState::NotAsked);
+            let answered = matches!(
+                why,
+                ReviewRequestReason::Clicked | ReviewRequestReason::Reviewed | ReviewRequestReason::Replied
+            );
             assert_eq!(
                 why.final_state(true),
-                if answered { ReviewAskState::Answered } else { ReviewAskState::Stopped }
+                if answered { ReviewRequestState::Answered } else { ReviewRequestState::Stopped }
             );
             assert!(
                 why.reason_sentence().chars().next().is_some_and(char::is_uppercase)

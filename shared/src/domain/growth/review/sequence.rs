@@ -6,10 +6,10 @@ use chrono::{DateTime, Days, Duration, NaiveTime, Utc};
 use serde_json::json;
 
 use super::{
-    ask::{self, ReviewRequest},
+    request_lifecycle::{self, ReviewRequest},
     rule::{
-        DailyRequestUsage, ReviewAskCause, ReviewAskState, ReviewAskWhy, ReviewSequenceStep, SEND_WINDOW,
-        choose_channel, deferral_days, ineligibility_reason,
+        DailyRequestUsage, ReviewRequestCause, ReviewRequestReason, ReviewRequestState, ReviewSequenceStep,
+        SEND_WINDOW, choose_channel, deferral_days, ineligibility_reason,
     },
 };
 use crate::{
@@ -30,20 +30,20 @@ use crate::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
-        id::{OrgId, ReviewAskId},
+        id::{OrgId, ReviewRequestId},
     },
 };
 
+mod delivery_outcome;
+mod eligibility;
 pub(crate) mod handlers;
-mod seen;
-mod went;
 mod words;
 
-pub(super) use seen::load_restrictions;
-pub(crate) use went::on_request_sent;
+pub(crate) use delivery_outcome::on_request_sent;
+pub(super) use eligibility::load_restrictions;
 
-use seen::{load_channel_blocks, load_eligibility};
-use went::{on_request_cancelled, on_request_failed};
+use delivery_outcome::{on_request_cancelled, on_request_failed};
+use eligibility::{load_channel_blocks, load_eligibility};
 use words::compose_request;
 
 pub(super) const RULE: &str = "review_request";
@@ -52,7 +52,7 @@ const EVENT: &str = "review_due";
 pub(super) enum StepOutcome {
     Send(Box<automation::RuleDecision>),
     /// Ends the sequence.
-    Reject(ReviewAskWhy, Option<String>),
+    Reject(ReviewRequestReason, Option<String>),
     Defer(DateTime<Utc>, &'static str),
     /// Waits for a payment, perhaps again.
     AwaitPayment,
@@ -63,22 +63,22 @@ pub(super) enum StepOutcome {
 async fn run_step(tx: &mut Tx, intake: &OrgContext<'_>, due: &DueFollowUp) -> Result<()> {
     let (origin, org) = (intake.origin, due.org_id);
     lock_org_sequence(&mut *tx, org, origin.now()).await?;
-    let found = ask::find_request(&mut *tx, org, ReviewAskId(due.about_id)).await?;
+    let found = request_lifecycle::find_request(&mut *tx, org, ReviewRequestId(due.about_id)).await?;
     let (Some(ask), Some(turn)) = (found, ReviewSequenceStep::from_name(&due.step)) else {
         return followup::run::skip_step(tx, due, "this request no longer exists").await;
     };
     let is_live = if turn == ReviewSequenceStep::First {
-        ask.state == ReviewAskState::Waiting
+        ask.state == ReviewRequestState::Waiting
     } else {
-        ask.state == ReviewAskState::Asked
+        ask.state == ReviewRequestState::Asked
     };
     if !is_live {
         return followup::run::skip_step(tx, due, "the request has ended").await;
     }
     let is_late = origin.now() > due.expires_at;
     let outcome = match turn {
-        ReviewSequenceStep::First if is_late => StepOutcome::Reject(ReviewAskWhy::RanOut, None),
-        _ if is_late => StepOutcome::Skip(ReviewAskWhy::RanOut.reason_clause().to_owned()),
+        ReviewSequenceStep::First if is_late => StepOutcome::Reject(ReviewRequestReason::RanOut, None),
+        _ if is_late => StepOutcome::Skip(ReviewRequestReason::RanOut.reason_clause().to_owned()),
         _ => decide_step(&mut *tx, intake, &ask, turn, &format!("follow:{}", due.id), origin.now()).await?,
     };
     apply_outcome(tx, intake, due, (&ask, turn), outcome).await
@@ -118,7 +118,7 @@ async fn apply_outcome(
             }
         }
         StepOutcome::AwaitPayment => {
-            followup::run::skip_step(&mut *tx, due, ReviewAskWhy::NotPaid.reason_clause()).await?;
+            followup::run::skip_step(&mut *tx, due, ReviewRequestReason::NotPaid.reason_clause()).await?;
             update_planned_at(&mut *tx, org, ask.id, None).await?;
         }
         StepOutcome::Skip(why) => {
@@ -128,14 +128,14 @@ async fn apply_outcome(
         StepOutcome::Reject(why, detail) => {
             record_not_sent(&mut *tx, origin, due, turn, detail.as_deref().unwrap_or(why.reason_clause())).await?;
             followup::run::skip_step(&mut *tx, due, why.reason_clause()).await?;
-            ask::end_request(&mut *tx, origin, org, ask.id, (why, detail.as_deref()), None).await?;
+            request_lifecycle::end_request(&mut *tx, origin, org, ask.id, (why, detail.as_deref()), None).await?;
             return Ok(());
         }
     }
-    ask::announce_request(tx, origin, org, ask).await
+    request_lifecycle::announce_request(tx, origin, org, ask).await
 }
 
-async fn update_planned_at(tx: &mut Tx, org: OrgId, id: ReviewAskId, at: Option<DateTime<Utc>>) -> Result<()> {
+async fn update_planned_at(tx: &mut Tx, org: OrgId, id: ReviewRequestId, at: Option<DateTime<Utc>>) -> Result<()> {
     q!(tx, execute, "UPDATE review_request SET planned_at = $3 WHERE org_id = $1 AND id = $2", org, id, at)?;
     Ok(())
 }
@@ -152,7 +152,7 @@ async fn record_not_sent(
 }
 
 async fn preview_step(conn: &mut dyn AsConn, intake: &OrgContext<'_>, due: &DueFollowUp) -> Result<FollowUpDecision> {
-    let found = ask::find_request(&mut *conn, due.org_id, ReviewAskId(due.about_id)).await?;
+    let found = request_lifecycle::find_request(&mut *conn, due.org_id, ReviewRequestId(due.about_id)).await?;
     let (Some(ask), Some(turn)) = (found, ReviewSequenceStep::from_name(&due.step)) else {
         return Ok(FollowUpDecision::Skip("it is gone"));
     };
@@ -173,15 +173,15 @@ pub(super) async fn decide_step(
 ) -> Result<StepOutcome> {
     let org = intake.profile.org.id;
     if turn == ReviewSequenceStep::First
-        && ask.cause == ReviewAskCause::InvoicePaid
-        && !ask::is_lead_paid(&mut *conn, org, ask.lead_id).await?
+        && ask.cause == ReviewRequestCause::InvoicePaid
+        && !request_lifecycle::is_lead_paid(&mut *conn, org, ask.lead_id).await?
     {
         return Ok(StepOutcome::AwaitPayment);
     }
     let seen = load_eligibility(&mut *conn, intake, ask, now).await?;
     match ineligibility_reason(turn, &seen) {
         // The switch may be on again for the next step.
-        Some(why @ ReviewAskWhy::SwitchedOff) if turn != ReviewSequenceStep::First => {
+        Some(why @ ReviewRequestReason::SwitchedOff) if turn != ReviewSequenceStep::First => {
             return Ok(StepOutcome::Skip(why.reason_clause().to_owned()));
         }
         Some(why) => return Ok(StepOutcome::Reject(why, None)),
@@ -202,7 +202,7 @@ pub(super) async fn decide_step(
         template::TemplateKindName::ReviewFollowUp
     };
     if !intake.profile.wording(wording, partner.language).enabled {
-        let why = ReviewAskWhy::TemplateOff;
+        let why = ReviewRequestReason::TemplateOff;
         return Ok(if turn == ReviewSequenceStep::First {
             StepOutcome::Reject(why, None)
         } else {
@@ -223,7 +223,7 @@ async fn find_deferral(
     now: DateTime<Utc>,
 ) -> Result<Option<(DateTime<Utc>, &'static str)>> {
     let profile = intake.profile;
-    let decent = ask::next_courtesy_hour(&mut *conn, profile, ask, now).await?;
+    let decent = request_lifecycle::next_courtesy_hour(&mut *conn, profile, ask, now).await?;
     if decent > now {
         return Ok(Some((decent, "it waits for an hour at which they may be asked")));
     }
@@ -237,7 +237,7 @@ async fn find_deferral(
     let put_off = deferral_days(turn, day).or(used.then_some((1, "today's budget of automatic texts is used up")));
     let Some((days, why)) = put_off else { return Ok(None) };
     let on = ends + Duration::days(days - 1);
-    Ok(Some((ask::next_courtesy_hour(conn, profile, ask, on).await?, why)))
+    Ok(Some((request_lifecycle::next_courtesy_hour(conn, profile, ask, on).await?, why)))
 }
 
 fn day_bounds(intake: &OrgContext<'_>, now: DateTime<Utc>) -> (DateTime<Utc>, DateTime<Utc>) {

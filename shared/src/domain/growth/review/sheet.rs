@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use super::intake::{
-    self, BAD_DATE, BAD_RATING, FIRST, LONGEST_NAME, LONGEST_SOURCE, LONGEST_TEXT, ReviewContent, ReviewWay,
+    self, BAD_DATE, BAD_RATING, FIRST, LONGEST_NAME, LONGEST_SOURCE, LONGEST_TEXT, ReviewContent, ReviewIntakeChannel,
 };
 use crate::platform::{
     csv_table::{self, CsvTable},
@@ -124,7 +124,7 @@ impl SheetRowReader<'_> {
                 .parse_text(ReviewColumn::Customer, |cell| single_line("customer", Some(cell), LONGEST_NAME))?,
             stars: self.parse_stars()?,
             body: self.parse_text(ReviewColumn::Review, |cell| multi_line("review", Some(cell), LONGEST_TEXT))?,
-            source: source.unwrap_or_else(|| ReviewWay::Csv.default_source().to_owned()),
+            source: source.unwrap_or_else(|| ReviewIntakeChannel::Csv.default_source().to_owned()),
             phone: phone.as_deref().and_then(Phone::parse),
             email: email.as_deref().and_then(EmailAddress::parse),
         })

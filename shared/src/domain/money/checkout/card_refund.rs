@@ -3,8 +3,8 @@
 use chrono::{DateTime, Duration, Utc};
 
 use super::{
+    double_refund,
     open_alerts::{alert_refund_made, end_open_alerts},
-    twice,
 };
 use crate::{
     domain::{
@@ -282,7 +282,7 @@ pub async fn apply_provider_refunds(
                 if let Some(id) =
                     card::record_external_refund(&mut *tx, origin, profile, payment, update, REFUNDED_IN_STRIPE).await?
                 {
-                    twice::alert_double_refund(&mut *tx, origin, profile, (payment, id)).await?;
+                    double_refund::alert_double_refund(&mut *tx, origin, profile, (payment, id)).await?;
                 }
             }
         }

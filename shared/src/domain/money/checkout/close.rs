@@ -1,7 +1,7 @@
 //! Closing of Stripe pages whose amount due or account has changed. They are expired at Stripe; a payment made just
 //! before is recorded, and is credit.
 
-use super::{COLUMNS, Checkout, PaymentDue, PaymentSubject, build_recheck_task, card_refund};
+use super::{COLUMNS, CheckoutSession, PaymentDue, PaymentSubject, build_recheck_task, card_refund};
 use crate::{
     domain::{
         messaging::alert::{self, NewAlert},
@@ -23,7 +23,7 @@ use crate::{
 pub enum CloseDecision {
     /// The amount is still right, or the page is closed already.
     KeepOpen,
-    Expire(Box<Checkout>),
+    Expire(Box<CheckoutSession>),
 }
 
 pub(super) fn build_expire_task(origin: &ClockRng, org: OrgId, id: CheckoutId) -> NewTask {
@@ -121,7 +121,7 @@ pub async fn decide_close(
     account: Option<&str>,
 ) -> Result<CloseDecision> {
     let org = ctx.profile.org.id;
-    let found = qb!(&mut *conn, fetch_optional as Checkout, |b| {
+    let found = qb!(&mut *conn, fetch_optional as CheckoutSession, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM checkout WHERE org_id = ").push_bind(org);
         b.push(" AND id = ").push_bind(id);
     })?;
@@ -141,13 +141,13 @@ pub async fn decide_close(
     })
 }
 
-pub(super) fn matches_due(visit: &Checkout, due: Option<&PaymentDue>, account: Option<&str>) -> bool {
+pub(super) fn matches_due(visit: &CheckoutSession, due: Option<&PaymentDue>, account: Option<&str>) -> bool {
     due.is_some_and(|due| due.amount == visit.amount_cents)
         && account.is_some_and(|account| visit.belongs_to_account(account))
 }
 
 /// The page was expired at Stripe, or never opened there.
-pub async fn mark_closed(tx: &mut Tx, visit: &Checkout) -> Result<()> {
+pub async fn mark_closed(tx: &mut Tx, visit: &CheckoutSession) -> Result<()> {
     let sql = "UPDATE checkout SET is_closing = FALSE,
              status = CASE WHEN status IN ('opening', 'open') AND provider_id IS NULL THEN 'expired' ELSE status END
          WHERE org_id = $1 AND id = $2";
@@ -156,7 +156,7 @@ pub async fn mark_closed(tx: &mut Tx, visit: &Checkout) -> Result<()> {
 }
 
 /// The account is unreachable or Stripe refused: the page stays open there until it expires. The business is notified.
-pub async fn record_close_failed(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
+pub async fn record_close_failed(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &CheckoutSession) -> Result<()> {
     let sql = "UPDATE checkout SET is_closing = FALSE, url = NULL,
              status = CASE WHEN status IN ('opening', 'open') THEN 'expired' ELSE status END
          WHERE org_id = $1 AND id = $2";
@@ -176,7 +176,7 @@ pub async fn record_close_failed(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Chec
 
 /// The payment was at the bank and its account is no longer reachable: only the business can see the outcome, and the
 /// customer may pay again.
-pub async fn record_untrackable(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
+pub async fn record_untrackable(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &CheckoutSession) -> Result<()> {
     let sql =
         "UPDATE checkout SET status = 'expired' WHERE org_id = $1 AND id = $2 AND status = 'open' AND url IS NULL";
     if q!(&mut *tx, execute, sql, visit.org_id, visit.id)? == 0 {

@@ -1,7 +1,7 @@
 //! Card disputes: the bank takes the money back at once and returns it if the business wins. The ledger records it, the
 //! invoice is marked, and reminders pause.
 
-use super::Checkout;
+use super::CheckoutSession;
 use crate::{
     domain::{
         messaging::alert::{self, NewAlert},
@@ -56,7 +56,7 @@ impl DisputeStatus {
 pub(super) async fn apply_disputes(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
-    visit: &Checkout,
+    visit: &CheckoutSession,
     disputes: &[StripeDispute],
 ) -> Result<()> {
     for one in disputes {
@@ -70,7 +70,12 @@ pub(super) async fn apply_disputes(
     Ok(())
 }
 
-async fn apply_dispute(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout, dispute: &StripeDispute) -> Result<()> {
+async fn apply_dispute(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    visit: &CheckoutSession,
+    dispute: &StripeDispute,
+) -> Result<()> {
     let (status, amount) = (DisputeStatus::from_stripe(&dispute.status), dispute.amount);
     let refund = card::find_refund_id(&mut *tx, ctx.profile.org.id, None, &dispute.id).await?;
     match (status, refund) {
@@ -102,7 +107,7 @@ async fn apply_dispute(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout, disp
 async fn record_chargeback(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
-    visit: &Checkout,
+    visit: &CheckoutSession,
     (id, amount, status): (&str, Cents, PaymentStatus),
 ) -> Result<()> {
     let Some(payment) = &visit.payment_provider_id else { return Ok(()) };
@@ -111,7 +116,7 @@ async fn record_chargeback(
         .map(|_| ())
 }
 
-async fn mark_invoices(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout, is_disputed: bool) -> Result<()> {
+async fn mark_invoices(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &CheckoutSession, is_disputed: bool) -> Result<()> {
     let org = ctx.profile.org.id;
     for id in list_paid_invoices(&mut *tx, org, visit).await? {
         invoice::set_payment_disputed(&mut *tx, ctx, id, is_disputed).await?;
@@ -119,7 +124,7 @@ async fn mark_invoices(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout, is_d
     Ok(())
 }
 
-async fn list_paid_invoices(tx: &mut Tx, org: OrgId, visit: &Checkout) -> Result<Vec<InvoiceId>> {
+async fn list_paid_invoices(tx: &mut Tx, org: OrgId, visit: &CheckoutSession) -> Result<Vec<InvoiceId>> {
     Ok(q!(
         tx,
         fetch_all scalar InvoiceId,
@@ -131,7 +136,11 @@ async fn list_paid_invoices(tx: &mut Tx, org: OrgId, visit: &Checkout) -> Result
 }
 
 /// Stripe reports a possible dispute, and the key may not read disputes: only the business can check.
-pub(super) async fn alert_unreadable_disputes(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
+pub(super) async fn alert_unreadable_disputes(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    visit: &CheckoutSession,
+) -> Result<()> {
     let alert = NewAlert {
         lead: Some(visit.lead_id),
         ..NewAlert::new(
@@ -146,7 +155,7 @@ pub(super) async fn alert_unreadable_disputes(tx: &mut Tx, ctx: &OrgContext<'_>,
 }
 
 /// The part of the payment that the business returned in another way: the customer would have it twice.
-async fn already_refunded_text(tx: &mut Tx, org: OrgId, visit: &Checkout) -> Result<String> {
+async fn already_refunded_text(tx: &mut Tx, org: OrgId, visit: &CheckoutSession) -> Result<String> {
     let Some(payment) = &visit.payment_provider_id else { return Ok(String::new()) };
     let back = card::sum_refunded_elsewhere(tx, org, payment).await?;
     let text = || format!(" You gave {} of this payment back in another way before: tell Stripe.", back.format_usd());
@@ -156,7 +165,7 @@ async fn already_refunded_text(tx: &mut Tx, org: OrgId, visit: &Checkout) -> Res
 async fn alert_dispute(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
-    visit: &Checkout,
+    visit: &CheckoutSession,
     (id, round): (&str, &str),
     status: DisputeStatus,
     amount: Cents,

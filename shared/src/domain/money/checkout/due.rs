@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::{
     PaymentSubject,
-    named::{DocumentLabel, DocumentName},
+    document_title::{DocumentLabel, DocumentName},
 };
 use crate::{
     documents::template::Language,

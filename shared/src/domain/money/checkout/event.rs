@@ -2,7 +2,7 @@
 
 use sqlx::FromRow;
 
-use super::{COLUMNS, Checkout, build_settle_task};
+use super::{COLUMNS, CheckoutSession, build_settle_task};
 use crate::{
     domain::tenancy::org::OrgContext,
     platform::{
@@ -87,13 +87,13 @@ pub async fn has_dispute_events(conn: &mut dyn AsConn, org: OrgId) -> Result<boo
 }
 
 /// By the page that the event names, else by the payment.
-async fn find_checkout(tx: &mut Tx, org: OrgId, event: &StripeEvent) -> Result<Option<Checkout>> {
+async fn find_checkout(tx: &mut Tx, org: OrgId, event: &StripeEvent) -> Result<Option<CheckoutSession>> {
     let (column, named) = match (event.checkout_session_id(), event.payment_intent_id()) {
         (Some(session), _) => ("provider_id", session),
         (None, Some(payment)) => ("payment_provider_id", payment),
         (None, None) => return Ok(None),
     };
-    Ok(qb!(tx, fetch_optional as Checkout, |b| {
+    Ok(qb!(tx, fetch_optional as CheckoutSession, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM checkout WHERE org_id = ").push_bind(org);
         b.push(" AND ").push(column).push(" = ").push_bind(named);
     })?)

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use chrono::{Days, NaiveTime};
 use serde_json::json;
 
-use super::{Checkout, PaymentOffer, PaymentSubject, load_payment_offer};
+use super::{CheckoutSession, PaymentOffer, PaymentSubject, load_payment_offer};
 use crate::{
     documents::template::{self, Language, WordingValues},
     domain::{
@@ -61,7 +61,7 @@ pub(crate) fn is_retry_step(step: &str) -> bool {
 }
 
 /// Plans the days to come. Does nothing when they are planned: a second decline is the same matter.
-pub(super) async fn schedule_retries(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
+pub(super) async fn schedule_retries(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &CheckoutSession) -> Result<()> {
     let (origin, org, id) = (ctx.origin, ctx.profile.org.id, visit.subject().id());
     if has_pending_retries(&mut *tx, org, id).await? {
         return Ok(());

@@ -23,7 +23,7 @@ pub async fn handle_account_event(
     event: &StripeEvent,
 ) -> Result<()> {
     let org = connection.org_id;
-    let is_new = checkout::event_is_new(&mut *tx, origin, org, event, "taken").await?;
+    let is_new = checkout::record_event_if_new(&mut *tx, origin, org, event, "taken").await?;
     if !is_new || connection.ended_at.is_some() {
         return Ok(());
     }

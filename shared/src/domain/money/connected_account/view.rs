@@ -18,7 +18,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = StripeConnectionState)]
-pub enum ConnectionState {
+pub enum StripeConnectionState {
     /// Never begun, or ended by an owner.
     #[default]
     None,
@@ -40,10 +40,10 @@ pub enum ConnectionState {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = StripeConnection)]
-pub struct Connection {
+pub struct StripeConnection {
     /// Whether this server can connect accounts.
     pub is_offered: bool,
-    pub state: ConnectionState,
+    pub state: StripeConnectionState,
     /// `acct_…`
     pub account: Option<String>,
     /// How many details Stripe asks for.
@@ -58,36 +58,36 @@ pub async fn load_connection(
     org: OrgId,
     keys: Option<&StripeCredentials>,
     is_offered: bool,
-) -> Result<Connection> {
+) -> Result<StripeConnection> {
     let found = qb!(conn, fetch_optional as ConnectedAccount, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM connected_account WHERE org_id = ").push_bind(org);
         b.push(" ORDER BY CASE WHEN ended_at IS NULL THEN 0 ELSE 1 END, ended_at DESC, id LIMIT 1");
     })?;
-    let Some(found) = found else { return Ok(Connection { is_offered, ..Connection::default() }) };
+    let Some(found) = found else { return Ok(StripeConnection { is_offered, ..StripeConnection::default() }) };
     let state = connection_state(&found, keys);
-    let is_shown = state != ConnectionState::None;
-    Ok(Connection {
+    let is_shown = state != StripeConnectionState::None;
+    Ok(StripeConnection {
         is_offered,
         state,
         account: found.account.filter(|_| is_shown),
         requirements_due: if is_shown { found.requirements_due } else { 0 },
-        ended_at: found.ended_at.filter(|_| state == ConnectionState::Disconnected),
+        ended_at: found.ended_at.filter(|_| state == StripeConnectionState::Disconnected),
     })
 }
 
-fn connection_state(found: &ConnectedAccount, keys: Option<&StripeCredentials>) -> ConnectionState {
+fn connection_state(found: &ConnectedAccount, keys: Option<&StripeCredentials>) -> StripeConnectionState {
     match found.ended_by {
         // With keys in force an earlier end is not shown.
-        Some(EndedBy::Stripe) if keys.is_none() => return ConnectionState::Disconnected,
-        Some(_) => return ConnectionState::None,
+        Some(EndedBy::Stripe) if keys.is_none() => return StripeConnectionState::Disconnected,
+        Some(_) => return StripeConnectionState::None,
         None => {}
     }
     match (found.matches_keys(keys), found.charges_enabled, found.details_submitted) {
-        (true, true, _) => ConnectionState::Ready,
-        (true, false, _) => ConnectionState::Restricted,
-        (false, true, true) => ConnectionState::ToFinish,
-        (false, false, true) if found.requirements_due == 0 => ConnectionState::InReview,
-        (false, ..) => ConnectionState::NeedsDetails,
+        (true, true, _) => StripeConnectionState::Ready,
+        (true, false, _) => StripeConnectionState::Restricted,
+        (false, true, true) => StripeConnectionState::ToFinish,
+        (false, false, true) if found.requirements_due == 0 => StripeConnectionState::InReview,
+        (false, ..) => StripeConnectionState::NeedsDetails,
     }
 }
 
@@ -116,12 +116,12 @@ mod tests {
     fn connection_state_follows_stripe_status_and_keys_in_force() {
         let ours = connection(true, true, 0).stripe_keys();
         let table = [
-            ((false, false, 4), None, ConnectionState::NeedsDetails),
-            ((false, true, 2), None, ConnectionState::NeedsDetails),
-            ((false, true, 0), None, ConnectionState::InReview),
-            ((true, true, 0), None, ConnectionState::ToFinish),
-            ((true, true, 0), ours.as_ref(), ConnectionState::Ready),
-            ((false, true, 1), ours.as_ref(), ConnectionState::Restricted),
+            ((false, false, 4), None, StripeConnectionState::NeedsDetails),
+            ((false, true, 2), None, StripeConnectionState::NeedsDetails),
+            ((false, true, 0), None, StripeConnectionState::InReview),
+            ((true, true, 0), None, StripeConnectionState::ToFinish),
+            ((true, true, 0), ours.as_ref(), StripeConnectionState::Ready),
+            ((false, true, 1), ours.as_ref(), StripeConnectionState::Restricted),
         ];
         for ((charges, details, due), keys, wanted) in table {
             assert_eq!(connection_state(&connection(charges, details, due), keys), wanted, "{charges} {details} {due}");
@@ -131,10 +131,10 @@ mod tests {
     #[test]
     fn disconnected_state_is_shown_only_when_ended_at_stripe() {
         let ended = |by| ConnectedAccount { ended_by: Some(by), ..connection(true, true, 0) };
-        assert_eq!(connection_state(&ended(EndedBy::Stripe), None), ConnectionState::Disconnected);
-        assert_eq!(connection_state(&ended(EndedBy::Owner), None), ConnectionState::None);
+        assert_eq!(connection_state(&ended(EndedBy::Stripe), None), StripeConnectionState::Disconnected);
+        assert_eq!(connection_state(&ended(EndedBy::Owner), None), StripeConnectionState::None);
         let pasted =
             StripeCredentials::with_own_secret(secrecy::SecretString::from("sk_live_51AbCd".to_owned()), Vec::new());
-        assert_eq!(connection_state(&ended(EndedBy::Stripe), Some(&pasted)), ConnectionState::None);
+        assert_eq!(connection_state(&ended(EndedBy::Stripe), Some(&pasted)), StripeConnectionState::None);
     }
 }

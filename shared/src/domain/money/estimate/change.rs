@@ -29,20 +29,20 @@ mod extra;
 mod preview;
 pub mod view;
 
+pub use agreed::{AgreedDocument, sum_agreed};
 pub(super) use agreed::{AgreedExclusions, check_reduction, list_agreed_parts};
-pub use agreed::{AgreedPart, sum_agreed};
 pub(crate) use end::{restore_for_job, withdraw_for_cancelled_job};
 pub use extra::{ExtraLine, ExtraWork};
 pub(crate) use extra::{list_extra_work_for_crew, list_extra_work_for_job as extra_work};
 pub use preview::{ChangeOrderDraft, ChangeOrderPreview, build_draft};
-pub use view::{ChangeOrderLine, ChangeOrderSummary, JobAgreed};
+pub use view::{ChangeOrderLine, ChangeOrderSummary, JobAgreedTotals};
 
 /// The base of a change order at its issue; its PDF keeps stating it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ChangeOrderBase {
     pub job: i64,
     /// What had been agreed, oldest first.
-    pub before: Vec<AgreedPart>,
+    pub before: Vec<AgreedDocument>,
 }
 
 impl ChangeOrderBase {

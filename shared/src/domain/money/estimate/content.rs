@@ -14,11 +14,11 @@ use crate::{
     platform::id::LinkId,
 };
 
-mod asker;
 mod form;
+mod lead_recipient;
 
-pub use asker::{LeadRecipient, load_recipient};
-pub use form::{DeliveryChannels, EstimateForm, EstimateFormContext, NO_AMOUNT, NewEstimate, WaysForm};
+pub use form::{DeliveryChannels, DeliveryChannelsForm, EstimateForm, EstimateFormContext, NO_AMOUNT, NewEstimate};
+pub use lead_recipient::{LeadRecipient, load_recipient};
 
 /// Content as issued: later changes to the business or the customer do not alter its PDF.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use sqlx::{FromRow, types::Json};
 
 use super::{
-    DeliveryChannels, EstimateKind, EstimateStatus, PaperSending, RenderedEstimate, announce_estimate,
+    DeliveryChannels, DocumentSendResult, EstimateKind, EstimateStatus, RenderedEstimate, announce_estimate,
     content::{self, EstimateSnapshot},
     estimate_kind::EstimateEvent,
     find_lead_id,
@@ -189,7 +189,7 @@ pub(super) async fn send_to_customer(
     (file, ways): (FileId, DeliveryChannels),
     turn: &str,
     by: &ActivityActor,
-) -> Result<PaperSending> {
+) -> Result<DocumentSendResult> {
     let org = ctx.profile.org.id;
     let asker = content::load_recipient(&mut *tx, org, row.lead).await?;
     let parcel = send::EstimateDelivery {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    DeliveryChannels, EstimateKind, EstimateStatus, PaperSending, announce_estimate,
+    DeliveryChannels, DocumentSendResult, EstimateKind, EstimateStatus, announce_estimate,
     estimate_kind::EstimateEvent,
     find_lead_id,
     finish::{EstimateRecord, cancel_messages, send_to_customer, update_quoted_amount},
@@ -39,7 +39,7 @@ pub async fn resend_estimate(
     id: EstimateId,
     ways: DeliveryChannels,
     by: &ActivityActor,
-) -> Result<PaperSending> {
+) -> Result<DocumentSendResult> {
     let org = ctx.profile.org.id;
     let lead = find_lead_id(&mut *tx, org, id).await?;
     pipeline::lock_stage(tx, org, lead).await?;

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::{
     EstimateKind,
     content::{EstimateForm, EstimateFormContext, EstimateSnapshot, LeadRecipient, NewEstimate, load_recipient},
-    deposit_amount, draw, org_today,
+    deposit_amount, org_today, render,
 };
 use crate::{
     documents::line_items::{Selection, Totals},
@@ -94,7 +94,7 @@ impl EstimateDraft {
         let days = (self.new.issued_on, self.new.expires_on);
         let content =
             EstimateSnapshot::new(profile, &self.asker, &self.new, String::new(), LinkId(uuid::Uuid::nil()), None);
-        let logo = draw::load_logo(storage, profile.org.logo_key.as_deref()).await?;
-        draw::render_estimate_pdf(content.into_pdf_input(days, logo, String::new())).await
+        let logo = render::load_logo(storage, profile.org.logo_key.as_deref()).await?;
+        render::render_estimate_pdf(content.into_pdf_input(days, logo, String::new())).await
     }
 }

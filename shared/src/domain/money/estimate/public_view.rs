@@ -5,7 +5,7 @@ use sqlx::{FromRow, types::Json};
 
 use super::{
     EstimateKind, EstimateStatus,
-    change::{self, AgreedExclusions, AgreedPart},
+    change::{self, AgreedDocument, AgreedExclusions},
     content::EstimateSnapshot,
     org_today,
     view::to_hex,
@@ -74,7 +74,7 @@ pub struct PublicEstimate {
     pub approval: Option<super::view::ApprovalView>,
     pub signed_file: Option<FileId>,
     /// Base of a change order: as agreed now, or as it was when this one was signed.
-    before: Vec<AgreedPart>,
+    before: Vec<AgreedDocument>,
 }
 
 /// None while its PDF is being made.

@@ -49,15 +49,16 @@ use rule::{EstimateSendContext, build_own_phone_text, decide_channels};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PaperSending)]
-pub struct PaperSending {
-    pub sent: Vec<SentBy>,
+pub struct DocumentSendResult {
+    pub sent: Vec<QueuedDocumentMessage>,
     pub not_sent: Vec<NotSentBy>,
 }
 
 /// A message that was queued.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct SentBy {
+#[schema(as = SentBy)]
+pub struct QueuedDocumentMessage {
     pub channel: MessageChannel,
     pub message_id: MessageId,
     pub to: String,
@@ -66,7 +67,7 @@ pub struct SentBy {
     pub outlook: Option<SendOutlook>,
 }
 
-impl PaperSending {
+impl DocumentSendResult {
     pub(crate) fn sent_messages(&self) -> Vec<(MessageChannel, MessageId)> {
         self.sent.iter().map(|sent| (sent.channel, sent.message_id)).collect()
     }
@@ -138,7 +139,7 @@ pub(super) async fn send_estimate(
     parcel: &EstimateDelivery<'_>,
     turn: &str,
     by: &ActivityActor,
-) -> Result<PaperSending> {
+) -> Result<DocumentSendResult> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let (mut decisions, own_phone) = evaluate_rule(tx, ctx, parcel, turn).await?;
     let event = record_sent_event(tx, ctx, &parcel.subject(), describe_decisions(&decisions), by).await?;
@@ -159,7 +160,7 @@ pub(super) async fn send_estimate(
         let draft = MessageDraft { event: Some(event), ..draft };
         store_paper_text(tx, origin, org, (parcel.asker.lead, draft, why), sent.is_empty()).await?;
     }
-    Ok(PaperSending { sent, not_sent })
+    Ok(DocumentSendResult { sent, not_sent })
 }
 
 /// Stores the time of the sending and plans the questions after it; messages that it makes needless are cancelled.
@@ -268,7 +269,7 @@ async fn record_sent_event(
     activity_log::record_event(tx, ctx.origin, ctx.profile.org.id, event).await
 }
 
-async fn list_sent_messages(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<Vec<SentBy>> {
+async fn list_sent_messages(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<Vec<QueuedDocumentMessage>> {
     let rows = q!(
         conn,
         fetch_all as (MessageChannel, MessageId, String),
@@ -276,10 +277,13 @@ async fn list_sent_messages(conn: &mut dyn AsConn, org: OrgId, event: EventId) -
         org,
         event
     )?;
-    Ok(rows.into_iter().map(|(channel, message_id, to)| SentBy { channel, message_id, to, outlook: None }).collect())
+    Ok(rows
+        .into_iter()
+        .map(|(channel, message_id, to)| QueuedDocumentMessage { channel, message_id, to, outlook: None })
+        .collect())
 }
 
-pub async fn load_first_delivery(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<PaperSending> {
+pub async fn load_first_delivery(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<DocumentSendResult> {
     let event = q!(
         &mut *conn,
         fetch_optional as (EventId, Json<EstimateSentDetail>),
@@ -288,12 +292,12 @@ pub async fn load_first_delivery(conn: &mut dyn AsConn, org: OrgId, id: Estimate
         org,
         id
     )?;
-    let Some((event, Json(detail))) = event else { return Ok(PaperSending::default()) };
+    let Some((event, Json(detail))) = event else { return Ok(DocumentSendResult::default()) };
     let not_sent = detail.sending.not_sent.unwrap_or_default();
     let mut sent = list_sent_messages(conn, org, event).await?;
     // A text for one's own phone was not sent.
     sent.retain(|sent| not_sent.iter().all(|other| other.channel != sent.channel));
-    Ok(PaperSending { sent, not_sent })
+    Ok(DocumentSendResult { sent, not_sent })
 }
 
 /// Errors: `Error::Conflict` with why it cannot be sent.

@@ -11,8 +11,8 @@ use super::{
     EstimateKind,
     approve::SignatureStrokes,
     content::{EstimateSnapshot, LeadRecipient, load_recipient},
-    draw::{load_logo, render_blocking},
     estimate_kind::EstimateTemplate,
+    render::{load_logo, render_blocking},
 };
 use crate::{
     documents::{

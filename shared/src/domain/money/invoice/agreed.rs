@@ -25,11 +25,11 @@ use crate::{
     },
 };
 
-mod rest;
+mod remaining;
 
-pub(super) use rest::{ChangesSinceFinal, changes_since_final, document_total, remaining_document, sum_invoiced};
+pub(super) use remaining::{ChangesSinceFinal, changes_since_final, document_total, remaining_document, sum_invoiced};
 
-use rest::inline_discount;
+use remaining::inline_discount;
 
 /// Limit of lines on an invoice; beyond it each paper is one line. Lines for earlier invoices come in addition.
 const MAX_LINES: usize = 150;

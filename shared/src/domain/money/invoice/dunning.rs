@@ -28,11 +28,11 @@ use crate::{
 mod days;
 pub(crate) mod follow_up_rule;
 mod row;
-mod tick;
+mod unreminded;
 mod words;
 
-pub(crate) use tick::count_unreminded;
-pub use tick::{InvoiceReminder, enable_reminders, list_unreminded};
+pub(crate) use unreminded::count_unreminded;
+pub use unreminded::{InvoiceReminder, enable_reminders, list_unreminded};
 pub(crate) use words::compose_manual_reminder;
 
 use days::reminder_calendar;

@@ -6,10 +6,10 @@ use sqlx::types::Json;
 use super::{
     InvoiceStatus, agreed, announce_invoice,
     content::InvoiceSnapshot,
-    draw::RenderedInvoice,
     dunning,
-    make::check_still_valid,
+    invoice_draft::check_still_valid,
     org_today,
+    render::RenderedInvoice,
     row::InvoiceRecord,
     send::{InvoiceDelivery, record_own_phone_sending, send_invoice},
 };
@@ -19,7 +19,7 @@ use crate::{
         messaging::message,
         money::{
             estimate::{
-                PaperSending,
+                DocumentSendResult,
                 content::{DeliveryChannels, load_recipient},
             },
             ledger,
@@ -147,7 +147,7 @@ pub async fn resend_invoice(
     id: InvoiceId,
     ways: DeliveryChannels,
     by: &ActivityActor,
-) -> Result<PaperSending> {
+) -> Result<DocumentSendResult> {
     let org = ctx.profile.org.id;
     let lead = super::find_lead_id(&mut *tx, org, id).await?;
     pipeline::lock_stage(tx, org, lead).await?;

@@ -24,7 +24,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = InvoiceStanding)]
-pub enum InvoiceStanding {
+pub enum InvoiceCollectionState {
     Draft,
     /// It waits for payment and is not overdue.
     Open,
@@ -35,7 +35,7 @@ pub enum InvoiceStanding {
     Void,
 }
 
-impl InvoiceStanding {
+impl InvoiceCollectionState {
     fn is_owed(self) -> bool {
         matches!(self, Self::Open | Self::Overdue | Self::Unpaid)
     }
@@ -50,7 +50,7 @@ pub struct OverdueRange {
 
 #[derive(Clone, Debug)]
 pub struct InvoiceFilter {
-    pub status: Option<InvoiceStanding>,
+    pub status: Option<InvoiceCollectionState>,
     pub issued: Option<Period>,
     pub late: OverdueRange,
     /// Searched in customer and number, ignoring case.
@@ -106,24 +106,24 @@ macro_rules! narrow {
         $b.push(" WHERE i.org_id = ").push_bind($org);
         match $filter.status {
             None => {}
-            Some(InvoiceStanding::Draft) => {
+            Some(InvoiceCollectionState::Draft) => {
                 $b.push(" AND i.status IN ('draft', 'preparing')");
             }
-            Some(InvoiceStanding::Open) => {
+            Some(InvoiceCollectionState::Open) => {
                 $b.push(" AND i.status = 'open' AND (i.due_on IS NULL OR i.due_on >= ")
                     .push_bind($filter.today)
                     .push(")");
             }
-            Some(InvoiceStanding::Overdue) => {
+            Some(InvoiceCollectionState::Overdue) => {
                 $b.push(" AND i.status = 'open' AND i.due_on < ").push_bind($filter.today);
             }
-            Some(InvoiceStanding::Unpaid) => {
+            Some(InvoiceCollectionState::Unpaid) => {
                 $b.push(" AND i.status = 'open'");
             }
-            Some(InvoiceStanding::Paid) => {
+            Some(InvoiceCollectionState::Paid) => {
                 $b.push(" AND i.status = 'paid'");
             }
-            Some(InvoiceStanding::Void) => {
+            Some(InvoiceCollectionState::Void) => {
                 $b.push(" AND i.status = 'void'");
             }
         }
@@ -167,7 +167,7 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &InvoiceFilter) -> 
 
 /// Count over all pages, and the unpaid amount where the filter asks for unpaid invoices.
 pub async fn load_total(conn: &mut dyn AsConn, org: OrgId, filter: &InvoiceFilter) -> Result<ListTotal> {
-    let is_owed = filter.status.is_some_and(InvoiceStanding::is_owed);
+    let is_owed = filter.status.is_some_and(InvoiceCollectionState::is_owed);
     let (rows, owed) = qb!(conn, fetch_one as (i64, Cents), |b| {
         b.push("SELECT COUNT(*), ");
         // Without the sum the count is read from an index alone.

@@ -18,9 +18,9 @@ use crate::{
             message::{self, MessageChannel, MessageKind},
         },
         money::estimate::{
-            PaperSending,
+            DocumentSendResult,
             content::DeliveryChannels,
-            send::{NotSentBy, SentBy},
+            send::{NotSentBy, QueuedDocumentMessage},
         },
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent, SendingDetail},
@@ -201,7 +201,7 @@ pub(super) async fn send_invoice(
     parcel: &InvoiceDelivery,
     turn: &str,
     by: &ActivityActor,
-) -> Result<(PaperSending, EventId)> {
+) -> Result<(DocumentSendResult, EventId)> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let mut decisions = decide_channels(ctx, parcel, turn)?;
     let own_phone = build_invoice_text(ctx, parcel, turn)?;
@@ -223,7 +223,7 @@ pub(super) async fn send_invoice(
         let draft = MessageDraft { event: Some(event), ..draft };
         store_paper_text(tx, origin, org, (parcel.lead, draft, why), sent.is_empty()).await?;
     }
-    Ok((PaperSending { sent, not_sent }, event))
+    Ok((DocumentSendResult { sent, not_sent }, event))
 }
 
 /// Stores the time of the sending; messages that it makes needless are cancelled.
@@ -297,7 +297,7 @@ async fn record_sent_event(
     activity_log::record_event(tx, ctx.origin, ctx.profile.org.id, event).await
 }
 
-async fn list_sent_messages(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<Vec<SentBy>> {
+async fn list_sent_messages(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<Vec<QueuedDocumentMessage>> {
     let rows = q!(
         conn,
         fetch_all as (MessageChannel, MessageId, String),
@@ -306,10 +306,13 @@ async fn list_sent_messages(conn: &mut dyn AsConn, org: OrgId, event: EventId) -
         org,
         event
     )?;
-    Ok(rows.into_iter().map(|(channel, message_id, to)| SentBy { channel, message_id, to, outlook: None }).collect())
+    Ok(rows
+        .into_iter()
+        .map(|(channel, message_id, to)| QueuedDocumentMessage { channel, message_id, to, outlook: None })
+        .collect())
 }
 
-pub async fn load_first_delivery(conn: &mut dyn AsConn, org: OrgId, id: InvoiceId) -> Result<PaperSending> {
+pub async fn load_first_delivery(conn: &mut dyn AsConn, org: OrgId, id: InvoiceId) -> Result<DocumentSendResult> {
     let event = q!(
         &mut *conn,
         fetch_optional as (EventId, Json<InvoiceSentDetail>),
@@ -319,10 +322,10 @@ pub async fn load_first_delivery(conn: &mut dyn AsConn, org: OrgId, id: InvoiceI
         org,
         id
     )?;
-    let Some((event, Json(detail))) = event else { return Ok(PaperSending::default()) };
+    let Some((event, Json(detail))) = event else { return Ok(DocumentSendResult::default()) };
     let not_sent = detail.sending.not_sent.unwrap_or_default();
     let mut sent = list_sent_messages(conn, org, event).await?;
     // A text for one's own phone was not sent.
     sent.retain(|sent| not_sent.iter().all(|other| other.channel != sent.channel));
-    Ok(PaperSending { sent, not_sent })
+    Ok(DocumentSendResult { sent, not_sent })
 }

@@ -5,10 +5,10 @@ use serde_json::json;
 use sqlx::FromRow;
 
 use super::{
-    Method, PaymentKind, PaymentStatus,
+    PaymentKind, PaymentMethod, PaymentStatus,
     pay::{LedgerEntry, insert_entry},
+    recalculate::{LedgerChange, apply_change},
     refund::{StoredPayment, lock_payment, org_today},
-    settle::{LedgerChange, apply_change},
     view,
 };
 use crate::{
@@ -158,7 +158,7 @@ pub(super) async fn set_payment_status(
 pub struct StripePayment {
     pub payment: String,
     pub account: Option<String>,
-    pub method: Method,
+    pub method: PaymentMethod,
     pub amount_cents: Cents,
     /// Refunded in the ledger, including pending and in doubt.
     pub back_cents: Cents,
@@ -236,7 +236,7 @@ pub async fn record_external_refund(
     let (id, number) = (PaymentId(origin.uuid_v7()), sequence::next_number(tx, org, Series::Receipt).await?);
     let event = NewEvent {
         subject: Some(id.0),
-        detail: json!({"amount": amount, "method": Method::Card, "refundOf": of, "number": view::receipt_number(number)}),
+        detail: json!({"amount": amount, "method": PaymentMethod::Card, "refundOf": of, "number": view::receipt_number(number)}),
         ..NewEvent::new(paid.lead_id, EventKind::Refunded, origin.now(), ActivityActor::System)
     };
     let event = activity_log::record_event(tx, origin, org, event).await?;
@@ -245,7 +245,7 @@ pub async fn record_external_refund(
         lead: paid.lead_id,
         customer: paid.customer_id,
         kind: PaymentKind::Refund,
-        method: Method::Card,
+        method: PaymentMethod::Card,
         status,
         amount,
         received_on: org_today(profile, origin.now()),
@@ -282,7 +282,7 @@ pub async fn record_test_payment(
     let id = PaymentId(origin.uuid_v7());
     let event = NewEvent {
         subject: Some(id.0),
-        detail: json!({"amount": amount, "method": Method::Card, "isTest": true}),
+        detail: json!({"amount": amount, "method": PaymentMethod::Card, "isTest": true}),
         ..NewEvent::new(lead, EventKind::PaymentRecorded, origin.now(), ActivityActor::System)
     };
     let event = activity_log::record_event(tx, origin, org, event).await?;
@@ -291,7 +291,7 @@ pub async fn record_test_payment(
         lead,
         customer,
         kind: PaymentKind::Payment,
-        method: Method::Card,
+        method: PaymentMethod::Card,
         status: PaymentStatus::Test,
         amount,
         received_on: org_today(profile, origin.now()),

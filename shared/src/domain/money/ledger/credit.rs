@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Balance, load_balance};
+use super::{LeadBalance, load_balance};
 use crate::platform::{
     db::{AsConn, q},
     error::Result,
@@ -15,7 +15,7 @@ use crate::platform::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CreditRefund)]
-pub struct GiveBack {
+pub struct CreditRefund {
     /// The card payment that it goes back to.
     pub payment_id: PaymentId,
     pub amount: Cents,
@@ -23,11 +23,11 @@ pub struct GiveBack {
 
 #[derive(Clone, Copy, Debug)]
 pub struct CardCredit {
-    pub balance: Balance,
+    pub balance: LeadBalance,
     /// Paid beyond what is due. A payment recorded by a person where nothing was agreed or invoiced is no credit: the
     /// person knows its purpose. A payment by the pay page was asked for by a paper; where that is gone, it is credit.
     pub credit: Cents,
-    pub give_back: Option<GiveBack>,
+    pub give_back: Option<CreditRefund>,
 }
 
 /// A card payment with what was refunded of it, including pending and in doubt.
@@ -55,13 +55,13 @@ pub async fn load_card_credit(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -
     Ok(compute_credit(balance, &by_card))
 }
 
-fn compute_credit(balance: Balance, by_card: &[CardPaymentRow]) -> CardCredit {
+fn compute_credit(balance: LeadBalance, by_card: &[CardPaymentRow]) -> CardCredit {
     let came: i64 = by_card.iter().map(|(_, paid, back, _)| (paid.0 - back.0).max(0)).sum();
     let credit = if balance.due == Cents::ZERO { balance.credit.min(Cents(came)) } else { balance.credit };
     let under_way: i64 = by_card.iter().map(|(.., under_way)| under_way.0).sum();
     let open = credit.0 - under_way;
     let one = by_card.iter().find(|(_, paid, back, under_way)| paid.0 > back.0 + under_way.0);
-    let give_back = one.filter(|_| open > 0).map(|(id, paid, back, under_way)| GiveBack {
+    let give_back = one.filter(|_| open > 0).map(|(id, paid, back, under_way)| CreditRefund {
         payment_id: *id,
         amount: Cents(open.min(paid.0 - back.0 - under_way.0)),
     });
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     fn of(due: i64, credit: i64, by_card: &[(i64, i64, i64)]) -> (i64, Option<i64>) {
-        let balance = Balance { due: Cents(due), credit: Cents(credit), ..Balance::default() };
+        let balance = LeadBalance { due: Cents(due), credit: Cents(credit), ..LeadBalance::default() };
         let row =
             |(paid, back, way): &(i64, i64, i64)| (PaymentId(Uuid::nil()), Cents(*paid), Cents(*back), Cents(*way));
         let found = compute_credit(balance, &by_card.iter().map(row).collect::<Vec<_>>());

@@ -5,8 +5,8 @@ use chrono_tz::Tz;
 use serde_json::{Value, json};
 
 use super::{
-    Method,
-    list::{PaymentFilter, PaymentSummary, PaymentWay, list},
+    PaymentMethod,
+    list::{PaymentDirection, PaymentFilter, PaymentSummary, list},
 };
 use crate::platform::{
     csv_cell::escape_csv_formula,
@@ -66,8 +66,9 @@ pub fn to_csv(payments: &[PaymentSummary]) -> Result<String> {
 /// The list with the amounts received, refunded and kept.
 #[must_use]
 pub fn to_json(payments: &[PaymentSummary], now: DateTime<Utc>) -> Value {
-    let sum = |way: PaymentWay| payments.iter().filter(|one| one.kind == way).map(|one| one.amount).sum::<Cents>();
-    let (collected, refunded) = (sum(PaymentWay::Payment), sum(PaymentWay::Refund));
+    let sum =
+        |way: PaymentDirection| payments.iter().filter(|one| one.kind == way).map(|one| one.amount).sum::<Cents>();
+    let (collected, refunded) = (sum(PaymentDirection::Payment), sum(PaymentDirection::Refund));
     json!({
         "exportedAt": now,
         "summary": {
@@ -82,25 +83,25 @@ pub fn to_json(payments: &[PaymentSummary], now: DateTime<Utc>) -> Value {
 
 fn signed_amount(payment: &PaymentSummary) -> Cents {
     match payment.kind {
-        PaymentWay::Payment => payment.amount,
-        PaymentWay::Refund => Cents(-payment.amount.0),
+        PaymentDirection::Payment => payment.amount,
+        PaymentDirection::Refund => Cents(-payment.amount.0),
     }
 }
 
-fn direction_name(way: PaymentWay) -> &'static str {
+fn direction_name(way: PaymentDirection) -> &'static str {
     match way {
-        PaymentWay::Payment => "Payment",
-        PaymentWay::Refund => "Refund",
+        PaymentDirection::Payment => "Payment",
+        PaymentDirection::Refund => "Refund",
     }
 }
 
-fn method_name(method: Method) -> &'static str {
+fn method_name(method: PaymentMethod) -> &'static str {
     match method {
-        Method::Cash => "Cash",
-        Method::Check => "Check",
-        Method::Card => "Card",
-        Method::Bank => "Bank",
-        Method::Other => "Other",
-        Method::None => "None",
+        PaymentMethod::Cash => "Cash",
+        PaymentMethod::Check => "Check",
+        PaymentMethod::Card => "Card",
+        PaymentMethod::Bank => "Bank",
+        PaymentMethod::Other => "Other",
+        PaymentMethod::None => "None",
     }
 }

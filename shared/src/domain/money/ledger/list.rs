@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
-use super::{Allocation, BilledContent, Method, view::receipt_number};
+use super::{BilledContent, PaymentAllocation, PaymentMethod, view::receipt_number};
 use crate::platform::{
     count_cache::ListTotal,
     db::{AsConn, cursor::PageCursor, like_anywhere, qb},
@@ -25,7 +25,7 @@ use crate::platform::{
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = PaymentWay)]
-pub enum PaymentWay {
+pub enum PaymentDirection {
     /// It came in.
     Payment,
     /// It went back.
@@ -34,7 +34,7 @@ pub enum PaymentWay {
 
 #[derive(Clone, Debug, Default)]
 pub struct PaymentFilter {
-    pub way: Option<PaymentWay>,
+    pub way: Option<PaymentDirection>,
     pub period: Option<Period>,
     /// Searched in customer, reference and number, ignoring case.
     pub q: Option<String>,
@@ -59,8 +59,8 @@ pub struct PaymentSummary {
     pub customer: String,
     pub customer_id: CustomerId,
     pub lead_id: LeadId,
-    pub kind: PaymentWay,
-    pub method: Method,
+    pub kind: PaymentDirection,
+    pub method: PaymentMethod,
     /// US dollars, above nothing also for what went back.
     pub amount: Cents,
     /// In the business's zone.
@@ -68,7 +68,7 @@ pub struct PaymentSummary {
     /// "Check 1042".
     pub reference: Option<String>,
     /// The invoices that it pays, or that it took something back from.
-    pub allocations: Vec<Allocation>,
+    pub allocations: Vec<PaymentAllocation>,
 }
 
 #[derive(FromRow)]
@@ -78,15 +78,15 @@ struct PaymentListRow {
     customer: String,
     customer_id: CustomerId,
     lead_id: LeadId,
-    kind: PaymentWay,
-    method: Method,
+    kind: PaymentDirection,
+    method: PaymentMethod,
     amount_cents: Cents,
     received_on: NaiveDate,
     reference: Option<String>,
 }
 
 impl PaymentListRow {
-    fn into_summary(self, allocations: Vec<Allocation>) -> PaymentSummary {
+    fn into_summary(self, allocations: Vec<PaymentAllocation>) -> PaymentSummary {
         PaymentSummary {
             id: self.id,
             number: self.number.map(receipt_number),
@@ -179,8 +179,8 @@ async fn load_allocations(
     conn: &mut dyn AsConn,
     org: OrgId,
     rows: &[PaymentListRow],
-) -> Result<HashMap<PaymentId, Vec<Allocation>>> {
-    let mut found: HashMap<PaymentId, Vec<Allocation>> = HashMap::new();
+) -> Result<HashMap<PaymentId, Vec<PaymentAllocation>>> {
+    let mut found: HashMap<PaymentId, Vec<PaymentAllocation>> = HashMap::new();
     if rows.is_empty() {
         return Ok(found);
     }
@@ -197,7 +197,7 @@ async fn load_allocations(
         b.push(") ORDER BY i.number, i.id");
     })?;
     for ListAllocationRow { payment_id, invoice_id, cents, number, content } in parts {
-        let allocation = Allocation { invoice_id, number: content.display_number(number), amount: cents };
+        let allocation = PaymentAllocation { invoice_id, number: content.display_number(number), amount: cents };
         found.entry(payment_id).or_default().push(allocation);
     }
     Ok(found)
@@ -218,7 +218,7 @@ pub async fn load_total(conn: &mut dyn AsConn, org: OrgId, filter: &PaymentFilte
         }
         narrow!(b, org, filter);
     })?;
-    let amount = if filter.way == Some(PaymentWay::Refund) { back } else { Cents(came.0 - back.0) };
+    let amount = if filter.way == Some(PaymentDirection::Refund) { back } else { Cents(came.0 - back.0) };
     Ok(ListTotal { amount: Some(amount), ..ListTotal::from_row_count(rows) })
 }
 
@@ -238,7 +238,9 @@ mod tests {
 
     #[test]
     fn way_and_ledger_kind_serialize_to_same_names() {
-        for (way, kind) in [(PaymentWay::Payment, PaymentKind::Payment), (PaymentWay::Refund, PaymentKind::Refund)] {
+        for (way, kind) in
+            [(PaymentDirection::Payment, PaymentKind::Payment), (PaymentDirection::Refund, PaymentKind::Refund)]
+        {
             assert_eq!(serde_json::to_value(way).unwrap(), serde_json::to_value(kind).unwrap());
         }
     }

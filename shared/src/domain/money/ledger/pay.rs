@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::{
-    Method, PaymentKind, PaymentStatus, PaymentView, load_balance,
+    PaymentKind, PaymentMethod, PaymentStatus, PaymentView, load_balance,
+    recalculate::{LedgerChange, PaidDeclaration, apply_change},
     receipt::{self, ReceiptOption},
-    settle::{LedgerChange, PaidDeclaration, apply_change},
     view,
 };
 use crate::{
@@ -41,7 +41,7 @@ pub struct NewPayment {
     pub lead: LeadId,
     pub amount: Cents,
     pub received_on: NaiveDate,
-    pub method: Method,
+    pub method: PaymentMethod,
     pub reference: Option<String>,
     pub note: Option<String>,
     /// Invoice to pay; without it, the one due first.
@@ -67,7 +67,7 @@ pub struct PaymentForm {
     /// `2026-11-21`, tomorrow at the latest; today when absent.
     pub date: Option<String>,
     /// other when absent.
-    pub method: Option<Method>,
+    pub method: Option<PaymentMethod>,
     /// "Check 1042".
     #[schema(schema_with = field_schemas::nullable_line::<60>)]
     pub reference: Option<String>,
@@ -91,9 +91,9 @@ pub(super) fn parse_amount(typed: &Value, errors: &mut FieldErrors) -> Cents {
     read.unwrap_or_default()
 }
 
-pub(super) fn parse_method(typed: Option<Method>, errors: &mut FieldErrors) -> Method {
+pub(super) fn parse_method(typed: Option<PaymentMethod>, errors: &mut FieldErrors) -> PaymentMethod {
     let method = typed.unwrap_or_default();
-    if method == Method::None {
+    if method == PaymentMethod::None {
         errors.add("method", "Choose how it was paid");
     }
     method
@@ -245,7 +245,7 @@ pub(super) struct LedgerEntry<'a> {
     pub lead: LeadId,
     pub customer: CustomerId,
     pub kind: PaymentKind,
-    pub method: Method,
+    pub method: PaymentMethod,
     pub status: PaymentStatus,
     pub amount: Cents,
     pub received_on: NaiveDate,
@@ -262,7 +262,7 @@ impl<'a> LedgerEntry<'a> {
     /// Another row of the same event: no money moved, so it has no number and no reference.
     pub(super) fn without_movement(of: &LedgerEntry<'a>) -> Self {
         Self {
-            method: Method::None,
+            method: PaymentMethod::None,
             reference: None,
             note: None,
             refund_of: None,
@@ -319,7 +319,7 @@ mod tests {
     fn payment_form_requires_only_an_amount() {
         for amount in [json!(1250.5), json!("1250.50"), json!("$1,250.50")] {
             let new = checked(json!({ "amount": amount })).unwrap();
-            assert_eq!((new.amount, new.method, new.partial), (Cents(125_050), Method::Other, false));
+            assert_eq!((new.amount, new.method, new.partial), (Cents(125_050), PaymentMethod::Other, false));
             assert_eq!(new.received_on.to_string(), "2026-11-21");
         }
     }

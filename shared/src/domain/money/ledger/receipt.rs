@@ -4,7 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 use serde_json::json;
 use sqlx::FromRow;
 
-use super::{Method, NewPayment, PaymentKind, PaymentView, load_approved_balance, view};
+use super::{NewPayment, PaymentKind, PaymentMethod, PaymentView, load_approved_balance, view};
 use crate::{
     documents::{
         pdf::{self, PaymentMeans, PdfRecipient, PdfSender, ReceiptPaper},
@@ -16,9 +16,9 @@ use crate::{
             message::{self, MessageChannel},
         },
         money::estimate::{
-            LeadRecipient, PaperSending,
+            DocumentSendResult, LeadRecipient,
             content::load_recipient,
-            send::{NotSentBy, SentBy},
+            send::{NotSentBy, QueuedDocumentMessage},
         },
         tenancy::org::Profile,
         work::{
@@ -38,10 +38,10 @@ use crate::{
     },
 };
 
-mod returned;
+mod returned_payment;
 mod words;
 
-pub use returned::{find_returned_payment, record_receipt_withheld};
+pub use returned_payment::{find_returned_payment, record_receipt_withheld};
 
 const RULE: &str = "receipt";
 const EVENT: &str = "payment_recorded";
@@ -168,7 +168,7 @@ impl PaymentReceipt {
         if let Some(why) = words::no_receipt_reason(paid.kind, paid.status) {
             return Err(why.into());
         }
-        if let Some(why) = returned::returned_reason(paid, &all) {
+        if let Some(why) = returned_payment::returned_reason(paid, &all) {
             return Err(why.conflict_code().into());
         }
         let number = paid.number.clone().ok_or(Error::NotFound)?;
@@ -226,7 +226,7 @@ impl PaymentReceipt {
         profile: &Profile,
         file: NewFile,
         turn: &str,
-    ) -> Result<PaperSending> {
+    ) -> Result<DocumentSendResult> {
         let who = load_recipient(&mut *tx, self.org, self.lead).await?;
         let evidence = decision_evidence(profile, &who);
         let to = match (who.to.email.clone(), skip_reason(profile, &who)) {
@@ -236,7 +236,7 @@ impl PaymentReceipt {
                 let decided = decide_skip(RULE, MessageChannel::Email, reason, evidence);
                 automation::apply_decisions(tx, origin, self.org, self.lead, EVENT, vec![decided]).await?;
                 let not_sent = vec![NotSentBy { channel: MessageChannel::Email, reason: reason.to_owned() }];
-                return Ok(PaperSending { sent: Vec::new(), not_sent });
+                return Ok(DocumentSendResult { sent: Vec::new(), not_sent });
             }
         };
         let file = file::insert_document(tx, origin, self.org, file).await?;
@@ -253,8 +253,13 @@ impl PaymentReceipt {
         automation::apply_decisions(tx, origin, self.org, self.lead, EVENT, vec![decided]).await?;
         let sql = "SELECT id FROM message WHERE org_id = $1 AND dedupe_key = $2";
         let message_id = q!(tx, fetch_one scalar MessageId, sql, self.org, dedupe_key(self.payment, turn))?;
-        Ok(PaperSending {
-            sent: vec![SentBy { channel: MessageChannel::Email, message_id, to: to.into_string(), outlook: None }],
+        Ok(DocumentSendResult {
+            sent: vec![QueuedDocumentMessage {
+                channel: MessageChannel::Email,
+                message_id,
+                to: to.into_string(),
+                outlook: None,
+            }],
             not_sent: Vec::new(),
         })
     }
@@ -333,14 +338,14 @@ fn pdf_recipient(who: &LeadRecipient) -> PdfRecipient {
     who.to_pdf_recipient()
 }
 
-pub(crate) fn to_pdf_means(method: Method) -> PaymentMeans {
+pub(crate) fn to_pdf_means(method: PaymentMethod) -> PaymentMeans {
     match method {
-        Method::Cash => PaymentMeans::Cash,
-        Method::Check => PaymentMeans::Check,
-        Method::Card => PaymentMeans::Card,
-        Method::Bank => PaymentMeans::Bank,
-        Method::Other => PaymentMeans::Other,
-        Method::None => PaymentMeans::WrittenOff,
+        PaymentMethod::Cash => PaymentMeans::Cash,
+        PaymentMethod::Check => PaymentMeans::Check,
+        PaymentMethod::Card => PaymentMeans::Card,
+        PaymentMethod::Bank => PaymentMeans::Bank,
+        PaymentMethod::Other => PaymentMeans::Other,
+        PaymentMethod::None => PaymentMeans::WrittenOff,
     }
 }
 

@@ -7,9 +7,9 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use super::{
-    Balance, Method, PaymentKind, PaymentStatus, PaymentView, card, load_balance, pay,
+    LeadBalance, PaymentKind, PaymentMethod, PaymentStatus, PaymentView, card, load_balance, pay,
     pay::{LedgerEntry, insert_entry},
-    settle::{LedgerChange, PaidDeclaration, apply_change},
+    recalculate::{LedgerChange, PaidDeclaration, apply_change},
     view,
 };
 use crate::{
@@ -50,7 +50,7 @@ pub struct RefundForm {
     #[schema(value_type = Option<f64>)]
     pub amount: Value,
     /// As it was paid when absent.
-    pub method: Option<Method>,
+    pub method: Option<PaymentMethod>,
     #[schema(schema_with = field_schemas::nullable_text::<500>)]
     pub note: Option<String>,
     /// It is also taken off the invoice and not collected again; owed again when absent.
@@ -60,7 +60,7 @@ pub struct RefundForm {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewRefund {
     pub amount: Option<Cents>,
-    pub method: Option<Method>,
+    pub method: Option<PaymentMethod>,
     pub note: Option<String>,
     pub forgive: bool,
 }
@@ -85,7 +85,7 @@ pub(super) struct StoredPayment {
     pub lead_id: LeadId,
     pub customer_id: CustomerId,
     pub kind: PaymentKind,
-    method: Method,
+    method: PaymentMethod,
     pub status: PaymentStatus,
     provider_id: Option<String>,
     pub amount_cents: Cents,
@@ -171,7 +171,7 @@ pub async fn record_refund(
     check_rest(&mut *tx, org, of, (amount, left)).await?;
     let method = new.method.unwrap_or(paid.method);
     // A payment by the pay page is refunded to its card, after the undo period and once Stripe has done it.
-    let to_card = method == Method::Card && paid.provider_id.is_some();
+    let to_card = method == PaymentMethod::Card && paid.provider_id.is_some();
     let (id, number) = (PaymentId(origin.uuid_v7()), sequence::next_number(tx, org, Series::Receipt).await?);
     let event = NewEvent {
         subject: Some(id.0),
@@ -233,7 +233,7 @@ async fn forgivable_amount(tx: &mut Tx, org: OrgId, lead: LeadId, amount: Cents)
 }
 
 /// Without the overpaid amount, as far as that is not being refunded already.
-fn owed_after_refund(before: &Balance, under_way: Cents, amount: Cents) -> Cents {
+fn owed_after_refund(before: &LeadBalance, under_way: Cents, amount: Cents) -> Cents {
     if before.due == Cents::ZERO {
         return Cents::ZERO;
     }
@@ -346,8 +346,11 @@ mod tests {
 
     #[test]
     fn refund_forgives_at_most_the_part_beyond_credit() {
-        let before =
-            |due: i64, credit: i64| Balance { due: Cents(due), kept: Cents(due + credit), ..Balance::default() };
+        let before = |due: i64, credit: i64| LeadBalance {
+            due: Cents(due),
+            kept: Cents(due + credit),
+            ..LeadBalance::default()
+        };
         for (due, credit, under_way, amount, forgiven) in [
             (1000, 0, 0, 300, 300),
             (1000, 100, 0, 300, 200),

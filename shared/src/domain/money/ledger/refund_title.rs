@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// Registered as a [`Retitler`](crate::domain::work::activity::Retitler).
+/// Registered as a [`EventTitleUpdater`](crate::domain::work::activity::EventTitleUpdater).
 pub(crate) fn retitle_refunds(
     conn: &mut dyn AsConn,
     org: OrgId,

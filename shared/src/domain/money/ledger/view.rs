@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{CardCredit, GiveBack, list_deposits, load_approved_balance, load_card_credit};
+use super::{CardCredit, CreditRefund, list_deposits, load_approved_balance, load_card_credit};
 use crate::platform::{
     db::{AsConn, q},
     error::{Error, Result},
@@ -12,13 +12,13 @@ use crate::platform::{
     money::Cents,
 };
 
-mod elsewhere;
+mod external_returns;
 mod invoice;
 mod payment;
 
 pub(crate) use invoice::{INVOICE_SUMMARY_SQL, InvoiceSummaryRow};
 pub use invoice::{InvoiceState, InvoiceSummary};
-pub use payment::{Allocation, PaymentView, load_payment};
+pub use payment::{PaymentAllocation, PaymentView, load_payment};
 pub(crate) use payment::{list_payments, receipt_number};
 
 use invoice::list_invoices;
@@ -43,7 +43,7 @@ pub struct LeadMoney {
     /// Paid beyond what is due. Where nothing was agreed or invoiced, only what came by the pay page and nothing asked for.
     pub credit: Cents,
     /// The payment by which the credit can be given back with one tap; null when it did not come by card.
-    pub give_back: Option<GiveBack>,
+    pub give_back: Option<CreditRefund>,
     /// What is still asked for of the approved deposits: no more than is owed beside what the open invoices ask for.
     pub deposit_due: Cents,
     pub deposit_paid: Cents,

@@ -18,7 +18,7 @@ const MAX_SHOWN: i64 = 100;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Reconciliation)]
-pub struct Reconciled {
+pub struct ReconciliationReport {
     /// When the last whole look ended; null before the first one.
     pub finished_at: Option<DateTime<Utc>>,
     pub is_running: bool,
@@ -65,7 +65,7 @@ struct DifferenceRow {
 }
 
 /// None where no run was ever begun.
-pub async fn load_reconciliation(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<Reconciled>> {
+pub async fn load_reconciliation(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<ReconciliationReport>> {
     let sql = "SELECT finished_at, phase <> 'done', agreed, unread FROM reconciliation WHERE org_id = $1";
     let found = q!(&mut *conn, fetch_optional as (Option<DateTime<Utc>>, bool, i64, String), sql, org)?;
     let Some((finished_at, is_running, agreed, unread)) = found else { return Ok(None) };
@@ -83,7 +83,7 @@ pub async fn load_reconciliation(conn: &mut dyn AsConn, org: OrgId) -> Result<Op
         found_at: row.found_at,
     };
     let unread = unread.split_whitespace().map(ToOwned::to_owned).collect();
-    Ok(Some(Reconciled {
+    Ok(Some(ReconciliationReport {
         finished_at,
         is_running,
         agreed,

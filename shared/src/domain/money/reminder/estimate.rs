@@ -1,6 +1,6 @@
 //! Reminder of the estimate or change order that waits for an answer.
 
-use super::{NextReminder, ReminderContext, ReminderOf, ReminderWording};
+use super::{NextReminder, ReminderContext, ReminderSubject, ReminderWording};
 use crate::{
     documents::template::Language,
     domain::{messaging::message::document_send, money::estimate::follow_up_rule as follow_up},
@@ -46,5 +46,5 @@ pub(super) async fn find_waiting_estimate(
         Some(_) => format!("{word} {number} for {total} waits for an answer."),
         None => format!("{word} {number} for {total} waits for an answer, but was never sent."),
     };
-    Ok(Some(NextReminder { what: ReminderOf::Estimate, id: id.0, job: None, why, decision, expires_at: None }))
+    Ok(Some(NextReminder { what: ReminderSubject::Estimate, id: id.0, job: None, why, decision, expires_at: None }))
 }

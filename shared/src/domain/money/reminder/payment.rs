@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use sqlx::FromRow;
 
-use super::{NextReminder, ReminderContext, ReminderOf, ReminderWording};
+use super::{NextReminder, ReminderContext, ReminderSubject, ReminderWording};
 use crate::{
     domain::{
         messaging::{
@@ -59,7 +59,14 @@ pub(super) async fn find_open_invoice(
     };
     let due = invoice.due_on.map(|on| format!(", due {}", on.format("%b %-d, %Y"))).unwrap_or_default();
     let why = format!("{} of invoice {number} are open{due}.", invoice.balance.format_usd());
-    Ok(Some(NextReminder { what: ReminderOf::Payment, id: invoice.id.0, job: None, why, decision, expires_at: None }))
+    Ok(Some(NextReminder {
+        what: ReminderSubject::Payment,
+        id: invoice.id.0,
+        job: None,
+        why,
+        decision,
+        expires_at: None,
+    }))
 }
 
 fn why_not_reminded(invoice: &OpenInvoiceRow, today: NaiveDate) -> Option<String> {

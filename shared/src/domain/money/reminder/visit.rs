@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{NextReminder, ReminderContext, ReminderOf, ReminderWording};
+use super::{NextReminder, ReminderContext, ReminderSubject, ReminderWording};
 use crate::{
     domain::{
         messaging::{
@@ -52,7 +52,7 @@ pub(super) async fn find_upcoming_visit(
     let when = starts_at.with_timezone(&profile.org.zone()).format("%a, %b %-d at %-I:%M %p");
     let why = format!("The visit of job #{number} is on {when}.");
     Ok(Some(NextReminder {
-        what: ReminderOf::Visit,
+        what: ReminderSubject::Visit,
         id: job.0,
         job: Some(job),
         why,

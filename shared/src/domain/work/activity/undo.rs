@@ -74,7 +74,8 @@ pub async fn snapshot_job(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Resu
 /// Actions that can be undone, and until when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Undoable {
+#[schema(as = Undoable)]
+pub struct UndoableEvent {
     pub event_id: EventId,
     pub until: DateTime<Utc>,
 }
@@ -82,7 +83,8 @@ pub struct Undoable {
 /// The undone action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Undone {
+#[schema(as = Undone)]
+pub struct UndoResult {
     pub job_id: Option<JobId>,
     pub lead_id: LeadId,
     /// What the customer already knows, if a message was sent: "Bo Best was already told about 9:21 AM."
@@ -144,9 +146,9 @@ pub async fn find_undoable(
     lead: LeadId,
     job: Option<JobId>,
     now: DateTime<Utc>,
-) -> Result<Option<Undoable>> {
+) -> Result<Option<UndoableEvent>> {
     let last = find_newest_change(conn, org, lead, job).await?;
-    let last = last.map(|change| Undoable { event_id: change.id, until: change.recorded_at + UNDO_WINDOW });
+    let last = last.map(|change| UndoableEvent { event_id: change.id, until: change.recorded_at + UNDO_WINDOW });
     Ok(last.filter(|last| last.until >= now))
 }
 
@@ -161,7 +163,7 @@ pub async fn undo_event(
     org: OrgId,
     event: EventId,
     by: &ActivityActor,
-) -> Result<Undone> {
+) -> Result<UndoResult> {
     let found = qb!(&mut *tx, fetch_optional as UndoableChange, |b| {
         b.push(COLUMNS).push_bind(org).push(" AND id = ").push_bind(event);
     })?;
@@ -185,7 +187,7 @@ pub async fn undo_event(
         live::publish_event(tx, origin, org, Topic::Job, job.0, Some(change.lead_id.0)).await?;
     }
     live::publish_event(tx, origin, org, Topic::Lead, change.lead_id.0, None).await?;
-    Ok(Undone { job_id: change.job_id, lead_id: change.lead_id, note: None })
+    Ok(UndoResult { job_id: change.job_id, lead_id: change.lead_id, note: None })
 }
 
 async fn check_undoable(tx: &mut Tx, origin: &ClockRng, org: OrgId, change: &UndoableChange) -> Result<PriorState> {

@@ -24,7 +24,7 @@ const BODY: usize = 16 + 16 + 1 + 4;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = FileVariant)]
-pub enum Variant {
+pub enum FileVariant {
     #[default]
     Full,
     Thumb,
@@ -32,7 +32,7 @@ pub enum Variant {
     Download,
 }
 
-impl Variant {
+impl FileVariant {
     const ALL: [Self; 3] = [Self::Full, Self::Thumb, Self::Download];
 
     fn to_code(self) -> u8 {
@@ -48,13 +48,13 @@ impl Variant {
 pub struct SignedFileTarget {
     pub org: OrgId,
     pub file: FileId,
-    pub variant: Variant,
+    pub variant: FileVariant,
     pub until: DateTime<Utc>,
 }
 
 /// Valid for ten to fifteen minutes.
 #[must_use]
-pub fn sign_file_url(secret: &SecretKey, org: OrgId, file: FileId, variant: Variant, now: DateTime<Utc>) -> String {
+pub fn sign_file_url(secret: &SecretKey, org: OrgId, file: FileId, variant: FileVariant, now: DateTime<Utc>) -> String {
     let minute = u32::try_from(expiry_minute(now)).unwrap_or_default();
     let mut bytes = Vec::with_capacity(BODY + TAG_LEN);
     bytes.extend_from_slice(org.0.as_bytes());
@@ -88,7 +88,7 @@ pub fn verify_file_token(secret: &SecretKey, token: &str, now: DateTime<Utc>) ->
     let (org, rest) = body.split_first_chunk::<16>()?;
     let (file, rest) = rest.split_first_chunk::<16>()?;
     let (variant, minute) = rest.split_first()?;
-    let variant = Variant::ALL.into_iter().find(|candidate| candidate.to_code() == *variant)?;
+    let variant = FileVariant::ALL.into_iter().find(|candidate| candidate.to_code() == *variant)?;
     let minute = u32::from_be_bytes(minute.try_into().ok()?);
     let until = DateTime::from_timestamp(i64::from(minute) * 60, 0)?;
     let aim =
@@ -110,14 +110,14 @@ mod tests {
         DateTime::UNIX_EPOCH + Duration::seconds(1_900_000_200 + seconds)
     }
 
-    fn token(secret: &SecretKey, variant: Variant, now: DateTime<Utc>) -> String {
+    fn token(secret: &SecretKey, variant: FileVariant, now: DateTime<Utc>) -> String {
         sign_file_url(secret, ORG, FILE, variant, now).strip_prefix("/f/").unwrap().to_owned()
     }
 
     #[test]
     fn address_expires_after_ten_to_fifteen_minutes() {
         let secret = SecretKey::new([7; 32]);
-        for variant in Variant::ALL {
+        for variant in FileVariant::ALL {
             let early = token(&secret, variant, at(0));
             assert_eq!(early, token(&secret, variant, at(299)), "the same for five minutes");
             assert_ne!(early, token(&secret, variant, at(300)));
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn forged_or_altered_address_is_rejected() {
         let secret = SecretKey::new([7; 32]);
-        let good = token(&secret, Variant::Full, at(0));
+        let good = token(&secret, FileVariant::Full, at(0));
         let bytes = URL_SAFE_NO_PAD.decode(&good).unwrap();
         for bit in 0..bytes.len() * 8 {
             let mut forged = bytes.clone();
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn link_proof_is_rejected_as_file_address_proof() {
         let secret = SecretKey::new([7; 32]);
-        let body = URL_SAFE_NO_PAD.decode(token(&secret, Variant::Full, at(0))).unwrap()[..BODY].to_vec();
+        let body = URL_SAFE_NO_PAD.decode(token(&secret, FileVariant::Full, at(0))).unwrap()[..BODY].to_vec();
         let forged = [body.as_slice(), &secret.mac_tag("link", &[&body])].concat();
         assert_eq!(verify_file_token(&secret, &URL_SAFE_NO_PAD.encode(forged), at(0)), None);
     }

@@ -33,7 +33,7 @@ pub enum FileStatus {
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = FilePaper)]
-pub enum FilePaper {
+pub enum FileDocumentKind {
     Estimate,
     /// The copy that the customer signed.
     SignedEstimate,
@@ -49,14 +49,15 @@ pub enum FilePaper {
 /// One photo or document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct AutomatedFile {
+#[schema(as = AutomatedFile)]
+pub struct FileView {
     pub id: FileId,
     pub name: String,
     #[serde(rename = "type")]
     pub kind: FileType,
     pub category: FileCategory,
     /// Documents only.
-    pub paper: Option<FilePaper>,
+    pub paper: Option<FileDocumentKind>,
     /// Opens with a session; `GET /api/files/{id}/address` makes one that opens without.
     pub url: String,
     /// Photos only.
@@ -83,7 +84,7 @@ pub(super) struct FileListRow {
     pub id: FileId,
     pub kind: FileType,
     category: FileCategory,
-    paper: Option<FilePaper>,
+    paper: Option<FileDocumentKind>,
     moment: Option<FileMoment>,
     tool: AutomationTool,
     pub name: String,
@@ -107,7 +108,7 @@ struct FileDelivery {
 }
 
 impl FileListRow {
-    fn into_view(self, sent: Option<FileDelivery>) -> AutomatedFile {
+    fn into_view(self, sent: Option<FileDelivery>) -> FileView {
         let reached = sent.map(|sent| if sent.is_delivered { FileStatus::Delivered } else { FileStatus::Sent });
         let status = match (self.downloaded_at, self.viewed_at) {
             (Some(_), _) => Some(FileStatus::Downloaded),
@@ -115,7 +116,7 @@ impl FileListRow {
             (None, None) => reached,
         };
         let url = file_url(self.id);
-        AutomatedFile {
+        FileView {
             id: self.id,
             thumb_url: (self.kind == FileType::Photo).then(|| format!("{url}?size=thumb")),
             url,
@@ -150,12 +151,12 @@ pub async fn list_job_files(
     job: JobId,
     lead: LeadId,
     only: Option<FileType>,
-) -> Result<Vec<AutomatedFile>> {
+) -> Result<Vec<FileView>> {
     load_files(conn, org, lead, Some(job), only).await
 }
 
 /// Newest first, with those of its jobs.
-pub async fn list_lead_files(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<AutomatedFile>> {
+pub async fn list_lead_files(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<FileView>> {
     load_files(conn, org, lead, None, None).await
 }
 
@@ -164,8 +165,8 @@ pub async fn list_files_by_ids(
     org: OrgId,
     lead: LeadId,
     ids: &[FileId],
-) -> Result<Vec<AutomatedFile>> {
-    let mut all: HashMap<FileId, AutomatedFile> =
+) -> Result<Vec<FileView>> {
+    let mut all: HashMap<FileId, FileView> =
         list_lead_files(conn, org, lead).await?.into_iter().map(|file| (file.id, file)).collect();
     Ok(ids.iter().filter_map(|id| all.remove(id)).collect())
 }
@@ -176,7 +177,7 @@ async fn load_files(
     lead: LeadId,
     job: Option<JobId>,
     only: Option<FileType>,
-) -> Result<Vec<AutomatedFile>> {
+) -> Result<Vec<FileView>> {
     let rows = load_file_rows(&mut *conn, org, lead, job, only).await?;
     let sent = load_deliveries(conn, org, lead).await?;
     let view = |row: FileListRow| {
@@ -268,7 +269,7 @@ mod tests {
             id: FileId(Uuid::from_u128(1)),
             kind: FileType::Document,
             category: FileCategory::Estimate,
-            paper: Some(FilePaper::Estimate),
+            paper: Some(FileDocumentKind::Estimate),
             moment: None,
             tool: AutomationTool::JobTracker,
             name: "Ann Lee - Estimate EST-1001.pdf".into(),

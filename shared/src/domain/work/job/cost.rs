@@ -43,7 +43,7 @@ pub enum JobCostKind {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = NewJobCost)]
-pub struct CostForm {
+pub struct JobCostForm {
     #[schema(value_type = JobCostKind, required)]
     pub kind: Option<JobCostKind>,
     /// Pieces, or hours of labor; up to three decimals.
@@ -60,7 +60,7 @@ pub struct CostForm {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewCost {
+pub struct CheckedJobCost {
     kind: JobCostKind,
     quantity: Milli,
     rate: Cents,
@@ -68,10 +68,10 @@ pub struct NewCost {
     note: Option<String>,
 }
 
-impl CostForm {
+impl JobCostForm {
     /// # Errors
     /// [`Error::Invalid`], naming every field that does not fit.
-    pub fn validate(&self) -> Result<NewCost> {
+    pub fn validate(&self) -> Result<CheckedJobCost> {
         let mut errors = FieldErrors::default();
         if self.kind.is_none() {
             errors.add("kind", "Choose materials, labor or other");
@@ -82,7 +82,7 @@ impl CostForm {
         }
         let note = single_line("note", self.note.as_deref(), LONGEST_NOTE).parse_optional(&mut errors);
         errors.into_result()?;
-        Ok(NewCost { kind: self.kind.unwrap_or(JobCostKind::Other), quantity, rate, amount, note })
+        Ok(CheckedJobCost { kind: self.kind.unwrap_or(JobCostKind::Other), quantity, rate, amount, note })
     }
 
     fn validate_amounts(&self, errors: &mut FieldErrors) -> (Milli, Cents, Cents) {
@@ -147,7 +147,7 @@ pub struct JobMargin {
 /// What a job has cost, in all.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = JobCosts)]
-pub struct Costs {
+pub struct JobCosts {
     /// Oldest first.
     pub costs: Vec<JobCost>,
     /// Of all of them, in US dollars.
@@ -186,7 +186,7 @@ impl From<JobCostRow> for JobCost {
 }
 
 /// `usual` is the margin of jobs without recorded costs.
-pub async fn load_job_costs(conn: &mut dyn AsConn, org: OrgId, id: JobId, usual: Ppm) -> Result<Costs> {
+pub async fn load_job_costs(conn: &mut dyn AsConn, org: OrgId, id: JobId, usual: Ppm) -> Result<JobCosts> {
     let revenue = find(&mut *conn, org, id).await?.value_cents;
     let rows = q!(
         conn,
@@ -205,7 +205,7 @@ pub async fn load_job_costs(conn: &mut dyn AsConn, org: OrgId, id: JobId, usual:
         percent,
         is_estimate,
     });
-    Ok(Costs { costs, total, revenue, margin })
+    Ok(JobCosts { costs, total, revenue, margin })
 }
 
 /// The caller writes the audit line.
@@ -217,7 +217,7 @@ pub async fn add_cost(
     origin: &ClockRng,
     org: OrgId,
     job: JobId,
-    new: &NewCost,
+    new: &CheckedJobCost,
     by: &ActivityActor,
 ) -> Result<CostId> {
     let held = lock_job(&mut *tx, org, job).await?;
@@ -263,8 +263,8 @@ mod tests {
     use super::*;
     use crate::tests::IntoMessages;
 
-    fn checked(form: Value) -> Result<NewCost> {
-        serde_json::from_value::<CostForm>(form).unwrap().validate()
+    fn checked(form: Value) -> Result<CheckedJobCost> {
+        serde_json::from_value::<JobCostForm>(form).unwrap().validate()
     }
 
     #[test]

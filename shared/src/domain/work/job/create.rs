@@ -6,8 +6,8 @@ use sqlx::{FromRow, types::Json};
 use super::{
     JobState, announce_schedule, build_search_text,
     form::{CheckedNewJob, NewJob},
-    known,
     lead_projection::{self, JobTransition},
+    prefill,
 };
 use crate::{
     domain::{
@@ -80,7 +80,7 @@ pub async fn create(
         crew::lock_active_crew(&mut *tx, org, crew).await?;
     }
     if new.lead_id.is_some() {
-        known::prefill_job(&mut *tx, org, lead, of.notes.as_deref(), &mut job).await?;
+        prefill::prefill_job(&mut *tx, org, lead, of.notes.as_deref(), &mut job).await?;
     }
     let address = find_property_address(tx, org, of.customer_id, new.property_id).await?;
     let id = JobId(origin.uuid_v7());

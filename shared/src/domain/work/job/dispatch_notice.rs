@@ -32,12 +32,12 @@ use crate::{
     },
 };
 
-pub(super) mod taken_back;
-mod telling;
+mod notice_rule;
+pub(super) mod undone_notice;
 
-pub use telling::{CustomerTold, load_notice_result, notify_completed};
+pub use notice_rule::{CustomerNoticeResult, load_notice_result, notify_completed};
 
-use telling::{DispatchNotice, decide_notice};
+use notice_rule::{DispatchNotice, decide_notice};
 
 /// Accepted minutes of travel or delay.
 const MINUTES: std::ops::RangeInclusive<i64> = 5..=240;
@@ -235,7 +235,7 @@ struct DispatchDetail {
     #[serde(skip_serializing_if = "Option::is_none")]
     minutes: Option<i64>,
     eta_at: Option<DateTime<Utc>>,
-    told: Option<CustomerTold>,
+    told: Option<CustomerNoticeResult>,
 }
 
 impl DispatchPress {
@@ -252,7 +252,7 @@ impl DispatchPress {
         let (origin, org) = (ctx.origin, ctx.profile.org.id);
         let (key, was) = (EventId(origin.uuid_v7()), activity::snapshot_job(&mut *tx, org, job.id).await?);
         let mut decision = decide_notice(tx, ctx, job, words, Some(self.eta), (key, self.hindrance), by).await?;
-        let result = CustomerTold {
+        let result = CustomerNoticeResult {
             sent: decision.message.is_some(),
             channel: decision.message.as_ref().map(MessageDraft::channel),
             reason: decision.message.is_none().then(|| decision.reason.clone()),

@@ -4,7 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{ARRIVAL_WINDOWS, MAX_JOB_DURATION, Priority, RequiredPhotos};
+use super::{ARRIVAL_WINDOWS, JobPriority, MAX_JOB_DURATION, RequiredPhotos};
 use crate::{
     domain::{intake::lead::NewCustomer, tenancy::org::settings::Jobs},
     platform::{
@@ -58,7 +58,7 @@ pub struct NewJob {
     pub duration_minutes: Option<i64>,
     /// 0, 15, 30, 60, 120 or 240.
     pub arrival_minutes: Option<i64>,
-    pub priority: Option<Priority>,
+    pub priority: Option<JobPriority>,
     /// US dollars; what was agreed with the customer when absent.
     #[schema(value_type = Option<f64>, minimum = 0)]
     pub value: Option<DecimalInput>,
@@ -83,7 +83,7 @@ pub(super) struct CheckedNewJob {
     pub starts_at: Option<DateTime<Utc>>,
     pub duration_minutes: i64,
     pub arrival_minutes: i64,
-    pub priority: Priority,
+    pub priority: JobPriority,
     pub value: Option<Cents>,
     pub materials: Vec<String>,
     pub special_instructions: Option<String>,
@@ -171,7 +171,7 @@ pub struct JobPatch {
     pub duration_minutes: Option<i64>,
     /// 0, 15, 30, 60, 120 or 240.
     pub arrival_minutes: Option<i64>,
-    pub priority: Option<Priority>,
+    pub priority: Option<JobPriority>,
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<f64>, minimum = 0)]
     pub value: Option<Option<DecimalInput>>,

@@ -25,7 +25,7 @@ pub const MAX_BODY: usize = 4_000;
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = NewJobNote)]
-pub struct NewNote {
+pub struct NewJobNote {
     #[schema(required, schema_with = field_schemas::required_text::<4_000>)]
     pub body: Option<String>,
     /// By the device that was there, within the last three days.
@@ -34,7 +34,7 @@ pub struct NewNote {
 
 #[derive(Clone, Debug, FromRow, Serialize, ToSchema)]
 #[schema(as = JobNote)]
-pub struct Note {
+pub struct JobNote {
     pub id: NoteId,
     pub body: String,
     /// Who wrote it, by name.
@@ -42,14 +42,14 @@ pub struct Note {
     pub at: DateTime<Utc>,
 }
 
-pub async fn list(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Vec<Note>> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Vec<JobNote>> {
     let sql = "SELECT id, body, author, at FROM job_note WHERE org_id = $1 AND job_id = $2 ORDER BY at DESC, id DESC";
-    Ok(q!(conn, fetch_all as Note, sql, org, job)?)
+    Ok(q!(conn, fetch_all as JobNote, sql, org, job)?)
 }
 
-pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: NoteId) -> Result<Note> {
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: NoteId) -> Result<JobNote> {
     let sql = "SELECT id, body, author, at FROM job_note WHERE org_id = $1 AND id = $2";
-    q!(conn, fetch_optional as Note, sql, org, id)?.ok_or(Error::NotFound)
+    q!(conn, fetch_optional as JobNote, sql, org, id)?.ok_or(Error::NotFound)
 }
 
 /// # Errors
@@ -59,15 +59,15 @@ pub async fn add_note(
     origin: &ClockRng,
     org: OrgId,
     job: JobId,
-    new: &NewNote,
+    new: &NewJobNote,
     by: &ActivityActor,
-) -> Result<Note> {
+) -> Result<JobNote> {
     let mut errors = FieldErrors::default();
     let body = multi_line("body", new.body.as_deref(), MAX_BODY).parse_required("Write something first", &mut errors);
     errors.into_result()?;
     let lead = find(&mut *tx, org, job).await?.lead_id;
     let at = clamp_event_time(new.happened_at, origin.now());
-    let note = Note { id: NoteId(origin.uuid_v7()), body, author: by.display_name().to_owned(), at };
+    let note = JobNote { id: NoteId(origin.uuid_v7()), body, author: by.display_name().to_owned(), at };
     q!(
         &mut *tx,
         execute,

@@ -68,14 +68,14 @@ pub struct JobSlot {
 pub struct ScheduleResult {
     /// None when nothing changed.
     pub event: Option<EventId>,
-    pub conflicts: Vec<Conflict>,
+    pub conflicts: Vec<JobConflict>,
 }
 
 /// Another job of the same crew at the same time.
 #[derive(Clone, Debug, FromRow, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = JobConflict)]
-pub struct Conflict {
+pub struct JobConflict {
     pub job_id: JobId,
     pub number: i64,
     pub customer: String,
@@ -261,11 +261,11 @@ pub async fn list_conflicts(
     job: JobId,
     crew: Option<CrewId>,
     time: Option<(DateTime<Utc>, DateTime<Utc>)>,
-) -> Result<Vec<Conflict>> {
+) -> Result<Vec<JobConflict>> {
     let (Some(crew), Some((starts, ends))) = (crew, time) else { return Ok(Vec::new()) };
     Ok(q!(
         conn,
-        fetch_all as Conflict,
+        fetch_all as JobConflict,
         "SELECT j.id AS job_id, j.number, l.name AS customer, j.starts_at, j.ends_at
          FROM job j JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id
          WHERE j.org_id = $1 AND j.crew_id = $2 AND j.id <> $3 AND j.status <> 'cancelled' AND j.status <> 'completed'

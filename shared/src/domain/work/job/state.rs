@@ -41,12 +41,12 @@ impl JobState {
     }
 
     #[must_use]
-    pub fn to_display(self) -> StatusShown {
+    pub fn to_display(self) -> DisplayedJobStatus {
         match self {
-            Self::Scheduled => StatusShown::Scheduled,
-            Self::InProgress => StatusShown::InProgress,
-            Self::Completed => StatusShown::Completed,
-            Self::Cancelled => StatusShown::Cancelled,
+            Self::Scheduled => DisplayedJobStatus::Scheduled,
+            Self::InProgress => DisplayedJobStatus::InProgress,
+            Self::Completed => DisplayedJobStatus::Completed,
+            Self::Cancelled => DisplayedJobStatus::Cancelled,
         }
     }
 }
@@ -54,7 +54,7 @@ impl JobState {
 /// A status as people read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = JobStatus)]
-pub enum StatusShown {
+pub enum DisplayedJobStatus {
     Scheduled,
     #[serde(rename = "In Progress")]
     InProgress,
@@ -62,14 +62,14 @@ pub enum StatusShown {
     Cancelled,
 }
 
-display_serialized!(StatusShown);
+display_serialized!(DisplayedJobStatus);
 
 /// How much a job presses. The board has three words for it and the job's own page three others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = PriorityLevel)]
-pub enum Priority {
+pub enum JobPriority {
     Low,
     #[default]
     Standard,
@@ -77,7 +77,7 @@ pub enum Priority {
     Rush,
 }
 
-impl Priority {
+impl JobPriority {
     pub const ALL: [Self; 4] = [Self::Low, Self::Standard, Self::Urgent, Self::Rush];
 
     #[must_use]
@@ -141,9 +141,9 @@ mod tests {
 
     #[test]
     fn four_priority_levels_map_to_three_board_and_three_page_labels() {
-        let board = Priority::ALL.map(|level| level.to_board_priority().to_string());
+        let board = JobPriority::ALL.map(|level| level.to_board_priority().to_string());
         assert_eq!(board, ["Standard", "Standard", "Urgent", "Rush"]);
-        let page = Priority::ALL.map(Priority::to_page_priority);
+        let page = JobPriority::ALL.map(JobPriority::to_page_priority);
         assert_eq!(page, [PagePriority::Low, PagePriority::Normal, PagePriority::High, PagePriority::High]);
     }
 

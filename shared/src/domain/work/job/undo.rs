@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::{
     Job, JobScope, announce_schedule,
-    dispatch_notice::taken_back,
+    dispatch_notice::undone_notice,
     find,
     lead_projection::{self, JobTransition},
 };
@@ -13,7 +13,7 @@ use crate::{
     domain::{
         tenancy::{activity_log::ActivityActor, session::Session},
         work::{
-            activity::{self, Undoable, Undone},
+            activity::{self, UndoResult, UndoableEvent},
             listener::{JobEvent, notify_job_listeners},
             visit,
         },
@@ -51,7 +51,7 @@ pub(crate) async fn find_undoable_for_scope(
     job: &Job,
     sight: JobScope,
     now: DateTime<Utc>,
-) -> Result<Option<Undoable>> {
+) -> Result<Option<UndoableEvent>> {
     let last = activity::find_undoable(&mut *conn, org, job.lead_id, Some(job.id), now).await?;
     let (Some(last), JobScope::Crew(person)) = (last, sight) else { return Ok(last) };
     let sql = "SELECT account_id FROM work_event WHERE org_id = $1 AND id = $2";
@@ -67,7 +67,7 @@ pub async fn undo_job_event(
     org: OrgId,
     event: EventId,
     by: &ActivityActor,
-) -> Result<Undone> {
+) -> Result<UndoResult> {
     let mut undone = activity::undo_event(&mut *tx, origin, org, event, by).await?;
     let Some(job) = undone.job_id else { return Ok(undone) };
     let restored_job = find(&mut *tx, org, job).await?;
@@ -76,10 +76,10 @@ pub async fn undo_job_event(
         q!(&mut *tx, execute, sql, org, job, (ends - starts).num_minutes())?;
     }
     notify_job_listeners(&mut *tx, origin, org, JobEvent::Restored { lead: undone.lead_id, job, event }).await?;
-    let undone_notice = taken_back::find_undone_notice(&mut *tx, org, event).await?;
+    let undone_notice = undone_notice::find_undone_notice(&mut *tx, org, event).await?;
     // A customer who was told a time that no longer holds is told the planned one again.
     let is_misled = restored_job.on_my_way_at.is_none() && restored_job.eta_at.is_none();
-    let is_misled = is_misled && undone_notice.as_ref().is_some_and(taken_back::UndoneNotice::was_sent);
+    let is_misled = is_misled && undone_notice.as_ref().is_some_and(undone_notice::UndoneNotice::was_sent);
     let (zone, is_told) = visit::replan_after_undo(&mut *tx, origin, org, job, is_misled).await?;
     undone.note = undone_notice.map(|undone_notice| undone_notice.describe_outcome(zone, is_misled && is_told));
     lead_projection::project_to_lead(&mut *tx, origin, org, undone.lead_id, JobTransition::Undone, by).await?;

@@ -15,7 +15,7 @@ use crate::{
         },
         invoice::{self, InvoiceForm},
         ledger::{
-            self, Method, NewPayment,
+            self, NewPayment, PaymentMethod,
             receipt::{FIRST_TURN, PaymentReceipt, ReceiptOption},
         },
     },
@@ -119,9 +119,9 @@ impl SeedRunner<'_> {
     pub(super) async fn record_payment(&mut self, progress: &CaseProgress, way: DemoPaymentMethod) -> Result<()> {
         let invoice = progress.invoice.ok_or_else(|| missing_prerequisite("an invoice"))?;
         let method = match way {
-            DemoPaymentMethod::Card => Method::Card,
-            DemoPaymentMethod::Check => Method::Check,
-            DemoPaymentMethod::Bank => Method::Bank,
+            DemoPaymentMethod::Card => PaymentMethod::Card,
+            DemoPaymentMethod::Check => PaymentMethod::Check,
+            DemoPaymentMethod::Bank => PaymentMethod::Bank,
         };
         let (firm, amount) = (self.firm, self.load_amount_due(invoice).await?);
         let new = NewPayment {

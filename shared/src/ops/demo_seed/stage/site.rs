@@ -12,8 +12,8 @@ use crate::{
         tenancy::activity_log::ActivityActor,
         work::job::{
             self, JobScope, JobState, StatusChange,
-            cost::{self, CostForm},
-            note::{self, NewNote},
+            cost::{self, JobCostForm},
+            note::{self, NewJobNote},
         },
     },
     ops::demo_seed::{DEMO_ORG, firm::parse_form, works::REVIEW_TEXTS},
@@ -51,10 +51,10 @@ impl SeedRunner<'_> {
         let materials = Cents(cost.0 * 3 / 5);
         let parts = [("materials", materials, "Supply house"), ("labor", Cents(cost.0 - materials.0), "Crew hours")];
         for (kind, amount, words) in parts {
-            let typed: CostForm = parse_form(json!({"kind": kind, "amount": amount.format_usd(), "note": words}))?;
+            let typed: JobCostForm = parse_form(json!({"kind": kind, "amount": amount.format_usd(), "note": words}))?;
             cost::add_cost(self.tx, &firm.origin, DEMO_ORG, job, &typed.validate()?, &firm.office).await?;
         }
-        let words: NewNote = parse_form(json!({"body": NOTES[self.number % NOTES.len()]}))?;
+        let words: NewJobNote = parse_form(json!({"body": NOTES[self.number % NOTES.len()]}))?;
         note::add_note(self.tx, &firm.origin, DEMO_ORG, job, &words, &by).await?;
         self.change_job_status(progress, JobState::Completed).await
     }

@@ -91,7 +91,7 @@ pub struct JobLine {
     pub id: JobId,
     pub number: i64,
     pub service: String,
-    pub status: job::StatusShown,
+    pub status: job::DisplayedJobStatus,
     pub address: Option<String>,
     /// By name.
     pub crew: Option<String>,

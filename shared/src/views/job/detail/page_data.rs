@@ -7,7 +7,7 @@ use sqlx::FromRow;
 
 use crate::{
     domain::{
-        growth::review::{self, request_list::AskView},
+        growth::review::{self, request_list::ReviewRequestView},
         intake::{
             contact_point::{self, ContactPointProof, CustomerRecipient},
             lead::LeadFormKind,
@@ -18,22 +18,22 @@ use crate::{
         },
         money::{
             checkout::payment_retry,
-            estimate::change::{self, ChangeOrderSummary, ExtraWork, JobAgreed},
-            ledger::{self, Balance},
+            estimate::change::{self, ChangeOrderSummary, ExtraWork, JobAgreedTotals},
+            ledger::{self, LeadBalance},
         },
         tenancy::{
             activity_log::ActorKind,
             org::{OrgContext, Profile},
         },
         work::{
-            activity::{self, EventView, Undoable},
+            activity::{self, EventView, UndoableEvent},
             crew,
-            file::{self, AutomatedFile, FileMoment, FileType},
+            file::{self, FileMoment, FileType, FileView},
             job::{
                 Job, JobScope,
                 check::{self, JobCheck},
                 find,
-                note::{self, Note},
+                note::{self, JobNote},
                 undo,
             },
         },
@@ -99,19 +99,19 @@ pub(super) struct JobPageData {
     pub(super) of: JobLeadRow,
     pub(super) reach: CustomerReach,
     pub(super) crew: Option<String>,
-    pub(super) notes: Vec<Note>,
+    pub(super) notes: Vec<JobNote>,
     pub(super) checklist: Vec<JobCheck>,
     pub(super) messages: Vec<MessageView>,
     pub(super) events: Vec<EventView>,
-    pub(super) files: Vec<AutomatedFile>,
+    pub(super) files: Vec<FileView>,
     pub(super) seen: Option<(DateTime<Utc>, String)>,
-    pub(super) balance: Option<Balance>,
+    pub(super) balance: Option<LeadBalance>,
     pub(super) payment_failed: bool,
     pub(super) waiting: Vec<DateTime<Utc>>,
-    pub(super) ask: Option<AskView>,
-    pub(super) undo: Option<Undoable>,
+    pub(super) ask: Option<ReviewRequestView>,
+    pub(super) undo: Option<UndoableEvent>,
     /// Only for viewers with access to money.
-    pub(super) agreed: Option<(JobAgreed, Vec<ChangeOrderSummary>)>,
+    pub(super) agreed: Option<(JobAgreedTotals, Vec<ChangeOrderSummary>)>,
     pub(super) extra_work: Vec<ExtraWork>,
 }
 

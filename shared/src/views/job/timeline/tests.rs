@@ -8,9 +8,9 @@ use super::*;
 use crate::{
     domain::{
         tenancy::activity_log::ActorKind,
-        work::job::{Priority, RequiredPhotos},
+        work::job::{JobPriority, RequiredPhotos},
     },
-    platform::id::{CustomerId, EventId, JobId, LeadId, ReviewAskId, ReviewId},
+    platform::id::{CustomerId, EventId, JobId, LeadId, ReviewId, ReviewRequestId},
 };
 
 fn at(hours: i64) -> DateTime<Utc> {
@@ -31,7 +31,7 @@ fn job(status: JobState) -> Job {
         address: None,
         zip: None,
         status,
-        priority: Priority::Standard,
+        priority: JobPriority::Standard,
         starts_at: Some(at(15)),
         ends_at: Some(at(17)),
         duration_minutes: 120,
@@ -69,11 +69,11 @@ fn event(kind: EventKind, hours: i64) -> EventView {
     }
 }
 
-fn steps_of(job: &Job, events: &[EventView], balance: Option<&Balance>) -> Vec<Step> {
+fn steps_of(job: &Job, events: &[EventView], balance: Option<&LeadBalance>) -> Vec<Step> {
     asked(job, events, balance, None)
 }
 
-fn asked(job: &Job, events: &[EventView], balance: Option<&Balance>, ask: Option<&AskView>) -> Vec<Step> {
+fn asked(job: &Job, events: &[EventView], balance: Option<&LeadBalance>, ask: Option<&ReviewRequestView>) -> Vec<Step> {
     build_steps(&TimelineFacts {
         zone: chrono_tz::America::Chicago,
         job,
@@ -147,28 +147,29 @@ fn step_names_actor_and_time_and_ignores_undone_events() {
 
 #[test]
 fn payment_step_shows_amounts_only_to_those_who_may_see_them() {
-    let balance = Balance { due: Cents(125_000), paid: Cents(35_000), owed: Cents(90_000), ..Balance::default() };
-    let step = |balance: Option<&Balance>| steps_of(&job(JobState::Completed), &[], balance).remove(9);
+    let balance =
+        LeadBalance { due: Cents(125_000), paid: Cents(35_000), owed: Cents(90_000), ..LeadBalance::default() };
+    let step = |balance: Option<&LeadBalance>| steps_of(&job(JobState::Completed), &[], balance).remove(9);
     let part = step(Some(&balance));
     assert_eq!((part.status, part.description.as_str()), (StepStatus::Current, "$350.00 of $1,250.00 paid"));
-    let all = Balance { paid: Cents(125_000), owed: Cents::ZERO, ..balance };
+    let all = LeadBalance { paid: Cents(125_000), owed: Cents::ZERO, ..balance };
     assert_eq!(step(Some(&all)).status, StepStatus::Completed);
     assert_eq!(step(None).description, "The office takes care of this");
-    assert_eq!(step(Some(&Balance::default())).status, StepStatus::Pending);
+    assert_eq!(step(Some(&LeadBalance::default())).status, StepStatus::Pending);
 }
 
 #[test]
 fn review_step_tells_if_customer_was_asked_or_why_not() {
     let nil = Uuid::nil();
-    let ask = AskView {
-        id: ReviewAskId(nil),
+    let ask = ReviewRequestView {
+        id: ReviewRequestId(nil),
         customer_id: CustomerId(nil),
         customer_name: "Ann Lee".into(),
         lead_id: LeadId(nil),
         job_id: Some(JobId(nil)),
         job_number: Some(1001),
-        cause: review::ReviewAskCause::JobCompleted,
-        state: review::ReviewAskState::Waiting,
+        cause: review::ReviewRequestCause::JobCompleted,
+        state: review::ReviewRequestState::Waiting,
         why: None,
         reason: None,
         planned_at: Some(at(19)),
@@ -180,24 +181,25 @@ fn review_step_tells_if_customer_was_asked_or_why_not() {
         steps: Vec::new(),
         can_stop: true,
     };
-    let step = |ask: &AskView| asked(&job(JobState::Completed), &[], None, Some(ask)).remove(10);
+    let step = |ask: &ReviewRequestView| asked(&job(JobState::Completed), &[], None, Some(ask)).remove(10);
     assert_eq!(step(&ask).description, "They are asked on Thu, Sep 17, 2:00 PM");
-    let unpaid = AskView { planned_at: None, ..ask.clone() };
+    let unpaid = ReviewRequestView { planned_at: None, ..ask.clone() };
     assert_eq!(step(&unpaid).description, "They are asked when it is paid");
-    let not = AskView {
-        state: review::ReviewAskState::NotAsked,
+    let not = ReviewRequestView {
+        state: review::ReviewRequestState::NotAsked,
         reason: Some("They are staff or a relative".into()),
         ..ask.clone()
     };
     assert_eq!(step(&not).description, "Not asked. They are staff or a relative");
-    let sent = AskView {
-        state: review::ReviewAskState::Asked,
+    let sent = ReviewRequestView {
+        state: review::ReviewRequestState::Asked,
         asked_at: Some(at(19)),
         channel: Some(MessageChannel::Sms),
         ..ask
     };
     assert_eq!((step(&sent).status, step(&sent).how.as_deref()), (StepStatus::Automated, Some("by text")));
-    let answered = AskView { review_id: Some(ReviewId(nil)), state: review::ReviewAskState::Answered, ..sent };
+    let answered =
+        ReviewRequestView { review_id: Some(ReviewId(nil)), state: review::ReviewRequestState::Answered, ..sent };
     assert_eq!(
         (step(&answered).status, step(&answered).description),
         (StepStatus::Completed, "A review came in".into())

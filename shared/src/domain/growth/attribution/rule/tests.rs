@@ -37,7 +37,7 @@ fn lead_timeline(events: &[(TimelineEventKind, i64)], money: Vec<MoneyMovement>)
 }
 
 /// Category of a payment made a month later.
-fn category(events: &[(TimelineEventKind, i64)]) -> Option<RecoveredBy> {
+fn category(events: &[(TimelineEventKind, i64)]) -> Option<AttributionCategory> {
     let story = lead_timeline(events, vec![paid(99, 30 * DAY, 85_000)]);
     attribute_payments(&story, ZONE).first().map(|one| one.link.category)
 }
@@ -45,7 +45,7 @@ fn category(events: &[(TimelineEventKind, i64)]) -> Option<RecoveredBy> {
 #[test]
 fn caller_returning_after_missed_call_text_counts_as_recovered() {
     use TimelineEventKind::{BookedThemselves, ByPerson, CallText, Done, Missed, Nudge, Planned, Spoken, Wrote};
-    let recovered = Some(RecoveredBy::MissedCall);
+    let recovered = Some(AttributionCategory::MissedCall);
     for (events, wanted) in [
         (&[(Missed, 0), (CallText, 1), (Wrote, 30)][..], recovered),
         (&[(Missed, 0), (CallText, 1), (Nudge, 120), (Wrote, 130), (ByPerson, 140), (Done, DAY)], recovered),
@@ -71,9 +71,9 @@ fn caller_returning_after_missed_call_text_counts_as_recovered() {
 fn auto_reply_counts_when_customer_acts_before_a_person_answers() {
     use TimelineEventKind::{Approved, AutoReply, ByPerson, CallText, Missed, Spoken, Wrote};
     for (events, wanted) in [
-        (&[(AutoReply, 1), (Wrote, 10), (ByPerson, 20)][..], Some(RecoveredBy::AutoReply)),
+        (&[(AutoReply, 1), (Wrote, 10), (ByPerson, 20)][..], Some(AttributionCategory::AutoReply)),
         // A customer who texts first has asked by that text.
-        (&[(Wrote, 0), (AutoReply, 1), (Wrote, 10)], Some(RecoveredBy::AutoReply)),
+        (&[(Wrote, 0), (AutoReply, 1), (Wrote, 10)], Some(AttributionCategory::AutoReply)),
         (&[(Wrote, 0), (AutoReply, 1), (ByPerson, 5), (Wrote, 10)], None),
         (&[(AutoReply, 1), (ByPerson, 5), (Approved, 10)], None),
         (&[(AutoReply, 1)], None),
@@ -81,7 +81,7 @@ fn auto_reply_counts_when_customer_acts_before_a_person_answers() {
         (&[(AutoReply, 6), (Wrote, 10)], None),
         (&[(Spoken, 0), (AutoReply, 1), (Wrote, 10)], None),
         // The last message before the answer counts.
-        (&[(AutoReply, 1), (Missed, 20), (CallText, 21), (Wrote, 30)], Some(RecoveredBy::MissedCall)),
+        (&[(AutoReply, 1), (Missed, 20), (CallText, 21), (Wrote, 30)], Some(AttributionCategory::MissedCall)),
     ] {
         assert_eq!(category(events), wanted, "{events:?}");
     }
@@ -92,10 +92,10 @@ fn follow_up_counts_when_it_led_to_timely_approval_or_booking() {
     use TimelineEventKind::{Approved, ByPerson, FollowUp, Planned, Wrote};
     let asked = (FollowUp, 2 * DAY);
     for (events, wanted) in [
-        (&[(ByPerson, 60), asked, (Approved, 2 * DAY + 60)][..], Some(RecoveredBy::FollowUp)),
+        (&[(ByPerson, 60), asked, (Approved, 2 * DAY + 60)][..], Some(AttributionCategory::FollowUp)),
         (
             &[(ByPerson, 60), asked, (Wrote, 3 * DAY), (ByPerson, 3 * DAY + 1), (Planned, 4 * DAY)],
-            Some(RecoveredBy::FollowUp),
+            Some(AttributionCategory::FollowUp),
         ),
         (&[(ByPerson, 60), asked, (ByPerson, 3 * DAY), (Approved, 4 * DAY)], None),
         // Declined, then persuaded by a person a month later.
@@ -119,15 +119,15 @@ fn reminder_counts_for_overdue_invoice_paid_without_contact_by_person() {
     };
     let person = event(1, TimelineEventKind::ByPerson, 60);
     let late = || vec![person, due(3 * DAY, "2026-09-17")];
-    assert_eq!(of(late(), 4 * DAY), Some(RecoveredBy::Reminder));
+    assert_eq!(of(late(), 4 * DAY), Some(AttributionCategory::Reminder));
     assert_eq!(of(late(), 3 * DAY - 1), None, "it was paid before");
     assert_eq!(of(late(), 18 * DAY), None, "weeks later");
     assert_eq!(of(vec![person, due(3 * DAY, "2026-09-20")], 4 * DAY), None, "it was not overdue on its last day");
     let spoke = |minutes: i64| [late(), vec![event(3, TimelineEventKind::ByPerson, minutes)]].concat();
     assert_eq!(of(spoke(3 * DAY + 1), 4 * DAY), None, "a person wrote");
-    assert_eq!(of(spoke(5 * DAY), 4 * DAY), Some(RecoveredBy::Reminder));
+    assert_eq!(of(spoke(5 * DAY), 4 * DAY), Some(AttributionCategory::Reminder));
     let wrote = [late(), vec![event(3, TimelineEventKind::Wrote, 3 * DAY + 1)]].concat();
-    assert_eq!(of(wrote, 4 * DAY), Some(RecoveredBy::Reminder), "\"will do\" is no reason of its own");
+    assert_eq!(of(wrote, 4 * DAY), Some(AttributionCategory::Reminder), "\"will do\" is no reason of its own");
 }
 
 #[test]
@@ -162,10 +162,10 @@ fn reminder_counts_payments_and_refunds_of_its_own_invoice() {
 #[test]
 fn review_click_counts_within_90_days_unless_another_rule_applies() {
     use TimelineEventKind::{CallText, Missed, ReviewClick, Wrote};
-    assert_eq!(category(&[(ReviewClick, -30 * DAY)]), Some(RecoveredBy::ReviewClick));
+    assert_eq!(category(&[(ReviewClick, -30 * DAY)]), Some(AttributionCategory::ReviewClick));
     assert_eq!(category(&[(ReviewClick, -91 * DAY)]), None);
     let called = [(ReviewClick, -30 * DAY), (Missed, 0), (CallText, 1), (Wrote, 30)];
-    assert_eq!(category(&called), Some(RecoveredBy::MissedCall));
+    assert_eq!(category(&called), Some(AttributionCategory::MissedCall));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::IncidentKind;
 use crate::{
     documents::template::Language::{self, En, Es},
-    domain::growth::kpi_pulse::backlog::{Backlog, format_minutes},
+    domain::growth::kpi_pulse::backlog::{SendBacklog, format_minutes},
     platform::money::group_thousands,
 };
 
@@ -45,7 +45,7 @@ impl IncidentKind {
     }
 }
 
-fn format_backlog(backlog: &Backlog, language: Language) -> String {
+fn format_backlog(backlog: &SendBacklog, language: Language) -> String {
     let waiting = group_thousands(backlog.waiting.unsigned_abs());
     let Some(minutes) = backlog.minutes else {
         return match language {
@@ -98,7 +98,7 @@ pub(super) fn caught_up_words(refused: i64, language: Language) -> (String, Stri
 /// What the alert says below its title.
 pub(super) fn alert_body(what: &IncidentKind, language: Language) -> String {
     let pace = match what {
-        IncidentKind::Behind(Backlog { budget_left: Some(_), a_minute, .. }) => Some(*a_minute),
+        IncidentKind::Behind(SendBacklog { budget_left: Some(_), a_minute, .. }) => Some(*a_minute),
         _ => None,
     };
     match (language, pace) {

@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Measure, MeasureSums, net_revenue, read, spared, waits};
+use super::{Measure, MeasureSums, net_revenue, read, response_times, time_saved};
 use crate::{
     domain::tenancy::org::{Profile, settings::FigureSettings as Settings},
     platform::{db::AsConn, error::Result, money::Cents, period::Period},
@@ -46,10 +46,10 @@ impl DayFigures {
             paid_jobs: get(Measure::PaidLeads),
             unpaid_jobs: get(Measure::OpenInvoices),
             unpaid_total: Cents(get(Measure::OpenCents)),
-            avg_response_minutes: waits::mean_minutes_of_day(sums).unwrap_or_default(),
+            avg_response_minutes: response_times::mean_minutes_of_day(sums).unwrap_or_default(),
             reviews_requested: get(Measure::ReviewsAsked),
             reviews_received: get(Measure::Reviews),
-            time_saved_hours: spared::minutes_to_hours(spared::saved_minutes(sums, settings)),
+            time_saved_hours: time_saved::minutes_to_hours(time_saved::saved_minutes(sums, settings)),
             promises_kept: get(Measure::PromisesKept),
             promises_broken: get(Measure::PromisesBroken),
             paid_jobs_revenue: net_revenue(sums),

@@ -21,7 +21,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = MarginFigure)]
-pub struct Margin {
+pub struct MarginFigures {
     /// US dollars: revenue less cost and overhead.
     pub amount: Cents,
     /// Of the revenue, to one decimal; without revenue that of the jobs.
@@ -74,14 +74,19 @@ fn prorated_overhead(settings: &Settings, period: Period, today: NaiveDate) -> C
     parts.map(|(days, of)| Cents(divide_half_up(i128::from(monthly.0) * i128::from(days), i128::from(of)))).sum()
 }
 
-pub(super) fn compute_margin(sums: &MeasureSums, settings: &Settings, period: Period, today: NaiveDate) -> Margin {
+pub(super) fn compute_margin(
+    sums: &MeasureSums,
+    settings: &Settings,
+    period: Period,
+    today: NaiveDate,
+) -> MarginFigures {
     let (revenue, share) = (net_revenue(sums), ratio_from_sums(sums, settings.margin_percent));
     let overhead = prorated_overhead(settings, period, today);
     let left = share.apply_to(revenue);
     let amount = Cents(left.0 - overhead.0);
     let percent =
         if revenue > Cents::ZERO { rounded_quotient(amount.0 * 1000, revenue.0) / 10.0 } else { share.to_percent() };
-    Margin {
+    MarginFigures {
         amount,
         percent,
         cost: Cents(revenue.0 - left.0),
@@ -92,7 +97,7 @@ pub(super) fn compute_margin(sums: &MeasureSums, settings: &Settings, period: Pe
 }
 
 pub(super) fn month_figures(sums: &MeasureSums, settings: &Settings, period: Period, today: NaiveDate) -> MonthFigures {
-    let Margin { amount, cost, overhead, is_estimate, .. } = compute_margin(sums, settings, period, today);
+    let MarginFigures { amount, cost, overhead, is_estimate, .. } = compute_margin(sums, settings, period, today);
     let revenue = net_revenue(sums);
     MonthFigures {
         month: period.from,

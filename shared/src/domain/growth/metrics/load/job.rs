@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::listed;
 use crate::{
     domain::{
-        growth::metrics::{fact::Contribution, rules::job::JobMetricInput},
+        growth::metrics::{fact::MetricContribution, rules::job::JobMetricInput},
         work::job::JobState,
     },
     platform::{
@@ -33,7 +33,7 @@ pub(super) async fn load_jobs(
     org: OrgId,
     zone: Tz,
     ids: &[Uuid],
-) -> Result<Vec<(Uuid, Contribution)>> {
+) -> Result<Vec<(Uuid, MetricContribution)>> {
     let rows = qb!(conn, fetch_all as JobMetricRow, |b| {
         b.push(
             "SELECT j.id, j.status, j.completed_at, j.value_cents + j.changes_cents AS value_cents, (SELECT CAST(SUM(c.amount_cents) AS BIGINT)

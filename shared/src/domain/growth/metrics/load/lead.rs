@@ -13,7 +13,7 @@ use crate::{
         growth::{
             attribution::timeline,
             metrics::{
-                fact::Contribution,
+                fact::MetricContribution,
                 rules::{
                     lead::{LeadMetricInput, SentMessage},
                     source,
@@ -66,7 +66,7 @@ pub(super) async fn load_leads(
     org: OrgId,
     zone: Tz,
     ids: &[Uuid],
-) -> Result<Vec<(Uuid, Contribution)>> {
+) -> Result<Vec<(Uuid, MetricContribution)>> {
     let rows = qb!(&mut *conn, fetch_all as LeadMetricRow, |b| {
         b.push(
             "SELECT id, created_at, form, source, attribution, held_reason IS NOT NULL AS is_held, stage, paid_at,

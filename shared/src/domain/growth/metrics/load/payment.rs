@@ -8,7 +8,7 @@ use super::listed;
 use crate::{
     domain::{
         growth::metrics::{
-            fact::Contribution,
+            fact::MetricContribution,
             rules::{payment::PaymentMetricInput, source},
         },
         intake::lead::LeadAttribution,
@@ -38,7 +38,7 @@ pub(super) async fn load_payments(
     conn: &mut dyn AsConn,
     org: OrgId,
     ids: &[Uuid],
-) -> Result<Vec<(Uuid, Contribution)>> {
+) -> Result<Vec<(Uuid, MetricContribution)>> {
     let rows = qb!(conn, fetch_all as PaymentMetricRow, |b| {
         b.push(
             "SELECT p.id, p.kind, p.status, p.undone_at IS NOT NULL AS is_undone, p.amount_cents, p.received_on,

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::listed;
 use crate::{
     domain::growth::metrics::{
-        fact::Contribution,
+        fact::MetricContribution,
         rules::review::{ReviewMetricInput, ReviewRequestMetricInput},
     },
     platform::{
@@ -22,7 +22,7 @@ pub(super) async fn load_review_requests(
     org: OrgId,
     zone: Tz,
     ids: &[Uuid],
-) -> Result<Vec<(Uuid, Contribution)>> {
+) -> Result<Vec<(Uuid, MetricContribution)>> {
     let rows = qb!(conn, fetch_all as (Uuid, Option<DateTime<Utc>>), |b| {
         b.push("SELECT id, asked_at FROM review_request WHERE org_id = ").push_bind(org).push(" AND id IN ");
         listed!(b, ids);
@@ -38,7 +38,7 @@ pub(super) async fn load_reviews(
     org: OrgId,
     zone: Tz,
     ids: &[Uuid],
-) -> Result<Vec<(Uuid, Contribution)>> {
+) -> Result<Vec<(Uuid, MetricContribution)>> {
     let rows = qb!(conn, fetch_all as (Uuid, DateTime<Utc>, i64), |b| {
         b.push("SELECT id, received_at, stars FROM review WHERE org_id = ").push_bind(org).push(" AND id IN ");
         listed!(b, ids);

@@ -6,7 +6,7 @@ use chrono_tz::Tz;
 use crate::{
     domain::{
         growth::metrics::{
-            fact::{Contribution, MetricFact, local_day},
+            fact::{MetricContribution, MetricFact, local_day},
             measure::Measure,
         },
         work::job::JobState,
@@ -25,8 +25,10 @@ pub struct JobMetricInput {
 impl JobMetricInput {
     /// On the day of completion; a reopened job does not count.
     #[must_use]
-    pub fn build_contribution(&self, zone: Tz) -> Contribution {
-        let (JobState::Completed, Some(at)) = (self.status, self.completed_at) else { return Contribution::default() };
+    pub fn build_contribution(&self, zone: Tz) -> MetricContribution {
+        let (JobState::Completed, Some(at)) = (self.status, self.completed_at) else {
+            return MetricContribution::default();
+        };
         let (day, value) = (local_day(zone, at), self.value.unwrap_or_default());
         let mut facts =
             vec![MetricFact::count_one(day, Measure::JobsDone), MetricFact::new(day, Measure::JobCents, value.0)];
@@ -37,7 +39,7 @@ impl JobMetricInput {
                 MetricFact::new(day, Measure::CostCents, cost.0),
             ]);
         }
-        Contribution::new(facts, None)
+        MetricContribution::new(facts, None)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
         growth::{
             attribution::{rule, timeline::LeadTimeline},
             metrics::{
-                fact::{Contribution, FirstResponse, MetricFact, local_day},
+                fact::{FirstResponse, MetricContribution, MetricFact, local_day},
                 measure::Measure,
             },
         },
@@ -83,9 +83,9 @@ impl LeadMetricInput {
     }
 
     #[must_use]
-    pub fn build_contribution(&self, zone: Tz) -> Contribution {
+    pub fn build_contribution(&self, zone: Tz) -> MetricContribution {
         if self.is_held {
-            return Contribution::default();
+            return MetricContribution::default();
         }
         let day = local_day(zone, self.created_at);
         let answer = self.first_response(zone);
@@ -108,7 +108,7 @@ impl LeadMetricInput {
         facts.extend(self.call_facts(zone));
         facts.extend(self.time_saved_facts(zone));
         facts.extend(self.story.iter().flat_map(|story| rule::build_facts(story, zone, self.booked_at)));
-        Contribution::new(facts, answer)
+        MetricContribution::new(facts, answer)
     }
 
     /// Start of the wait: arrival or release.

@@ -5,7 +5,7 @@ use chrono::NaiveDate;
 use crate::{
     domain::{
         growth::metrics::{
-            fact::{Contribution, MetricFact},
+            fact::{MetricContribution, MetricFact},
             measure::Measure,
         },
         money::ledger::{PaymentKind, PaymentStatus},
@@ -26,9 +26,9 @@ pub struct PaymentMetricInput {
 impl PaymentMetricInput {
     /// Only settled rows count; a payment that was undone never came in.
     #[must_use]
-    pub fn build_contribution(&self) -> Contribution {
+    pub fn build_contribution(&self) -> MetricContribution {
         if self.is_undone || self.status != PaymentStatus::Settled {
-            return Contribution::default();
+            return MetricContribution::default();
         }
         let (day, cents) = (self.received_on, self.amount.0);
         let facts = match self.kind {
@@ -39,7 +39,7 @@ impl PaymentMetricInput {
             PaymentKind::Refund => vec![MetricFact::new(day, Measure::RefundedCents, cents).with_source(&self.source)],
             PaymentKind::WriteOff => Vec::new(),
         };
-        Contribution::new(facts, None)
+        MetricContribution::new(facts, None)
     }
 }
 

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 
 use crate::domain::growth::metrics::{
-    fact::{Contribution, MetricFact, local_day},
+    fact::{MetricContribution, MetricFact, local_day},
     measure::Measure,
 };
 
@@ -15,8 +15,8 @@ pub struct ReviewRequestMetricInput {
 
 impl ReviewRequestMetricInput {
     #[must_use]
-    pub fn build_contribution(self, zone: Tz) -> Contribution {
-        Contribution::new(
+    pub fn build_contribution(self, zone: Tz) -> MetricContribution {
+        MetricContribution::new(
             self.asked_at.map(|at| MetricFact::count_one(local_day(zone, at), Measure::ReviewsAsked)),
             None,
         )
@@ -32,9 +32,9 @@ pub struct ReviewMetricInput {
 
 impl ReviewMetricInput {
     #[must_use]
-    pub fn build_contribution(self, zone: Tz) -> Contribution {
+    pub fn build_contribution(self, zone: Tz) -> MetricContribution {
         let day = local_day(zone, self.received_at);
-        Contribution::new(
+        MetricContribution::new(
             [MetricFact::count_one(day, Measure::Reviews), MetricFact::new(day, Measure::Stars, self.stars)],
             None,
         )

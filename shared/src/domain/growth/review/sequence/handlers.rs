@@ -9,7 +9,7 @@ use serde::{
 use super::{EVENT, on_request_cancelled, on_request_failed, on_request_sent, preview_step, run_step};
 use crate::{
     domain::{
-        growth::review::rule::ReviewAskWhy,
+        growth::review::rule::ReviewRequestReason,
         messaging::{
             followup::{DueFollowUp, FollowUpDecision, FollowUpSubject, subject::FollowUpRule},
             message::{MessageKind, send::ClaimedMessage, subject::MessageSubject},
@@ -62,8 +62,8 @@ impl MessageSubject for ReviewMessages {
     }
 
     fn end_reason(&self, stored: &str) -> Result<&'static str> {
-        let why = ReviewAskWhy::deserialize(stored.into_deserializer());
-        why.map(ReviewAskWhy::reason_clause)
+        let why = ReviewRequestReason::deserialize(stored.into_deserializer());
+        why.map(ReviewRequestReason::reason_clause)
             .map_err(|e: value::Error| Error::Internal(format!("why a review request ended: {e}")))
     }
 

@@ -4,7 +4,7 @@ use super::{RULE, StepOutcome};
 use crate::{
     documents::template::{self, Language, WordingValues},
     domain::{
-        growth::review::ask::ReviewRequest,
+        growth::review::request_lifecycle::ReviewRequest,
         messaging::{
             followup::compose::{self, FollowUpRecipient},
             message::{self, MessageChannel},

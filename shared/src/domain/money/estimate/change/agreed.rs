@@ -19,7 +19,7 @@ use crate::{
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct AgreedPart {
+pub struct AgreedDocument {
     /// `EST-1001`; none for the value of a job without an estimate.
     pub number: Option<String>,
     pub is_change: bool,
@@ -27,11 +27,11 @@ pub struct AgreedPart {
 }
 
 #[must_use]
-pub fn sum_agreed(agreed: &[AgreedPart]) -> Cents {
+pub fn sum_agreed(agreed: &[AgreedDocument]) -> Cents {
     agreed.iter().map(|part| part.total).sum()
 }
 
-impl AgreedPart {
+impl AgreedDocument {
     #[must_use]
     pub fn label(&self, job: i64, language: Language) -> String {
         let (words, of_job) = match language {
@@ -69,8 +69,12 @@ struct NumberedContent {
 }
 
 impl AgreedEstimateRow {
-    fn into_part(self) -> AgreedPart {
-        AgreedPart { number: Some(self.content.0.number), is_change: self.job_id.is_some(), total: self.total_cents }
+    fn into_part(self) -> AgreedDocument {
+        AgreedDocument {
+            number: Some(self.content.0.number),
+            is_change: self.job_id.is_some(),
+            total: self.total_cents,
+        }
     }
 }
 
@@ -81,7 +85,7 @@ pub(in crate::domain::money::estimate) async fn list_agreed_parts(
     org: OrgId,
     (lead, job): (LeadId, JobId),
     but: AgreedExclusions,
-) -> Result<Vec<AgreedPart>> {
+) -> Result<Vec<AgreedDocument>> {
     let papers = q!(
         &mut *conn,
         fetch_all as AgreedEstimateRow,
@@ -99,7 +103,7 @@ pub(in crate::domain::money::estimate) async fn list_agreed_parts(
         let worth = "SELECT value_cents FROM job WHERE org_id = $1 AND id = $2";
         let worth = q!(conn, fetch_optional scalar Option<Cents>, worth, org, job)?.ok_or(Error::NotFound)?;
         let worth = worth.filter(|worth| *worth > Cents::ZERO);
-        agreed.extend(worth.map(|total| AgreedPart { number: None, is_change: false, total }));
+        agreed.extend(worth.map(|total| AgreedDocument { number: None, is_change: false, total }));
     }
     let counts = |paper: &AgreedEstimateRow| {
         paper.status == EstimateStatus::Approved
@@ -112,7 +116,7 @@ pub(in crate::domain::money::estimate) async fn list_agreed_parts(
 }
 
 /// The approved estimates, else the newest open one.
-fn select_estimates(mut papers: Vec<AgreedEstimateRow>) -> Vec<AgreedPart> {
+fn select_estimates(mut papers: Vec<AgreedEstimateRow>) -> Vec<AgreedDocument> {
     if papers.iter().any(|paper| paper.status == EstimateStatus::Approved) {
         papers.retain(|paper| paper.status == EstimateStatus::Approved);
     } else {
@@ -184,7 +188,7 @@ mod tests {
     #[test]
     fn earlier_agreed_amount_label_uses_customer_language() {
         let part =
-            |number: Option<&str>| AgreedPart { number: number.map(Into::into), is_change: false, total: Cents(1) };
+            |number: Option<&str>| AgreedDocument { number: number.map(Into::into), is_change: false, total: Cents(1) };
         assert_eq!(part(Some("EST-1001")).label(1007, Language::En), "Agreed before: EST-1001");
         assert_eq!(part(None).label(1007, Language::En), "Agreed before: job 1007");
         assert_eq!(part(Some("CO-1001")).label(1007, Language::Es), "Acordado antes: CO-1001");

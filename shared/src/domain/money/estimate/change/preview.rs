@@ -7,7 +7,7 @@ use super::{
     super::{
         EstimateKind,
         content::{EstimateForm, EstimateFormContext, EstimateSnapshot, LeadRecipient, NewEstimate, load_recipient},
-        deposit_amount, draw, org_today,
+        deposit_amount, org_today, render,
     },
     ChangeOrderBase, prepare_change_order, sum_agreed,
 };
@@ -88,7 +88,7 @@ impl ChangeOrderDraft {
         let days = (self.new.issued_on, self.new.expires_on);
         let link = LinkId(uuid::Uuid::nil());
         let content = EstimateSnapshot::new(profile, &self.asker, &self.new, String::new(), link, Some(self.change));
-        let logo = draw::load_logo(storage, profile.org.logo_key.as_deref()).await?;
-        draw::render_estimate_pdf(content.into_pdf_input(days, logo, String::new())).await
+        let logo = render::load_logo(storage, profile.org.logo_key.as_deref()).await?;
+        render::render_estimate_pdf(content.into_pdf_input(days, logo, String::new())).await
     }
 }

@@ -9,7 +9,7 @@ use super::{
         EstimateStatus,
         view::{EstimateView, list_for_changed_job},
     },
-    AgreedExclusions, AgreedPart,
+    AgreedDocument, AgreedExclusions,
     extra::format_quantity,
     list_agreed_parts, sum_agreed,
 };
@@ -27,7 +27,8 @@ use crate::{
 /// What is agreed for a job. Amounts are US dollars.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct JobAgreed {
+#[schema(as = JobAgreed)]
+pub struct JobAgreedTotals {
     /// By the approved estimates, else by the open one, else what the job is worth.
     pub estimate: Option<Cents>,
     /// By the approved change orders; below nothing where they take something off.
@@ -89,7 +90,7 @@ pub(crate) async fn load_for_job(
     conn: &mut dyn AsConn,
     ctx: &OrgContext<'_>,
     job: &job::Job,
-) -> Result<(JobAgreed, Vec<ChangeOrderSummary>)> {
+) -> Result<(JobAgreedTotals, Vec<ChangeOrderSummary>)> {
     let org = ctx.profile.org.id;
     let agreed = list_agreed_parts(&mut *conn, org, (job.lead_id, job.id), AgreedExclusions::default()).await?;
     let all = list_for_changed_job(conn, ctx, job.id).await?;
@@ -98,7 +99,7 @@ pub(crate) async fn load_for_job(
         .into_iter()
         .filter(|change| !matches!(change.status, EstimateStatus::Replaced | EstimateStatus::Superseded));
     let shown = current_versions.map(|change| ChangeOrderSummary::from_view(change, job.status)).collect();
-    Ok((JobAgreed::from_parts(agreed, open), shown))
+    Ok((JobAgreedTotals::from_parts(agreed, open), shown))
 }
 
 /// Every version, newest first.
@@ -108,10 +109,11 @@ pub async fn list_versions(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: JobI
     list_for_changed_job(conn, ctx, id).await
 }
 
-impl JobAgreed {
-    fn from_parts(agreed: Vec<AgreedPart>, open: Cents) -> Self {
+impl JobAgreedTotals {
+    fn from_parts(agreed: Vec<AgreedDocument>, open: Cents) -> Self {
         let total = (!agreed.is_empty()).then(|| sum_agreed(&agreed));
-        let (changes, before): (Vec<AgreedPart>, Vec<AgreedPart>) = agreed.into_iter().partition(|part| part.is_change);
+        let (changes, before): (Vec<AgreedDocument>, Vec<AgreedDocument>) =
+            agreed.into_iter().partition(|part| part.is_change);
         let estimate = (!before.is_empty()).then(|| sum_agreed(&before));
         Self { estimate, change_orders: sum_agreed(&changes), total, open }
     }
@@ -166,14 +168,21 @@ mod tests {
 
     #[test]
     fn job_total_adds_change_orders_to_estimate_if_any() {
-        let part =
-            |number: &str, is_change, cents| AgreedPart { number: Some(number.into()), is_change, total: Cents(cents) };
-        let all = JobAgreed::from_parts(vec![part("EST-1001", false, 100), part("CO-1001", true, -30)], Cents(5));
-        let wanted =
-            JobAgreed { estimate: Some(Cents(100)), change_orders: Cents(-30), total: Some(Cents(70)), open: Cents(5) };
+        let part = |number: &str, is_change, cents| AgreedDocument {
+            number: Some(number.into()),
+            is_change,
+            total: Cents(cents),
+        };
+        let all = JobAgreedTotals::from_parts(vec![part("EST-1001", false, 100), part("CO-1001", true, -30)], Cents(5));
+        let wanted = JobAgreedTotals {
+            estimate: Some(Cents(100)),
+            change_orders: Cents(-30),
+            total: Some(Cents(70)),
+            open: Cents(5),
+        };
         assert_eq!(all, wanted);
-        assert_eq!(JobAgreed::from_parts(vec![], Cents::ZERO), JobAgreed::default());
-        let bare = JobAgreed::from_parts(vec![part("CO-1001", true, 30)], Cents::ZERO);
+        assert_eq!(JobAgreedTotals::from_parts(vec![], Cents::ZERO), JobAgreedTotals::default());
+        let bare = JobAgreedTotals::from_parts(vec![part("CO-1001", true, 30)], Cents::ZERO);
         assert_eq!((bare.estimate, bare.total), (None, Some(Cents(30))));
     }
 }

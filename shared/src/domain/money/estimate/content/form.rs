@@ -48,13 +48,13 @@ pub struct EstimateForm {
     #[schema(value_type = Option<PartForm>)]
     pub deposit: Option<Option<PartForm>>,
     #[serde(default)]
-    pub send: WaysForm,
+    pub send: DeliveryChannelsForm,
 }
 
 /// How it is to reach the customer; every way that is not refused.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[schema(as = PaperWays)]
-pub struct WaysForm {
+pub struct DeliveryChannelsForm {
     pub email: Option<bool>,
     pub text: Option<bool>,
 }
@@ -65,8 +65,8 @@ pub struct DeliveryChannels {
     pub text: bool,
 }
 
-impl From<WaysForm> for DeliveryChannels {
-    fn from(form: WaysForm) -> Self {
+impl From<DeliveryChannelsForm> for DeliveryChannels {
+    fn from(form: DeliveryChannelsForm) -> Self {
         Self { email: form.email.unwrap_or(true), text: form.text.unwrap_or(true) }
     }
 }

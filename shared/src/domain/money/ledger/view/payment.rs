@@ -5,12 +5,12 @@ use serde::Serialize;
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
-use super::elsewhere::ExternalReturns;
+use super::external_returns::ExternalReturns;
 use crate::{
     domain::{
         money::{
             checkout,
-            ledger::{BilledContent, Method, PaymentKind, PaymentStatus},
+            ledger::{BilledContent, PaymentKind, PaymentMethod, PaymentStatus},
         },
         work::activity::UNDO_WINDOW,
     },
@@ -31,7 +31,7 @@ pub struct PaymentView {
     /// `RCP-1001`; null for what was written off.
     pub number: Option<String>,
     pub kind: PaymentKind,
-    pub method: Method,
+    pub method: PaymentMethod,
     pub amount: Cents,
     /// In the business's zone.
     pub received_on: NaiveDate,
@@ -54,7 +54,7 @@ pub struct PaymentView {
     pub key_refused: bool,
     /// How much of it can be given back.
     pub refundable: Cents,
-    pub allocations: Vec<Allocation>,
+    pub allocations: Vec<PaymentAllocation>,
     /// The payout with which it went to the bank; null before that, and for what did not come by card.
     pub payout: Option<PayoutView>,
     /// Of a refund that failed: what of its payment went back without us, as a sentence; null where the money is still there.
@@ -78,7 +78,8 @@ pub struct PayoutView {
 /// The part of a payment that pays an invoice; below nothing for what a refund took back from it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Allocation {
+#[schema(as = Allocation)]
+pub struct PaymentAllocation {
     pub invoice_id: InvoiceId,
     pub number: Option<String>,
     pub amount: Cents,
@@ -95,7 +96,7 @@ struct PaymentViewRow {
     lead_id: LeadId,
     number: Option<i64>,
     kind: PaymentKind,
-    method: Method,
+    method: PaymentMethod,
     amount_cents: Cents,
     received_on: NaiveDate,
     reference: Option<String>,
@@ -173,7 +174,7 @@ impl PaymentViewRow {
         let has_moved = self.provider_id.is_some() || self.attempted_at.is_some();
         let markable = self.kind == PaymentKind::Refund && self.status == PaymentStatus::Unknown && self.is_unreachable;
         let undoable = self.kind != PaymentKind::WriteOff && !has_moved && back == 0 && now <= until;
-        let allocations = parts.iter().filter(|part| part.payment_id == self.id).map(|part| Allocation {
+        let allocations = parts.iter().filter(|part| part.payment_id == self.id).map(|part| PaymentAllocation {
             invoice_id: part.invoice_id,
             number: part.content.display_number(part.number),
             amount: part.cents,

@@ -24,7 +24,7 @@ fn omitted_fields_take_business_defaults() {
         Jobs { duration_minutes: 90, arrival_minutes: 60, checklist: vec!["Water off".into()], ..Jobs::default() };
     let job = of_lead().validate(&set, now()).unwrap();
     assert_eq!((job.duration_minutes, job.arrival_minutes, job.checklist), (90, 60, vec!["Water off".to_owned()]));
-    assert_eq!((job.priority, job.value), (Priority::Standard, None));
+    assert_eq!((job.priority, job.value), (JobPriority::Standard, None));
     let none = NewJob { checklist: Some(Vec::new()), ..of_lead() };
     assert!(none.validate(&set, now()).unwrap().checklist.is_empty(), "an empty list is a value");
 }

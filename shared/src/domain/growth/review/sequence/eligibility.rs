@@ -7,9 +7,9 @@ use super::StepOutcome;
 use crate::{
     domain::{
         growth::review::{
-            ask::ReviewRequest,
+            request_lifecycle::ReviewRequest,
             rule::{
-                EligibilityFacts, MIN_REQUEST_INTERVAL, ReviewAskCause, ReviewAskWhy, ReviewSequenceStep,
+                EligibilityFacts, MIN_REQUEST_INTERVAL, ReviewRequestCause, ReviewRequestReason, ReviewSequenceStep,
                 ineligibility_reason,
             },
         },
@@ -37,7 +37,7 @@ pub(in crate::domain::growth::review) struct ContactRestrictions {
 }
 
 impl ContactRestrictions {
-    pub fn never_ask_reason(self) -> Option<ReviewAskWhy> {
+    pub fn never_ask_reason(self) -> Option<ReviewRequestReason> {
         ineligibility_reason(ReviewSequenceStep::First, &self.eligibility_facts())
     }
 
@@ -89,7 +89,7 @@ pub(super) async fn load_eligibility(
         ask.customer_id,
         ask.id,
         half_a_year_ago,
-        ask.job_id.filter(|_| ask.cause != ReviewAskCause::ByHand),
+        ask.job_id.filter(|_| ask.cause != ReviewRequestCause::ByHand),
         if ask.is_override { ask.created_at } else { half_a_year_ago }
     )?;
     Ok(EligibilityFacts {
@@ -105,7 +105,7 @@ pub(super) async fn load_eligibility(
 /// Why each channel is closed; none when it is open.
 pub(super) struct ChannelBlocks {
     pub no_text: Option<String>,
-    pub no_email: Option<(ReviewAskWhy, &'static str)>,
+    pub no_email: Option<(ReviewRequestReason, &'static str)>,
 }
 
 impl ChannelBlocks {
@@ -116,7 +116,7 @@ impl ChannelBlocks {
     }
 
     pub fn all_blocked_outcome(&self) -> StepOutcome {
-        let why = self.no_email.map_or(ReviewAskWhy::NoContact, |(why, _)| why);
+        let why = self.no_email.map_or(ReviewRequestReason::NoContact, |(why, _)| why);
         StepOutcome::Reject(why, Some(self.describe_blocks()))
     }
 }
@@ -136,12 +136,12 @@ pub(super) async fn load_channel_blocks(
         (_, closed) => closed,
     };
     let no_email = match &partner.email {
-        None => Some((ReviewAskWhy::NoContact, NO_EMAIL)),
+        None => Some((ReviewRequestReason::NoContact, NO_EMAIL)),
         Some(email) if opt_out::find_opt_out(conn, org, MessageChannel::Email, email.as_str()).await?.is_some() => {
-            Some((ReviewAskWhy::NoContact, "they asked for no more such emails"))
+            Some((ReviewRequestReason::NoContact, "they asked for no more such emails"))
         }
         Some(_) if intake.profile.org.postal_address.is_none() => {
-            Some((ReviewAskWhy::NoPostalAddress, ReviewAskWhy::NoPostalAddress.reason_clause()))
+            Some((ReviewRequestReason::NoPostalAddress, ReviewRequestReason::NoPostalAddress.reason_clause()))
         }
         Some(_) => None,
     };

@@ -37,14 +37,14 @@ const DONE: Duration = Duration::hours(4);
 /// Whether the customer is notified, and the reason if not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = CustomerTold)]
-pub struct CustomerTold {
+pub struct CustomerNoticeResult {
     pub sent: bool,
     pub channel: Option<MessageChannel>,
     /// In plain words.
     pub reason: Option<String>,
 }
 
-pub async fn load_notice_result(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<CustomerTold> {
+pub async fn load_notice_result(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<CustomerNoticeResult> {
     let sql = "SELECT detail FROM work_event WHERE org_id = $1 AND id = $2";
     let Json(detail) = q!(conn, fetch_optional scalar Json<DispatchDetail>, sql, org, event)?.ok_or(Error::NotFound)?;
     detail.told.ok_or_else(|| Error::Internal(format!("event {event} does not say what the customer was told")))

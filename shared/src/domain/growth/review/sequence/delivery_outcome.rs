@@ -6,8 +6,8 @@ use sqlx::FromRow;
 use crate::{
     domain::{
         growth::review::{
-            ask::{self, ReviewRequest},
-            rule::{ReviewAskState, ReviewAskWhy, ReviewSequenceStep, SEND_WINDOW},
+            request_lifecycle::{self, ReviewRequest},
+            rule::{ReviewRequestReason, ReviewRequestState, ReviewSequenceStep, SEND_WINDOW},
         },
         messaging::{
             followup::{FollowUpStep, PlannedStep},
@@ -19,7 +19,7 @@ use crate::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
-        id::{MessageId, OrgId, ReviewAskId},
+        id::{MessageId, OrgId, ReviewRequestId},
     },
 };
 
@@ -34,10 +34,10 @@ async fn find_message(
     conn: &mut dyn AsConn,
     org: OrgId,
     id: MessageId,
-) -> Result<Option<(ReviewAskId, SequenceMessageRow)>> {
+) -> Result<Option<(ReviewRequestId, SequenceMessageRow)>> {
     let sql = "SELECT about_id, channel, sent_at FROM message WHERE org_id = $1 AND id = $2";
     let found = q!(conn, fetch_optional as SequenceMessageRow, sql, org, id)?;
-    Ok(found.and_then(|part| Some((ReviewAskId(part.about_id?), part))))
+    Ok(found.and_then(|part| Some((ReviewRequestId(part.about_id?), part))))
 }
 
 /// The first request marks the ask and plans the next steps.
@@ -46,7 +46,7 @@ pub(crate) async fn on_request_sent(tx: &mut Tx, origin: &ClockRng, org: OrgId, 
     let asked_at = part.sent_at.unwrap_or(origin.now());
     let asked = q!(
         &mut *tx,
-        fetch_optional scalar ReviewAskState,
+        fetch_optional scalar ReviewRequestState,
         "UPDATE review_request SET asked_at = $3, channel = $4,
              state = CASE state WHEN 'waiting' THEN 'asked' WHEN 'not_asked' THEN 'stopped' ELSE state END
          WHERE org_id = $1 AND id = $2 AND asked_at IS NULL RETURNING state",
@@ -55,11 +55,13 @@ pub(crate) async fn on_request_sent(tx: &mut Tx, origin: &ClockRng, org: OrgId, 
         asked_at,
         part.channel
     )?;
-    let (Some(state), Some(ask)) = (asked, ask::find_request(&mut *tx, org, id).await?) else { return Ok(()) };
-    if state == ReviewAskState::Asked {
+    let (Some(state), Some(ask)) = (asked, request_lifecycle::find_request(&mut *tx, org, id).await?) else {
+        return Ok(());
+    };
+    if state == ReviewRequestState::Asked {
         schedule_follow_ups(&mut *tx, origin, org, &ask, asked_at).await?;
     }
-    ask::announce_request(tx, origin, org, &ask).await
+    request_lifecycle::announce_request(tx, origin, org, &ask).await
 }
 
 async fn schedule_follow_ups(
@@ -76,10 +78,10 @@ async fn schedule_follow_ups(
     }
     let mut steps = Vec::new();
     for (turn, after) in ReviewSequenceStep::AFTER {
-        let due_at = ask::next_courtesy_hour(&mut *tx, &profile, ask, asked_at + after).await?;
+        let due_at = request_lifecycle::next_courtesy_hour(&mut *tx, &profile, ask, asked_at + after).await?;
         steps.push(PlannedStep { step: FollowUpStep::Named(turn.name()), due_at, expires_at: due_at + SEND_WINDOW });
     }
-    ask::insert_steps(tx, origin, org, ask, &steps, None).await
+    request_lifecycle::insert_steps(tx, origin, org, ask, &steps, None).await
 }
 
 /// After a first text that failed, an email is tried; otherwise the customer counts as not asked.
@@ -91,23 +93,23 @@ pub(super) async fn on_request_failed(
 ) -> Result<()> {
     let org = message.org_id;
     let Some((id, _)) = find_message(&mut *tx, org, message.id).await? else { return Ok(()) };
-    let Some(ask) = ask::find_request(&mut *tx, org, id).await? else { return Ok(()) };
-    if ask.state != ReviewAskState::Waiting {
+    let Some(ask) = request_lifecycle::find_request(&mut *tx, org, id).await? else { return Ok(()) };
+    if ask.state != ReviewRequestState::Waiting {
         return Ok(());
     }
     if message.to.is_email() {
-        ask::end_request(tx, origin, org, id, (ReviewAskWhy::NotSent, Some(reason)), None).await?;
+        request_lifecycle::end_request(tx, origin, org, id, (ReviewRequestReason::NotSent, Some(reason)), None).await?;
         return Ok(());
     }
     let sql = "UPDATE review_request SET sms_stop_reason = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, id, reason)?;
     let Some(business) = org::find(&mut *tx, org).await? else { return Ok(()) };
     let profile = org::load_profile(&mut *tx, business).await?;
-    ask::schedule_first_step(tx, origin, &profile, id, origin.now(), None).await
+    request_lifecycle::schedule_first_step(tx, origin, &profile, id, origin.now(), None).await
 }
 
 /// A cancelled message ends the sequence.
 pub(super) async fn on_request_cancelled(tx: &mut Tx, origin: &ClockRng, org: OrgId, message: MessageId) -> Result<()> {
     let Some((id, _)) = find_message(&mut *tx, org, message).await? else { return Ok(()) };
-    ask::end_request(tx, origin, org, id, (ReviewAskWhy::ByHand, None), None).await.map(|_| ())
+    request_lifecycle::end_request(tx, origin, org, id, (ReviewRequestReason::ByHand, None), None).await.map(|_| ())
 }

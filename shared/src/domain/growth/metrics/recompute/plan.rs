@@ -1,4 +1,4 @@
-//! Schedule of recounts: each night in the business's time zone, and at once for a business never counted, after a
+//! Schedule of recomputes: each night in the business's time zone, and at once for a business never counted, after a
 //! change of zone, and after a change of the rules.
 
 use chrono::{DateTime, Days, Duration, NaiveTime, Utc};
@@ -23,11 +23,11 @@ use crate::{
 const RUN_AT: NaiveTime = NaiveTime::from_hms_opt(3, 0, 0).expect("a time of the day");
 /// Businesses of one zone are spread over the minutes of the hour.
 const MINUTE_SLOTS: u8 = 60;
-/// Recounts per run; the rest is planned a minute later.
+/// Recomputes per run; the rest is planned a minute later.
 const BATCH_SIZE: i64 = 200;
 
 #[derive(FromRow)]
-struct DueRecount {
+struct DueRecompute {
     org_id: OrgId,
     next_at: DateTime<Utc>,
     timezone: String,
@@ -42,7 +42,7 @@ fn next_night_slot(zone: Tz, org: OrgId, now: DateTime<Utc>) -> DateTime<Utc> {
 }
 
 /// Listener of the businesses.
-pub(crate) fn handle_recount_of_org<'a>(
+pub(crate) fn handle_recompute_of_org<'a>(
     tx: &'a mut Tx,
     origin: &'a ClockRng,
     event: OrgEvent<'a>,
@@ -76,7 +76,7 @@ pub(crate) async fn create_backfill_plan(tx: &mut Tx, org: OrgId, now: DateTime<
     Ok(())
 }
 
-/// Makes a recount due: the business's days begin at other instants now.
+/// Makes a recompute due: the business's days begin at other instants now.
 async fn schedule_now(tx: &mut Tx, org: OrgId) -> Result<()> {
     let sql = "UPDATE metric_recount SET next_at = (SELECT o.created_at FROM org o WHERE o.id = $1) WHERE org_id = $1";
     q!(tx, execute, sql, org)?;
@@ -92,12 +92,12 @@ pub async fn schedule_outdated(db: &Db, now: DateTime<Utc>) -> Result<u64> {
     Ok(due)
 }
 
-/// Plans due recounts. Safe with several workers: moving `next_at` decides.
-pub async fn enqueue_due_recounts(db: &Db, origin: &ClockRng) -> Result<usize> {
+/// Plans due recomputes. Safe with several workers: moving `next_at` decides.
+pub async fn enqueue_due_recomputes(db: &Db, origin: &ClockRng) -> Result<usize> {
     let now = origin.now();
     let due = q!(
         &mut db.acquire_reader().await?,
-        fetch_all as DueRecount,
+        fetch_all as DueRecompute,
         "SELECT r.org_id, r.next_at, o.timezone FROM metric_recount r JOIN org o ON o.id = r.org_id
          WHERE r.next_at <= $1 AND r.org_id <> $3 ORDER BY r.next_at LIMIT $2",
         now,

@@ -12,7 +12,7 @@ const MINUTES_IN_AN_HOUR: f64 = 60.0;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SparedFigure)]
-pub struct Spared {
+pub struct ActionTimeSaved {
     pub actions: i64,
     /// What each takes a person, as the settings say now.
     pub minutes_each: i64,
@@ -23,27 +23,27 @@ pub struct Spared {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TimeSavedFigures)]
-pub struct TimeSaved {
+pub struct TimeSavedFigures {
     pub hours: f64,
-    pub auto_replies: Spared,
+    pub auto_replies: ActionTimeSaved,
     /// Reminders and questions that were sent by themselves.
-    pub follow_ups: Spared,
+    pub follow_ups: ActionTimeSaved,
     /// Visits that customers booked, moved or cancelled by themselves.
-    pub scheduling: Spared,
+    pub scheduling: ActionTimeSaved,
     /// Where its rows are.
     pub rows: String,
 }
 
-pub(super) fn compute_time_saved(sums: &MeasureSums, settings: &Settings, period: Period) -> TimeSaved {
-    let spared = |measure, minutes_each| {
+pub(super) fn compute_time_saved(sums: &MeasureSums, settings: &Settings, period: Period) -> TimeSavedFigures {
+    let action_time = |measure, minutes_each| {
         let actions = sums.get(measure);
-        Spared { actions, minutes_each, hours: minutes_to_hours(actions * minutes_each) }
+        ActionTimeSaved { actions, minutes_each, hours: minutes_to_hours(actions * minutes_each) }
     };
-    TimeSaved {
+    TimeSavedFigures {
         hours: minutes_to_hours(saved_minutes(sums, settings)),
-        auto_replies: spared(Measure::AutoReplies, settings.auto_reply_minutes),
-        follow_ups: spared(Measure::FollowUps, settings.follow_up_minutes),
-        scheduling: spared(Measure::Schedulings, settings.scheduling_minutes),
+        auto_replies: action_time(Measure::AutoReplies, settings.auto_reply_minutes),
+        follow_ups: action_time(Measure::FollowUps, settings.follow_up_minutes),
+        scheduling: action_time(Measure::Schedulings, settings.scheduling_minutes),
         rows: rows::leads_path(period, "&by=automation"),
     }
 }

@@ -1,8 +1,8 @@
-//! Recounts the figures of a business piece by piece, and corrects differences.
+//! Recomputes the figures of a business piece by piece, and corrects differences.
 
 use chrono::Duration;
 use shared::{
-    domain::growth::metrics::recount::{self, Recount},
+    domain::growth::metrics::recompute::{self, RecomputeRun},
     platform::{
         error::Result,
         id::OrgId,
@@ -21,31 +21,31 @@ pub async fn run(context: &Context, org: OrgId) -> Result<()> {
 }
 
 pub async fn run_within(context: &Context, org: OrgId, at_once: Duration) -> Result<()> {
-    let Some(mut recount) = recount::load_recount(&mut context.db.acquire_reader().await?, org).await? else {
+    let Some(mut recompute) = recompute::load_recompute(&mut context.db.acquire_reader().await?, org).await? else {
         return Ok(());
     };
     let until = context.origin.now() + at_once;
-    while let Some(suspects) = recount.check_next_batch(&mut context.db.acquire_reader().await?).await? {
+    while let Some(suspects) = recompute.check_next_batch(&mut context.db.acquire_reader().await?).await? {
         if !suspects.is_empty() {
             let mut tx = context.db.begin().await?;
-            recount.repair_records(&mut tx, suspects).await?;
+            recompute.repair_records(&mut tx, suspects).await?;
             tx.commit().await?;
         }
         if context.origin.now() >= until {
-            return continue_later(context, org, &recount).await;
+            return continue_later(context, org, &recompute).await;
         }
     }
-    let off = recount::compare_with_facts(&mut context.db.begin_snapshot().await?, org).await?;
+    let off = recompute::compare_with_facts(&mut context.db.begin_snapshot().await?, org).await?;
     let mut tx = context.db.begin().await?;
-    recount.finish(&mut tx, &context.origin, off).await?;
+    recompute.finish(&mut tx, &context.origin, off).await?;
     tx.commit().await?;
     context.announcer.notify_changed();
     Ok(())
 }
 
-async fn continue_later(context: &Context, org: OrgId, recount: &Recount) -> Result<()> {
+async fn continue_later(context: &Context, org: OrgId, recompute: &RecomputeRun) -> Result<()> {
     let mut tx = context.db.begin().await?;
-    recount.save_progress(&mut tx).await?;
+    recompute.save_progress(&mut tx).await?;
     let task = NewTask {
         org: Some(org),
         kind: Kind::Recount,

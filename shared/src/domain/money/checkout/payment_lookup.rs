@@ -1,6 +1,6 @@
 //! Entries of Stripe's lists of pages and their payments.
 
-use super::{COLUMNS, Checkout, build_settle_task, card_refund, dispute};
+use super::{COLUMNS, CheckoutSession, build_settle_task, card_refund, dispute};
 use crate::{
     domain::tenancy::org::OrgContext,
     platform::{
@@ -18,8 +18,12 @@ pub(crate) fn build_recheck_task(origin: &ClockRng, org: OrgId, id: CheckoutId, 
     build_settle_task(origin, (org, id), &format!("{why}:{}", origin.now().timestamp()))
 }
 
-pub(crate) async fn find_by_payment(conn: &mut dyn AsConn, org: OrgId, payment: &str) -> Result<Option<Checkout>> {
-    Ok(qb!(conn, fetch_optional as Checkout, |b| {
+pub(crate) async fn find_by_payment(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    payment: &str,
+) -> Result<Option<CheckoutSession>> {
+    Ok(qb!(conn, fetch_optional as CheckoutSession, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM checkout WHERE org_id = ").push_bind(org);
         b.push(" AND payment_provider_id = ").push_bind(payment);
     })?)
@@ -28,14 +32,14 @@ pub(crate) async fn find_by_payment(conn: &mut dyn AsConn, org: OrgId, payment: 
 pub(crate) async fn apply_payment_disputes(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
-    visit: &Checkout,
+    visit: &CheckoutSession,
     disputes: &[StripeDispute],
 ) -> Result<()> {
     dispute::apply_disputes(tx, ctx, visit, disputes).await
 }
 
 /// Stores Stripe's id of a page of which only the payment was known.
-pub async fn record_page_id(tx: &mut Tx, visit: &Checkout, page: &str) -> Result<()> {
+pub async fn record_page_id(tx: &mut Tx, visit: &CheckoutSession, page: &str) -> Result<()> {
     let sql = "UPDATE checkout SET provider_id = $3 WHERE org_id = $1 AND id = $2 AND provider_id IS NULL";
     q!(tx, execute, sql, visit.org_id, visit.id, page)?;
     Ok(())

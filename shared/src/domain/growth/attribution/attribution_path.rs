@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
-    RecoveredBy,
+    AttributionCategory,
     rule::{self, AttributedPayment},
     timeline::{self, LeadTimeline, TimelineEvent, TimelineEventKind},
 };
@@ -30,19 +30,19 @@ use crate::{
 };
 
 #[derive(Clone, Debug)]
-pub struct ChainFilter {
-    pub category: Option<RecoveredBy>,
+pub struct AttributionPathFilter {
+    pub category: Option<AttributionCategory>,
     /// Money that moved on these days.
     pub period: Period,
     /// Rows of one page, 200 at most.
     pub limit: i64,
-    /// Opaque cursor from [`ChainPage::next`].
+    /// Opaque cursor from [`AttributionPathPage::next`].
     pub cursor: Option<String>,
 }
 
 #[derive(Clone, Debug)]
-pub struct ChainPage {
-    pub chains: Vec<Chain>,
+pub struct AttributionPathPage {
+    pub chains: Vec<AttributionPath>,
     pub next: Option<String>,
 }
 
@@ -50,7 +50,7 @@ pub struct ChainPage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ChainStep)]
-pub enum ChainStep {
+pub enum AttributionStep {
     MissedCall,
     CallText,
     CallReminder,
@@ -75,8 +75,8 @@ pub enum ChainStep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ChainEvent)]
-pub struct ChainEvent {
-    pub step: ChainStep,
+pub struct AttributionEvent {
+    pub step: AttributionStep,
     pub at: DateTime<Utc>,
     /// The call, message, job, estimate, payment, or request for a review that it is.
     pub record_id: Uuid,
@@ -90,18 +90,18 @@ pub struct ChainEvent {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RecoveredChain)]
-pub struct Chain {
+pub struct AttributionPath {
     /// The request.
     pub id: LeadId,
     pub customer: String,
     /// What its money came after, each once, in the order of their precedence.
-    pub categories: Vec<RecoveredBy>,
+    pub categories: Vec<AttributionCategory>,
     /// US dollars that moved on the days that were asked for.
     pub amount: Cents,
     /// The last of these days on which some did.
     pub last_on: NaiveDate,
     /// Oldest first: calls and messages, what the customer did, the results, and all payments that count.
-    pub events: Vec<ChainEvent>,
+    pub events: Vec<AttributionEvent>,
 }
 
 #[derive(FromRow)]
@@ -120,7 +120,9 @@ macro_rules! narrowed {
         );
         $b.push_bind($org).push(" AND r.measure IN (");
         let mut measures = $b.separated(", ");
-        for category in RecoveredBy::ALL.into_iter().filter(|one| $filter.category.is_none_or(|only| only == *one)) {
+        for category in
+            AttributionCategory::ALL.into_iter().filter(|one| $filter.category.is_none_or(|only| only == *one))
+        {
             measures.push_bind(category.measure().name());
         }
         $b.push(") AND r.day >= ").push_bind($filter.period.from);
@@ -130,7 +132,12 @@ macro_rules! narrowed {
 
 /// # Errors
 /// [`crate::platform::error::Error::Invalid`] on the field `cursor` when it cannot be read.
-pub async fn list_chains(conn: &mut dyn AsConn, org: OrgId, zone: Tz, filter: &ChainFilter) -> Result<ChainPage> {
+pub async fn list_attribution_paths(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    zone: Tz,
+    filter: &AttributionPathFilter,
+) -> Result<AttributionPathPage> {
     let cursor = filter.cursor.as_deref().map(PageCursor::parse_param).transpose()?;
     let mut rows = qb!(&mut *conn, fetch_all as ChainRow, |b| {
         b.push("SELECT x.id, c.name AS customer, x.cents, x.day FROM (");
@@ -156,26 +163,31 @@ pub async fn list_chains(conn: &mut dyn AsConn, org: OrgId, zone: Tz, filter: &C
     let mut stories: BTreeMap<Uuid, LeadTimeline> = timeline::load_timelines(conn, org, &ids).await?;
     let chains = rows.into_iter().map(|row| {
         let story = stories.remove(&row.id);
-        row.into_chain(story.as_ref(), zone, filter.category)
+        row.into_path(story.as_ref(), zone, filter.category)
     });
-    Ok(ChainPage { chains: chains.collect(), next })
+    Ok(AttributionPathPage { chains: chains.collect(), next })
 }
 
 impl ChainRow {
-    fn into_chain(self, story: Option<&LeadTimeline>, zone: Tz, category: Option<RecoveredBy>) -> Chain {
+    fn into_path(
+        self,
+        story: Option<&LeadTimeline>,
+        zone: Tz,
+        category: Option<AttributionCategory>,
+    ) -> AttributionPath {
         let mut counted = story.map(|story| rule::attribute_payments(story, zone)).unwrap_or_default();
         counted.retain(|one| category.is_none_or(|only| one.link.category == only));
-        let mut categories: Vec<RecoveredBy> = counted.iter().map(|one| one.link.category).collect();
+        let mut categories: Vec<AttributionCategory> = counted.iter().map(|one| one.link.category).collect();
         categories.sort();
         categories.dedup();
         let events = story.map(|story| linked_events(story, &counted)).unwrap_or_default();
         let (amount, last_on) = (Cents(self.cents), self.day);
-        Chain { id: LeadId(self.id), customer: self.customer, categories, amount, last_on, events }
+        AttributionPath { id: LeadId(self.id), customer: self.customer, categories, amount, last_on, events }
     }
 }
 
 /// Events from the first link to the last payment, each once.
-fn linked_events(story: &LeadTimeline, counted: &[AttributedPayment]) -> Vec<ChainEvent> {
+fn linked_events(story: &LeadTimeline, counted: &[AttributedPayment]) -> Vec<AttributionEvent> {
     let links: Vec<TimelineEvent> = counted.iter().flat_map(|one| one.link.events.iter().copied()).collect();
     let begun = links.iter().map(|event| event.at).min();
     let paid = counted.iter().map(|one| one.money.at).max();
@@ -190,28 +202,28 @@ fn linked_events(story: &LeadTimeline, counted: &[AttributedPayment]) -> Vec<Cha
             && paid.is_some_and(|paid| event.at <= paid)
     };
     let events = story.events.iter().filter(|event| links.contains(event) || came_of_it(event));
-    let happened = events.map(|event| ChainEvent {
+    let happened = events.map(|event| AttributionEvent {
         step: to_step(event.what),
         at: event.at,
         record_id: event.id,
         amount: None,
         on: None,
     });
-    let mut all: Vec<ChainEvent> = happened.chain(money_events(counted)).collect();
+    let mut all: Vec<AttributionEvent> = happened.chain(money_events(counted)).collect();
     all.sort_by_key(|event| event.at);
     all
 }
 
 /// Each payment once, even if it paid two invoices after two reminders.
-fn money_events(counted: &[AttributedPayment]) -> Vec<ChainEvent> {
-    let mut all: Vec<ChainEvent> = Vec::new();
+fn money_events(counted: &[AttributedPayment]) -> Vec<AttributionEvent> {
+    let mut all: Vec<AttributionEvent> = Vec::new();
     for AttributedPayment { money, cents, .. } in counted {
         if let Some(record) = all.iter_mut().find(|record| record.record_id == money.id) {
             record.amount = record.amount.map(|amount| Cents(amount.0 + cents));
             continue;
         }
-        all.push(ChainEvent {
-            step: if money.kind == PaymentKind::Refund { ChainStep::Refunded } else { ChainStep::Paid },
+        all.push(AttributionEvent {
+            step: if money.kind == PaymentKind::Refund { AttributionStep::Refunded } else { AttributionStep::Paid },
             at: money.at,
             record_id: money.id,
             amount: Some(Cents(*cents)),
@@ -221,25 +233,29 @@ fn money_events(counted: &[AttributedPayment]) -> Vec<ChainEvent> {
     all
 }
 
-fn to_step(what: TimelineEventKind) -> ChainStep {
+fn to_step(what: TimelineEventKind) -> AttributionStep {
     match what {
-        TimelineEventKind::Missed => ChainStep::MissedCall,
-        TimelineEventKind::CallText => ChainStep::CallText,
-        TimelineEventKind::Nudge => ChainStep::CallReminder,
-        TimelineEventKind::AutoReply => ChainStep::AutoReply,
-        TimelineEventKind::FollowUp => ChainStep::FollowUp,
-        TimelineEventKind::Reminder => ChainStep::Reminder,
-        TimelineEventKind::ReviewClick => ChainStep::ReviewClick,
-        TimelineEventKind::ByPerson | TimelineEventKind::Planned => ChainStep::Booked,
-        TimelineEventKind::Wrote => ChainStep::Wrote,
-        TimelineEventKind::Spoken => ChainStep::Spoken,
-        TimelineEventKind::BookedThemselves => ChainStep::BookedThemselves,
-        TimelineEventKind::Approved => ChainStep::Approved,
-        TimelineEventKind::Done => ChainStep::Done,
+        TimelineEventKind::Missed => AttributionStep::MissedCall,
+        TimelineEventKind::CallText => AttributionStep::CallText,
+        TimelineEventKind::Nudge => AttributionStep::CallReminder,
+        TimelineEventKind::AutoReply => AttributionStep::AutoReply,
+        TimelineEventKind::FollowUp => AttributionStep::FollowUp,
+        TimelineEventKind::Reminder => AttributionStep::Reminder,
+        TimelineEventKind::ReviewClick => AttributionStep::ReviewClick,
+        TimelineEventKind::ByPerson | TimelineEventKind::Planned => AttributionStep::Booked,
+        TimelineEventKind::Wrote => AttributionStep::Wrote,
+        TimelineEventKind::Spoken => AttributionStep::Spoken,
+        TimelineEventKind::BookedThemselves => AttributionStep::BookedThemselves,
+        TimelineEventKind::Approved => AttributionStep::Approved,
+        TimelineEventKind::Done => AttributionStep::Done,
     }
 }
 
-pub async fn count_chains(conn: &mut dyn AsConn, org: OrgId, filter: &ChainFilter) -> Result<ListTotal> {
+pub async fn count_attribution_paths(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    filter: &AttributionPathFilter,
+) -> Result<ListTotal> {
     let (rows, cents) = qb!(conn, fetch_one as (i64, Cents), |b| {
         b.push("SELECT COUNT(*), CAST(COALESCE(SUM(x.cents), 0) AS BIGINT) FROM (");
         narrowed!(b, org, filter);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Checkout, PaymentSubject, dispute, payment_retry};
+use super::{CheckoutSession, PaymentSubject, dispute, payment_retry};
 use crate::{
     documents::template::Language,
     domain::{
@@ -12,7 +12,7 @@ use crate::{
             followup::compose,
             message,
         },
-        money::ledger::{self, Method, NewPayment, receipt::ReceiptOption, stripe_fields},
+        money::ledger::{self, NewPayment, PaymentMethod, receipt::ReceiptOption, stripe_fields},
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
             org::OrgContext,
@@ -40,7 +40,7 @@ pub struct CheckoutEvidence {
 pub async fn settle_checkout(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
-    visit: &Checkout,
+    visit: &CheckoutSession,
     evidence: &CheckoutEvidence,
 ) -> Result<()> {
     let org = ctx.profile.org.id;
@@ -74,14 +74,14 @@ pub async fn settle_checkout(
         return Ok(());
     };
     super::card_refund::apply_refunds(&mut *tx, ctx, payment, &evidence.refunds).await?;
-    let visit = Checkout { payment_provider_id: Some(payment.clone()), ..visit.clone() };
+    let visit = CheckoutSession { payment_provider_id: Some(payment.clone()), ..visit.clone() };
     apply_dispute_evidence(tx, ctx, &visit, evidence).await
 }
 
 async fn apply_dispute_evidence(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
-    visit: &Checkout,
+    visit: &CheckoutSession,
     evidence: &CheckoutEvidence,
 ) -> Result<()> {
     match &evidence.disputes {
@@ -90,14 +90,19 @@ async fn apply_dispute_evidence(
     }
 }
 
-async fn close_page(tx: &mut Tx, visit: &Checkout, status: &str) -> Result<()> {
+async fn close_page(tx: &mut Tx, visit: &CheckoutSession, status: &str) -> Result<()> {
     let sql = "UPDATE checkout SET status = $3, url = NULL WHERE org_id = $1 AND id = $2";
     q!(tx, execute, sql, visit.org_id, visit.id, status)?;
     Ok(())
 }
 
 /// Late evidence of a payment overrides every earlier status.
-async fn record_paid(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout, evidence: &CheckoutEvidence) -> Result<()> {
+async fn record_paid(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    visit: &CheckoutSession,
+    evidence: &CheckoutEvidence,
+) -> Result<()> {
     let (origin, profile) = (ctx.origin, ctx.profile);
     close_page(tx, visit, "paid").await?;
     let name = compose::load_recipient(&mut *tx, ctx, visit.lead_id).await?.name;
@@ -106,7 +111,7 @@ async fn record_paid(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout, eviden
         lead: visit.lead_id,
         amount,
         received_on: ledger::org_today(profile, origin.now()),
-        method: Method::Card,
+        method: PaymentMethod::Card,
         reference: None,
         note: None,
         invoice: find_payable_invoice(tx, profile.org.id, visit).await?,
@@ -139,7 +144,7 @@ async fn record_paid(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout, eviden
 async fn raise_checkout_alert(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
-    visit: &Checkout,
+    visit: &CheckoutSession,
     (what, kind): (&str, alert::AlertKind),
     title: String,
     body: String,
@@ -155,7 +160,7 @@ async fn raise_checkout_alert(
 async fn record_test_paid(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
-    visit: &Checkout,
+    visit: &CheckoutSession,
     evidence: &CheckoutEvidence,
 ) -> Result<()> {
     close_page(tx, visit, "paid").await?;
@@ -172,7 +177,7 @@ async fn record_test_paid(
 async fn alert_foreign_currency(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
-    visit: &Checkout,
+    visit: &CheckoutSession,
     evidence: &CheckoutEvidence,
 ) -> Result<()> {
     close_page(tx, visit, "foreign").await?;
@@ -189,14 +194,14 @@ async fn alert_foreign_currency(
 async fn find_payable_invoice(
     tx: &mut Tx,
     org: OrgId,
-    visit: &Checkout,
+    visit: &CheckoutSession,
 ) -> Result<Option<crate::platform::id::InvoiceId>> {
     let PaymentSubject::Invoice(id) = visit.subject() else { return Ok(None) };
     let sql = "SELECT EXISTS (SELECT 1 FROM invoice WHERE org_id = $1 AND id = $2 AND status IN ('open', 'paid'))";
     Ok(q!(tx, fetch_one scalar bool, sql, org, id)?.then_some(id))
 }
 
-async fn describe_subject(visit: &Checkout, tx: &mut Tx, org: OrgId) -> Result<String> {
+async fn describe_subject(visit: &CheckoutSession, tx: &mut Tx, org: OrgId) -> Result<String> {
     let (table, subject) = match visit.subject() {
         PaymentSubject::Invoice(id) => ("SELECT content, number FROM invoice WHERE org_id = $1 AND id = $2", id.0),
         PaymentSubject::Deposit(id) => ("SELECT content, number FROM estimate WHERE org_id = $1 AND id = $2", id.0),
@@ -207,7 +212,7 @@ async fn describe_subject(visit: &Checkout, tx: &mut Tx, org: OrgId) -> Result<S
 }
 
 /// The bank declined after the customer had left: customer and business are notified.
-async fn handle_failed(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
+async fn handle_failed(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &CheckoutSession) -> Result<()> {
     let (origin, profile) = (ctx.origin, ctx.profile);
     close_page(tx, visit, "failed").await?;
     let partner = compose::load_recipient(&mut *tx, ctx, visit.lead_id).await?;

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     documents::pdf,
     domain::{
-        money::estimate::draw::{load_logo, render_blocking},
+        money::estimate::render::{load_logo, render_blocking},
         tenancy::org::OrgContext,
         work::file::{self, FileCategory, NewFile},
     },

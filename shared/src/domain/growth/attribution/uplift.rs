@@ -55,7 +55,7 @@ pub struct MeasuredDifference {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = MeasuredGain)]
-pub struct Gain {
+pub struct AttributionUplift {
     pub test: MeasuredRule,
     /// Whether requests are still left out.
     pub is_on: bool,
@@ -78,8 +78,8 @@ struct HoldoutRow {
     cents: i64,
 }
 
-impl Gain {
-    pub(super) async fn load_all(conn: &mut dyn AsConn, org: OrgId, settings: &Holdout) -> Result<Vec<Self>> {
+impl AttributionUplift {
+    pub(super) async fn load_uplifts(conn: &mut dyn AsConn, org: OrgId, settings: &Holdout) -> Result<Vec<Self>> {
         let rows = q!(
             conn,
             fetch_all as HoldoutRow,
@@ -133,13 +133,13 @@ fn compute_difference(served: &[i64], held_out: &[i64]) -> Option<MeasuredDiffer
         return None;
     }
     let (one, other) = (SampleStats::from_cents(served), SampleStats::from_cents(held_out));
-    let gain = one.mean - other.mean;
+    let uplift = one.mean - other.mean;
     let reach =
         t_quantile(degrees_of_freedom(&one, &other)) * (one.variance_of_mean() + other.variance_of_mean()).sqrt();
     Some(MeasuredDifference {
-        per_lead: round_to_cents(gain),
-        low: round_to_cents(gain - reach),
-        high: round_to_cents(gain + reach),
+        per_lead: round_to_cents(uplift),
+        low: round_to_cents(uplift - reach),
+        high: round_to_cents(uplift + reach),
     })
 }
 

@@ -9,9 +9,9 @@ use super::listed;
 use crate::{
     domain::{
         growth::metrics::{
-            fact::Contribution,
+            fact::MetricContribution,
             rules::{
-                paper::{EstimateMetricInput, InvoiceMetricInput},
+                billing_document::{EstimateMetricInput, InvoiceMetricInput},
                 source,
             },
         },
@@ -44,7 +44,7 @@ pub(super) async fn load_estimates(
     org: OrgId,
     zone: Tz,
     ids: &[Uuid],
-) -> Result<Vec<(Uuid, Contribution)>> {
+) -> Result<Vec<(Uuid, MetricContribution)>> {
     let rows = qb!(conn, fetch_all as EstimateMetricRow, |b| {
         b.push(
             "SELECT e.id, e.status, e.issued_on, e.total_cents, e.settled_at, a.at AS approved_at,
@@ -103,7 +103,7 @@ pub(super) async fn load_invoices(
     conn: &mut dyn AsConn,
     org: OrgId,
     ids: &[Uuid],
-) -> Result<Vec<(Uuid, Contribution)>> {
+) -> Result<Vec<(Uuid, MetricContribution)>> {
     let rows = qb!(conn, fetch_all as InvoiceMetricRow, |b| {
         b.push("SELECT id, status, issued_on, total_cents, paid_cents FROM invoice WHERE org_id = ");
         b.push_bind(org).push(" AND id IN ");

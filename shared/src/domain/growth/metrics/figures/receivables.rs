@@ -16,7 +16,7 @@ use crate::platform::{
 /// Invoices that are owed for about as long.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = AgeingFigure)]
-pub struct Ageing {
+pub struct ReceivablesAging {
     pub count: i64,
     /// What is still to be paid of them, in US dollars.
     pub total: Cents,
@@ -28,17 +28,17 @@ pub struct Ageing {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Receivables {
-    pub open: Ageing,
+    pub open: ReceivablesAging,
     /// Past its due date.
-    pub overdue: Ageing,
+    pub overdue: ReceivablesAging,
     /// Overdue for 1 to 30 days.
-    pub to30_days: Ageing,
+    pub to30_days: ReceivablesAging,
     /// Overdue for 31 to 60 days.
-    pub to60_days: Ageing,
+    pub to60_days: ReceivablesAging,
     /// Overdue for more than 30 days, those of more than 60 among them.
-    pub over30_days: Ageing,
+    pub over30_days: ReceivablesAging,
     /// Overdue for more than 60 days.
-    pub over60_days: Ageing,
+    pub over60_days: ReceivablesAging,
 }
 
 #[derive(FromRow)]
@@ -76,18 +76,18 @@ pub(super) async fn load_receivables(conn: &mut dyn AsConn, org: OrgId, today: N
 
 impl ReceivablesRow {
     fn to_receivables(&self) -> Receivables {
-        let ageing = |count, cents: Cents, rows| Ageing { count, total: cents, rows };
+        let aging = |count, cents: Cents, rows| ReceivablesAging { count, total: cents, rows };
         let less = |all: (i64, Cents), some: (i64, Cents)| (all.0 - some.0, Cents(all.1.0 - some.1.0));
         let overdue = (self.overdue, self.overdue_cents);
         let (over30, over60) = ((self.over30, self.over30_cents), (self.over60, self.over60_cents));
         let (to30, to60) = (less(overdue, over30), less(over30, over60));
         Receivables {
-            open: ageing(self.open, self.open_cents, rows::open_invoices_path()),
-            overdue: ageing(overdue.0, overdue.1, rows::overdue_invoices_path(1, None)),
-            to30_days: ageing(to30.0, to30.1, rows::overdue_invoices_path(1, Some(30))),
-            to60_days: ageing(to60.0, to60.1, rows::overdue_invoices_path(31, Some(60))),
-            over30_days: ageing(over30.0, over30.1, rows::overdue_invoices_path(31, None)),
-            over60_days: ageing(over60.0, over60.1, rows::overdue_invoices_path(61, None)),
+            open: aging(self.open, self.open_cents, rows::open_invoices_path()),
+            overdue: aging(overdue.0, overdue.1, rows::overdue_invoices_path(1, None)),
+            to30_days: aging(to30.0, to30.1, rows::overdue_invoices_path(1, Some(30))),
+            to60_days: aging(to60.0, to60.1, rows::overdue_invoices_path(31, Some(60))),
+            over30_days: aging(over30.0, over30.1, rows::overdue_invoices_path(31, None)),
+            over60_days: aging(over60.0, over60.1, rows::overdue_invoices_path(61, None)),
         }
     }
 }
@@ -111,7 +111,7 @@ mod tests {
         let owed = row.to_receivables();
         let counts = [owed.open, owed.overdue, owed.to30_days, owed.to60_days, owed.over30_days, owed.over60_days];
         assert_eq!(
-            counts.map(|ageing| (ageing.count, ageing.total.0)),
+            counts.map(|aging| (aging.count, aging.total.0)),
             [(7, 7_000), (5, 5_000), (2, 2_000), (2, 2_000), (3, 3_000), (1, 1_000)]
         );
     }

@@ -1,11 +1,11 @@
-//! Review asks: the row of each completed job, created with it, and ended in the transaction of the event that ends it.
+//! Review requests: the row of each completed job, created with it, ended in the transaction of the event that ends it.
 //!
 //! Lock order: the steps of a sequence, its messages, the ask.
 
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
-use super::rule::{ReviewAskCause, ReviewAskState, ReviewAskWhy, ReviewSequenceStep, SEND_WINDOW};
+use super::rule::{ReviewRequestCause, ReviewRequestReason, ReviewRequestState, ReviewSequenceStep, SEND_WINDOW};
 use crate::{
     domain::{
         intake::{contact_point, customer::property::address_key},
@@ -18,7 +18,7 @@ use crate::{
         contact_hours::decent::{self, CourtesyRecipient},
         db::{AsConn, Tx, batch::insert_all, batch_row, q, qb},
         error::Result,
-        id::{AccountId, CustomerId, EventId, JobId, LeadId, OrgId, ReviewAskId},
+        id::{AccountId, CustomerId, EventId, JobId, LeadId, OrgId, ReviewRequestId},
         live::{self, Topic},
         phone::Phone,
     },
@@ -36,7 +36,7 @@ pub(super) struct NewReviewRequest {
     pub customer: CustomerId,
     pub lead: LeadId,
     pub job: Option<JobId>,
-    pub cause: ReviewAskCause,
+    pub cause: ReviewRequestCause,
     pub event: Option<EventId>,
     pub by: Option<AccountId>,
     pub is_override: bool,
@@ -44,12 +44,12 @@ pub(super) struct NewReviewRequest {
 
 #[derive(Clone, Debug, FromRow)]
 pub(super) struct ReviewRequest {
-    pub id: ReviewAskId,
+    pub id: ReviewRequestId,
     pub customer_id: CustomerId,
     pub lead_id: LeadId,
     pub job_id: Option<JobId>,
-    pub cause: ReviewAskCause,
-    pub state: ReviewAskState,
+    pub cause: ReviewRequestCause,
+    pub state: ReviewRequestState,
     pub is_override: bool,
     pub begun_at: Option<DateTime<Utc>>,
     pub asked_at: Option<DateTime<Utc>>,
@@ -62,7 +62,11 @@ pub(super) struct ReviewRequest {
 const COLUMNS: &str = "SELECT id, customer_id, lead_id, job_id, cause, state, is_override, begun_at, asked_at, channel,
     sms_stop_reason, household, created_at FROM review_request WHERE org_id = ";
 
-pub(super) async fn find_request(conn: &mut dyn AsConn, org: OrgId, id: ReviewAskId) -> Result<Option<ReviewRequest>> {
+pub(super) async fn find_request(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    id: ReviewRequestId,
+) -> Result<Option<ReviewRequest>> {
     Ok(qb!(conn, fetch_optional as ReviewRequest, |b| {
         b.push(COLUMNS).push_bind(org).push(" AND id = ").push_bind(id);
     })?)
@@ -91,8 +95,8 @@ pub(super) async fn insert_request(
     origin: &ClockRng,
     org: OrgId,
     new: &NewReviewRequest,
-) -> Result<ReviewAskId> {
-    let id = ReviewAskId(origin.uuid_v7());
+) -> Result<ReviewRequestId> {
+    let id = ReviewRequestId(origin.uuid_v7());
     let household = household_key(&mut *tx, org, new.lead, new.job).await?;
     let row = batch_row!(review_request {
         org_id: org,
@@ -101,7 +105,7 @@ pub(super) async fn insert_request(
         lead_id: new.lead,
         job_id: new.job,
         cause: new.cause,
-        state: ReviewAskState::Waiting,
+        state: ReviewRequestState::Waiting,
         is_override: new.is_override,
         household,
         event_id: new.event,
@@ -136,7 +140,7 @@ pub(super) async fn schedule_first_step(
     tx: &mut Tx,
     origin: &ClockRng,
     profile: &Profile,
-    id: ReviewAskId,
+    id: ReviewRequestId,
     at: DateTime<Utc>,
     event: Option<EventId>,
 ) -> Result<()> {
@@ -200,8 +204,8 @@ pub(super) async fn end_request(
     tx: &mut Tx,
     origin: &ClockRng,
     org: OrgId,
-    id: ReviewAskId,
-    (why, detail): (ReviewAskWhy, Option<&str>),
+    id: ReviewRequestId,
+    (why, detail): (ReviewRequestReason, Option<&str>),
     by: Option<EventId>,
 ) -> Result<bool> {
     followup::cancel_plans(&mut *tx, origin, org, id.0, why.reason_clause(), by).await?;
@@ -227,8 +231,8 @@ async fn end_requests(
     tx: &mut Tx,
     origin: &ClockRng,
     org: OrgId,
-    ids: impl IntoIterator<Item = ReviewAskId>,
-    why: ReviewAskWhy,
+    ids: impl IntoIterator<Item = ReviewRequestId>,
+    why: ReviewRequestReason,
     by: Option<EventId>,
 ) -> Result<()> {
     for id in ids {
@@ -242,7 +246,7 @@ pub(super) async fn end_customer_requests(
     origin: &ClockRng,
     org: OrgId,
     customer: CustomerId,
-    why: ReviewAskWhy,
+    why: ReviewRequestReason,
 ) -> Result<()> {
     let ids = list_open_requests(&mut *tx, org, customer).await?.into_iter().map(|ask| ask.id);
     end_requests(tx, origin, org, ids, why, None).await

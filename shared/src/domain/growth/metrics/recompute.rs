@@ -1,4 +1,4 @@
-//! Recount: reads each record, derives its facts again, sums them and compares with the stored days. Differences are
+//! Recompute: reads each record, derives its facts again, sums them and compares with the stored days. Differences are
 //! corrected and reported; since every change settles its records, none are expected.
 //!
 //! It runs while the business works. Records are read without locks; only one that seems to differ is locked and
@@ -29,15 +29,15 @@ use crate::{
 mod compare;
 mod plan;
 
-pub use compare::{RecountDiff, compare_with_facts};
-pub(crate) use plan::{create_backfill_plan, handle_recount_of_org};
-pub use plan::{enqueue_due_recounts, schedule_outdated};
+pub use compare::{RecomputeDiff, compare_with_facts};
+pub(crate) use plan::{create_backfill_plan, handle_recompute_of_org};
+pub use plan::{enqueue_due_recomputes, schedule_outdated};
 
 const CHUNK: i64 = 200;
 const MAX_REPORTED: usize = 20;
-/// The slower of two concurrent recounts starts again.
+/// The slower of two concurrent recomputes starts again.
 const RECOUNT_SUPERSEDED: Error = ConflictCode::RecountSuperseded.into_error();
-/// Retention of recount results.
+/// Retention of recompute results.
 const CHECK_RETENTION: Duration = Duration::days(90);
 
 /// Why everything is counted.
@@ -45,7 +45,7 @@ const CHECK_RETENTION: Duration = Duration::days(90);
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = RecountCause)]
-pub enum RecountCause {
+pub enum RecomputeCause {
     /// It never was.
     First,
     /// Nothing should differ.
@@ -67,7 +67,7 @@ struct MetricDiscrepancy {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct RecountProgress {
+struct RecomputeProgress {
     /// Index of the current kind in [`EntityKind::ALL`], and the last record read.
     kind: usize,
     after: Uuid,
@@ -77,16 +77,16 @@ struct RecountProgress {
 }
 
 #[derive(Clone, Debug)]
-pub struct Recount {
+pub struct RecomputeRun {
     org: OrgId,
     timezone: String,
-    why: RecountCause,
+    why: RecomputeCause,
     turn: i64,
-    found: RecountProgress,
+    found: RecomputeProgress,
 }
 
 #[derive(FromRow)]
-struct RecountRow {
+struct RecomputeRow {
     counted_at: Option<DateTime<Utc>>,
     counted_in: String,
     rules: i64,
@@ -95,29 +95,29 @@ struct RecountRow {
     timezone: String,
 }
 
-pub async fn load_recount(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<Recount>> {
+pub async fn load_recompute(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<RecomputeRun>> {
     let row = q!(
         conn,
-        fetch_optional as RecountRow,
+        fetch_optional as RecomputeRow,
         "SELECT r.counted_at, r.timezone AS counted_in, r.rules, r.turn, r.under_way, o.timezone
          FROM metric_recount r JOIN org o ON o.id = r.org_id WHERE r.org_id = $1",
         org
     )?;
-    let recount = row.map(|row| {
+    let recompute = row.map(|row| {
         let why = match row.counted_at {
-            None => RecountCause::First,
-            Some(_) if row.counted_in != row.timezone => RecountCause::Zone,
-            Some(_) if row.rules != VERSION => RecountCause::Rules,
-            Some(_) => RecountCause::Nightly,
+            None => RecomputeCause::First,
+            Some(_) if row.counted_in != row.timezone => RecomputeCause::Zone,
+            Some(_) if row.rules != VERSION => RecomputeCause::Rules,
+            Some(_) => RecomputeCause::Nightly,
         };
-        // Unreadable progress restarts the recount.
+        // Unreadable progress restarts the recompute.
         let found = row.under_way.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
-        Recount { org, timezone: row.timezone, why, turn: row.turn, found }
+        RecomputeRun { org, timezone: row.timezone, why, turn: row.turn, found }
     });
-    Ok(recount)
+    Ok(recompute)
 }
 
-impl Recount {
+impl RecomputeRun {
     /// Reads the next records. Returns those whose facts differ; none at the end.
     pub async fn check_next_batch(&mut self, conn: &mut dyn AsConn) -> Result<Option<BTreeSet<Entity>>> {
         let zone = org::zone_named(&self.timezone);
@@ -143,7 +143,7 @@ impl Recount {
 
     /// Locks the suspects, reads them again, corrects them and saves the progress.
     pub async fn repair_records(&mut self, tx: &mut Tx, suspects: BTreeSet<Entity>) -> Result<()> {
-        // First of all, as in `finish`: concurrent recounts wait for each other here and nowhere else.
+        // First of all, as in `finish`: concurrent recomputes wait for each other here and nowhere else.
         self.save_progress(&mut *tx).await?;
         for subject in suspects {
             tx.mark_dirty(self.org, subject);
@@ -159,15 +159,15 @@ impl Recount {
         self.save_progress(tx).await
     }
 
-    /// Only in a nightly recount is a difference a fault.
+    /// Only in a nightly recompute is a difference a fault.
     fn record_wrong_days(&mut self, days: impl Iterator<Item = NaiveDate>) {
-        if self.why == RecountCause::Nightly {
+        if self.why == RecomputeCause::Nightly {
             self.found.wrong.extend(days);
         }
     }
 
     fn record_discrepancies(&mut self, totals: &MetricTotals) {
-        if self.why != RecountCause::Nightly {
+        if self.why != RecomputeCause::Nightly {
             return;
         }
         let days = totals.days.iter().flat_map(|(day, sums)| {
@@ -192,8 +192,8 @@ impl Recount {
     }
 
     /// # Errors
-    /// [`Error::Conflict`] when another recount of this business ended meanwhile and corrected the differences.
-    pub async fn finish(mut self, tx: &mut Tx, origin: &ClockRng, off: RecountDiff) -> Result<()> {
+    /// [`Error::Conflict`] when another recompute of this business ended meanwhile and corrected the differences.
+    pub async fn finish(mut self, tx: &mut Tx, origin: &ClockRng, off: RecomputeDiff) -> Result<()> {
         let ended = q!(
             &mut *tx,
             execute,
@@ -271,7 +271,7 @@ fn merge_sorted_ids(there: &[Uuid], stored: &[Uuid], full: usize) -> Vec<Uuid> {
 #[schema(as = FiguresCheck)]
 pub struct FiguresCheck {
     pub at: DateTime<Utc>,
-    pub why: RecountCause,
+    pub why: RecomputeCause,
     /// How many days' figures were not what the records say. They are mended.
     pub days_wrong: i64,
 }

@@ -9,7 +9,7 @@ use super::{ReconciliationRun, compare::record_difference};
 use crate::{
     domain::{
         money::{
-            checkout::{self, Checkout},
+            checkout::{self, CheckoutSession},
             ledger::stripe_fields,
         },
         tenancy::org::OrgContext,
@@ -106,7 +106,7 @@ pub async fn apply_refunds(
     }
     for (payment, refunds) in by_payment {
         if is_own_payment(&mut *tx, look, &payment).await? {
-            checkout::refunds_noted(&mut *tx, ctx.origin, ctx.profile, &payment, &refunds).await?;
+            checkout::apply_provider_refunds(&mut *tx, ctx.origin, ctx.profile, &payment, &refunds).await?;
             for refund in &refunds {
                 fill_listed_payout(&mut *tx, look, &refund.id).await?;
             }
@@ -142,7 +142,7 @@ pub async fn apply_disputes(
     look: &ReconciliationRun,
     (payment, disputes): (&str, &[StripeDispute]),
 ) -> Result<()> {
-    let found: Option<Checkout> = checkout::find_by_payment(&mut *tx, look.org_id, payment).await?;
+    let found: Option<CheckoutSession> = checkout::find_by_payment(&mut *tx, look.org_id, payment).await?;
     match found {
         Some(visit) => checkout::apply_payment_disputes(tx, ctx, &visit, disputes).await,
         None => Ok(()),

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::{
     domain::growth::metrics::{
-        fact::{Contribution, FirstResponse, MetricTotals, SourceSums},
+        fact::{FirstResponse, MetricContribution, MetricTotals, SourceSums},
         measure::{DAYS, MetricDay},
         row::{self, MetricRowKey, MetricRowValue},
     },
@@ -23,7 +23,7 @@ use crate::{
 const PAGE: i64 = 1_000;
 
 #[derive(Clone, Debug, Default)]
-pub struct RecountDiff {
+pub struct RecomputeDiff {
     pub(super) totals: MetricTotals,
     /// Leads whose answers differ from their facts.
     pub(super) answers: BTreeSet<Entity>,
@@ -32,7 +32,7 @@ pub struct RecountDiff {
     pub(super) days: BTreeSet<NaiveDate>,
 }
 
-impl RecountDiff {
+impl RecomputeDiff {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.totals == MetricTotals::default() && self.answers.is_empty() && self.rows.is_empty()
@@ -82,10 +82,10 @@ struct StoredResponseRow {
 }
 
 /// Compares facts and sums at one instant.
-pub async fn compare_with_facts(snapshot: &mut Snapshot, org: OrgId) -> Result<RecountDiff> {
+pub async fn compare_with_facts(snapshot: &mut Snapshot, org: OrgId) -> Result<RecomputeDiff> {
     let facts = sum_facts(&mut *snapshot, org).await?;
     let totals = facts.totals.minus(&load_stored_totals(&mut *snapshot, org).await?);
-    let mut off = RecountDiff { totals, ..RecountDiff::default() };
+    let mut off = RecomputeDiff { totals, ..RecomputeDiff::default() };
     compare_answers(&mut *snapshot, org, facts.answers, &mut off).await?;
     compare_rows(snapshot, org, facts.rows, &mut off).await?;
     Ok(off)
@@ -109,7 +109,7 @@ async fn sum_facts(conn: &mut dyn AsConn, org: OrgId) -> Result<FactTotals> {
             let Some(last) = rows.last().map(|row| row.subject_id) else { break };
             for row in rows {
                 // Unreadable facts count as none; the check of their record has found them already.
-                let facts = Contribution::from_json(&row.facts).unwrap_or_default();
+                let facts = MetricContribution::from_json(&row.facts).unwrap_or_default();
                 all.totals.add_contribution(&facts);
                 all.rows.extend(row::rows_from_contribution(Entity { kind: row.kind, id: row.subject_id }, &facts));
                 let answer = facts.answer.filter(|_| row.kind == EntityKind::Lead);
@@ -142,7 +142,7 @@ async fn compare_answers(
     conn: &mut dyn AsConn,
     org: OrgId,
     mut wanted: BTreeMap<Uuid, FirstResponse>,
-    off: &mut RecountDiff,
+    off: &mut RecomputeDiff,
 ) -> Result<()> {
     let mut after = Uuid::nil();
     loop {
@@ -177,7 +177,7 @@ async fn compare_rows(
     conn: &mut dyn AsConn,
     org: OrgId,
     mut wanted: BTreeMap<MetricRowKey, MetricRowValue>,
-    off: &mut RecountDiff,
+    off: &mut RecomputeDiff,
 ) -> Result<()> {
     let mut after = (String::new(), NaiveDate::default(), Uuid::nil());
     loop {

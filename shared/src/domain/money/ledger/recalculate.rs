@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    Balance, Method, PaymentKind,
+    LeadBalance, PaymentKind, PaymentMethod,
     allocation::{IssuedInvoice, LeadLedger},
     load_balance,
 };
@@ -71,7 +71,7 @@ pub async fn recalculate_lead(
     org: OrgId,
     lead: LeadId,
     by: &ActivityActor,
-) -> Result<Balance> {
+) -> Result<LeadBalance> {
     apply_change(tx, origin, org, &LedgerChange::new(lead, by)).await.map(|(balance, _)| balance)
 }
 
@@ -81,7 +81,7 @@ pub(super) async fn apply_change(
     origin: &ClockRng,
     org: OrgId,
     change: &LedgerChange<'_>,
-) -> Result<(Balance, bool)> {
+) -> Result<(LeadBalance, bool)> {
     let stage = pipeline::lock_stage(tx, org, change.lead).await?;
     let mut books = LeadLedger::load(tx, org, change.lead).await?;
     if let Some((payment, invoice)) = change.first {
@@ -111,7 +111,7 @@ pub(super) async fn apply_change(
 }
 
 /// Where nothing was agreed, a lead is paid when a person says so, as long as part of the money stays.
-fn is_paid(stage: PipelineStage, balance: &Balance, declaration: PaidDeclaration) -> bool {
+fn is_paid(stage: PipelineStage, balance: &LeadBalance, declaration: PaidDeclaration) -> bool {
     let stays = stage == PipelineStage::Paid && balance.due == Cents::ZERO && balance.net_received() > Cents::ZERO;
     match declaration {
         PaidDeclaration::Nothing => balance.is_settled() || stays,
@@ -121,7 +121,7 @@ fn is_paid(stage: PipelineStage, balance: &Balance, declaration: PaidDeclaration
 }
 
 /// None while nothing was ever paid.
-async fn load_collected(tx: &mut Tx, org: OrgId, lead: LeadId, balance: &Balance) -> Result<Option<Cents>> {
+async fn load_collected(tx: &mut Tx, org: OrgId, lead: LeadId, balance: &LeadBalance) -> Result<Option<Cents>> {
     let sql = "SELECT EXISTS (SELECT 1 FROM payment WHERE org_id = $1 AND lead_id = $2 AND kind = 'payment'
          AND status = 'settled' AND undone_at IS NULL)";
     let was_paid = q!(tx, fetch_one scalar bool, sql, org, lead)?;
@@ -221,7 +221,7 @@ pub async fn apply_credit(
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prepayment {
     pub on: NaiveDate,
-    pub method: Method,
+    pub method: PaymentMethod,
     pub reference: Option<String>,
     pub amount: Cents,
 }
@@ -239,7 +239,7 @@ pub async fn list_prepayments(tx: &mut Tx, org: OrgId, lead: LeadId, total: Cent
         if part > Cents::ZERO {
             let sql = "SELECT received_on, method, reference FROM payment WHERE org_id = $1 AND id = $2";
             let (on, method, reference) =
-                q!(&mut *tx, fetch_one as (NaiveDate, Method, Option<String>), sql, org, row.id)?;
+                q!(&mut *tx, fetch_one as (NaiveDate, PaymentMethod, Option<String>), sql, org, row.id)?;
             found.push(Prepayment { on, method, reference, amount: part });
         }
     }
@@ -252,11 +252,11 @@ mod tests {
 
     #[test]
     fn lead_is_paid_when_due_is_covered_or_marked_paid() {
-        let balance = |due: i64, paid: i64| Balance {
+        let balance = |due: i64, paid: i64| LeadBalance {
             due: Cents(due),
             paid: Cents(paid),
             owed: Cents((due - paid).max(0)),
-            ..Balance::default()
+            ..LeadBalance::default()
         };
         let table = [
             (PipelineStage::Done, balance(100, 100), PaidDeclaration::Nothing, true),

@@ -6,7 +6,7 @@ use chrono_tz::Tz;
 use crate::{
     domain::{
         growth::metrics::{
-            fact::{Contribution, MetricFact, local_day},
+            fact::{MetricContribution, MetricFact, local_day},
             measure::Measure,
         },
         money::{estimate, invoice},
@@ -28,10 +28,10 @@ pub struct EstimateMetricInput {
 impl EstimateMetricInput {
     /// Only the current version of a number is read: a replaced version is no other quote.
     #[must_use]
-    pub fn build_contribution(&self, zone: Tz) -> Contribution {
+    pub fn build_contribution(&self, zone: Tz) -> MetricContribution {
         use estimate::EstimateStatus::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
         if matches!(self.status, Preparing | Replaced | Superseded) {
-            return Contribution::default();
+            return MetricContribution::default();
         }
         let day = self.issued_on;
         let mut facts = vec![
@@ -47,7 +47,7 @@ impl EstimateMetricInput {
             (Declined, _, Some(at)) => facts.push(MetricFact::count_one(local_day(zone, at), Measure::QuotesLost)),
             (Approved | Declined | Open | Expired | Withdrawn | Preparing | Replaced | Superseded, ..) => {}
         }
-        Contribution::new(facts, None)
+        MetricContribution::new(facts, None)
     }
 }
 
@@ -61,9 +61,9 @@ pub struct InvoiceMetricInput {
 
 impl InvoiceMetricInput {
     #[must_use]
-    pub fn build_contribution(&self) -> Contribution {
+    pub fn build_contribution(&self) -> MetricContribution {
         use invoice::InvoiceStatus::{Draft, Open, Paid, Preparing, Void};
-        let (Some(day), Open | Paid) = (self.issued_on, self.status) else { return Contribution::default() };
+        let (Some(day), Open | Paid) = (self.issued_on, self.status) else { return MetricContribution::default() };
         let mut facts = vec![
             MetricFact::count_one(day, Measure::Invoices),
             MetricFact::new(day, Measure::InvoicedCents, self.total.0),
@@ -75,7 +75,7 @@ impl InvoiceMetricInput {
             }
             Draft | Preparing | Paid | Void => {}
         }
-        Contribution::new(facts, None)
+        MetricContribution::new(facts, None)
     }
 }
 
@@ -89,7 +89,7 @@ mod tests {
         written.parse().unwrap()
     }
 
-    fn fact_lines(contribution: &Contribution) -> Vec<String> {
+    fn fact_lines(contribution: &MetricContribution) -> Vec<String> {
         let facts = contribution.facts().iter();
         facts.map(|fact| format!("{} {} {}", fact.day, fact.measure.name(), fact.amount)).collect()
     }

@@ -16,7 +16,7 @@ const IN_TIME: Duration = Duration::hours(1);
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = WaitFigures)]
-pub struct Waits {
+pub struct ResponseTimes {
     pub count: i64,
     /// In minutes, never rounded to nothing; null without answers.
     pub median_minutes: Option<f64>,
@@ -28,11 +28,11 @@ pub struct Waits {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = AnswerFigures)]
-pub struct Answers {
+pub struct ResponseTimeFigures {
     /// By rules.
-    pub auto: Waits,
+    pub auto: ResponseTimes,
     /// Answers by people only; automatic messages do not count.
-    pub human: Waits,
+    pub human: ResponseTimes,
     /// How long requests waited for their first answer, by anyone: the mean of the days' means (`avgResponseMinutes` of
     /// `DailyMetrics`) over only the days on which it is not 0, so that each such day counts once, however many
     /// requests it had. In minutes; null without answers.
@@ -46,12 +46,12 @@ pub struct Answers {
     pub rows: String,
 }
 
-pub(super) fn compute_answers(inputs: &FigureInputs<'_>, period: Period) -> Answers {
+pub(super) fn compute_response_times(inputs: &FigureInputs<'_>, period: Period) -> ResponseTimeFigures {
     let waited: Vec<&FirstResponseRow> =
         inputs.waited.iter().filter(|waited| period.contains_day(waited.day)).collect();
-    Answers {
-        auto: wait_percentiles(waited.iter().filter_map(|waited| waited.auto_ms).collect()),
-        human: wait_percentiles(waited.iter().filter_map(|waited| waited.human_ms).collect()),
+    ResponseTimeFigures {
+        auto: response_time_percentiles(waited.iter().filter_map(|waited| waited.auto_ms).collect()),
+        human: response_time_percentiles(waited.iter().filter_map(|waited| waited.human_ms).collect()),
         average_minutes: mean_of_daily_means(inputs.sums_by_day(period)),
         human_within_five_minutes: percent_within(inputs, &waited, QUICK),
         human_within_an_hour: percent_within(inputs, &waited, IN_TIME),
@@ -77,7 +77,7 @@ fn mean_minutes(ms: i64, count: i64) -> Option<f64> {
     (count > 0).then(|| ms as f64 / count as f64 / MS_IN_A_MINUTE)
 }
 
-fn wait_percentiles(mut all: Vec<i64>) -> Waits {
+fn response_time_percentiles(mut all: Vec<i64>) -> ResponseTimes {
     all.sort_unstable();
     let count = all.len();
     let middle = match (count, count % 2) {
@@ -87,7 +87,7 @@ fn wait_percentiles(mut all: Vec<i64>) -> Waits {
     };
     // Nearest rank: the smallest value that nine of ten do not exceed.
     let p90 = all.get((count * 9).div_ceil(10).saturating_sub(1)).and_then(|ms| ms_to_minutes(*ms, 1));
-    Waits { count: i64::try_from(count).unwrap_or(i64::MAX), median_minutes: middle, p90_minutes: p90 }
+    ResponseTimes { count: i64::try_from(count).unwrap_or(i64::MAX), median_minutes: middle, p90_minutes: p90 }
 }
 
 fn ms_to_minutes(ms: i64, of: i64) -> Option<f64> {
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn median_and_90th_percentile_are_exact_and_never_zero() {
         let of = |all: &[i64]| {
-            let waits = wait_percentiles(all.to_vec());
+            let waits = response_time_percentiles(all.to_vec());
             (waits.count, waits.median_minutes, waits.p90_minutes)
         };
         assert_eq!(of(&[]), (0, None, None));

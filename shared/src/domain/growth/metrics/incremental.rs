@@ -1,9 +1,9 @@
-//! Settlement of figures in the transaction that changed the records.
+//! Figures kept up to date in the transaction that changed the records.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    fact::Contribution,
+    fact::MetricContribution,
     load,
     rules::{lead::LeadMetricInput, source},
     store::{self, ContributionDelta},
@@ -24,26 +24,26 @@ use crate::{
     },
 };
 
-type CreatedContributions = BTreeMap<(OrgId, Entity), Contribution>;
+type CreatedContributions = BTreeMap<(OrgId, Entity), MetricContribution>;
 
 /// Locks each changed record, reads it again and replaces its contribution. Returns what changed.
 pub(crate) async fn apply_dirty_records(tx: &mut Tx) -> Result<Vec<(OrgId, ContributionDelta)>> {
-    let (changes, rows) = settle_dirty_records(&mut *tx).await?;
+    let (changes, rows) = collect_dirty_records(&mut *tx).await?;
     insert_all(tx, &rows).await?;
     Ok(changes)
 }
 
 /// As [`apply_dirty_records`], but the rows that no later statement reads are written with those of the audit log.
-pub(crate) async fn settle_at_commit(tx: &mut Tx) -> Result<()> {
-    let (_, rows) = settle_dirty_records(&mut *tx).await?;
+pub(crate) async fn apply_at_commit(tx: &mut Tx) -> Result<()> {
+    let (_, rows) = collect_dirty_records(&mut *tx).await?;
     tx.insert_at_commit(rows);
     Ok(())
 }
 
-type SettledChanges = (Vec<(OrgId, ContributionDelta)>, Vec<Insert<'static>>);
+type CollectedChanges = (Vec<(OrgId, ContributionDelta)>, Vec<Insert<'static>>);
 
 /// The returned rows, those of the last business with its days, are still to be written.
-async fn settle_dirty_records(tx: &mut Tx) -> Result<SettledChanges> {
+async fn collect_dirty_records(tx: &mut Tx) -> Result<CollectedChanges> {
     let created = take_created_leads(tx);
     let (mut all, mut rows) = (Vec::new(), Vec::new());
     for (nth, (org, dirty)) in tx.take_dirty().by_org().enumerate() {
@@ -80,7 +80,7 @@ async fn compute_deltas(
         subjects.extend(leads.into_iter().map(Entity::from));
     }
     subjects.extend(load::list_sibling_versions(&mut *tx, org, &subjects).await?.into_iter().map(Entity::from));
-    let added: BTreeMap<Entity, &Contribution> = created
+    let added: BTreeMap<Entity, &MetricContribution> = created
         .iter()
         .filter_map(|one| contributions.get(&(org, *one)).map(|contribution| (*one, contribution)))
         .collect();
@@ -89,7 +89,7 @@ async fn compute_deltas(
     let mut changes = recompute_deltas(tx, org, &subjects).await?;
     changes.extend(added.into_iter().map(|(subject, after)| ContributionDelta {
         subject,
-        before: Contribution::default(),
+        before: MetricContribution::default(),
         after: after.clone(),
     }));
     changes.sort_by_key(|change| change.subject);

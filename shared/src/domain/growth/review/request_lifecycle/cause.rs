@@ -5,7 +5,7 @@ use chrono::{DateTime, Duration, Utc};
 use super::{NewReviewRequest, insert_request, schedule_first_step};
 use crate::{
     domain::{
-        growth::review::rule::ReviewAskCause,
+        growth::review::rule::ReviewRequestCause,
         tenancy::org::{self, Profile, settings::AskWhen},
         work::{activity::UNDO_WINDOW, job::Job},
     },
@@ -13,7 +13,7 @@ use crate::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
-        id::{CustomerId, EventId, LeadId, OrgId, ReviewAskId},
+        id::{CustomerId, EventId, LeadId, OrgId, ReviewRequestId},
     },
 };
 
@@ -31,9 +31,9 @@ pub(super) async fn on_job_completed(
     let org = profile.org.id;
     let waits = profile.settings.reviews.ask_when == AskWhen::Paid && !is_lead_paid(&mut *tx, org, job.lead_id).await?;
     let cause = if profile.settings.reviews.ask_when == AskWhen::Paid {
-        ReviewAskCause::InvoicePaid
+        ReviewRequestCause::InvoicePaid
     } else {
-        ReviewAskCause::JobCompleted
+        ReviewRequestCause::JobCompleted
     };
     let new = NewReviewRequest {
         customer: job.customer_id,
@@ -74,7 +74,7 @@ pub(in crate::domain::growth::review) async fn is_lead_paid(
 pub(super) async fn on_lead_paid(tx: &mut Tx, origin: &ClockRng, org: OrgId, lead: LeadId) -> Result<()> {
     let waiting = q!(
         &mut *tx,
-        fetch_all scalar ReviewAskId,
+        fetch_all scalar ReviewRequestId,
         "SELECT id FROM review_request WHERE org_id = $1 AND lead_id = $2 AND state = 'waiting' AND planned_at IS NULL
          ORDER BY created_at, id",
         org,
@@ -90,7 +90,7 @@ pub(super) async fn on_lead_paid(tx: &mut Tx, origin: &ClockRng, org: OrgId, lea
         return Ok(());
     }
     let Some(customer) = find_customer_without_job(&mut *tx, org, lead).await? else { return Ok(()) };
-    let cause = ReviewAskCause::InvoicePaid;
+    let cause = ReviewRequestCause::InvoicePaid;
     let new = NewReviewRequest { customer, lead, job: None, cause, event: None, by: None, is_override: false };
     let id = insert_request(&mut *tx, origin, org, &new).await?;
     schedule_first_step(tx, origin, &profile, id, at, None).await

@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 
-use super::{COLUMNS, Checkout, CheckoutEvidence, PaymentDue};
+use super::{COLUMNS, CheckoutEvidence, CheckoutSession, PaymentDue};
 use crate::{
     documents::template::Language,
     platform::{
@@ -32,9 +32,9 @@ const CHECK_DELAYS: [Duration; 5] =
 #[derive(Clone, Debug)]
 pub enum CheckoutStart {
     /// To be opened at Stripe under its id; when repeated, Stripe answers with the same page.
-    Open(Checkout),
+    Open(CheckoutSession),
     /// A page of another amount is open: close it first, then begin again.
-    Close(Checkout),
+    Close(CheckoutSession),
 }
 
 /// Stores a new checkout, or finds the one under way. `account` is the Stripe account in force: pages of another are
@@ -66,7 +66,7 @@ pub async fn begin_checkout(
         },
         "ON CONFLICT (org_id, about_id) WHERE status IN ('opening', 'open') DO NOTHING"
     )?;
-    let found = qb!(&mut *tx, fetch_optional as Checkout, |b| {
+    let found = qb!(&mut *tx, fetch_optional as CheckoutSession, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM checkout WHERE org_id = ").push_bind(org);
         b.push(" AND about_id = ").push_bind(about_id).push(" AND status IN ('opening', 'open')");
     })?;
@@ -85,7 +85,7 @@ pub async fn begin_checkout(
     Ok(CheckoutStart::Open(found))
 }
 
-fn build_check_tasks(visit: &Checkout) -> Vec<NewTask> {
+fn build_check_tasks(visit: &CheckoutSession) -> Vec<NewTask> {
     let at = |(n, after): (usize, &Duration)| NewTask {
         org: Some(visit.org_id),
         kind: tasks::Kind::SettleCheckout,
@@ -101,7 +101,7 @@ const FORMER_CHECK_INTERVAL: Duration = Duration::hours(6);
 
 /// The nightly comparison does not cover a payment at the bank in an account no longer in force: it is looked at until
 /// it ends or the keys are deleted.
-pub async fn enqueue_former_account_check(tx: &mut Tx, origin: &ClockRng, visit: &Checkout) -> Result<()> {
+pub async fn enqueue_former_account_check(tx: &mut Tx, origin: &ClockRng, visit: &CheckoutSession) -> Result<()> {
     let sql =
         "SELECT EXISTS (SELECT 1 FROM checkout WHERE org_id = $1 AND id = $2 AND status = 'open' AND url IS NULL)";
     if !q!(&mut *tx, fetch_one scalar bool, sql, visit.org_id, visit.id)? {
@@ -126,7 +126,7 @@ pub(crate) fn build_settle_task(origin: &ClockRng, (org, id): (OrgId, CheckoutId
 /// `back` is the page that the customer comes from and returns to.
 #[must_use]
 pub fn build_session_request<'a>(
-    visit: &Checkout,
+    visit: &CheckoutSession,
     due: &'a PaymentDue,
     (key, reference, org): (&'a str, &'a str, &'a str),
     urls: (&'a str, &'a str),
@@ -152,7 +152,7 @@ pub fn build_session_request<'a>(
 pub async fn record_opened(
     tx: &mut Tx,
     origin: &ClockRng,
-    visit: &Checkout,
+    visit: &CheckoutSession,
     session: &StripeCheckoutSession,
     keys: &StripeCredentials,
 ) -> Result<()> {
@@ -173,7 +173,7 @@ pub async fn record_opened(
 
 /// Stripe refused to open it, or a look found no page: it is over, and the next checkout has its own idempotency key.
 /// In doubt the checkout and its key stay.
-pub async fn mark_open_failed(tx: &mut Tx, visit: &Checkout) -> Result<()> {
+pub async fn mark_open_failed(tx: &mut Tx, visit: &CheckoutSession) -> Result<()> {
     let sql = "UPDATE checkout SET status = 'failed' WHERE org_id = $1 AND id = $2 AND status = 'opening'";
     q!(tx, execute, sql, visit.org_id, visit.id)?;
     Ok(())
@@ -184,7 +184,7 @@ pub async fn mark_open_failed(tx: &mut Tx, visit: &Checkout) -> Result<()> {
 pub async fn find_open_page(
     stripe: &Stripe,
     keys: &StripeCredentials,
-    visit: &Checkout,
+    visit: &CheckoutSession,
 ) -> Result<Option<StripeCheckoutSession>, StripeError> {
     Ok(find_page(stripe, keys, visit).await?.filter(|page| page.status == StripeCheckoutStatus::Open))
 }
@@ -193,7 +193,7 @@ pub async fn find_open_page(
 pub async fn find_page(
     stripe: &Stripe,
     keys: &StripeCredentials,
-    visit: &Checkout,
+    visit: &CheckoutSession,
 ) -> Result<Option<StripeCheckoutSession>, StripeError> {
     let since = (visit.created_at - CLOCK_SKEW).timestamp();
     stripe.find_checkout_session(keys, &visit.id.to_string(), since).await
@@ -204,7 +204,7 @@ pub async fn find_page(
 pub async fn fetch_evidence(
     stripe: &Stripe,
     keys: &StripeCredentials,
-    visit: &Checkout,
+    visit: &CheckoutSession,
     may_be_disputed: bool,
 ) -> Result<Option<CheckoutEvidence>, StripeError> {
     let Some(page) = &visit.provider_id else { return Ok(None) };
